@@ -282,6 +282,8 @@ def files_apart(words: Sequence[str]) -> list[str]:
     >>> files_apart(["score", "--as", "nuggets", "--coref", "a.tbf"])
     ['score', '--as', 'nuggets', '--coref', 'a.tbf']
     """
+    if next((word for word in words if not word.startswith("-")), None) == "validate":
+        return [*words]  # which has the option of templates alone
     form = next((after for word, after in itertools.pairwise(words) if word == "--as"), None)
     form = next((word[5:] for word in words if word.startswith("--as=")), form)
     found: list[str] = []

@@ -12,6 +12,7 @@ from .logs import log_targets
 from .preferences import preference_targets
 from .tables import table_targets
 from .target import Target
+from .templates import template_targets
 
 
 @cache
@@ -24,5 +25,6 @@ def targets() -> dict[str, Target]:
         *document_targets(),
         *export_targets(),
         *preference_targets(),
+        *template_targets(),
     ]
     return {target.name: target for target in (*found, *harness_targets())}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 
+CHECKED: Final = (*READING, "validate")
 REPORTS: Final = ("pairs", "messages", "totals", "regions")
 
 
@@ -29,16 +30,28 @@ class TemplateOptions:
         "which keys are type, roles and id, and how slots match",
         metavar="FILE",
         reads=True,
-        verbs=(*READING, "validate"),
+        verbs=CHECKED,
     )
     ontology: str | None = option(
-        None, "types of events and their roles (WikiEvents)", metavar="FILE", reads=True
+        None,
+        "types of events and their roles (WikiEvents)",
+        metavar="FILE",
+        reads=True,
+        verbs=CHECKED,
     )
     heads: str | None = option(
-        None, "the head of every token (WikiEvents: Head F1)", metavar="FILE", reads=True
+        None,
+        "the head of every token (WikiEvents: Head F1)",
+        metavar="FILE",
+        reads=True,
+        verbs=CHECKED,
     )
     coref: str | None = option(
-        None, "clusters of mentions (WikiEvents: Coref F1)", metavar="FILE", reads=True
+        None,
+        "clusters of mentions (WikiEvents: Coref F1)",
+        metavar="FILE",
+        reads=True,
+        verbs=CHECKED,
     )
     report: str = option(
         "totals",
@@ -65,12 +78,14 @@ class TemplateOptions:
         "the messages, where gold is a key of the Message Understanding Conferences",
         metavar="FILE",
         reads=True,
+        verbs=CHECKED,
     )
     slots: str = option(
         "muc4",
         "template design of such files: muc4, muc3 or a file (default: muc4)",
         metavar="TABLE",
         reads=True,
+        verbs=CHECKED,
     )
 
 

@@ -7,6 +7,7 @@ entity; an entity is a plain value, an object, or a list of mentions.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -204,6 +205,8 @@ def _mention(value: Any, at: str) -> Mention | None:
             f"{at}: a mention is {kind_of_value(value)}; lists are nested deeper than role, "
             "entity, mention"
         )
+    if isinstance(value, float) and not math.isfinite(value):
+        raise DataError(f"{at}: {value} is no number of JSON; give a number or a text")
     text, number = _text(value)
     return Mention(text, number, span) if text.strip() else None
 

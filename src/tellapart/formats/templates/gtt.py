@@ -68,11 +68,13 @@ def read_gtt_gold(records: list[Record], reading: Reading) -> list[Document]:
     def document(record: Record, place: str) -> Document:
         name, value = document_name(record, place)
         at = f"{place}: document {name!r}"
+        if not isinstance(value, dict) or "templates" not in value:
+            raise DataError(f"{at} has no 'templates'; give a list of templates")
         found: dict[Any, Template] = {}
         for each in _listed(value["templates"], at, "templates"):
             template = _without_empty(_template(each, at))
             found.setdefault((template.type, frozenset(template.roles.items())), template)
-        text = value["doctext"]
+        text = value.get("doctext")
         return Document(
             name, tuple(found.values()), text if isinstance(text, str) else "", record.line
         )

@@ -103,6 +103,8 @@ def read_schema(path: str) -> Schema:
 def _read_tree(path: str) -> Any:
     with open_text(path) as stream:
         text = stream.read()
+    if not text.strip():
+        raise DataError(f"{shown(path)}: the file is empty; give a mapping or a JSON Schema")
     if not path.endswith(".toml") and text.lstrip().startswith("{"):
         return parse_json(text, shown(path), "give a mapping or a JSON Schema", line=1)
     try:

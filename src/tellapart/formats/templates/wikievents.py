@@ -137,6 +137,14 @@ def head_setting(corpus: Corpus) -> Resources:
     resources = Resources()
     if options.ontology is not None:
         resources.types = frozenset(load_ontology(options.ontology))
+        types = {event.type or "" for document in corpus.gold for event in document.templates}
+        unknown = tuple(sorted(types - resources.types))
+        if unknown:
+            text = (
+                f"{shown(options.ontology)} has no type {listed(unknown, 5)}: events of a type "
+                "that the ontology lacks do not count, nor what was predicted for them."
+            )
+            resources.notices.append(Notice("types-left-out", text, unknown))
     if options.heads is not None:
         resources.heads = read_heads(_content(options.heads), gold, shown(options.heads))
     else:
