@@ -77,14 +77,16 @@ def _is_list_of_templates(value: Any) -> bool:
 
 
 def _is_fill(value: Any) -> bool:
-    """Return whether this is a plain value, or a list of such; null is no fill."""
+    """Return whether this is a mention, or a list of mentions; null is no fill."""
     return not isinstance(value, dict) and (
         not isinstance(value, list) or all(_is_mention(each) for each in value)
     )
 
 
 def _is_mention(value: Any) -> bool:
-    return not isinstance(value, dict | list) or value == []
+    """Return whether this is a plain value, or a list of such, which are alternatives."""
+    given = value if isinstance(value, list) else [value]
+    return not any(isinstance(each, dict | list) for each in given)
 
 
 def _same_shape(data: bytes, original: bytes) -> bool:

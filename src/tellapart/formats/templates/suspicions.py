@@ -38,13 +38,12 @@ def _has_roles(file: TemplateFile) -> bool:
 
 
 def _first_lines(file: TemplateFile) -> dict[str, int]:
-    """Return the roles of a file that anything fills, each with the first line that has it."""
+    """Return the roles of a file, filled or not, each with the first line that has it."""
     lines: dict[str, int] = {}
     for document in file.documents.values():
         for template in document.templates:
-            for role, entities in template.roles.items():
-                if entities:
-                    lines.setdefault(role, document.line)
+            for role in template.roles:
+                lines.setdefault(role, document.line)
     return lines
 
 
