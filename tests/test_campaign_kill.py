@@ -168,7 +168,7 @@ class Sitting(threading.Thread):
             while "[?]" in shown:
                 self.typed += 1
                 shown = self.terminal.type("123"[self.typed % 3], r"> $")
-            self.terminal.type("", f"done: {self.typed} decisions")
+            self.terminal.type("", f"done: {self.typed} decisions?")
         except Exception as problem:
             self.problem = f"{type(problem).__name__}: {problem}"
 

@@ -97,7 +97,7 @@ def test_a_file_gets_the_record_and_the_terminal_the_report(muc: str, tmp_path: 
     [
         ("tsv", "metric\ta\tb\tdifference"),
         ("md", "| metric | a | b | difference"),
-        ("latex", r"\begin{tabular}"),
+        ("latex", r"% needs \usepackage{booktabs}"),
     ],
 )
 def test_one_table_and_nothing_else(muc: str, form: str, first: str) -> None:
