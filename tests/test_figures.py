@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 import re
 from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -496,6 +498,63 @@ def test_compare_writes_every_figure(write: Write, capsys: pytest.CaptureFixture
     assert "null-mean-one-two.svg" in pairs
     assert any(name.startswith("slices-mean-one-two-kind") for name in pairs)
     assert "one" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("kind", "start"), [("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_compare_writes_pdf_and_png(
+    kind: str, start: bytes, write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same figures as SVG, under the same names."""
+    pytest.importorskip("cairosvg", reason="CairoSVG is not installed", exc_type=ImportError)
+    table = write("scores.csv", "item,one,two\ni1,1,0\ni2,0,0\ni3,1,1\ni4,1,0\n")
+    assert main(["compare", table, f"--{kind}", "made", "--svg", "drawn"]) == 0
+    assert "one" in capsys.readouterr().out
+    made = {str(path.relative_to("made").with_suffix("")): path for path in files_in("made")}
+    drawn = {str(path.relative_to("drawn").with_suffix("")) for path in files_in("drawn")}
+    assert made.keys() == drawn
+    assert "systems-mean" in made
+    for path in made.values():
+        assert path.suffix == f".{kind}"
+        assert path.read_bytes().startswith(start)
+
+
+def files_in(folder: str) -> list[Path]:
+    return [path for path in Path(folder).rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize(
+    ("missing", "remedy"),
+    [
+        (ImportError("no cairosvg"), "pip install 'tellapart[figures]'"),
+        (OSError("no library called cairo"), "apt install libcairo2"),
+    ],
+)
+def test_what_pdf_and_png_need_is_told_before_any_work(
+    missing: Exception,
+    remedy: str,
+    write: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Not even a file that is not there is looked for."""
+    real = builtins.__import__
+
+    def without(name: str, *arguments: Any, **named: Any) -> Any:
+        if name == "cairosvg":
+            raise missing
+        return real(name, *arguments, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    table = write("scores.csv", "item,one,two\ni1,1,0\ni2,0,0\ni3,1,1\n")
+    for kind in ("pdf", "png"):
+        for source in (table, "not-there.csv"):
+            assert main(["compare", source, f"--{kind}", "made", "--json", "made.json"]) == 2
+            out, err = capsys.readouterr()
+            assert out == ""
+            assert len(err.splitlines()) == 1
+            assert remedy in err
+    assert not Path("made").exists()
+    assert not Path("made.json").exists()
 
 
 def test_a_file_in_the_way_is_refused_before_any_work(

@@ -502,8 +502,9 @@ class Comparison:
     def figure(self, name: str = "systems", metric: str | None = None) -> Any:
         """Return a figure, by the first metric unless another is named.
 
-        It is `systems`, `matrix`, `groups`, `tasks` (of a suite) or `plane` (recall and precision);
-        a notebook shows it, and `save` writes SVG, PDF or PNG.
+        It is `systems`, `matrix`, `p-values` (of three systems or more), `groups`, `tasks` (of a
+        suite) or `plane` (recall and precision); a notebook shows it, and `save` writes SVG, PDF or
+        PNG.
         """
         return registered("figure")(self, name, metric)
 

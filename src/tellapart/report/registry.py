@@ -57,6 +57,7 @@ WRITERS = {
         ReportWriter("text", "the report, 80 columns wide", "tellapart.report.terminal:render"),
         ReportWriter("tsv", "the pairs, for programs", "tellapart.report.tables:tsv"),
         ReportWriter("md", "the pairs in Markdown", "tellapart.report.tables:markdown"),
+        ReportWriter("p-values", "p of rows over columns", "tellapart.report.p_values:p_values"),
         ReportWriter("latex", "systems by metrics, for a paper", "tellapart.report.latex:latex"),
         ReportWriter("latex-pairs", "the pairs for a paper", "tellapart.report.latex:latex_pairs"),
         ReportWriter(

@@ -19,6 +19,7 @@ from tellapart.report.figures import (
     item_differences,
     matrix,
     null_distribution,
+    p_values,
     pareto,
     power,
     scatterplot,
@@ -29,6 +30,7 @@ from tellapart.report.figures import (
 )
 from tellapart.report.figures.picture import Picture, as_bytes, unknown_figure
 from tellapart.report.figures.svg import standalone
+from tellapart.report.p_values import matrices
 from tellapart.words import nearest
 from tellapart.writing import Content
 
@@ -93,6 +95,7 @@ def figure_named(result: Comparison, name: str, metric: str | None) -> Picture:
         raise UsageError(f"there is no metric {metric!r}; {nearest(metric, list(result.metrics))}")
     metric = metric or next(iter(result.metrics))
     drawings = {kind: partial(draw, result, metric) for kind, draw in _OF_METRIC.items()}
+    drawings["p-values"] = partial(p_values.draw, result, metric)
     analysis = result.analysis_of(metric)
     for plane in scatters(result, analysis, metric)[:1] if analysis is not None else ():
         drawings["plane"] = partial(scatterplot.draw, plane)
@@ -128,6 +131,9 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
     for metric in result.metrics:
         for kind, draw in _OF_METRIC.items():
             yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
+    for matrix_of in matrices(result):
+        name = "-".join(["p-values", *map(safe_name, matrix_of.metrics)])
+        yield "", name, partial(p_values.draw, result, matrix_of.metrics[0])
     if result.preferences is not None and result.preferences.scale is not None:
         yield "", "win-rates", partial(win_rates.draw, result, result.preferences.scale)
     for k, each in enumerate(details.scatters):
