@@ -6,12 +6,17 @@ import argparse
 import glob
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.console import send, show
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD
 from tellapart.limits import Number
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+    from tellapart.metrics import Metric
 
 DESCRIPTION = """\
 Lists the items on which two systems differ, largest differences first, with
@@ -23,7 +28,8 @@ examples:
   tellapart diff old.jsonl new.jsonl
   tellapart diff birch alder scores.csv --metric f1 --most 5
   tellapart diff birch alder logs/*.eval --better alder
-  tellapart diff --as text --gold ref.txt a.txt b.txt --find London --format tsv"""
+  tellapart diff --as text --gold ref.txt a.txt b.txt --find London --format tsv
+  tellapart diff birch alder scores.csv --why"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              "sentences, rankings, templates slot by slot, runs, counts")  # fmt: skip
     add("--format", choices=("text", "tsv", "jsonl"), default="text",
         help="tsv and jsonl have whole texts, jsonl all of --full (default: text)")  # fmt: skip
+    why = parser.add_argument_group("why they differ")
+    why.add_argument("--why", action="store_true",
+                     help="instead of items: by length and words of gold, score and labels, and "
+                          "n-grams, each with its test, corrected for all of them")  # fmt: skip
+    inputs.add_comparison_options(why, "cluster", "alpha", "seed")
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,9 +74,36 @@ def run(args: argparse.Namespace) -> int:
     inputs.print_notices(counts)
     counts = inputs.directed(counts, args.lower_is_better)
     metrics = request.metrics(counts)
+    if args.why:
+        return _why(args, counts, names, metrics[0] if metrics else None)
     found = find(counts, names, metrics[0] if metrics else None)
     wanted = Wanted(args.better, args.find, args.most or None)
     (show if args.format == "text" else send)(render(found, wanted, args.format, full=args.full))
+    return 0
+
+
+def _why(
+    args: argparse.Namespace, counts: Counts, names: Sequence[str], metric: str | Metric | None
+) -> int:
+    """Print what explains the difference."""
+    from tellapart.comparison.items import two_systems
+    from tellapart.comparison.reasons import FEWEST, reasons
+    from tellapart.report.reasons import render_reasons
+    from tellapart.resampling.workers import open_pool
+    from tellapart.significance.dispatch import Execution
+    from tellapart.words import plural
+
+    counts = two_systems(counts, names)
+    options = inputs.given_options(args)
+    with open_pool() as pool:
+        first, second = counts.names
+        found = reasons(counts, (first, second), metric, options, Execution(pool))
+    if found is None:
+        raise UsageError(
+            f"--why needs {FEWEST} {plural(options.cluster or counts.kind)} or more that both "
+            "systems have, and a metric that scores single ones; name another with --metric"
+        )
+    (show if args.format == "text" else send)(render_reasons(found, args.format))
     return 0
 
 

@@ -311,7 +311,7 @@ def find(
     >>> [(item.name, item.a, item.b) for item in found.items], found.tied
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
-    counts = in_order(_two_systems(counts, names))
+    counts = in_order(two_systems(counts, names))
     if counts.present is not None:
         raise UsageError(f"the systems do not have the same {plural(counts.kind)}")
     wanted = None if metric is None else [metric]
@@ -350,7 +350,8 @@ def _short(score: float) -> float:
     return float(f"{score:.12g}")
 
 
-def _two_systems(counts: Counts, names: Sequence[str]) -> Counts:
+def two_systems(counts: Counts, names: Sequence[str]) -> Counts:
+    """Return the counts of two systems: those that are named, or the only ones there are."""
     if len(counts.names) < 2:
         raise UsageError(f"there is one system, {counts.names[0]!r}; give the files of two")
     if names:

@@ -1,0 +1,233 @@
+"""Why two systems differ: groups of items, words of gold, and what explains the difference."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quiz_files import quiz_table
+from table_files import Write
+from tellapart.cli import main
+from tellapart.comparison.groupings import bucketed
+from tellapart.comparison.ngrams import NgramResults, ngram_results
+from tellapart.comparison.reasons import Reasons, reasons
+from tellapart.counts import Counts, ItemTexts
+from tellapart.report.reasons import render_reasons
+from tellapart.resampling.workers import WorkerPool
+from tellapart.significance.dependence import dependence_p
+from tellapart.significance.dispatch import Execution
+from tellapart.significance.options import Options
+
+ALONE = Execution(WorkerPool(1, None))
+WORDS = ["the", "a", "red", "old", "cat", "dog", "sat", "ran", "on", "by", "mat", "hill"]
+
+
+def explained(counts: Counts, *names: str, **options: object) -> Reasons:
+    first, second = names or counts.names
+    found = reasons(counts, (first, second), None, Options(**options), ALONE)  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def made(seed: int, items: int = 60, worse_on_long: float = 0.0) -> Counts:
+    """Make two systems that are alike, but that the second may be worse where gold is long."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.choice([5, 9, 13, 17], items)
+    golds = [" ".join(rng.choice(WORDS, n)) for n in lengths]
+    outputs = {
+        name: [" ".join(w for w in gold.split() if rng.random() < 0.8) for gold in golds]
+        for name in "AB"
+    }
+    hard = rng.normal(0, 1, items)
+    scores = {name: np.round(hard + rng.normal(0, 0.5, items), 3) for name in "AB"}
+    scores["B"] = scores["B"] - worse_on_long * (lengths > 15)
+    counts = Counts.from_arrays(
+        scores,
+        items=[f"q{k}" for k in range(items)],
+        labels={
+            "topic": rng.choice(list("xyz"), items).tolist(),
+            "year": rng.integers(1900, 2000, items).astype(str).tolist(),
+        },
+        kind="item",
+    )
+    texts = {name: tuple(each) for name, each in outputs.items()}
+    return replace(counts, texts=ItemTexts(golds=tuple(golds), outputs=texts))
+
+
+def test_a_case_by_hand() -> None:
+    """Eight items of x, all won, and eight of y, half won: sign tests, and Holm over two."""
+    scores = {"A": [1] * 8 + [1, 1, 0, 0] * 2, "B": [0] * 8 + [0, 0, 1, 1] * 2}
+    counts = Counts.from_arrays(scores, labels={"topic": ["x"] * 8 + ["y"] * 8}, kind="item")
+    (topic,) = explained(counts).groupings
+    x, y = topic.buckets
+    assert (x.name, x.items, x.difference, x.contribution) == ("x", 8, 1.0, 0.5)
+    assert (x.p, x.p_adjusted, x.different) == (2 / 2**8, 4 / 2**8, True)
+    assert (y.name, y.difference, y.contribution, y.p, y.different) == ("y", 0.0, 0.0, 1.0, False)
+    # Of all ways to deal 12 ones and 4 minus ones to two halves, those as uneven have all four on
+    # one side: 2 · C(8, 4) of C(16, 4).
+    exact = 2 * comb(8, 4) / comb(16, 4)
+    assert topic.p == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 1999) ** 0.5)
+
+
+def test_parts_of_every_grouping_add_up_to_the_difference() -> None:
+    found = explained(made(3))
+    assert {each.by for each in found.groupings} == {
+        "words of gold", "frequency of gold's words", "mean score of both", "topic", "year",
+    }  # fmt: skip
+    for each in found.groupings:
+        assert sum(b.contribution for b in each.buckets) == pytest.approx(found.difference)
+        assert sum(b.items for b in each.buckets) == found.items
+
+
+def test_an_effect_on_long_golds_is_found_and_nothing_else() -> None:
+    found = explained(made(1, items=200, worse_on_long=1.0))
+    first = found.groupings[0]
+    assert first.by == "words of gold"
+    assert [each.by for each in found.groupings if each.explains] == ["words of gold"]
+    assert [each.different for each in first.buckets] == [False, False, False, True]
+    assert first.buckets[-1].difference == pytest.approx(1.0, abs=0.3)
+    text = render_reasons(found)
+    assert "The difference depends on words of gold (corrected p = " in text
+    assert "A is better where words of gold is " in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_where_lower_is_better_the_lower_is_called_better() -> None:
+    counts = replace(made(1, items=200, worse_on_long=1.0), lower=("score",))
+    assert "B is better where words of gold is " in render_reasons(explained(counts))
+
+
+def test_words_that_one_system_always_gets_wrong_are_found() -> None:
+    """`red` is lost on 20 items and `the mat` won on 3, which is too seldom to tell."""
+    golds = ["the red cat"] * 20 + ["on the mat"] * 3 + ["it rains"] * 10
+    first = ["the cat"] * 20 + ["on the mat"] * 3 + ["it rains"] * 10
+    second = ["the red cat"] * 20 + ["on a mat"] * 3 + ["it rains"] * 10
+    found = ngram_results(golds, (first, second))
+    longest, *_ = found.listed
+    assert (longest.words, longest.a, longest.b) == ("the red cat", 0, 20)
+    assert (longest.p, longest.different) == (2.0**-19, True)
+    # the red cat, the red, red cat, red: all four could pass, and so Holm is over four.
+    assert (found.tested, longest.p_adjusted) == (4, 4 * 2.0**-19)
+    other = next(each for each in found.listed if each.a)
+    assert (other.words, other.a, other.b) == ("on the mat", 3, 0)
+    assert (other.p_adjusted, other.different) == (None, False)
+    assert [each.words for each in found.listed] == ["the red cat", "on the mat"]
+
+
+def test_words_count_as_often_as_gold_has_them() -> None:
+    """Saying a word twice that gold has once is no better than saying it once."""
+    found = ngram_results(["a b a"] * 9, (["a b"] * 9, ["b b b a a"] * 9))
+    assert {each.words: (each.a, each.b) for each in found.listed} == {
+        "a b": (9, 0), "b a": (0, 9),
+    }  # fmt: skip
+
+
+def test_words_of_a_cluster_count_once() -> None:
+    golds, first, second = ["red cat"] * 20, ["red"] * 20, ["cat"] * 20
+    found = ngram_results(golds, (first, second), clusters=["x"] * 19 + ["y"])
+    assert {(each.words, each.a, each.b) for each in found.listed} == {
+        ("red", 2, 0), ("cat", 0, 2),
+    }  # fmt: skip
+
+
+def by_name(found: Reasons) -> dict[str, object]:
+    ngrams = found.ngrams or NgramResults((), 0, 0)
+    return {each.by: each for each in found.groupings} | {e.words: e for e in ngrams.listed}
+
+
+@pytest.mark.parametrize("cluster", [None, "topic"])
+def test_exchanging_the_systems_turns_signs_and_nothing_else(cluster: str | None) -> None:
+    counts = made(5)
+    if cluster:
+        topics = tuple(f"t{k // 3}" for k in range(60))
+        counts = replace(counts, labels={**counts.labels, "topic": topics})
+    one, other = (
+        explained(counts, "A", "B", cluster=cluster),
+        explained(counts, "B", "A", cluster=cluster),
+    )
+    assert render_reasons(one.mirrored()) == render_reasons(other)
+    assert one.mirrored().mirrored() == one
+
+
+def test_the_order_of_items_does_not_matter() -> None:
+    counts = made(5)
+    turned = counts.keep(np.arange(60)[::-1].copy())
+    assert explained(turned) == explained(counts)
+
+
+@given(st.lists(st.integers(0, 9), min_size=2, max_size=40))
+def test_equal_values_share_a_bucket_and_buckets_are_in_order(values: Sequence[int]) -> None:
+    names, codes = bucketed(np.array(values, np.float64), lambda low, high: f"{low:g} {high:g}")
+    ends = [tuple(map(float, name.split())) for name in names]
+    assert len(names) <= 4
+    assert all(low <= high for low, high in ends)
+    assert all(a[1] < b[0] for a, b in pairwise(ends))
+    assert all(ends[c][0] <= value <= ends[c][1] for value, c in zip(values, codes, strict=True))
+
+
+def test_systems_that_are_alike_are_seldom_told_apart() -> None:
+    """The chance of any false claim of each kind keeps alpha: 100 tables at 0.2."""
+    false = np.zeros(3)
+    for seed in range(100):
+        found = explained(made(seed, items=40), alpha=0.2)
+        assert found.ngrams is not None
+        false += [
+            any(each.explains for each in found.groupings),
+            any(b.different for each in found.groupings for b in each.buckets),
+            any(each.different for each in found.ngrams.listed),
+        ]
+    assert (false <= 32).all(), false  # three standard errors above 20
+
+
+def test_labels_of_whole_clusters_are_tested_by_clusters() -> None:
+    """Items of a cluster that repeat each other are no evidence about the cluster's label."""
+    blocks = np.repeat(np.arange(4), 25)
+    values, halves = np.array([1.0, 1, 0, 0])[blocks], np.array([0, 0, 1, 1])[blocks]
+    assert dependence_p(values, [halves])[0] < 0.01
+    (whole,) = dependence_p(values, [halves], blocks)
+    assert whole == pytest.approx(2 / 6, abs=0.04)  # of six ways to halve four clusters, two
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 1000))
+def test_labels_within_clusters_are_dealt_within_them(seed: int) -> None:
+    """What differs between clusters alone cannot explain anything within them."""
+    rng = np.random.default_rng(seed)
+    blocks = np.repeat(np.arange(6), 10)
+    codes = rng.integers(0, 2, 60)
+    codes[0], codes[1] = 0, 1
+    assert dependence_p(blocks.astype(np.float64), [codes], blocks) == [1.0]
+
+
+def test_the_command_prints_tables_or_an_object(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("quiz.csv", quiz_table())
+    assert main(["diff", "birch", "alder", "quiz.csv", "--why"]) == 0
+    shown = capsys.readouterr().out
+    assert "Nothing shows that the difference depends on kind" in shown
+    assert "too many values: passage" in shown
+    assert main(["diff", "birch", "alder", "quiz.csv", "--why", "--cluster", "passage",
+                 "--format", "jsonl"]) == 0  # fmt: skip
+    row = json.loads(capsys.readouterr().out)
+    assert (row["a"], row["b"], row["unit"], row["left_out"]) == ("birch", "alder", "passage", [])
+    assert [each["name"] for each in row["groupings"][0]["buckets"]] == ["lookup", "name", "sum"]
+
+
+def test_what_cannot_be_explained_is_said_in_a_sentence(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("few.csv", "item,A,B\n1,1,0\n2,0,1\n")
+    assert main(["diff", "few.csv", "--why"]) == 2
+    assert "--why needs 8 items or more" in capsys.readouterr().err
+    write("quiz.csv", quiz_table())
+    assert main(["diff", "birch", "alder", "quiz.csv", "--why", "--format", "tsv"]) == 2
+    assert "--why has no --format tsv" in capsys.readouterr().err
