@@ -45,9 +45,19 @@ class Mapped:
                 name, value = record.key, record.value
                 if name is None:
                     name, value = self._document(value, place)
+                elif name in self._known_keys():
+                    raise DataError(
+                        f"{place}: there is {name!r}, but no document is named; name it under "
+                        f"{_either(self.schema.document or _paths(KEYS.document))}"
+                    )
                 at = f"{place}: document {name!r}"
                 templates = [self._template(each, at) for each in self._templates(value, at)]
                 yield Record({"doc": name, "templates": templates}, record.line)
+
+    def _known_keys(self) -> set[str]:
+        """Return the keys of a record that are no names of documents."""
+        paths = [*(self.schema.templates or ()), *(slot.key for slot in self.schema.slots)]
+        return {*KEYS.templates, *(path[0] for path in paths if path)}
 
     def say_guess(self) -> None:
         """Say where templates were taken to stand, if that was a guess."""

@@ -1,0 +1,314 @@
+"""Schemas of templates: mappings, JSON Schema as pydantic writes it, guesses, and what is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.errors import DataError
+from tellapart.formats.templates.json_schema import of_json_schema
+from tellapart.formats.templates.schema import Schema, read_schema, to_toml
+
+# What pydantic 2 writes of: class Incident with Literal type, date | None, Place | None, a list
+# of Victim, a list of texts; and of Extraction with `incidents: list[Incident]`.
+PYDANTIC: dict[str, Any] = {
+    "$defs": {
+        "Place": {
+            "properties": {
+                "city": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+                "country": {"enum": ["PE", "CO"], "type": "string"},
+            },
+            "required": ["country"],
+            "type": "object",
+        },
+        "Victim": {
+            "properties": {
+                "name": {"type": "string"},
+                "age": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            },
+            "type": "object",
+        },
+        "Incident": {
+            "properties": {
+                "type": {"enum": ["bombing", "attack"], "type": "string"},
+                "date": {"anyOf": [{"format": "date", "type": "string"}, {"type": "null"}]},
+                "damage": {"type": ["number", "null"], "tellapart": {"relative": 0.05}},
+                "claimed": {"type": "boolean"},
+                "place": {"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]},
+                "victims": {"items": {"$ref": "#/$defs/Victim"}, "type": "array"},
+                "weapons": {"items": {"type": "string"}, "type": "array"},
+                "source": {"properties": {"text": {}, "start": {}, "end": {}}, "type": "object"},
+            },
+            "type": "object",
+        },
+    },
+    "properties": {"incidents": {"items": {"$ref": "#/$defs/Incident"}, "type": "array"}},
+    "type": "object",
+}
+
+
+def kinds(schema: Schema) -> dict[str, str]:
+    """Return the kind of each slot by its name."""
+    return {slot.name: slot.kind for slot in schema.slots}
+
+
+def test_a_schema_of_pydantic() -> None:
+    """References, null, lists, enumerations, dates and nested models become slots with kinds."""
+    schema = of_json_schema(PYDANTIC, "x")
+    assert kinds(schema) == {
+        "date": "date",
+        "damage": "number",
+        "claimed": "boolean",
+        "place.city": "text",
+        "place.country": "choice",
+        "victims.name": "text",
+        "victims.age": "number",
+        "weapons": "text",
+        "source": "text",
+    }
+    assert (schema.templates, schema.type) == ((("incidents",),), (("type",),))
+    slots = {slot.name: slot for slot in schema.slots}
+    assert slots["place.country"].values == ("PE", "CO")
+    assert slots["damage"].matcher.relative * 20 == 1
+
+
+def test_schemas_as_interfaces_take_them() -> None:
+    """What carries a schema to a language model is unwrapped."""
+    wrapped = {"type": "json_schema", "json_schema": {"name": "x", "schema": PYDANTIC}}
+    assert of_json_schema(wrapped, "x") == of_json_schema(PYDANTIC, "x")
+
+
+def test_one_object_is_one_template() -> None:
+    """A schema of more than a list of objects is the template itself."""
+    tree = {"properties": {"total": {"type": "number"}, "items": PYDANTIC["properties"]}}
+    tree["properties"]["items"] = {"type": "array", "items": {"properties": {"name": {}}}}
+    schema = of_json_schema(tree, "x")
+    assert schema.single
+    assert kinds(schema) == {"total": "number", "items.name": "text"}
+
+
+def test_variants_are_put_together() -> None:
+    """Templates of several models have the slots of all of them; allOf is followed."""
+    tree = {
+        "properties": {
+            "events": {
+                "type": "array",
+                "items": {
+                    "oneOf": [
+                        {"properties": {"type": {"const": "a"}, "price": {"type": "number"}}},
+                        {"properties": {"type": {"const": "b"}, "price": {"type": "string"}}},
+                        {"allOf": [{"properties": {"who": {"enum": [1, None]}}}]},
+                    ]
+                },
+            }
+        }
+    }
+    schema = of_json_schema(tree, "x")
+    assert kinds(schema) == {"price": "text", "who": "choice"}
+    assert schema.slots[1].values == ("1",)
+
+
+@pytest.mark.parametrize(
+    ("tree", "said"),
+    [
+        ({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}, "refers to itself"),
+        ({"properties": {"a": {"$ref": "other.json"}}}, "which is not in it"),
+        ({"properties": {"a": {"type": "object"}}}, "object without properties"),
+        ({"properties": {}}, "no properties"),
+        ({"properties": {"a": 3}}, "3 is no schema"),
+        (
+            {
+                "properties": {"a": {"$ref": "#/$defs/A"}},
+                "$defs": {"A": {"properties": {"next": {"$ref": "#/$defs/A"}}}},
+            },
+            "goes on without end",
+        ),
+        ({"properties": {"a": {"tellapart": {"match": "fuzzy"}}}}, "has the match 'fuzzy'"),
+    ],
+)
+def test_json_schemas_that_cannot_be(tree: dict[str, Any], said: str) -> None:
+    """One sentence names the file and the property."""
+    with pytest.raises(DataError, match=r"^deal\.json: ") as problem:
+        of_json_schema(tree, "deal.json")
+    assert said in str(problem.value)
+
+
+MAPPING = """\
+document = "meta.id"
+templates = "result.events"
+type = "kind"
+ignore = ["why"]
+
+[slots.price]
+key = "deal.price"
+kind = "number"
+relative = 0.01
+
+[slots.goods]
+match = "tokens"
+partial = 0.25
+"""
+
+
+def test_a_mapping_is_read_and_written(tmp_path: Path) -> None:
+    """What is written of a mapping reads as the same one; so does JSON."""
+    path = tmp_path / "m.toml"
+    path.write_text(MAPPING, encoding="utf-8")
+    schema = read_schema(str(path))
+    assert schema.document == (("meta", "id"),)
+    assert schema.slots[0].key == ("deal", "price")
+    path.write_text(to_toml(schema), encoding="utf-8")
+    assert read_schema(str(path)) == schema
+
+
+def test_a_mapping_changes_a_json_schema(tmp_path: Path) -> None:
+    """Slots that the mapping does not name stay as they are; ignored ones go."""
+    (tmp_path / "x.json").write_text(json.dumps(PYDANTIC), encoding="utf-8")
+    path = tmp_path / "m.toml"
+    path.write_text(
+        'schema = "x.json"\nignore = ["victims"]\n[slots.weapons]\nmatch = "edit"\n',
+        encoding="utf-8",
+    )
+    schema = read_schema(str(path))
+    assert "victims.name" not in kinds(schema)
+    assert {slot.name: slot.matcher.name for slot in schema.slots}["weapons"] == "edit"
+    assert kinds(schema)["date"] == "date"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("slot = 3", "there is no key 'slot' in a schema; did you mean 'slots'?"),
+        ("slots = 3", "'slots' is a table"),
+        ("[slots.a]\nkind = 'nmber'", "has the kind 'nmber'; did you mean 'number'?"),
+        ("[slots.a]\nmatch = 'exact'\npartial = 0.5", "matched by exact, has no 'partial'"),
+        ("[slots.a]\nmatch = 'tokens'\npartial = 5", "a share from 0 to 1"),
+        ("[slots.a]\nkind = 'number'\ntolerance = -1", "a number of at least 0"),
+        ("document = 3", "'document' is a key"),
+        ("schema = 3", "the name of a file"),
+        ("a = ", "neither JSON nor TOML"),
+    ],
+)
+def test_mappings_that_cannot_be(tmp_path: Path, text: str, said: str) -> None:
+    """One sentence names the file and the key."""
+    path = tmp_path / "m.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"m\.toml: ") as problem:
+        read_schema(str(path))
+    assert said in str(problem.value)
+
+
+def f1(tmp_path: Path, gold: list[Any], system: list[Any], schema: str | None = None) -> float:
+    """Return F1 of records, by a mapping if there is one."""
+    for name, records in (("gold", gold), ("a", system)):
+        lines = "".join(json.dumps(each) + "\n" for each in records)
+        (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    options = {}
+    if schema is not None:
+        (tmp_path / "m.toml").write_text(schema, encoding="utf-8")
+        options["schema"] = str(tmp_path / "m.toml")
+    counts = ta.read(
+        tmp_path / "a.jsonl", form="templates", gold=tmp_path / "gold.jsonl",
+        metrics=["muc"], **options,
+    )  # fmt: skip
+    sums = dict(zip(counts.columns, counts.summed()[0].tolist(), strict=True))
+    return (2 * sums["muc.cor"] + sums["muc.par"]) / (sums["muc.pos"] + sums["muc.act"])
+
+
+DEAL = {"kind": "sale", "deal": {"price": 100}, "goods": ["van"]}
+
+
+def test_a_mapping_says_where_things_stand(tmp_path: Path) -> None:
+    """Documents, templates, types and roles by dotted keys; what is ignored counts nowhere."""
+    gold = [{"meta": {"id": "d"}, "result": {"events": [{**DEAL, "why": "x"}]}}]
+    system = [{"meta": {"id": "d"}, "result": {"events": {**DEAL, "deal": {"price": 120}}}}]
+    assert f1(tmp_path, gold, gold, MAPPING) == 1
+    assert f1(tmp_path, gold, system, MAPPING) == 2 * 2 / 6
+
+
+@pytest.mark.parametrize(
+    "shaped",
+    [
+        lambda deal: {"id": "d", "deals": [deal]},
+        lambda deal: {"id": "d", "output": {"events": [deal]}},
+        lambda deal: {"id": "d", "templates": [deal]},
+        lambda deal: {"id": "d", "answer": json.dumps({"templates": [deal]})},
+    ],
+)
+def test_shapes_that_are_guessed(tmp_path: Path, shaped: Any) -> None:
+    """A list under another key, in another object, or in a text is found."""
+    gold = [{"id": "d", "templates": [DEAL]}]
+    schema = '[slots."deal.price"]\nkind = "number"\n[slots.goods]\n[slots.kind]\n'
+    assert f1(tmp_path, gold, [shaped(DEAL)], schema) == 1
+
+
+def test_flat_records_are_one_template(tmp_path: Path) -> None:
+    """A record of roles alone is a template; one wrong answer of two is half."""
+    gold = [{"id": "d", "price": 3, "seller": {"name": "Ann"}}]
+    assert f1(tmp_path, gold, gold) == 1
+    assert f1(tmp_path, gold, [{"id": "d", "price": 3, "seller": {"name": "Bo"}}]) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"id": "d", "templates": [{"goods": ["a"], "color": "red"}]}, "'color' is no slot"),
+        ({"id": "d", "templates": 5}, "has a number for templates"),
+        ({"id": "d", "templates": ["x"]}, "a template is a text"),
+        ({"templates": []}, "no document is named"),
+        ({"id": "d", "x": 1, "y": 2}, "has no templates"),
+    ],
+)
+def test_gold_that_does_not_fit(tmp_path: Path, record: Any, said: str) -> None:
+    """One sentence names file, line and key."""
+    fine = {"id": "c", "templates": []}
+    with pytest.raises(DataError, match=r"gold.jsonl:2: ") as problem:
+        f1(tmp_path, [fine, record], [fine], 'document = "id"\n[slots.goods]\n')
+    assert said in str(problem.value)
+
+
+def test_systems_that_do_not_fit_are_scored_with_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Unknown keys, wrong kinds and answers that are no JSON are named by file and line."""
+    gold = [{"id": d, "templates": [{"price": 3}]} for d in ("d", "e")]
+    system = [
+        {"id": "d", "templates": [{"price": "three", "colour": "red"}]},
+        {"id": "e", "templates": "I am sorry."},
+    ]
+    assert f1(tmp_path, gold, system, '[slots.price]\nkind = "number"\n') == 0
+    command = ["validate", "--as", "templates", "--schema", str(tmp_path / "m.toml")]
+    main([*command, "--gold", str(tmp_path / "gold.jsonl"), str(tmp_path / "a.jsonl")])
+    shown = capsys.readouterr().out
+    assert "a.jsonl:1: document 'd': the key 'colour' is no slot of m.toml" in shown
+    assert "a.jsonl:1: document 'd': the key 'price' is 'three', which is no number" in shown
+    assert "a.jsonl:2: document 'e': the answer 'I am sorry.' is no JSON" in shown
+
+
+def test_views_show_templates_slot_by_slot(tmp_path: Path) -> None:
+    """Fills are marked by what became of them; what no system has is missing in gold."""
+    gold = [{"id": "d", "templates": [{"type": "sale", "goods": ["van", "car"], "price": 3}]}]
+    system = [
+        {
+            "id": "d",
+            "templates": [{"type": "sale", "goods": ["car"], "price": 4}, {"type": "gift"}],
+        }
+    ]
+    f1(tmp_path, gold, system)
+    counts = ta.read(tmp_path / "a.jsonl", form="templates", gold=tmp_path / "gold.jsonl")
+    assert counts.views is not None
+    first, second = counts.views("d").sections
+    assert (first.title, second.title) == (
+        "Template 1 (sale)",
+        "Template 2 (gift), spurious, of a",
+    )
+    rows = {row.label: row for row in first.rows}
+    assert [(p.text, p.mark) for p in rows["goods"].gold if p.mark] == [("van", "missing")]
+    assert [(p.text, p.mark) for p in rows["goods"].outputs["a"]] == [("car", "right")]
+    assert [p.mark for p in rows["price"].outputs["a"]] == ["wrong"]
+    assert [p.mark for p in second.rows[0].outputs["a"]] == ["spurious"]
