@@ -14,7 +14,7 @@ NEWEST_PYTHON ?= $(shell for v in 3.14 3.13 3.12; do \
 LOWEST := .venv-lowest
 FRESH := .venv-fresh
 
-.PHONY: demo test test-lowest test-newest test-fresh lint fuzz bench studies browser postgres clean
+.PHONY: demo test test-lowest test-newest test-fresh lint fuzz bench studies docs browser postgres clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
@@ -78,6 +78,11 @@ studies: $(VENV)/.installed
 	  elif [ -d "$$data" ]; then $(BIN)/python -m studies $$study --data "$$data" || exit; echo; \
 	  fi; done
 
+# The pages as a site, in build/site; a link or an anchor that leads nowhere stops it.
+docs: $(VENV)/.docs-installed
+	$(BIN)/mkdocs build --strict --quiet --clean
+	@echo "build/site/index.html; with search: $(BIN)/python -m http.server -d build/site"
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "tellapart needs Python 3.11 or newer; try: make PYTHON=python3.11 ..." >&2; exit 2; }
@@ -89,6 +94,10 @@ $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 
 $(VENV)/.test-installed: $(VENV)/bin/python $(SOURCES)
 	@$(INSTALL) -e '.[test]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.docs-installed: $(VENV)/bin/python $(SOURCES)
+	@$(INSTALL) -e '.[docs]'
 	@touch $@ $(VENV)/.installed
 
 $(LOWEST)/.installed: $(SOURCES)

@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 from tellapart.cli import main
 
 IMAGES = Path(__file__).parents[1] / "docs" / "img"
-PICTURES = {"report.png": ("light", 1280, 800), "report-phone.png": ("light", 390, 780)}
+PICTURES = {"report.png": ("light", 1200, 960), "report-phone.png": ("light", 390, 780)}
 """By file: colours, width and height of the window"""
 
 

@@ -1,30 +1,49 @@
 """What MkDocs needs to be told of the pages, which are written for GitHub and for the tests.
 
 * README, CONTRIBUTING and CHANGELOG stand above docs/: they become pages of the site.
-* The first line of a code block may name a file, or say `no-run`: that becomes its title, or goes.
-* The page `reference.md` is made of the docstrings of all public names.
+* The first line of a code block may name a file, or say `no-run`: the name goes above the block.
+* Links are led to where the pages are on the site.
+* The page `reference.md` is made by `reference_page.py`.
+
+MkDocs is needed only to build the site; the tests read this module without it.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from pathlib import Path
-from typing import Any
-
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+from posixpath import dirname, join, normpath
+from typing import TYPE_CHECKING, Any
 
 ROOT = Path(__file__).parents[1]
-ABOVE = {name: f"{Path(name).stem.lower()}.md" for name in
-         ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")}  # fmt: skip
-"""The pages above docs/, and what they are called on the site"""
-_FENCE = re.compile(r"^```(\w+)[ ]?(.*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+sys.path.append(str(ROOT))  # MkDocs runs its hooks from their files
+
+from tools.reference_page import reference  # noqa: E402
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+MOVED = {
+    "README.md": "index.md",
+    "docs/index.md": "map.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+}
+"""By file: what it is called on the site, whose first page is the README"""
+_HOMES = {page: source for source, page in MOVED.items()}
+_FENCE = re.compile(r"^```(\w*) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[((?:[^\]\[]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
 def slug(heading: str, separator: str) -> str:
-    """Return the anchor of a heading, as GitHub has it."""
+    """Return the anchor of a heading, as GitHub has it.
+
+    >>> slug("What `p` is not, and why", "-")
+    'what-p-is-not-and-why'
+    """
     text = re.sub(r"[^\w\- ]", "", unicodedata.normalize("NFC", heading)).strip().lower()
     return text.replace(" ", separator)
 
@@ -36,53 +55,52 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that do not stand in docs/."""
-    for name, page in ABOVE.items():
-        text = (ROOT / name).read_text(encoding="utf-8")
+    """Add the pages that do not stand in docs/, or not under their names."""
+    from mkdocs.structure.files import File
+
+    if (index := files.get_file_from_path("index.md")) is not None:
+        files.remove(index)
+    for source, page in MOVED.items():
+        text = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=text))
     files.append(File.generated(config, "reference.md", content=reference()))
     return files
 
 
-def reference() -> str:
-    """Return the page of all public names, to be filled from their docstrings."""
-    import tellapart
-
-    names = "".join(f"\n::: tellapart.{name}\n" for name in sorted(tellapart.__all__))
-    return f"# Python, by name\n\nAll that `import tellapart as ta` offers.\n{names}"
-
-
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Rewrite what GitHub understands otherwise: code blocks, and links that leave docs/."""
-    above = page.file.src_uri in ABOVE.values()
+    """Rewrite what GitHub understands otherwise: code blocks, and links."""
+    name = page.file.src_uri
+    return rewritten(markdown, _HOMES.get(name, f"docs/{name}"))
+
+
+def rewritten(markdown: str, source: str) -> str:
+    """Return the text of a file as MkDocs reads it.
+
+    >>> rewritten("[Why](docs/tests.md#why), the [map](docs/index.md), [code](src)", "README.md")
+    '[Why](tests.md#why), the [map](map.md), code'
+    """
     parts, end = [], 0
     for block in _FENCE.finditer(markdown):
-        parts += [_linked(markdown[end : block.start()], above), _fenced(block)]
+        parts += [_linked(markdown[end : block.start()], source), _fenced(block)]
         end = block.end()
-    return "".join([*parts, _linked(markdown[end:], above)])
+    return "".join([*parts, _linked(markdown[end:], source)])
 
 
 def _fenced(block: re.Match[str]) -> str:
     language, argument, text = block.groups()
-    if language == "python" and ">>>" in text:
-        language = "pycon"
-    title = f' title="{argument}"' if "." in argument else ""
-    return f"```{language}{title}\n{text}```"
+    title = f"`{argument}`:\n\n" if "." in argument else ""
+    return f"{title}```{language}\n{text}```"
 
 
-def _linked(text: str, above: bool) -> str:
-    return _LINK.sub(lambda found: _link(*found.groups(), above), text)
+def _linked(text: str, source: str) -> str:
+    def link(found: re.Match[str]) -> str:
+        picture, shown, target = found.groups()
+        path, sign, anchor = target.partition("#")
+        if "://" in target or not path:
+            return found[0]
+        file = normpath(join(dirname(source), path))
+        if file not in MOVED and not file.startswith("docs/"):
+            return str(shown)  # not on the site: named, and no link
+        return f"{picture}[{shown}]({MOVED.get(file, file.removeprefix('docs/'))}{sign}{anchor})"
 
-
-def _link(picture: str, text: str, target: str, above: bool) -> str:
-    """Return a link as the site has it; what is no page of it is named, and no link."""
-    path, sign, anchor = target.partition("#")
-    if "://" in target or not path:
-        return f"{picture}[{text}]({target})"
-    path = path.removeprefix("docs/" if above else "../")
-    inside = above == target.startswith("docs/") or not above and not target.startswith("../")
-    if path in ABOVE:
-        path = ABOVE[path]
-    elif not inside:
-        return text
-    return f"{picture}[{text}]({path}{sign}{anchor})"
+    return _LINK.sub(link, text)

@@ -11,15 +11,31 @@ from dataclasses import dataclass
 
 
 class TellapartError(Exception):
-    """Any error that tellapart raises on purpose; its message is one sentence."""
+    """Any error that tellapart raises on purpose; its message is one sentence.
+
+    >>> issubclass(DataError, TellapartError), issubclass(UsageError, TellapartError)
+    (True, True)
+    """
 
 
 class DataError(TellapartError):
-    """An input cannot be used; the message names place, finding and remedy."""
+    """An input cannot be used; the message names place, finding and remedy.
+
+    >>> import tellapart as ta
+    >>> ta.read("scores.csv")
+    Traceback (most recent call last):
+    tellapart.errors.DataError: scores.csv: there is no such file; check the name and the folder
+    """
 
 
 class UsageError(TellapartError):
-    """What was asked for cannot be done; the message says why and what can."""
+    """What was asked for cannot be done; the message says why and what can.
+
+    >>> import tellapart as ta
+    >>> ta.compare(ta.example("muc4"), alpha=5)
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: alpha must lie between 0 and 1, not 5.0
+    """
 
 
 @dataclass(frozen=True, slots=True)

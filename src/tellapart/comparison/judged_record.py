@@ -98,7 +98,15 @@ class JudgedPair:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class JudgedComparison:
-    """Systems, pairs and warnings of a comparison by a judge whom people checked."""
+    """Systems, pairs and warnings of a comparison by a judge whom people checked.
+
+    >>> import tellapart as ta
+    >>> judge = {"A": [1, 1, 0, 1] * 25, "B": [1, 0, 0, 1] * 25}
+    >>> people = {name: [*given[:40], *[None] * 60] for name, given in judge.items()}
+    >>> result = ta.compare_judged(ta.JudgedScores.from_arrays(judge, people))
+    >>> result.items, result.labelled, result.pair("A", "B").different
+    (100, 40, True)
+    """
 
     tellapart: str
     signature: str

@@ -201,7 +201,14 @@ class Noise:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PairResult:
-    """A pair of systems under one metric; differences are first minus second."""
+    """A pair of systems under one metric; differences are first minus second.
+
+    >>> import tellapart as ta
+    >>> result = ta.compare(ta.example("muc4").systems["GE", "SYNCH"], metrics="f1")
+    >>> pair = result.pair("GE", "SYNCH")
+    >>> round(pair.difference, 3), pair.p < 0.001, pair.different
+    (0.515, True, True)
+    """
 
     a: str
     b: str
@@ -411,6 +418,11 @@ class Comparison:
 
     `pair` finds one pair, seen from whichever system is named first; `verdict` is the finding in
     words.
+
+    >>> import tellapart as ta
+    >>> result = ta.compare({"item": ["q1", "q2", "q3"], "A": [1, 0, 1], "B": [0, 0, 1]})
+    >>> round(result.pair("B", "A").difference, 3), result.pair("B", "A").p
+    (-0.333, 1.0)
     """
 
     tellapart: str

@@ -107,7 +107,14 @@ def lower_end(differences: ArrayLike, error: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a sequential evaluation shows after some items; differences are first - second."""
+    """What a sequential evaluation shows after some items; differences are first - second.
+
+    >>> evaluation = Sequential("new", "old")
+    >>> _ = evaluation.add(1, 0)
+    >>> look = evaluation.look()
+    >>> look.items, look.difference, look.leader, look.better
+    (1, 1.0, 'new', None)
+    """
 
     items: int
     """Items, or clusters of them, that have counted"""

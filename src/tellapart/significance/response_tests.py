@@ -27,7 +27,12 @@ _EXACT_RESPONSES = 10_000  # shuffled responses up to which the weights are inte
 
 @dataclass(frozen=True, slots=True)
 class ResponseCounts:
-    """What the test needs to know: key items, and responses by both or by one system only."""
+    """What the test needs to know: key items, and responses by both or by one system only.
+
+    >>> counts = ResponseCounts(5, 2, 1, 0, 1, 0, 1)
+    >>> counts.correct_both, counts.spurious_b
+    (2, 1)
+    """
 
     possible: int
     correct_both: int

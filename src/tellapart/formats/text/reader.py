@@ -64,6 +64,14 @@ def read_text(
     `gold` are one or more references; `docids` names a file with the document of each segment,
     which becomes the label `document`; `source` one with what was translated, for those who look
     at segments. `segments` asks for the scores of single segments, too.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     gold, system = Path(folder) / "gold.txt", Path(folder) / "A.txt"
+    ...     _ = gold.write_text("the cat sat down\\n"), system.write_text("the cat sat down\\n")
+    ...     scores = read_text([system], [gold], ["bleu"])
+    >>> scores.counts
+    <Counts: 1 system × 1 segment × 10 columns>
     """
     if not systems or not gold:
         raise UsageError("text needs one system or more, and one reference or more (--gold FILE)")

@@ -1,0 +1,71 @@
+"""The site of `make docs` has all pages and all public names; MkDocs itself is not needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import tellapart as ta
+from tools.reference_page import entry, reference
+from tools.site_hooks import MOVED, rewritten, slug
+
+ROOT = Path(__file__).parents[1]
+SOURCES = [*MOVED, *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
+PAGES = {MOVED.get(source, Path(source).name): source for source in SOURCES}
+"""By page of the site: the file it is made from"""
+_CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+def text_of(page: str) -> str:
+    """Return a page as MkDocs reads it, without its blocks of code."""
+    if page == "reference.md":
+        return _CODE.sub("", reference())
+    source = PAGES[page]
+    return _CODE.sub("", rewritten((ROOT / source).read_text(encoding="utf-8"), source))
+
+
+def named(nav: Any) -> Iterator[str]:
+    """Give the pages of a menu and of those below it."""
+    for titled in nav:
+        for value in titled.values():
+            yield from [value] if isinstance(value, str) else named(value)
+
+
+def test_menu_names_every_page_once() -> None:
+    settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert sorted(named(settings["nav"])) == sorted([*PAGES, "reference.md"])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_of_the_site_lead_somewhere(page: str) -> None:
+    """Links name a page of the site and one of its headings, or a file that is copied to it."""
+    for path, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", text_of(page)):
+        if "://" in path:
+            continue
+        target = path or page
+        assert target in PAGES or (ROOT / "docs" / target).is_file(), f"{page}: {path}"
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", text_of(target), re.MULTILINE)
+            assert anchor in {slug(each, "-") for each in headings}, f"{page}: {path}#{anchor}"
+
+
+@pytest.mark.parametrize("name", ta.__all__)
+def test_reference_tells_every_name(name: str) -> None:
+    """Each public name has its signature, the first line of its docstring, and an example."""
+    value = getattr(ta, name)
+    told = entry(name, value)
+    assert f"## {name}\n" in reference()
+    assert re.search(rf"```python\n(class )?{name}\(", told)
+    assert value.__doc__.splitlines()[0] in told
+    assert "```python\n>>> " in told
+
+
+def test_names_of_files_stand_above_their_blocks() -> None:
+    page = "```csv a.csv\nx\n```\n\n```console no-run\n$ ls [a](b)\n```\n"
+    expected = "`a.csv`:\n\n```csv\nx\n```\n\n```console\n$ ls [a](b)\n```\n"
+    assert rewritten(page, "docs/page.md") == expected
