@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 import tellapart as ta
-from tools.reference_page import entry, reference
-from tools.site_hooks import MOVED, rewritten, slug
+from reference_page import entry, reference
+from site_hooks import MOVED, rewritten, slug
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [*MOVED, *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]

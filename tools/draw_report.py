@@ -1,4 +1,4 @@
-"""Draws the pictures of the report that the pages show, from the real page in a real browser.
+"""Draws the picture of the report that the README shows, from the real page in a real browser.
 
     python tools/draw_report.py
 
@@ -16,9 +16,7 @@ from playwright.sync_api import sync_playwright
 
 from tellapart.cli import main
 
-IMAGES = Path(__file__).parents[1] / "docs" / "img"
-PICTURES = {"report.png": ("light", 1200, 960), "report-phone.png": ("light", 390, 780)}
-"""By file: colours, width and height of the window"""
+PICTURE = Path(__file__).parents[1] / "docs" / "img" / "report.png"
 
 
 def draw(folder: Path) -> None:
@@ -29,14 +27,11 @@ def draw(folder: Path) -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, (colours, width, height) in PICTURES.items():
-            page = browser.new_page(
-                viewport={"width": width, "height": height}, color_scheme=colours
-            )
-            page.goto((folder / "demo.html").as_uri())
-            page.screenshot(path=IMAGES / name)
-            print(f"{name}: {(IMAGES / name).stat().st_size // 1024} kB")
+        page = browser.new_page(viewport={"width": 1200, "height": 960}, color_scheme="light")
+        page.goto((folder / "demo.html").as_uri())
+        page.screenshot(path=PICTURE)
         browser.close()
+    print(f"{PICTURE.name}: {PICTURE.stat().st_size // 1024} kB")
 
 
 if __name__ == "__main__":

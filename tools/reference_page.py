@@ -71,7 +71,7 @@ def _signed(name: str, value: Any) -> str:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind.name, "")
     kind = "" if parameter.annotation is parameter.empty else f": {parameter.annotation}"
     default = parameter.default
     if default is parameter.empty:

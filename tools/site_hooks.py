@@ -18,9 +18,9 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Any
 
 ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT))  # MkDocs runs its hooks from their files
+sys.path.append(str(ROOT / "tools"))  # MkDocs runs hooks as single files
 
-from tools.reference_page import reference  # noqa: E402
+from reference_page import reference  # noqa: E402
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -59,7 +59,7 @@ def read_text(
     segments: bool = False,
     progress: Progress = no_progress,
 ) -> TextScores:
-    """Return outputs and references as counts of what the metrics need, with scores of runs.
+    r"""Return outputs and references as counts of what the metrics need, with scores of runs.
 
     `gold` are one or more references; `docids` names a file with the document of each segment,
     which becomes the label `document`; `source` one with what was translated, for those who look
@@ -68,7 +68,7 @@ def read_text(
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     gold, system = Path(folder) / "gold.txt", Path(folder) / "A.txt"
-    ...     _ = gold.write_text("the cat sat down\\n"), system.write_text("the cat sat down\\n")
+    ...     _ = gold.write_text("the cat sat down\n"), system.write_text("the cat sat down\n")
     ...     scores = read_text([system], [gold], ["bleu"])
     >>> scores.counts
     <Counts: 1 system × 1 segment × 10 columns>
