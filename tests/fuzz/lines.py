@@ -134,7 +134,7 @@ def _tags() -> Iterator[Target]:
 
 
 def _texts() -> Iterator[Target]:
-    """Yield outputs and a reference, which any text may be; and the documents of the lines."""
+    """Yield outputs and a reference, which any text may be; and what each line is, or was."""
     reference = [
         f"The {animal} sat on the {place} today ."
         for animal in ("cat", "dog", "gull")
@@ -149,6 +149,8 @@ def _texts() -> Iterator[Target]:
     yield Target("text", "text", tuple(files), arguments, arguments)
     fixed = tuple(replace(file, fixed=True) for file in files)
     yield Target("text-docids", "text", (*fixed, documents), (*arguments, "--docids", "docs.txt"))
+    source = File("source.txt", _joined([f"Satz {k}" for k in range(len(reference))]), any_text)
+    yield Target("text-source", "text", (*fixed, source), (*arguments, "--source", "source.txt"))
 
 
 def _joined(lines: Sequence[str]) -> bytes:
