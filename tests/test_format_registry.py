@@ -85,7 +85,7 @@ def test_reading_takes_the_options_of_the_format(write: Write) -> None:
     table = write("t.csv", "item,topic,A,B\nq1,1,1,0\nq2,2,0,0\n")
     assert ta.read(table, labels=["topic"]).names == ("A", "B")
     assert ta.read(table).names == ("topic", "A", "B")
-    with pytest.raises(UsageError, match="the format 'counts' has no option 'label'; the nearest"):
+    with pytest.raises(UsageError, match="the format 'counts' has no option 'label'; did you mean"):
         ta.read(table, label=["topic"])
     with pytest.raises(UsageError, match="there is no scheme 'loose'; there are lenient, strict"):
         ta.read(table, table, form="conll", scheme="loose")
