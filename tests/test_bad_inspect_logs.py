@@ -53,7 +53,7 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
         json_log([failed("a"), failed("b")]),
         "none of 2 samples has a score (the first failed: TimeoutError: too slow)",
     ),
-    "twice": ("x.eval", eval_log([*OK, *OK]), "x.eval: item 'a', epoch 1 is there twice"),
+    "twice": ("x.eval", eval_log([*OK, *OK]), "x.eval: item 'a', epoch 1 appears twice"),
     "no grade": (
         "x.eval",
         eval_log([*OK, sample("b", "fine")]),

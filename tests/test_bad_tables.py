@@ -41,18 +41,18 @@ BAD = [
     ("n.jsonl", '{"id": 1, "tp": [1]}', "n.jsonl:1: a list in column 'tp' is not a number"),
     ("m.csv", "system,id,tp\nA,1,2\nA,2,-3\n", "m.csv:3: '-3' in column 'tp' is negative"),
     ("m.csv", "system,id,tp\nA,1,-0.5\n", "m.csv:2: '-0.5' in column 'tp' is negative"),
-    ("d.csv", "system,id,tp\nA,u,1\nA,v,1\nA,u,1\n", "d.csv:4: id 'u' is there twice for system "
+    ("d.csv", "system,id,tp\nA,u,1\nA,v,1\nA,u,1\n", "d.csv:4: id 'u' appears twice for system "
      "'A', first in d.csv:2; give each row its own id"),
-    ("d.csv", "id,A,B\nu,1,2\nu,1,2\n", "d.csv:3: id 'u' is there twice for system 'A', first in "
+    ("d.csv", "id,A,B\nu,1,2\nu,1,2\n", "d.csv:3: id 'u' appears twice for system 'A', first in "
      "d.csv:2"),
-    ("d.csv", "system,run,id,tp\nA,1,u,1\nA,2,u,1\nA,1,u,1\n", "d.csv:4: id 'u' is there twice"),
+    ("d.csv", "system,run,id,tp\nA,1,u,1\nA,2,u,1\nA,1,u,1\n", "d.csv:4: id 'u' appears twice"),
     ("l.csv", "system,id,doc,tp\nA,u,d1,1\nB,u,d2,1\n", "l.csv:3: the 'doc' of id 'u' is 'd2', but "
      "'d1' in l.csv:2; make them equal, or"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n[1, 2]\n', "j.jsonl:2: the line is not an object"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2\n', "j.jsonl:2: this is not JSON"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2, "fp": 1}', "j.jsonl:2: an empty cell in column"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n\n{"id": 2}\n', "j.jsonl:3: an empty cell in column 'tp'"),
-    ("j.jsonl", '{"id": 1, "tp": 1, "tp": 2}\n', "j.jsonl:1: the key 'tp' is there twice"),
+    ("j.jsonl", '{"id": 1, "tp": 1, "tp": 2}\n', "j.jsonl:1: the key 'tp' appears twice"),
     ("j.jsonl", '{"id": [1], "tp": 1}\n', "j.jsonl:1: the 'id' of the row is not a text"),
     ("b.csv", b"system,id,tp\nA,1,1\nA,\xff,1\n", "b.csv:3: this is not UTF-8 text"),
     ("b.csv", b"\x89PNG\r\n\x1a\n", "b.csv:1: this is not UTF-8 text"),
@@ -126,7 +126,7 @@ def test_lines_are_right_after_cells_with_line_ends(write: Write) -> None:
     with pytest.raises(DataError, match=r"^c\.csv:8: 'bad'"):
         read_tables([write("c.csv", text)])
     again = text.replace("bad", "3") + "A,2,y,1\n"
-    with pytest.raises(DataError, match=r"^c\.csv:9: id '2' is there twice .* c\.csv:5;"):
+    with pytest.raises(DataError, match=r"^c\.csv:9: id '2' appears twice .* c\.csv:5;"):
         read_tables([write("c.csv", again)])
 
 
@@ -135,7 +135,7 @@ def test_lines_are_right_in_later_batches(write: Write, monkeypatch: pytest.Monk
     lines = [f"A,{i},{i % 3}" for i in range(11)]
     with pytest.raises(DataError, match=r"^c\.csv:13: 'x'"):
         read_tables([write("c.csv", "\n".join(["system,id,tp", *lines, "A,11,x"]))])
-    with pytest.raises(DataError, match=r"^c\.csv:13: id '2' is there twice .* c\.csv:4;"):
+    with pytest.raises(DataError, match=r"^c\.csv:13: id '2' appears twice .* c\.csv:4;"):
         read_tables([write("c.csv", "\n".join(["system,id,tp", *lines, "A,2,1"]))])
     whole = read_tables([write("c.csv", "\n".join(["system,id,tp", *lines]))])
     assert whole.column("tp")[0].tolist() == [i % 3 for i in range(11)]

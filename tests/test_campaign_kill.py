@@ -103,7 +103,7 @@ class Client(threading.Thread):
 
 
 def test_a_server_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
-    """Every decision that was acknowledged is there after the restart, and none is there twice."""
+    """Every decision that was acknowledged is there after the restart, and none appears twice."""
     kills = 20 if LONG else 3
     seed = random.randrange(10**6)  # pytest shows it where the test fails
     chance = random.Random(seed)

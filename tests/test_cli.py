@@ -161,7 +161,7 @@ BAD = [
     ("system,item,score\nA,1,1\nA,2,0\n", [], "one system, 'A'"),
     ("system,item,score\nA,1,nan\nB,1,1\n", [], ":2: 'nan'"),
     ("system,item,score\nA,1,1\nB,1,inf\n", [], ":3: 'inf'"),
-    ("system,item,score\nA,1,1\nA,1,0\nB,1,1\n", [], ":3: item '1' is there twice"),
+    ("system,item,score\nA,1,1\nA,1,0\nB,1,1\n", [], ":3: item '1' appears twice"),
     ("system,item,tp,fp,fn\nA,1,1,-1,0\nB,1,1,0,0\n", [], ":2: '-1' in column 'fp' is negative"),
     ("system,item,tp,fp,fn\nA,1,1,0\nB,1,1,0,0\n", [], ":2: the row has 4 fields"),
     ("system,item,score\nA,1,1\nB,2,1\n", [], "no item in common"),

@@ -160,7 +160,7 @@ def test_slices_keep_items_by_label(counts: Counts) -> None:
         (({"A": [[1, 2]]},), "2 columns; name them"),
         (({"A": [[1, 2]]}, ["tp"]), "1 columns are named, the arrays have 2"),
         (({"A": [[1, 2]]}, ["tp", "tp"]), "unique"),
-        (({"A": [1, 2]}, None, ["u", "u"]), "'u' is there twice"),
+        (({"A": [1, 2]}, None, ["u", "u"]), "'u' appears twice"),
         (({"A": [1, 2]}, None, ["u", ""]), "one is empty"),
         (({"A": [1, 2]}, None, ["u"]), "1 item ids for 2 rows"),
         (({"A": [1, 2]}, None, None, {"doc": ["d"]}), "label 'doc' has 1 values for 2 items"),

@@ -161,7 +161,7 @@ def test_names_come_before_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     [
         (["quiz.csv"], "there are 3 systems (alder, birch, cedar): name two of them"),
         (["birch", "oak", "quiz.csv"], "there is no system 'oak'"),
-        (["birch", "birch", "quiz.csv"], "'birch' is there twice; name two different systems"),
+        (["birch", "birch", "quiz.csv"], "'birch' appears twice; name two different systems"),
         (["birch", "alder", "quiz.csv", "--better", "cedar"], "one of the two systems"),
         (["birch", "alder", "quiz.csv", "--metric", "f1"], "no value is named 'f1'"),
         (["birch", "alder", "none.csv"], "no such file"),

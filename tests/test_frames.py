@@ -200,7 +200,7 @@ def test_an_index_that_was_sorted_is_one() -> None:
     ("index", "said"),
     [
         ([*IDS[:9], "q99"], "missing in old: q99; missing in new: q9"),
-        ([*IDS[:9], "q0"], "new, row 10: item 'q0' is there twice"),
+        ([*IDS[:9], "q0"], "new, row 10: item 'q0' appears twice"),
         (range(100, 110), "they have no item in common"),
     ],
 )
@@ -254,7 +254,7 @@ def test_a_frame_is_read_as_a_table_is(library: Any) -> None:
     assert result.pair("old", "new").p == 0.125
     assert ta.read(long).labels == {"topic": ("x",) * 10}
     assert ta.read(long, system="model", columns=["score"]).names == ("old", "new")
-    with pytest.raises(DataError, match="the frame, row 2: topic 'x' is there twice"):
+    with pytest.raises(DataError, match="the frame, row 2: topic 'x' appears twice"):
         ta.read(long, item="topic")
 
 

@@ -15,7 +15,7 @@ from tellapart.formats.muc.slots import load_design
 
 FAULTS: dict[str, tuple[str | bytes, str]] = {
     "cut": ('{"a": ', "this is not JSON (Expecting value at character 7)"),
-    "twice": ('{"a": 1, "b": {"a": 2}, "a": 3}', "the key 'a' is there twice in one object"),
+    "twice": ('{"a": 1, "b": {"a": 2}, "a": 3}', "the key 'a' appears twice in one object"),
     "deep": ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested more than 200 deep"),
     "a little too deep": ("[" * 201 + "]" * 201, "nested more than 200 deep"),
     "digits": ('{"a": ' + "7" * 5000 + "}", "77777777777777777777… is an integer of 5000 digits"),
@@ -50,7 +50,7 @@ def test_what_is_right_is_read_as_it_stands() -> None:
 def test_a_repeated_key_is_found_on_its_line() -> None:
     """Braces and keys inside strings do not mislead."""
     text = '{"q1": {"a": "}\\"q1\\": {"},\n "q2": ["q1", {"q1": 1}],\n\n "q1": {}}'
-    with pytest.raises(JsonError, match=r"^run\.json:4: the key 'q1' is there twice"):
+    with pytest.raises(JsonError, match=r"^run\.json:4: the key 'q1' appears twice"):
         parse_json(text, "run.json", line=1)
 
 
@@ -69,7 +69,7 @@ ROWS = {
     '"samples": [{"id": 1, "scores": {"m": {"value": 1}}}]%s}',
 }
 EXTRAS = {
-    ', "x": 1, "x": 2': "the key 'x' is there twice",
+    ', "x": 1, "x": 2': "the key 'x' appears twice",
     ', "x": ' + "[" * 3000 + "]" * 3000: "nested more than 200 deep",
     ', "x": ' + "1" * 5000: "an integer of 5000 digits",
     r', "x": "\udc00"': "half of a character",
@@ -99,5 +99,5 @@ def test_slot_tables_and_replays_refuse_them(read: object, tmp_path: Path) -> No
     path = tmp_path / "a.json"
     path.write_text('{"pairings": [],\n "slots": [], "slots": []}')
     assert callable(read)
-    with pytest.raises(DataError, match=r"a\.json:2: the key 'slots' is there twice"):
+    with pytest.raises(DataError, match=r"a\.json:2: the key 'slots' appears twice"):
         read(str(path))

@@ -282,7 +282,7 @@ REFUSALS: dict[str, tuple[Any, str]] = {
                 "not UTF-8 text"),
     "no row": ('{"a": 1}', "x.jsonl:1: this is no sample of lm-eval (it has no `doc_id`)"),
     "list": ("[1]", "x.jsonl:1: this is no sample of lm-eval"),
-    "twice": ([GOOD[0], GOOD[0]], "x.jsonl:2: document '0' is there twice with the filter 'none'"),
+    "twice": ([GOOD[0], GOOD[0]], "x.jsonl:2: document '0' appears twice with the filter 'none'"),
     "nan": ([document(0, acc=float("nan"))], "x.jsonl: none of 1 document has a score"),
     "null": ([document(0, acc=None)], "x.jsonl: none of 1 document has a score"),
     "one less": ([GOOD[0]], "x has 1 item, good has 2; missing in x: 1; --missing drop compares "

@@ -91,7 +91,7 @@ RELATIONS = [
     _relations(TREES, "NOUN\t", "NOUN", "a:3: '2 cat cat NOUN_ _ 3 nsubj _ _' has 9 fields"),
     _relations(TREES, "NOUN\t_", "NOUN\t", "a:3: field 5 of '2 cat cat NOUN"),
     _relations(SETS, '"unit": "s1"', '"unit": "s1", "": 1', "a:1: a key is empty"),
-    _relations(TREES, "s2", "s1", "a:6: item 's1' is there twice"),
+    _relations(TREES, "s2", "s1", "a:6: item 's1' appears twice"),
     _relations(SETS, '"unit": "s1"', '"unit": "s1", "unit": "s2"', "a:1: the key 'unit' is there"),
     _relations(SETS, '"unit": "s1"', '"unit": ""', 'a:1: no "unit"'),
     _relations(SETS, '"relations"', '"relation"', "a:1: no \"relations\", but a list 'relation'"),
@@ -157,8 +157,8 @@ SPAN_CASES = [
     _spans('"spans": []', '"spans": {}', 'a:2: "spans" is no list'),
     _spans('"spans": [{', '"span": [{', "a:1: there is no \"spans\", but a list 'span'"),
     _spans('"id": 2', '"id": 2, "answer": ""', "a:2: \"answer\" is ''"),
-    _spans('"id": 2', '"id": 2, "id": 3', "a:2: the key 'id' is there twice"),
-    _spans('"id": 2', '"id": 3', "a:3: the id '3' is there twice, first in a:2"),
+    _spans('"id": 2', '"id": 2, "id": 3', "a:2: the key 'id' appears twice"),
+    _spans('"id": 2', '"id": 3', "a:3: the id '3' appears twice, first in a:2"),
     _spans('"Nobody"', '"Nobodi"', "a:2: the text is 'Nobodi', but 'Nobody' in gold:2"),
     _spans('"PER"', '"PRE"', "a:1: the gold has no span with the label 'PRE'", fatal=False),
     _spans('"end": 12', '"end": 11', "a:1: the text of span 2 and its characters", fatal=False),
@@ -193,7 +193,7 @@ TREC_CASES = [
     _trec(RUNS, "2.5", "2,5", "a:2: the score is '2,5', no number"),
     _trec(RUNS, "2.5", "2_5", "a:2: the score is '2_5', no number"),
     _trec(RUNS, "2.5", "２", "a:2: the score is '２', no number"),
-    _trec(RUNS, "d2", "d1", "a:2: document 'd1' is there twice for query 'q1'"),
+    _trec(RUNS, "d2", "d1", "a:2: document 'd1' appears twice for query 'q1'"),
     _trec(RUNS, " 2.5", " 4.5", "a:2: rank 2 has the score 4.5, and rank 1 before", fatal=False),
     _trec(RUNS, " 2 ", " two ", "a:2: the rank is 'two', no whole number", fatal=False),
     _trec(RUNS, "d2", "d\0", "a:2: this is not text but binary data"),
@@ -202,12 +202,12 @@ TREC_CASES = [
     _trec(RUNS, "q1 0 d3 0", "q1 0 d3", "gold:2: 3 fields instead of 4", file="gold"),
     _trec(RUNS, "q1 0 d3 0", "q1 0 d3 1.5", "gold:2: the relevance is '1.5'", file="gold"),
     _trec(RUNS, "d3 0", f"d3 {'9' * 5000}", "gold:2: the relevance is 999999999…", file="gold"),
-    _trec(RANX, '"q2"', '"q1"', "a:1: the key 'q1' is there twice"),
+    _trec(RANX, '"q2"', '"q1"', "a:1: the key 'q1' appears twice"),
     _trec(RANX, "2.5", '"2.5"', "a: the score of 'd2' for 'q1' is '2.5'"),
     _trec(SCORED, "q2", "q\0", "a:2: this is not text but binary data"),
     _trec(SCORED, "q2", "q2\x85", "a:2: the line has a control character"),
     _trec(SCORED, "0.25", "0,25", "a:2: the value is '0,25', no number"),
-    _trec(SCORED, "map q2", "map q1", "a:2: map of query 'q1' is there twice"),
+    _trec(SCORED, "map q2", "map q1", "a:2: map of query 'q1' appears twice"),
     _trec(SCORED, "num_q all 2", "num_q all 5", "a: num_q says 5, and values of 2", fatal=False),
     _trec(
         SCORED, "map all", "map all 0.5\nmap all", "a:5: map of all queries is there", fatal=False
@@ -236,7 +236,7 @@ TABLE_CASES = [
     _table(LONG, "0.5", "0.5\x0c", "t:4: '0.5\\x0c' in column 'score' is not a number"),
     _table(LONG, "q2,0,", "q2,true,", "t:3: 'true' stands in column 'score' among", fatal=False),
     _table(LONG, "0.5", "1e999", "t:4: '1e999' in column 'score' is not a finite number"),
-    _table(LONG, "A,q2", "A,q1", "t:3: item 'q1' is there twice for system 'A', first in t:2"),
+    _table(LONG, "A,q2", "A,q1", "t:3: item 'q1' appears twice for system 'A', first in t:2"),
     _table(LONG, "A,q2", "A,", "t:3: the 'item' of the row is empty"),
     _table(LONG, "B,q2,1,d1", "B,q2,1,d2", "t:5: the 'doc' of item 'q2' is 'd2', but 'd1' in t:3"),
     _table(LONG, "B,q2", "B,q3", "missing in A: q3"),
@@ -252,7 +252,7 @@ TABLE_CASES = [
         fatal=False,
     ),
     _table(LONG, "A,q2", "A ,q2", "t: the system 'A ' differs from 'A' in nothing"),
-    _table(JSONL, '"A": 0', '"A": 0, "A": 1', "t:2: the key 'A' is there twice"),
+    _table(JSONL, '"A": 0', '"A": 0, "A": 1', "t:2: the key 'A' appears twice"),
     _table(JSONL, '"A": 0', '"a": 0', "missing in A: q2; missing in a: q1"),
     _table(JSONL, '"A": 0', '"A": [0]', "t:2: a list in column 'A' is not a number"),
 ]
@@ -288,8 +288,8 @@ INSPECT_CASES = [
     _inspect('"epoch": 1', '"epoch": "1"', "item 'q1': the epoch is '1', no whole number"),
     _inspect('"success"', '"cancelled"', "the run did not succeed (status 'cancelled')"),
     _inspect('"success"', '"started"', "the run did not succeed (status 'started')"),
-    _inspect('"id": "q2"', '"id": "q2", "id": "q4"', "the key 'id' is there twice"),
-    _inspect('"id": "q2"', '"id": "q1"', "item 'q1', epoch 1 is there twice"),
+    _inspect('"id": "q2"', '"id": "q2", "id": "q4"', "the key 'id' appears twice"),
+    _inspect('"id": "q2"', '"id": "q1"', "item 'q1', epoch 1 appears twice"),
     _inspect('"scores": {"match": {"value": "I", ', '"scores": [], "x": {"y": {', "no object"),
 ]
 
@@ -326,7 +326,7 @@ LM_EVAL_CASES = [
     ),
     _lm_eval(NAME, '"acc": 1.0', '"acc": 3', "'3', not between 0 and 1", fatal=False),
     _lm_eval(NAME, '"of"', '"off"', f"{NAME}:1: there is no label 'of'", fatal=False),
-    _lm_eval(NAME, '"doc_id": 1', '"doc_id": 0', f"{NAME}:2: document '0' is there twice"),
+    _lm_eval(NAME, '"doc_id": 1', '"doc_id": 0', f"{NAME}:2: document '0' appears twice"),
     _lm_eval(NAME, '"doc_id": 1', '"doc_id": true', f"{NAME}:2: this is no sample of lm-eval"),
     _lm_eval(NAME, '"acc": 0.0', '"acc": "x"', f"{NAME}:1: the value of 'acc' is 'x', which is no"),
 ]
@@ -387,7 +387,7 @@ def test_a_line_that_is_taken_for_a_comment_inside_a_sentence_is_told(tmp_path: 
 def test_validate_lists_all_problems_of_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """Every row and cell that is wrong is listed by its line, and what is there twice, too."""
+    """Every row and cell that is wrong is listed by its line, and what appears twice, too."""
     monkeypatch.chdir(tmp_path)
     rows = ["A,q1,1", "A,q2", "A,q3,x", ",q4,1", "A,q1,0", "B,q1,0", "B,q3,-", "B,q1,1"]
     Path("t.csv").write_text("system,item,score\n" + "\n".join(rows) + "\n")

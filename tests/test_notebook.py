@@ -142,7 +142,7 @@ def test_without_its_library_png_is_told_and_svg_is_shown(
     picture = result.figure()
     assert picture._repr_png_() is None
     assert "<svg" in picture.svg
-    with pytest.raises(ta.UsageError, match=r"pip install 'tellapart\[figures\]', or take SVG"):
+    with pytest.raises(ta.UsageError, match=r"pip install 'tellapart\[figures\]', or use SVG"):
         picture.pdf  # noqa: B018
 
 

@@ -79,7 +79,7 @@ def test_the_verdict_is_about_items_and_says_so() -> None:
     result = ta.compare(counts, ["pass@2", "pass^2"])
     texts = {notice.code: notice.text for notice in result.warnings}
     assert texts["runs-used-up"] == (
-        "pass@2, pass^2 use the runs of an item up: the verdict is about other items, not about "
+        "pass@2, pass^2 use up the runs of an item: the verdict is about other items, not about "
         "other runs."
     )
     assert "runs" not in texts

@@ -232,13 +232,13 @@ def test_scores_of_queries_that_a_file_lacks(write: Write) -> None:
         ("q1 Q0 a 1 high x\n", "x:1: the score is 'high', no number"),
         ("q1 Q0 a 1 nan x\n", "x:1: the score is 'nan', no number"),
         ("q1 Q0 a 1 1e999 x\n", "x:1: the score is '1e999', no finite number"),
-        ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: document 'a' is there twice for query 'q1'"),
+        ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: document 'a' appears twice for query 'q1'"),
         ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),
         ("", "there is no document in this file"),
         (QRELS, "x:1: these are judgements .*--gold"),
         ('{"q1": 3}', "'q1' is not followed by documents"),
         ('{"q1": {"a": "1"}}', "the score of 'a' for 'q1' is '1'"),
-        ('{"q1": {"a": 1, "a": 2}}', "the key 'a' is there twice"),
+        ('{"q1": {"a": 1, "a": 2}}', "the key 'a' appears twice"),
         ('{"q1": {"a": 1\n', "x:2: this is not JSON"),
     ],
 )
@@ -272,7 +272,7 @@ def test_bad_judgements_are_named(write: Write, content: str, complaint: str) ->
     [
         ("q1\tAP\n", "x:1: 2 fields instead of 3"),
         ("q1\tAP\thigh\n", "x:1: the value is 'high', no number"),
-        ("q1\tAP\t1\nq1\tAP\t1\n", "x:2: AP of query 'q1' is there twice"),
+        ("q1\tAP\t1\nq1\tAP\t1\n", "x:2: AP of query 'q1' appears twice"),
         ("q1\tAP\t1\nq1\tmap\t1\n", "x:2: 'map' and 'AP' are one measure"),
         ("all\tAP\t1\n", "there is no value of a query"),
         (QRELS, "these are judgements .*--gold"),
@@ -319,7 +319,7 @@ def test_validate_lists_all_problems(write: Write, capsys: pytest.CaptureFixture
     assert main(["validate", "--as", "trec", "--gold", "qrels", "x"]) == 2
     assert [line.split(";")[0] for line in capsys.readouterr().out.splitlines()] == [
         "x:2: 2 fields instead of 6: qid Q0 docid rank score tag",
-        "x:3: document 'a' is there twice for query 'q1'",
+        "x:3: document 'a' appears twice for query 'q1'",
         "warning: x: there is no document for query 'q2'",
         "warning: x: query 'q9' was not judged",
     ]

@@ -29,7 +29,7 @@ LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
 
 
 def test_two_people_who_are_killed_again_and_again_lose_nothing(where: str, tmp_path: Path) -> None:
-    """Whatever was acknowledged is there as it was typed, none is lost, none is there twice."""
+    """Whatever was acknowledged is there as it was typed, none is lost, none appears twice."""
     messages, kills = (200, 20) if LONG else (60, 3)
     seed = random.randrange(10**6)  # pytest shows it where the test fails
     judges = sit_down(tmp_path, where, messages, kills, seed)

@@ -200,7 +200,7 @@ def test_bad_lines_are_named(write: Write, line: str, complaint: str) -> None:
 
 def test_same_id_twice(write: Write) -> None:
     rows = [row(ANNA, id=1), row(ANNA, id=1)]
-    with pytest.raises(DataError, match=r"gold.jsonl:2: the id '1' is there twice, first in"):
+    with pytest.raises(DataError, match=r"gold.jsonl:2: the id '1' appears twice, first in"):
         counted(write, rows, rows)
 
 
@@ -223,7 +223,7 @@ def test_validate_lists_all_problems(write: Write, capsys: pytest.CaptureFixture
         "a:1: span 2 goes from 5 to 5, the text from 0 to 19",
         "a:1: span 3 goes from 0 to 99, the text from 0 to 19",
         'a:2: there is no "text"',
-        "warning: gold:2: 1 of the spans are there twice",
+        "warning: gold:2: 1 of the spans appear twice",
     ]
     write("a", jsonl(row(ANNA)))
     assert main(["validate", "--as", "spans", "--gold", "gold", "a"]) == 2

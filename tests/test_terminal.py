@@ -65,7 +65,7 @@ def test_cannot_tell_always_says_what_could_be_shown() -> None:
     seven = ta.compare(Counts.from_arrays({"A": [1, 1, 0, 1, 1, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1]}))
     assert "They differ on 4 of 7 items: too few to count on finding a difference" in seven.verdict
     nine = ta.compare(Counts.from_arrays({"A": [1, 2, 4, 7, 1, 3, 9, 2, 5], "B": [0] * 8 + [20]}))
-    assert "With 9 items, it cannot be told how large a difference would be found." in nine.verdict
+    assert "With 9 items, it cannot be said how large a difference would be found." in nine.verdict
 
 
 def test_yes_names_the_next_best_with_size_and_p() -> None:

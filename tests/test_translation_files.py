@@ -216,7 +216,7 @@ def test_empty_and_absent_files(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("folder")
 def test_reference_and_system_swapped(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "--as", "text", "--gold", "good.txt", "ref.txt"]) == 0
-    assert "ref.txt is called like a reference but was given as a system" in capsys.readouterr().err
+    assert "ref.txt is named like a reference but was given as a system" in capsys.readouterr().err
     assert main(["compare", "--as", "text", "--gold", "good.txt", "ref.txt", "bad.txt",
                  "--json", "-"]) == 0  # fmt: skip
     warnings = json.loads(capsys.readouterr().out)["warnings"]

@@ -180,7 +180,7 @@ def test_labels_of_items(tmp_path: Path) -> None:
         ("{nonsense\n", ":1: this is not JSON"),
         ('{"relations": []}\n', ':1: no "unit"'),
         ('{"unit": "s1", "relations": "x"}\n', '"relations" is no list'),
-        ('{"unit": "s1"}\n{"unit": "s1"}\n', ":2: item 's1' is there twice"),
+        ('{"unit": "s1"}\n{"unit": "s1"}\n', ":2: item 's1' appears twice"),
     ],
 )
 def test_bad_files(tmp_path: Path, text: str, sentence: str) -> None:

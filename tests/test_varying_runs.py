@@ -313,7 +313,7 @@ def test_pairs_with_a_single_run_are_about_that_run() -> None:
 def test_two_runs_can_hardly_tell() -> None:
     result = ta.compare(counts_of(drawn(13, runs=2)))
     assert codes(result)["two-runs"] == (
-        "Two runs can hardly tell how far the runs of a system lie apart: make three or more "
+        "Two runs can hardly tell how far apart the runs of a system lie: make three or more "
         "of A, B."
     )
 

@@ -38,7 +38,7 @@ def lines_of(data: bytes) -> list[str] | None:
 
 
 def all_lines(*patterns: str, unique: Callable[[str], Hashable] | None = None) -> Sound:
-    """Return a check that every line fits one of the patterns, and none is there twice.
+    """Return a check that every line fits one of the patterns, and none appears twice.
 
     Blank lines mean nothing.
     """
@@ -57,7 +57,7 @@ def all_lines(*patterns: str, unique: Callable[[str], Hashable] | None = None) -
 
 
 def no_repeats(values: Iterable[Hashable]) -> bool:
-    """Return whether no value is there twice."""
+    """Return whether no value appears twice."""
     kept = list(values)
     return len(set(kept)) == len(kept)
 

@@ -69,7 +69,7 @@ def table_targets() -> Iterator[Target]:
     yield _target("table-counts", "counts", File("counts.csv", _text(lines), counts))
 
     lines = ["item,event", *(f"{item},e{k // 2}" for k, (item, _) in enumerate(items))]
-    # A row that is there twice says nothing new, and the first column may have any name.
+    # A row that appears twice says nothing new, and the first column may have any name.
     labels = table(",", f"{NAME},{NAME}", NAME, f"(?:{NAME})?", unique=())
     scored = _text(["item,alder,birch", *(f"{item},{k % 3 // 2},{k % 2}"
                                           for k, (item, _) in enumerate(items))])  # fmt: skip

@@ -1,6 +1,6 @@
 """Decisions in and out of a campaign: JSON, CSV, and other campaigns.
 
-What is brought in keeps its author and its time. Nothing is there twice if it is brought in again,
+What is brought in keeps its author and its time. Nothing appears twice if it is brought in again,
 and nothing that is there is replaced: where both sides differ there is a conflict.
 """
 

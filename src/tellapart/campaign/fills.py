@@ -496,7 +496,7 @@ def _ways(
     """
     chosen = {(id(pair.key), id(pair.response)) for pair in pairs}
     if any(len({each.number for each in side}) < len(side) for side in (keys, responses)):
-        return ()  # numbers that are there twice cannot name a pair
+        return ()  # numbers that appear twice cannot name a pair
     taken: dict[int, int] = {}
     for score, key, response in candidates:
         if (id(key), id(response)) in chosen:

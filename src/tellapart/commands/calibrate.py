@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_comparison_options(
         group, "shuffles", help="of a test (default: 9,999 shuffles, or 999 resamples)"
     )
-    add_comparison_options(group, "seed", help="of all that is random (default: 0)")
+    add_comparison_options(group, "seed", help="of everything random (default: 0)")
     add_comparison_options(group, "workers")
     group = parser.add_argument_group("output")
     add_output(group, "--json", "write the record; - for standard output, alone")

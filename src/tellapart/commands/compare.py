@@ -133,7 +133,7 @@ def _add_checks(group: argparse._ArgumentGroup) -> None:
         "so that the whole series keeps it")  # fmt: skip
     add_output(group, "--pr", "write a summary in Markdown for a pull request")
     add_output(group, "--junit", "write the check as JUnit XML, for build servers")
-    add("--page-url", metavar="URL", help="where --pr shall say that the page of --html is found")
+    add("--page-url", metavar="URL", help="the address of the page of --html, for the link in --pr")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -277,8 +277,8 @@ class _BaselineFolder:
         alpha = self.args.alpha
         if self.look > 1 and not self.args.count_looks:
             text = (
-                f"This is check {self.look} on the same {plural(self.run.kind)}: of so many at "
-                f"level {alpha:g}, one or more err with a chance of up to "
+                f"This is check {self.look} on the same {plural(self.run.kind)}: at level "
+                f"{alpha:g} each, the chance that one or more of them err is up to "
                 f"{min(1.0, self.look * alpha):.0%}; --count-looks keeps the series at {alpha:g}."
             )
             yield Notice("looks", text)

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--lossy", action="store_true", help="write what can be written, and list what is lost")
     add("--texts", metavar="FILE", help="the messages that a key is of")
     add("--slots", default="muc4", metavar="TABLE",
-        help="template design of templates that are no JSON (default: muc4)")  # fmt: skip
+        help="template design of templates that are not JSON (default: muc4)")  # fmt: skip
     add_output(parser, "--out", "write it here (default: standard output)")
 
 

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--better", metavar="NAME", help="only items on which this system is better")
     add("--find", metavar="TEXT", help="only items with this in their name or texts")
     add("--full", action="store_true",
-        help="whole texts held against gold, and all else that is known of an item: annotated "
+        help="whole texts compared with gold, and all else that is known of an item: annotated "
              "sentences, rankings, templates slot by slot, runs, counts")  # fmt: skip
     add("--format", choices=("text", "tsv", "jsonl"), default="text",
         help="tsv and jsonl have whole texts, jsonl all of --full (default: text)")  # fmt: skip
@@ -135,7 +135,7 @@ def systems_and_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
             f"{names[0]!r} is no file: name two systems and then the files, or the files alone"
         )
     if len(set(names)) < len(names):
-        raise UsageError(f"{names[0]!r} is there twice; name two different systems")
+        raise UsageError(f"{names[0]!r} appears twice; name two different systems")
     if not files:
         raise UsageError(f"there is no file {names[0]!r}; name the files after the two systems")
     return names, files

@@ -56,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser, verb: str, systems: str = "+"
         help="what to do with items that a system lacks (default: error; zero for queries that "
         "a trec run lacks)")  # fmt: skip
     add("--weights", choices=WEIGHTS,
-        help="of several tasks, what counts the same in the overall score (default: as the harness "
-        "has it)")  # fmt: skip
+        help="with several tasks, what has equal weight in the overall score (default: as the "
+        "harness has it)")  # fmt: skip
     add_format_options(parser, verb)
 
 

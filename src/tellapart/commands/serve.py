@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("folder", metavar="DIR", nargs="?", help="the campaign")
     add("--demo", action="store_true",
-        help="serve a ready one, on invented messages, with everybody's links; it is not kept",
+        help="serve a ready-made one on invented messages, with everybody's links; it is not kept",
     )  # fmt: skip
     add("--host", default="127.0.0.1", metavar="ADDRESS",
         help="where to listen; 0.0.0.0: at all addresses of this machine (default: 127.0.0.1)",

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gold", action="append", default=[], metavar="FILE",
                         help="gold answers that the files should fit")  # fmt: skip
     parser.add_argument("--item-labels", action="append", default=[], metavar="FILE",
-                        help="tables with labels of the items, to be checked, too")  # fmt: skip
+                        help="tables with labels of the items, which are checked too")  # fmt: skip
     inputs.add_format_options(parser, "validate")
 
 

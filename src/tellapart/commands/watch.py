@@ -56,16 +56,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_comparison_options(test, "alpha")
     add_comparison_options(test, "margin", help="ask whether the last system is no worse by X")
     test.add_argument("--bounds", type=_bounds, metavar="LEAST,MOST",
-                      help="between which the score of an item lies (default: 0,1)")  # fmt: skip
+                      help="the lowest and highest score of an item (default: 0,1)")  # fmt: skip
     inputs.add_pair(test, "the two systems, where there are more")
     looks = parser.add_argument_group("looks")
     looks.add_argument("--once", action="store_true",
-                       help="look once, at what is there by now, and end")  # fmt: skip
+                       help="look once, at what is there now, and end")  # fmt: skip
     add_number(looks, "--interval", INTERVAL_S, default=2.0, metavar="SECONDS",
                help="between two looks at the files (default: 2)")  # fmt: skip
-    add_number(looks, "--items", ITEMS, help="end when so many have come")
+    add_number(looks, "--items", ITEMS, help="end when this many have come in")
     add_number(looks, "--timeout", INTERVAL_S, metavar="SECONDS",
-               help="end when nothing has come for so long (default: never)")  # fmt: skip
+               help="end when nothing has come in for this long (default: never)")  # fmt: skip
     output = parser.add_argument_group("output")
     add_output(output, "--json", "write the last look; - for standard output, alone")
 

@@ -285,8 +285,8 @@ def _about_systems(projection: Projection, pairs: Sequence[PairResult]) -> Itera
             lost = [name for k, name in enumerate(names) if not _finite(projection, bound, k)]
             if lost:
                 text = (
-                    f"{bound.metric.name} of {', '.join(lost)} is no finite number and counts as "
-                    f"{bound.metric.undefined:g}."
+                    f"{bound.metric.name} of {', '.join(lost)} is not a finite number and counts "
+                    f"as {bound.metric.undefined:g}."
                 )
                 yield Notice("undefined", text, tuple(lost))
         if isinstance(bound, BoundRatio):
@@ -365,7 +365,7 @@ def _about_test(
         factor = f" by a factor of up to {max(factors):.2f}" if factors else ""
         text = (
             f"The {options.test} test ignores that the systems saw the same items, which misstates "
-            f"the spread of the difference{factor}; the paired p stands beside it."
+            f"the spread of the difference{factor}; the paired p is shown beside it."
         )
         yield Notice("independent-test", text)
     if options.strata is not None and not _draws_within_strata(projection, options):
@@ -422,7 +422,7 @@ def _about_directions(projection: Projection) -> Iterator[Notice]:
     if names:
         text = (
             f"The name does not tell which way is better, and higher was taken to be: "
-            f"{', '.join(names)}; --lower-is-better {typed(names[0])} turns it."
+            f"{', '.join(names)}; --lower-is-better {typed(names[0])} reverses that."
         )
         yield Notice("direction", text, tuple(names))
 

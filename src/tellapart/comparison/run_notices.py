@@ -24,7 +24,7 @@ def notices_of_runs(
     used_up = [bound.metric.name for bound in projection.metrics if _used_up(projection, bound)]
     if used_up:
         use = "uses" if len(used_up) == 1 else "use"
-        text = f"{listed(used_up)} {use} the runs of an item up: the verdict is about "
+        text = f"{listed(used_up)} {use} up the runs of an item: the verdict is about "
         yield Notice("runs-used-up", f"{text}other {_items(projection)}, not about other runs.")
         if len(used_up) == len(projection.metrics):
             return
@@ -40,8 +40,8 @@ def notices_of_runs(
         bound.metric.name for bound in projection.metrics if isinstance(bound.metric, ItemFunction)
     ]
     if lacking:
-        text = f"{listed(lacking)} is no function of sums, so that the noise of runs is not known: "
-        yield Notice("these-runs", f"{text}what is said by it is about these very runs.")
+        text = f"{listed(lacking)} is not a function of sums, so the noise of runs is not known: "
+        yield Notice("these-runs", f"{text}what it shows is about these very runs.")
 
 
 def all_used_up(projection: Projection) -> bool:
@@ -84,7 +84,7 @@ def _few_runs(runs: AskedOfRuns) -> Iterator[Notice]:
                      tuple(single))  # fmt: skip
     two = [name for name, number in runs.numbers.items() if number == 2]
     if two:
-        text = "Two runs can hardly tell how far the runs of a system lie apart: make three or more"
+        text = "Two runs can hardly tell how far apart the runs of a system lie: make three or more"
         yield Notice("two-runs", f"{text} of {listed(two)}.", tuple(two))
 
 
@@ -101,7 +101,7 @@ def _split(noises: Sequence[Noise], items: str) -> str:
 def _helps(helps: Sequence[str], items: str) -> str:
     """Return what would help more, in all pairs or in how many."""
     if set(helps) == {"either"}:
-        return f"more {items} and more runs would help alike"
+        return f"more {items} and more runs would help equally"
     if set(helps) == {"runs"}:
         return f"more runs would help more than more {items}"
     if set(helps) == {"items"}:

@@ -113,7 +113,7 @@ def _ids(items: Sequence[str] | None, n_items: int) -> tuple[str, ...]:
     seen: set[str] = set()
     for item in ids:
         if item in seen or not item.strip():
-            finding = f"{item!r} is there twice" if item in seen else "one is empty"
+            finding = f"{item!r} appears twice" if item in seen else "one is empty"
             raise DataError(f"item ids must be unique and not empty: {finding}")
         seen.add(item)
     return ids

@@ -43,7 +43,7 @@ def members(stream: IO[str], rows: str, place: str, remedy: str) -> Iterator[Mem
         while True:
             key = text.value()
             if key in seen:
-                raise JsonError(f"{place}: the key {key!r} is there twice in one object; {remedy}")
+                raise JsonError(f"{place}: the key {key!r} appears twice in one object; {remedy}")
             seen.add(key)
             text.take(":")
             if key == rows and text.peek() == "[":

@@ -1,7 +1,7 @@
 """JSON that comes from users: the one way in which all formats parse it.
 
 What JSON allows and no honest writer does is refused here, so that no reader has to think of it: a
-key that is there twice (all but one value would be lost), nesting without end, integers that no
+key that appears twice (all but one value would be lost), nesting without end, integers that no
 number of a computer holds, and halves of characters, which can be read but never be written again.
 """
 
@@ -52,7 +52,7 @@ def parse_json(
     ...     parse_json('{"id": 7,\n"id": 8}', "quiz.json", line=1)
     ... except DataError as error:
     ...     print(error)
-    quiz.json:2: the key 'id' is there twice in one object; give every key once
+    quiz.json:2: the key 'id' appears twice in one object; give every key once
     """
     first = place if line is None else f"{place}:{line}"
     try:
@@ -114,7 +114,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen = set[str]()
         for key, _ in pairs:
             if key in seen:
-                raise _RepeatedKeyError(f"the key {key!r} is there twice in one object")
+                raise _RepeatedKeyError(f"the key {key!r} appears twice in one object")
             seen.add(key)
     return found
 

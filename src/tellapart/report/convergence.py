@@ -21,11 +21,11 @@ def render_convergence(found: Convergence) -> str:
 
 
 def sentence(found: Convergence) -> str:
-    """Return how much of the gain on the seen set came again on the unseen one, in words."""
+    """Return how much of the gain on the seen set carried over to the unseen one, in words."""
     seen, unseen = found.seen, found.unseen
     if found.ratio is None:
         return (
-            f"Nothing was gained on the seen set ({found.metric} {signed(seen.gain)}), so that "
+            f"Nothing was gained on the seen set ({found.metric} {signed(seen.gain)}), so "
             "there is no gain to compare with."
         )
     if not unseen.changed:
@@ -41,13 +41,13 @@ def sentence(found: Convergence) -> str:
         )
     if found.interval is None:
         return (
-            f"The ratio of the gains cannot be told: the gain on the seen set, "
+            f"The ratio of the gains cannot be determined: the gain on the seen set, "
             f"{signed(seen.gain)} in {found.metric}, is not clearly above zero "
             f"({100 * found.no_gain:.0f} % of resamples show none)."
         )
     low, high = found.interval
     return (
-        f"Of each point gained on the seen set, {found.ratio:.2f} came again on the unseen one "
+        f"Of each point gained on the seen set, {found.ratio:.2f} carried over to the unseen one "
         f"({100 * LEVEL:g} % interval {low:.2f} to {high:.2f}): the gains in {found.metric} are "
         f"{signed(seen.gain)} and {signed(unseen.gain)}. {_reading(low, high)}"
     )

@@ -197,15 +197,15 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
             "won all of them."
         )
     if why == FEW_ITEMS:
-        return f"{given}, it cannot be told how large a difference would be found."
+        return f"{given}, it cannot be said how large a difference would be found."
     if why == UNEVEN:
         return (
-            f"A few {plural(kind)} make up most of the differences, so that it cannot be told how "
+            f"A few {plural(kind)} make up most of the differences, so that it cannot be said how "
             "large a difference would be found."
         )
     if why == ALIKE:
         return (
-            f"All {plural(kind)} add the same to the difference, so that it cannot be told how "
+            f"All {plural(kind)} add the same to the difference, so that it cannot be said how "
             "large a difference would be found."
         )
     if why == FEW_RUNS:

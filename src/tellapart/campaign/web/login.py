@@ -88,7 +88,7 @@ def entrance(site: Site) -> Endpoint:
             return site.login(problem.detail, status=problem.status_code)
         if await run_in_threadpool(site.campaign.person_of, token) is None:
             keeper.note(client)
-            return site.login("this link is good for nothing (any more); ask for a new one")
+            return site.login("this link does not work (any more); ask for a new one")
         response = RedirectResponse("/", 303)
         response.set_cookie(
             site.cookie, token, STAYS_S, secure=site.https, httponly=True, samesite="lax"

@@ -77,7 +77,7 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     add("files", nargs="+", metavar="FILE",
         help="JSON or CSV as `export` writes them, or a history of 1992")  # fmt: skip
     add("--judge", metavar="NAME", default=HISTORY,
-        help=f"whose decisions those of a history are (default: {HISTORY})")  # fmt: skip
+        help=f"who made the decisions of a history (default: {HISTORY})")  # fmt: skip
 
 
 def _import(args: argparse.Namespace) -> int:

@@ -44,10 +44,10 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
     add("--history", metavar="FILE",
         help="decisions that were made before: a history of 1992")  # fmt: skip
     add("--judge", metavar="NAME", default=HISTORY,
-        help=f"whose decisions those of a history are (default: {HISTORY})")  # fmt: skip
+        help=f"who made the decisions of a history (default: {HISTORY})")  # fmt: skip
     group = parser.add_argument_group("how")
     add = group.add_argument
-    add("--title", metavar="TEXT", help="what pages are headed by (default: the folder's name)")
+    add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
     add("--judging", choices=("rating", "preference", "fills"),
         help="rate each output, prefer one of two, or decide about fills of templates (default: "
         "fills for muc, rating for others)")  # fmt: skip
@@ -55,14 +55,14 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
         help="the answers of a rating and what they are worth (default: "
         "right=1,partly=0.5,wrong=0)")  # fmt: skip
     add_number(group, "--second", SHARE, default=0.2, metavar="SHARE",
-               help="of the questions that two people answer (default: 0.2)")  # fmt: skip
+               help="share of the questions that two people answer (default: 0.2)")  # fmt: skip
     add("--metric", default="", metavar="NAME",
         help="what systems are compared by (default: f1 for fills, the mean rating, or the rate "
         "of wins)")  # fmt: skip
     add_number(group, "--alpha", LEVEL, default=0.05,
                help="the level at which systems are told apart (default: 0.05)")  # fmt: skip
     add("--database", default="", metavar="URL",
-        help="PostgreSQL, as postgresql+psycopg://user@host/name, or env:NAME if that stands in "
+        help="PostgreSQL, as postgresql+psycopg://user@host/name, or env:NAME if it is in "
         "the environment (default: SQLite in the folder)")  # fmt: skip
     group = parser.add_argument_group("submissions")
     add_number(group, "--megabytes", MEGABYTES, default=20.0,

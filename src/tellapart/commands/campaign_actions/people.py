@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 def _add_people(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--add", metavar="NAME",
-        help="give somebody a link, which is shown once; a link they had is good for nothing "
-        "then")  # fmt: skip
+        help="give somebody a link, which is shown once; a link they had before "
+        "stops working")  # fmt: skip
     add("--role", choices=("judge", "organiser", "participant"), default="judge",
         help="what they may do: judge, also rule and see everything, or send in systems (default: "
         "judge)")  # fmt: skip
-    add("--revoke", metavar="NAME", help="let somebody's link be good for nothing")
+    add("--revoke", metavar="NAME", help="make somebody's link stop working")
     add("--address", default="", metavar="URL",
         help="where the pages are, such as https://eval.example.org, for the link")  # fmt: skip
 
@@ -33,7 +33,7 @@ def _people(args: argparse.Namespace) -> int:
     campaign = opened(args)
     if args.revoke is not None:
         campaign.revoke(args.revoke)
-        show(f"{args.revoke}: the link is good for nothing any more\n")
+        show(f"{args.revoke}: the link no longer works\n")
     if args.add is not None:
         token = campaign.add_person(encodable(args.add), args.role)
         show(f"{args.address.rstrip('/')}/enter/{token}\n")

@@ -144,7 +144,7 @@ class _Reader:
             )
         if current.name in self.documents:
             self.findings.complain(
-                f"{place}: document {current.name!r} is there twice; give each an own id"
+                f"{place}: document {current.name!r} appears twice; give each an own id"
             )
         document = ConllDocument(
             current.n_tokens, current.clusters, current.line, tuple(current.tokens)

@@ -110,7 +110,7 @@ def _sample(item: str, row: Row, numbers: Numbers) -> Sample:
     metrics = _metrics(row)
     twice = [name for name, n in Counter(each["name"] for each in metrics).items() if n > 1]
     if twice:
-        raise DataError(f"{row.place}: the metric {twice[0]!r} is there twice; keep one")
+        raise DataError(f"{row.place}: the metric {twice[0]!r} appears twice; keep one")
     named = {
         **({"passed": fields["success"]} if "success" in fields else {}),
         **{each["name"]: each.get("score") for each in metrics},

@@ -226,7 +226,7 @@ def _add(
                     attempt.kinds.setdefault(kind, set()).add(label)
         if metric in values:
             raise DataError(
-                f"{row.place}: {metric!r} of instance {instance!r} is there twice; copy the run "
+                f"{row.place}: {metric!r} of instance {instance!r} appears twice; copy the run "
                 "again"
             )
         values[metric] = value

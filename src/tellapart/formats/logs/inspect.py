@@ -374,7 +374,7 @@ def _checked_rows(rows: Any, spec: Mapping[str, Any], path: str) -> list[Any]:
             pair = str(row.get("id")), epoch
             if pair in seen:
                 raise DataError(
-                    f"{shown(path)}: item {pair[0]!r}, epoch {pair[1]} is there twice; give each "
+                    f"{shown(path)}: item {pair[0]!r}, epoch {pair[1]} appears twice; give each "
                     "sample of the data set its own id"
                 )
             seen.add(pair)

@@ -189,7 +189,7 @@ class _TaskRows:
         filtered = str(row.get("filter") or "none")
         if (document, filtered) in self.seen:
             raise DataError(
-                f"{place}: document {document!r} is there twice with the filter {filtered!r}; "
+                f"{place}: document {document!r} appears twice with the filter {filtered!r}; "
                 "keep one of the rows"
             )
         self.seen.add((document, filtered))

@@ -126,7 +126,7 @@ def csv_rows(path: str) -> Iterator[Row]:
             names = [cell.strip() for cell in cells]
             twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
             if twice is not None:
-                raise DataError(f"{place}: the column {twice!r} is there twice; rename one")
+                raise DataError(f"{place}: the column {twice!r} appears twice; rename one")
         else:
             fields = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
             yield Row(place, fields)

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def file_notices(gold: TbfFile, system: TbfFile, names: Sequence[str]) -> Iterator[Notice]:
-    """Yield notices of documents that are there twice, or not on both sides."""
+    """Yield notices of documents that appear twice, or not on both sides."""
     if not gold.blocks:
         yield Notice("no-documents", f"{gold.path} holds no document; there is nothing to score.")
     for file in (gold, system):
         if file.repeated:
             yield Notice(
                 "repeated-document",
-                f"{file.path}: the last block of each id that is there twice counts: "
+                f"{file.path}: the last block of each id that appears twice counts: "
                 f"{listed(file.repeated, 5)}.",
                 file.repeated,
             )

@@ -59,7 +59,7 @@ def read_file(path: str | Path, problems: Findings | None = None) -> RelationFil
 def _add(file: RelationFile, item: str, relations: list[Hashable]) -> str | None:
     """Add an item; return the problem if it cannot be added."""
     if item in file.relations:
-        return f"item {item!r} is there twice"
+        return f"item {item!r} appears twice"
     file.relations[item] = relations
     return None
 

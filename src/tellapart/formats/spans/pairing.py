@@ -66,7 +66,7 @@ def _by_id(file: SpanFile, key: str | None) -> dict[str, SpanLine]:
         item = str(place) if key is None else line.ids[key]
         if item in lines:
             raise DataError(
-                f"{file.place(line)}: the {key} {item!r} is there twice, first in "
+                f"{file.place(line)}: the {key} {item!r} appears twice, first in "
                 f"{file.place(lines[item])}; give each text its own"
             )
         lines[item] = line

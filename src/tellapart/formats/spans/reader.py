@@ -178,7 +178,7 @@ def findings(sources: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     for file in read.values():
         for line in file.lines:
             if line.repeated:
-                problems.warn(f"{file.place(line)}: {line.repeated} of the spans are there twice")
+                problems.warn(f"{file.place(line)}: {line.repeated} of the spans appear twice")
     return problems.as_read(
         lambda: read_spans(sources, gold).notices if gold else (), listed=("repeated-spans",)
     )

@@ -305,7 +305,7 @@ class JoinedTables:
         )
 
     def check(self, shared: Collection[str] = ()) -> None:
-        """Note rows that are there twice, and labels that differ between rows of an item."""
+        """Note rows that appear twice, and labels that differ between rows of an item."""
         self._tell_tasks_apart()
         n_items, n_metrics = len(self.items), max(1, len(self.metrics))
         self._check_twice(self._cells(n_items, n_metrics), n_items, n_metrics)
@@ -326,13 +326,13 @@ class JoinedTables:
             name, run = pairs[pair]
             remedy = "" if run else self._remedy_of_twice(first, int(order[at]), ends)
             self.problems.complain(
-                f"{self._place(int(order[at]), ends)}: {self.kind} {items[item]!r} is there twice "
+                f"{self._place(int(order[at]), ends)}: {self.kind} {items[item]!r} appears twice "
                 f"for system {name!r}, first in {self._place(first, ends)}; give each row its own "
                 f"id{remedy}"
             )
 
     def _remedy_of_twice(self, first: int, second: int, ends: Integers) -> str:
-        """Return what else may help where an item is there twice."""
+        """Return what else may help where an item appears twice."""
         remedy = ", or a column 'run' where a system ran more than once"
         one, other = (
             self.parts[int(np.searchsorted(ends, row, "right"))] for row in (first, second)

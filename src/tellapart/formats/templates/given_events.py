@@ -108,7 +108,7 @@ def _by_event(
     for k, event in enumerate(events, 1):
         name = text_of(event, "event_id", place, f"event {k}")
         if name not in numbers or name in seen:
-            problem = "is there twice" if name in seen else "is not in the gold file"
+            problem = "appears twice" if name in seen else "is not in the gold file"
             raise DataError(f"{place}: event {name!r} {problem}; give each event of gold once")
         seen.add(name)
         assert isinstance(event, dict)  # or it would have no event_id

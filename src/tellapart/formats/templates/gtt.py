@@ -159,7 +159,7 @@ def _template(value: Any, at: str) -> Template:
             continue
         role = _MUC.get(str(key), str(key))  # IterX writes the roles of MUC in small letters
         if role in roles:
-            raise DataError(f"{at}: {key!r} is there twice, in other letters; give a role once")
+            raise DataError(f"{at}: {key!r} appears twice, in other letters; give a role once")
         roles[role] = tuple(_entities(fill, f"{at}, key {key!r}"))
     return Template(kind, roles)
 

@@ -166,7 +166,7 @@ def _swapped(runs: Sequence[Run], references: Sequence[TextFile]) -> Notice | No
         return None
     return Notice(
         "swapped",
-        f"{shown(named[0].file.path)} is called like a reference but was given as a system, and "
+        f"{shown(named[0].file.path)} is named like a reference but was given as a system, and "
         f"{shown(references[0].path)} as the reference: --gold takes the reference.",
         (named[0].system,),
     )

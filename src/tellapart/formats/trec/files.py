@@ -123,7 +123,7 @@ def _run_lines(lines: Iterable[str], start: int, path: str | Path, problems: Fin
             documents = run[query] = {}
         if document in documents:
             problems.complain(
-                f"{shown(path)}:{number}: document {document!r} is there twice for query "
+                f"{shown(path)}:{number}: document {document!r} appears twice for query "
                 f"{query!r}; give each document once"
             )
             continue

@@ -117,7 +117,7 @@ def _add(
     if query == ALL:
         if is_number(text) and scores.summary.setdefault(name, float(text)) != float(text):
             problems.warn(
-                f"{place}: {measure} of all queries is there twice, with other values; the first "
+                f"{place}: {measure} of all queries appears twice, with other values; the first "
                 "was taken"
             )
         return
@@ -130,7 +130,7 @@ def _add(
             f"{place}: {measure!r} and {scores.spelled[name]!r} are one measure; give it once"
         )
     elif query in values:
-        problems.complain(f"{place}: {measure} of query {query!r} is there twice; give it once")
+        problems.complain(f"{place}: {measure} of query {query!r} appears twice; give it once")
     else:
         values[query] = float(text)
 

@@ -85,12 +85,12 @@ def find_renderer() -> Any:
         import cairosvg
     except ImportError:
         raise UsageError(
-            "PNG and PDF need CairoSVG: pip install 'tellapart[figures]', or take SVG"
+            "PNG and PDF need CairoSVG: pip install 'tellapart[figures]', or use SVG"
         ) from None
     except OSError:
         raise UsageError(
             "CairoSVG does not find the library Cairo: install it (apt install libcairo2, brew "
-            "install cairo), or take SVG"
+            "install cairo), or use SVG"
         ) from None
     return cairosvg
 

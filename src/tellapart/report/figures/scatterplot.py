@@ -99,7 +99,7 @@ def legend(scatter: Scatter) -> str:
     if scatter.regions:
         words.append(
             "A system's region of performance goes from counting all templates (its mark) to "
-            "counting those alone that are matched."
+            "counting only those that are matched."
         )
     return " ".join(words)
 
