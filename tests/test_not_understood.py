@@ -92,7 +92,7 @@ RELATIONS = [
     _relations(TREES, "NOUN\t_", "NOUN\t", "a:3: field 5 of '2 cat cat NOUN"),
     _relations(SETS, '"unit": "s1"', '"unit": "s1", "": 1', "a:1: a key is empty"),
     _relations(TREES, "s2", "s1", "a:6: item 's1' appears twice"),
-    _relations(SETS, '"unit": "s1"', '"unit": "s1", "unit": "s2"', "a:1: the key 'unit' is there"),
+    _relations(SETS, '"unit": "s1"', '"unit": "s1", "unit": "s2"', "a:1: the key 'unit' appears"),
     _relations(SETS, '"unit": "s1"', '"unit": ""', 'a:1: no "unit"'),
     _relations(SETS, '"relations"', '"relation"', "a:1: no \"relations\", but a list 'relation'"),
     _relations(SETS, '["subj", "see", "cat"]', "[]", "a:1: relation 1 is empty"),
@@ -210,7 +210,7 @@ TREC_CASES = [
     _trec(SCORED, "map q2", "map q1", "a:2: map of query 'q1' appears twice"),
     _trec(SCORED, "num_q all 2", "num_q all 5", "a: num_q says 5, and values of 2", fatal=False),
     _trec(
-        SCORED, "map all", "map all 0.5\nmap all", "a:5: map of all queries is there", fatal=False
+        SCORED, "map all", "map all 0.5\nmap all", "a:5: map of all queries appears", fatal=False
     ),
 ]
 
