@@ -253,3 +253,16 @@ def test_control_characters_in_evidence_cannot_steer_the_terminal() -> None:
     view = ItemView((ViewSection((ViewRow("l\x1b[2J", cell, {"A": cell}),), "h\x1b[2J"),))
     counts = replace(Counts.from_arrays({"A": [1], "B": [0]}), views=lambda _: view)
     assert "\x1b" not in render(find(counts), full=True)
+
+
+def test_texts_take_the_room_that_there_is() -> None:
+    """A line of eighty columns cuts what one of 150 shows whole; 40 columns are taken for 60."""
+    counts = ta.Counts.from_arrays({"A": [1, 0], "B": [0, 0]})
+    said = ItemTexts(golds=("x" * 120, "y"), outputs={"A": ("yes", "no"), "B": ("no", "no")})
+    found = find(replace(counts, texts=said), [], None)
+    longest = {
+        width: max(map(len, render(found, width=width).splitlines())) for width in (40, 80, 150)
+    }
+    assert longest[40] == 60
+    assert longest[80] == 80
+    assert "x" * 120 in render(found, width=150)

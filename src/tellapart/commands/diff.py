@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.console import send, show
+from tellapart.console import send, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD
 from tellapart.limits import Number
@@ -78,7 +78,8 @@ def run(args: argparse.Namespace) -> int:
         return _why(args, counts, names, metrics[0] if metrics else None)
     found = find(counts, names, metrics[0] if metrics else None)
     wanted = Wanted(args.better, args.find, args.most or None)
-    (show if args.format == "text" else send)(render(found, wanted, args.format, full=args.full))
+    text = render(found, wanted, args.format, full=args.full, width=terminal_width())
+    (show if args.format == "text" else send)(text)
     return 0
 
 
@@ -89,6 +90,7 @@ def _why(
     from tellapart.comparison.items import two_systems
     from tellapart.comparison.reasons import FEWEST, reasons
     from tellapart.report.reasons import render_reasons
+    from tellapart.report.terminal_text import at_width
     from tellapart.resampling.workers import open_pool
     from tellapart.significance.dispatch import Execution
     from tellapart.words import plural
@@ -103,7 +105,9 @@ def _why(
             f"--why needs {FEWEST} {plural(options.cluster or counts.kind)} or more that both "
             "systems have, and a metric that scores single ones; name another with --metric"
         )
-    (show if args.format == "text" else send)(render_reasons(found, args.format))
+    with at_width(terminal_width()):
+        text = render_reasons(found, args.format)
+    (show if args.format == "text" else send)(text)
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, add_number
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
-from tellapart.console import say, show
+from tellapart.console import say, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.limits import (
     AGREEMENT,
@@ -113,6 +113,7 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.planning.plan import make_plan
     from tellapart.progress import DelayedProgress
     from tellapart.report.plan import render_plan
+    from tellapart.report.terminal_text import at_width
 
     if args.margin is not None:
         return _plan_margin(args, request, outputs)
@@ -122,7 +123,8 @@ def run(args: argparse.Namespace) -> int:
         plan = make_plan(scenario, options, progress)
     outputs.write({"--json": plan.to_json, "--svg": lambda: {"plan.svg": _drawn(plan)}})
     if not outputs.on_standard_output:
-        show(render_plan(plan))
+        with at_width(terminal_width()):
+            show(render_plan(plan))
     return 0
 
 
@@ -131,6 +133,7 @@ def _plan_margin(args: argparse.Namespace, request: inputs.Request | None, outpu
     from tellapart.planning.margins import MarginOptions, plan_margin
     from tellapart.progress import DelayedProgress
     from tellapart.report.margin_plan import render_margin_plan
+    from tellapart.report.terminal_text import at_width
 
     for name in ("difference", "precision", "recall", "gold_per_item", "correlation", "scores",
                  "cluster_size", "icc", "simulate"):  # fmt: skip
@@ -151,7 +154,8 @@ def _plan_margin(args: argparse.Namespace, request: inputs.Request | None, outpu
         plan = plan_margin(options, pilot, changed, progress)
     outputs.write({"--json": plan.to_json})
     if not outputs.on_standard_output:
-        show(render_margin_plan(plan))
+        with at_width(terminal_width()):
+            show(render_margin_plan(plan))
     return 0
 
 

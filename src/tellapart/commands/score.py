@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.commands import inputs
 from tellapart.commands.outputs import FolderContent, add_output, outputs_of
-from tellapart.console import say, show
+from tellapart.console import say, show, terminal_width
 from tellapart.errors import Notice, UsageError
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
-from tellapart.report.terminal_text import WIDTH, filled_parts
+from tellapart.report.terminal_text import at_width, filled_parts, room
 from tellapart.words import json_text
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
     written = {flags[name]: partial(_drawn, content) for name, content in report.files.items()}
     outputs.write({"--json": lambda: _json(report), **written})
     if not outputs.on_standard_output:
-        show(_text(report.systems))
+        with at_width(terminal_width()):
+            show(_text(report.systems))
     return 0
 
 
@@ -123,14 +124,14 @@ def _text(scored: Sequence[SystemReport]) -> str:
 
 def _signature(metric: str, signature: str) -> str:
     line = f"{metric}: {signature}"
-    return line if len(line) <= WIDTH else f"{metric}:\n{filled_parts(signature, '  ')}"
+    return line if len(line) <= room() else f"{metric}:\n{filled_parts(signature, '  ')}"
 
 
 def _fitting(scored: Sequence[SystemReport]) -> list[list[str]]:
     """Share the metrics out among tables that fit a terminal."""
     shares: list[list[str]] = [[]]
     for metric in scored[0].scores:
-        if shares[-1] and len(_table(scored, [*shares[-1], metric])[0]) > WIDTH:
+        if shares[-1] and len(_table(scored, [*shares[-1], metric])[0]) > room():
             shares.append([])
         shares[-1].append(metric)
     return shares

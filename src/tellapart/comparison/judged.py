@@ -28,6 +28,7 @@ from tellapart.significance.agreement import agreement
 from tellapart.significance.corrections import adjust, simultaneous_error
 from tellapart.significance.diagnostics import round_off
 from tellapart.significance.interval_formulas import Interval
+from tellapart.significance.options import corrected_words
 from tellapart.significance.prediction_powered import (
     FEWEST_LABELS,
     Estimate,
@@ -88,7 +89,7 @@ def compare_judged(
             f"{scores.judge_name} corrected by {scores.people_name} (PPI++)",
             f"by {cluster or scores.kind}",
             f"alpha {alpha:g}",
-            f"{correction} over {size}",
+            corrected_words(correction, size),
             *([f"strata {strata}"] if strata else []),
             *([f"baseline {baseline}"] if baseline else []),
             *([] if scores.higher_is_better else ["lower is better"]),

@@ -14,12 +14,14 @@ from tellapart.report.numbers import plain
 from tellapart.report.tables import spreadsheet_cell
 from tellapart.report.terminal_text import (
     WIDTH,
+    at_width,
     columns,
     cut,
     cut_middle,
     filled,
     left,
     right,
+    room,
     short_names,
     wrapped,
 )
@@ -53,13 +55,14 @@ def render(
         return _tsv(found, shown)
     if form == "jsonl":
         return "".join(json_text(_row(found, each), indent=None) for each in shown)
-    parts = ["\n".join(_summary(found, wanted, number, len(shown)))]
-    if full:
-        parts += [_whole_item(found, item, width) for item in shown]
-    elif any(item.input or item.gold or item.outputs for item in shown):
-        parts += _blocks(found, shown)
-    else:
-        parts += _table(found, shown)
+    with at_width(width):
+        parts = ["\n".join(_summary(found, wanted, number, len(shown)))]
+        if full:
+            parts += [_whole_item(found, item, room()) for item in shown]
+        elif any(item.input or item.gold or item.outputs for item in shown):
+            parts += _blocks(found, shown, room())
+        else:
+            parts += _table(found, shown)
     return "\n\n".join(parts) + "\n"
 
 
@@ -100,21 +103,20 @@ def _table(found: Differences, shown: Sequence[Difference]) -> list[str]:
     return ["\n".join(lines)]
 
 
-def _blocks(found: Differences, shown: Sequence[Difference]) -> list[str]:
+def _blocks(found: Differences, shown: Sequence[Difference], width: int) -> list[str]:
     names = short_names([found.a, found.b], _LONGEST_NAME)
-    width = max(5, *map(columns, names.values()))
+    heads = max(5, *map(columns, names.values()))
     blocks = []
     for item in shown:
         scores = f"{names[found.a]} {plain(item.a)}  {names[found.b]} {plain(item.b)}"
-        room = WIDTH - 4 - columns(scores)
-        lines = [f"  {cut(clean(item.name), room)}  {scores}"]
-        room = WIDTH - width - 6
+        lines = [f"  {cut(clean(item.name), width - 4 - columns(scores))}  {scores}"]
+        most = width - heads - 6
         # The question often stands at the end of what a system was given.
-        texts = [("asked", cut_middle(clean(item.input), room))] if item.input else []
-        texts += [("gold", cut(clean(item.gold), room))] if item.gold else []
-        outputs = [cut(clean(text), room) for text in item.outputs]
+        texts = [("asked", cut_middle(clean(item.input), most))] if item.input else []
+        texts += [("gold", cut(clean(item.gold), most))] if item.gold else []
+        outputs = [cut(clean(text), most) for text in item.outputs]
         texts += list(zip((names[found.a], names[found.b]), outputs, strict=False))
-        lines += [f"    {left(head, width)}  {text}".rstrip() for head, text in texts]
+        lines += [f"    {left(head, heads)}  {text}".rstrip() for head, text in texts]
         blocks.append("\n".join(lines))
     return blocks
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tellapart.planning.plan import Plan, Row, Variant
 from tellapart.report.figures import planning
-from tellapart.report.terminal_text import WIDTH, warning_lines, wrapped
+from tellapart.report.terminal_text import room, warning_lines, wrapped
 from tellapart.significance.diagnostics import round_off
 from tellapart.words import plural
 
@@ -113,7 +113,7 @@ def _tables(plan: Plan) -> str:
     )
     right = _column(plan, plan.by_difference, None, "difference", clusters_first=False)
     width, height = max(map(len, left)), max(len(left), len(right))
-    if width + max(map(len, right)) + 7 > WIDTH:  # one below the other
+    if width + max(map(len, right)) + 7 > room():  # one below the other
         return "\n".join([title, *(f"  {line}".rstrip() for line in (*left, "", *right))])
     left, right = (block + [""] * (height - len(block)) for block in (left, right))
     lines = [f"  {a:<{width}}     {b}".rstrip() for a, b in zip(left, right, strict=True)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from tellapart.comparison import answers
 from tellapart.comparison.answers import SHOWN, answer, within_margin
@@ -25,6 +26,9 @@ from tellapart.report.sentences import (
     without_decision,
 )
 from tellapart.words import clean, listed
+
+_NAMED: Final = 20
+"""Systems in a sentence; a board has them all"""
 
 
 def question(result: Comparison, metric: str) -> str:
@@ -147,7 +151,7 @@ def _against_baseline(
         ahead = "worse" if each.favours == baseline else "better"
         found[ahead if each.different else "not told from it"].append(each.other(baseline))
     ordered = {how: _order(result, metric, names) for how, names in found.items() if names}
-    parts = "; ".join(f"{how}: {', '.join(names)}" for how, names in ordered.items())
+    parts = "; ".join(f"{how}: {listed(names, _NAMED)}" for how, names in ordered.items())
     pair = headline(result, metric)
     differ = sum(each.different for each in pairs)
     lead = with_decision(result, pair) if pair.different else without_decision(result, pair)

@@ -150,8 +150,14 @@ class Options:
 
         `exchanged` is what an item or a cluster is called, `lower` names values that count errors.
 
-        >>> " | ".join(Options(seed=3, baseline="old").signature("question", 2, ()))
-        'auto test by question | two-sided | alpha 0.05 | holm over 2 | baseline old | seed 3'
+        >>> for part in Options(seed=3, baseline="old").signature("question", 2, ()):
+        ...     print(part)
+        auto test by question
+        two-sided
+        alpha 0.05
+        corrected for 2 comparisons (holm)
+        baseline old
+        seed 3
         """
         shuffles = f", {self.shuffles} shuffles" if self.shuffles else ""
         chosen = {
@@ -170,10 +176,25 @@ class Options:
             f"{self.test} test by {exchanged}{shuffles}",
             "two-sided" if self.tail == "two" else f"tail {self.tail}",
             f"alpha {self.alpha:g}",
-            f"{self.correction} over {family_size}",
+            corrected_words(self.correction, family_size),
             *(f"{name} {value}" for name, value in chosen.items() if value is not None),
             f"seed {self.seed}",
         ]
+
+
+def corrected_words(correction: str, comparisons: int) -> str:
+    """Return what p-values were corrected for, as a signature says it.
+
+    >>> corrected_words("holm", 1), corrected_words("holm", 3)
+    ('one comparison, no correction', 'corrected for 3 comparisons (holm)')
+    >>> corrected_words("none", 3)
+    '3 comparisons, no correction'
+    """
+    if comparisons == 1:
+        return "one comparison, no correction"
+    if correction == "none":
+        return f"{comparisons} comparisons, no correction"
+    return f"corrected for {comparisons} comparisons ({correction})"
 
 
 def _names(given: Any, name: str, what: str) -> tuple[str, ...]:
