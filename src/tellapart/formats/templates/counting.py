@@ -15,6 +15,7 @@ from tellapart.counts.fixed_point import LIMIT
 from tellapart.counts.views import Views
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
+from tellapart.formats.collection import without_collection
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import paths_of, run_names, system_files
@@ -67,6 +68,7 @@ class _Files:
     notices: tuple[Notice, ...] = ()
 
 
+@without_collection()
 def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplates:
     """Return what the wanted metrics count in each document, system by system."""
     if sources.item not in (None, "document"):

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 from tellapart.errors import DataError
@@ -188,6 +189,8 @@ def _of_mentions(found: list[Mention | None]) -> Entity | None:
 
 def _mention(value: Any, at: str) -> Mention | None:
     """Return a mention: a plain value, an object with a text, or a list that begins with one."""
+    if isinstance(value, str):
+        return _plain(value)
     span = None
     if isinstance(value, dict):
         key = _first(value, _MENTION_KEYS)
@@ -209,6 +212,13 @@ def _mention(value: Any, at: str) -> Mention | None:
         raise DataError(f"{at}: {value} is no number of JSON; give a number or a text")
     text, number = _text(value)
     return Mention(text, number, span) if text.strip() else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _plain(value: str) -> Mention | None:
+    """Return the mention of a text, which is there again and again."""
+    text, number = _text(value)
+    return Mention(text, number) if text.strip() else None
 
 
 def _text(value: Any) -> tuple[str, bool]:

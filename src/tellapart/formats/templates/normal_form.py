@@ -35,11 +35,13 @@ def _template(template: Template) -> Template:
 
 
 def _entity(entity: Entity) -> Entity:
-    mentions = tuple(map(_mention, entity.mentions))
+    mentions = tuple([_mention(mention) for mention in entity.mentions])
     return entity if mentions == entity.mentions else Entity(mentions)
 
 
 def _mention(mention: Mention) -> Mention:
-    text = mention.text if mention.number else normal_form(mention.text)
+    if mention.number:
+        return mention
+    text = normal_form(mention.text)
     # Most texts of the field are in their normal form, and copies of them would take time.
-    return mention if text == mention.text else Mention(text, mention.number, mention.span)
+    return mention if text == mention.text else Mention(text, False, mention.span)
