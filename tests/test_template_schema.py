@@ -217,7 +217,7 @@ def f1(tmp_path: Path, gold: list[Any], system: list[Any], schema: str | None = 
         metrics=["muc"], **options,
     )  # fmt: skip
     sums = dict(zip(counts.columns, counts.summed()[0].tolist(), strict=True))
-    return (2 * sums["muc.cor"] + sums["muc.par"]) / (sums["muc.pos"] + sums["muc.act"])
+    return float((2 * sums["muc.cor"] + sums["muc.par"]) / (sums["muc.pos"] + sums["muc.act"]))
 
 
 DEAL = {"kind": "sale", "deal": {"price": 100}, "goods": ["van"]}

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 _THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
@@ -24,6 +25,7 @@ _IN_WORDS: Final = (
 )
 
 
+@lru_cache(maxsize=1 << 16)
 def as_number(text: str) -> Fraction | None:
     """Return the number that a text is, exactly; None if it is none.
 
@@ -70,6 +72,7 @@ class Date(NamedTuple):
         return Fraction(abs((first - second).days))
 
 
+@lru_cache(maxsize=1 << 16)
 def as_date(text: str) -> Date | None:
     """Return the date that a text is: in digits, year first, or in English words.
 

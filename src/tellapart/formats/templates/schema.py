@@ -261,7 +261,8 @@ def guessed_slots(documents: Iterable[Document]) -> tuple[SchemaSlot, ...]:
                 for entity in entities:
                     for mention in entity.mentions:
                         if kind != "text":
-                            kind = _kind_of(mention) if kind in ("", _kind_of(mention)) else "text"
+                            found = _kind_of(mention)
+                            kind = found if kind in ("", found) else "text"
                 if kind:
                     kinds[role] = kind
     values = {"boolean": ("true", "false")}
