@@ -6,17 +6,12 @@ import argparse
 import glob
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.console import send, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD
 from tellapart.limits import Number
-
-if TYPE_CHECKING:
-    from tellapart.counts import Counts
-    from tellapart.metrics import Metric
 
 DESCRIPTION = """\
 Lists the items on which two systems differ, largest differences first, with
@@ -30,6 +25,19 @@ examples:
   tellapart diff birch alder logs/*.eval --better alder
   tellapart diff --as text --gold ref.txt a.txt b.txt --find London --format tsv
   tellapart diff birch alder scores.csv --why"""
+SHORT_HELP = {
+    **inputs.SHORT_HELP,
+    "--where": "",
+    "--pair": "",
+    "--most": "",
+    "--better": "",
+    "--find": "",
+    "--full": "whole texts held against gold, and all else that is known",
+    "--format": "text, tsv, jsonl (default: text)",
+    "--why": "what explains the difference, instead of items",
+    "--cluster": "",
+}
+"""What `--help` shows; `--help-all` has the rest"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +73,10 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read, find the items, print them."""
     from tellapart.comparison.items import Wanted, find
+    from tellapart.comparison.reasons import explain
     from tellapart.report.differences import render
+    from tellapart.report.reasons import render_reasons
+    from tellapart.report.terminal_text import at_width
 
     names, files = (args.pair, args.systems) if args.pair else systems_and_files(args.systems)
     request = inputs.request(args, systems=tuple(files))
@@ -75,38 +86,15 @@ def run(args: argparse.Namespace) -> int:
     counts = inputs.directed(counts, args.lower_is_better)
     metrics = request.metrics(counts)
     if args.why:
-        return _why(args, counts, names, metrics[0] if metrics else None)
+        options = inputs.given_options(args)
+        reasons = explain(counts, names, metrics[0] if metrics else None, options)
+        with at_width(terminal_width()):
+            text = render_reasons(reasons, args.format)
+        (show if args.format == "text" else send)(text)
+        return 0
     found = find(counts, names, metrics[0] if metrics else None)
     wanted = Wanted(args.better, args.find, args.most or None)
     text = render(found, wanted, args.format, full=args.full, width=terminal_width())
-    (show if args.format == "text" else send)(text)
-    return 0
-
-
-def _why(
-    args: argparse.Namespace, counts: Counts, names: Sequence[str], metric: str | Metric | None
-) -> int:
-    """Print what explains the difference."""
-    from tellapart.comparison.items import two_systems
-    from tellapart.comparison.reasons import FEWEST, reasons
-    from tellapart.report.reasons import render_reasons
-    from tellapart.report.terminal_text import at_width
-    from tellapart.resampling.workers import open_pool
-    from tellapart.significance.dispatch import Execution
-    from tellapart.words import plural
-
-    counts = two_systems(counts, names)
-    options = inputs.given_options(args)
-    with open_pool() as pool:
-        first, second = counts.names
-        found = reasons(counts, (first, second), metric, options, Execution(pool))
-    if found is None:
-        raise UsageError(
-            f"--why needs {FEWEST} {plural(options.cluster or counts.kind)} or more that both "
-            "systems have, and a metric that scores single ones; name another with --metric"
-        )
-    with at_width(terminal_width()):
-        text = render_reasons(found, args.format)
     (show if args.format == "text" else send)(text)
     return 0
 

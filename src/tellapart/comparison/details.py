@@ -25,6 +25,7 @@ from tellapart.comparison.items import (
 from tellapart.comparison.null_histograms import Histogram, histograms
 from tellapart.comparison.power import Power, power
 from tellapart.comparison.ranking import headline, ranking
+from tellapart.comparison.reasons import Reasons, has_reasons, reasons
 from tellapart.comparison.record import Comparison, PairResult, Slice
 from tellapart.comparison.scatter import Scatter, scatters
 from tellapart.comparison.slices import automatic_labels, slices
@@ -55,6 +56,8 @@ class PairDetails:
     """The number of all items that differ"""
     number: int = 0
     """The place of the pair in the comparison"""
+    reasons: Reasons | None = None
+    """What may explain the difference; of many pairs, of those that verdicts speak of alone"""
 
     def mirrored(self) -> PairDetails:
         """Return the same seen from the second system: second minus first."""
@@ -66,6 +69,7 @@ class PairDetails:
             contributions=tuple(0.0 - value for value in reversed(self.contributions)),
             slices=tuple(each.mirrored() for each in self.slices),
             items=tuple(item.mirrored() for item in self.items),
+            reasons=None if self.reasons is None else self.reasons.mirrored(),
         )
 
 
@@ -86,6 +90,8 @@ class Details:
 
 MOST_DETAILED: Final = 30
 """Systems of which every pair is shown in detail"""
+MOST_EXPLAINED: Final = 6
+"""Pairs each of which is explained; of more, those that verdicts speak of or are asked for"""
 FOREMOST: Final = 100
 """Of more systems: how many are shown in detail beside the best and beside their neighbours"""
 
@@ -144,7 +150,13 @@ def details_of(
     pairs: list[PairDetails] = []
     items: list[ShownItem] = []
     notes: list[str] = []
+    asked = tuple(asked)
     shown = set(shown_pairs(result, asked))
+    explained = shown
+    if len(shown) > MOST_EXPLAINED:
+        wanted = {frozenset((pair.a, pair.b)) for pair in headlines.values()}
+        wanted |= {frozenset(pair) for pair in asked}
+        explained = {k for k, p in enumerate(result.pairs) if frozenset((p.a, p.b)) in wanted}
     for analysis in result.evidence:  # one for each set of items
         every = [
             number
@@ -155,7 +167,10 @@ def details_of(
         chosen = (q for number, q in zip(every, analysis.questions, strict=True) if number in shown)
         analysis = replace(analysis, questions=tuple(chosen))
         found = _differing(analysis)
-        pairs += _pair_details(result, analysis, own, found, len(items), progress)
+        of_pairs = _pair_details(result, analysis, own, found, len(items), progress)
+        pairs += [
+            _explained(each, analysis) if each.number in explained else each for each in of_pairs
+        ]
         counts = (analysis.unclustered or analysis.projection).counts
         items += item_texts(counts, shown_places(found, len(counts.items)))
         notes += _notes(analysis, [result.pairs[number] for number in own], found)
@@ -202,6 +217,17 @@ def _pair_details(
             differing=found[k].in_all,
             number=numbers[k],
         )
+
+
+def _explained(pair: PairDetails, analysis: Analysis) -> PairDetails:
+    """Return the same with what may explain the difference."""
+    counts = (analysis.unclustered or analysis.projection).counts
+    if not pair.differing or not has_reasons(counts, analysis.options.cluster):
+        return pair
+    bound = next(b for b in analysis.projection.metrics if b.metric.name == pair.metric)
+    names = pair.a, pair.b
+    found = reasons(counts, names, bound.metric, analysis.options, analysis.execution)
+    return replace(pair, reasons=found)
 
 
 def _recorded(result: Comparison, shown: PairResult) -> PairResult:

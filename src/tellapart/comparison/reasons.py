@@ -16,16 +16,19 @@ from numpy.typing import NDArray
 
 from tellapart.comparison.analysis import Analysis, make_analysis
 from tellapart.comparison.groupings import Grouping, groupings, left_out
-from tellapart.comparison.items import contributions
+from tellapart.comparison.items import contributions, two_systems
 from tellapart.comparison.ngrams import NgramResults, ngram_results
 from tellapart.comparison.slices import slices
 from tellapart.counts import Counts
+from tellapart.errors import UsageError
 from tellapart.metrics import Metric
+from tellapart.resampling.workers import open_pool
 from tellapart.significance.corrections import adjust
 from tellapart.significance.dependence import dependence_p
 from tellapart.significance.diagnostics import item_scores
 from tellapart.significance.dispatch import Execution
 from tellapart.significance.options import Options
+from tellapart.words import plural
 
 FEWEST: Final = 8
 """Items (clusters) below which nothing can be told apart"""
@@ -102,6 +105,12 @@ class Reasons:
         )
 
 
+def has_reasons(counts: Counts, cluster: str | None) -> bool:
+    """Return whether there is anything but scores to explain a difference by."""
+    labelled = any(label != cluster for label in counts.labels)
+    return labelled or (counts.texts is not None and any(counts.texts.golds))
+
+
 def reasons(
     counts: Counts,
     names: tuple[str, str],
@@ -155,6 +164,22 @@ def reasons(
         _ngrams(single.counts, asked),
         left_out(single.counts, found, asked.cluster),
     )
+
+
+def explain(
+    counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options
+) -> Reasons:
+    """Return the same of the two systems that are named, or of the only two; or say why not."""
+    counts = two_systems(counts, names)
+    first, second = counts.names
+    with open_pool() as pool:
+        found = reasons(counts, (first, second), metric, options, Execution(pool))
+    if found is None:
+        raise UsageError(
+            f"--why needs {FEWEST} {plural(options.cluster or counts.kind)} or more that both "
+            "systems have, and a metric that scores single ones; name another with --metric"
+        )
+    return found
 
 
 def _by_groupings(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+from tellapart.comparison.ngrams import NgramResult
 from tellapart.comparison.reasons import Bucket, GroupedDifference, Reasons
 from tellapart.errors import UsageError
 from tellapart.report.numbers import p_text, signed
@@ -99,8 +100,8 @@ def ngram_sentence(found: Reasons) -> str:
         return f"No words of gold tell the systems apart, corrected for {number}."
     firsts = sum(each.different and each.a > each.b for each in found.ngrams.listed)
     return (
-        f"Of {number} of gold that differ often enough to tell, {passed} "
-        f"{'does' if passed == 1 else 'do'}: {firsts} that {found.a} gets right more often, "
+        f"Of {number} of gold that differ often enough to tell, {passed} (parts of longer ones "
+        f"aside) {'does' if passed == 1 else 'do'}: {firsts} that {found.a} gets right more often, "
         f"{passed - firsts} that {found.b} does."
     )
 
@@ -127,6 +128,12 @@ def bucket_cells(found: Reasons, bucket: Bucket) -> list[str]:
     return [str(bucket.items), *numbers, corrected]
 
 
+def ngram_cells(found: Reasons, each: NgramResult) -> list[str]:
+    """Return the numbers of an n-gram: both systems, p, corrected."""
+    corrected = p_text(each.p_adjusted, found.alpha) + (" *" if each.different else "")
+    return [str(each.a), str(each.b), p_text(each.p, found.alpha), corrected]
+
+
 BUCKET_HEADS = ("difference", "part of it", "p", "corrected")
 
 
@@ -145,16 +152,7 @@ def _ngram_lines(found: Reasons) -> Iterator[str]:
     )
     names = short_names([found.a, found.b], _LONGEST_NAME)
     heads = ["", names[found.a], names[found.b], "p", "corrected"]
-    rows = [
-        [
-            clean(each.words),
-            str(each.a),
-            str(each.b),
-            p_text(each.p, found.alpha),
-            p_text(each.p_adjusted, found.alpha) + (" *" if each.different else ""),
-        ]
-        for each in found.ngrams.listed
-    ]
+    rows = [[clean(each.words), *ngram_cells(found, each)] for each in found.ngrams.listed]
     yield from _table(heads, rows)
 
 

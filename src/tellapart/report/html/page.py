@@ -64,8 +64,8 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         trim_blocks=True,
     )
     # What is said of items comes last, and so holds before what is said of all tables.
-    css = "".join(map(_template, ("pictures.css", "page.css", "items.css")))
-    script = "".join(map(_template, ("items.js", "pictures.js", "page.js")))
+    css = "".join(map(_template, ("pictures.css", "page.css", "items.css", "why.css")))
+    script = "".join(map(_template, ("why.js", "items.js", "pictures.js", "page.js")))
     article = environment.get_template("pair.html")
     whole, names = result, display_names(result)
     result, details = names.applied(result), names.applied(details)

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from tellapart.comparison.answers import answer
 from tellapart.comparison.details import MOST_DETAILED, Details, PairDetails
 from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking
+from tellapart.comparison.reasons import Reasons
 from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
 from tellapart.report.display_names import DisplayNames
 from tellapart.report.figures import (
@@ -28,6 +29,13 @@ from tellapart.report.html.board import board
 from tellapart.report.html.items import differing_line, static_rows
 from tellapart.report.method import for_paper, margin_p_words
 from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, plain, signed
+from tellapart.report.reasons import (
+    BUCKET_HEADS,
+    bucket_cells,
+    depends_words,
+    ngram_cells,
+    sentences,
+)
 from tellapart.report.tasks import cells_of
 from tellapart.report.terminal_text import short_names
 from tellapart.report.verdict import verdict
@@ -288,8 +296,29 @@ def pair_view(
             _slices_view(result, shown, parts, f"{name}-slices-{k}" if pictured else None)
             for k, parts in enumerate(slices.by_label(own).values())
         ],
+        "why": None if own.reasons is None else _why_view(own.reasons),
         "shown_items": items if own.differing else None,
         "items_line": differing_line(result, own),
+    }
+
+
+def _why_view(found: Reasons) -> dict[str, Any]:
+    """Return why a pair differs: sentences, and the tables that they are drawn from."""
+    ngrams = () if found.ngrams is None else found.ngrams.listed
+    return {
+        "sentences": list(sentences(found)),
+        "heads": [plural(found.kind), *BUCKET_HEADS],
+        "groupings": [
+            {
+                "by": each.by,
+                "depends": depends_words(found, each),
+                "rows": [(bucket.name, bucket_cells(found, bucket)) for bucket in each.buckets],
+            }
+            for each in found.groupings
+        ],
+        "units": plural(found.unit),
+        "ngram_heads": [found.a, found.b, "p", "corrected"],
+        "ngrams": [(each.words, ngram_cells(found, each)) for each in ngrams],
     }
 
 
