@@ -120,8 +120,9 @@ def reasons(
 ) -> Reasons | None:
     """Return what may explain the difference of two systems, by one metric.
 
-    None where single items have no part in the score, systems have items of their own, or there
-    are fewer than eight items (clusters). Of the options it uses seed, alpha, cluster and runs.
+    None where single items have no part in the score, systems have items of their own, items are
+    preferences, or there are fewer than eight of them (clusters). Of the options it uses seed,
+    alpha, cluster and runs.
 
     >>> from tellapart.resampling.workers import WorkerPool
     >>> labels = {"topic": ["x"] * 10 + ["y"] * 10}
@@ -139,7 +140,7 @@ def reasons(
         runs=options.runs,
         intervals=False,
     )
-    if counts.present is not None:
+    if counts.present is not None or counts.judgments is not None:
         return None
     two = counts.systems[names]
     analysis = make_analysis(two, None if metric is None else [metric], asked, execution)
