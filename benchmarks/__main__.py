@@ -16,6 +16,7 @@ NAMES = (
     "memory",
     "nuggets",
     "muc",
+    "templates",
     "translation",
     "reports",
     "studies",
