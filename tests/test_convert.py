@@ -29,7 +29,7 @@ KEY = attack(
 )
 
 
-def read(path: str | Path, *, gold: bool = False, **options: str) -> dict[str, Document]:
+def read(path: str | Path, *, gold: bool = False, **options: Any) -> dict[str, Document]:
     """Return the documents of a file."""
     given = TemplateOptions(**options)
     return read_template_file(str(path), Findings(strict=True), given, gold=gold).documents

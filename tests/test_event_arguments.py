@@ -294,7 +294,7 @@ def test_damaged_heads_clusters_and_ontologies_are_refused() -> None:
 
 
 def scored(
-    gold: str | Path, predicted: str | Path, *metrics: str, **options: str
+    gold: str | Path, predicted: str | Path, *metrics: str, **options: Any
 ) -> ScoredTemplates:
     """Return the counts of one system, S."""
     sources = Sources((f"S={predicted}",), (gold,), metrics)

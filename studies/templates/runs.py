@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import tellapart as ta
 from tellapart.comparison.record import Comparison
@@ -99,7 +99,7 @@ def _compared(
     metrics: tuple[str, ...],
     seed: int,
     progress: Progress,
-    **options: str,
+    **options: Any,
 ) -> Comparison:
     sources = Sources(tuple(files), (gold,), metrics)
     counts = count_templates(sources, TemplateOptions(**options)).counts
@@ -124,7 +124,7 @@ def _first(raw: Path, seed: int, progress: Progress) -> Comparison | None:
     return _compared(responses, raw / "key.txt", (TF, REE), seed, progress, texts=texts)
 
 
-def _documents(path: Path, *, gold: bool = False, **options: str) -> dict[str, Document]:
+def _documents(path: Path, *, gold: bool = False, **options: Any) -> dict[str, Document]:
     given = TemplateOptions(**options)
     return read_template_file(str(path), Findings(strict=True), given, gold=gold).documents
 

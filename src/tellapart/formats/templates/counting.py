@@ -23,8 +23,9 @@ from tellapart.formats.templates.categories import MUC, Categories
 from tellapart.formats.templates.document_ids import same_document
 from tellapart.formats.templates.families import Corpus, Family, families, metrics
 from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.gtt import merged_mentions
 from tellapart.formats.templates.item_views import template_views
-from tellapart.formats.templates.layouts import TemplateFile, read_template_file
+from tellapart.formats.templates.layouts import TEMPLATES, TemplateFile, read_template_file
 from tellapart.formats.templates.mapped import GUESSED
 from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.normal_form import normalised
@@ -149,6 +150,8 @@ def _read(gold: str, paths: Sequence[str], problems: Findings, options: Template
     warn_of_roles(key, systems, problems)
     for file in (key, *systems):
         warn_of_types(file, problems)
+    if options.merge_mentions:
+        systems = tuple(map(_merged, systems))
     paired, notices = [], []
     for file in systems:
         documents, lacking = _pair(key, file, problems)
@@ -161,6 +164,20 @@ def _read(gold: str, paths: Sequence[str], problems: Findings, options: Template
             )
             notices.append(Notice("missing-document", text, lacking))
     return _Files(key, systems, tuple(paired), tuple(notices))
+
+
+def _merged(file: TemplateFile) -> TemplateFile:
+    """Return predictions with one entity for each role of a template."""
+    if file.layout.kind != TEMPLATES:
+        raise UsageError(
+            f"{shown(file.path)} has {file.layout.kind} ({file.layout.name}); --merge-mentions is "
+            "for templates whose roles have entities: leave it out"
+        )
+    documents = {
+        name: replace(document, templates=tuple(map(merged_mentions, document.templates)))
+        for name, document in file.documents.items()
+    }
+    return replace(file, documents=documents)
 
 
 def _pair(
@@ -228,9 +245,12 @@ def _wanted(
 
 def _signed(family: Family, metric: Metric, options: TemplateOptions) -> Metric:
     """Return a metric whose signature says what options make of it."""
-    if family.signature is None or isinstance(metric, ItemFunction):
+    if isinstance(metric, ItemFunction):
         return metric
-    return replace(metric, signature=family.signature(options))
+    signature = metric.signature if family.signature is None else family.signature(options)
+    if options.merge_mentions:
+        signature = ", ".join(filter(None, (signature, "mentions of a role merged")))
+    return replace(metric, signature=signature)
 
 
 def _normal(corpus: Corpus) -> Corpus:

@@ -53,6 +53,9 @@ class TemplateOptions:
         reads=True,
         verbs=CHECKED,
     )
+    merge_mentions: bool = option(
+        False, "one entity of all mentions of a role of a predicted template (IterX on SciREX)"
+    )
     report: str = option(
         "totals",
         "of the metrics `muc`: a table per pair of templates, per document, or of totals only",
