@@ -14,6 +14,7 @@ import tellapart as ta
 from tellapart import engine as path
 from tellapart.cli import main
 from tellapart.report.numbers import p_text, signed
+from tellapart.report.wording import group_text
 
 
 def table(folder: Path, text: str, name: str = "table.csv") -> str:
@@ -278,7 +279,7 @@ def test_demo_shows_what_the_defaults_say_and_leads_on(
     assert "Is GE really better by f1?  Cannot tell." in shown
     for metric in ("recall", "precision"):
         assert f"by {metric}?  Cannot tell.  {told[metric]} of 136 pairs told apart" in shown
-    places, letters = result.ranks["f1"]["SRA"], result.letters["f1"]["SRA"]
+    places, letters = result.ranks["f1"]["SRA"], group_text(result.letters["f1"]["SRA"])
     assert re.search(rf"^  SRA .* {places[0]}-{places[1]}  {letters}$", shown, re.MULTILINE)
     assert shown.count("\n") < 55
     assert max(map(len, shown.splitlines())) <= 80

@@ -64,7 +64,7 @@ def test_counts_cannot_be_changed(counts: Counts) -> None:
 def test_columns_and_sums(counts: Counts) -> None:
     assert counts.column("fn").tolist() == [[0, 1, 1], [1, 2, 2]]
     assert counts.summed().tolist() == [[6, 2, 2], [3, 2, 5]]
-    with pytest.raises(UsageError, match=r"'fnn'.*nearest is 'fn' of tp, fp, fn"):
+    with pytest.raises(UsageError, match=r"'fnn'; did you mean 'fn'\? There are tp, fp, fn"):
         counts.column("fnn")
 
 
