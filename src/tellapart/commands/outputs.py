@@ -256,9 +256,12 @@ def _options(given: argparse.Namespace) -> Iterator[str]:
         value = getattr(given, action.dest, action.default)
         if not action.option_strings or value == action.default:
             continue
-        option = action.option_strings[0]
+        option = action.option_strings[0].rstrip("=")
         if action.nargs == 0:
-            yield option
+            if value is True:  # not a file: of another format's option of the same name
+                yield option
+            continue
+        if value is True and action.nargs is None:
             continue
         if isinstance(value, tuple):
             value = ",".join(value)

@@ -82,9 +82,9 @@ def _scale(text: str) -> dict[str, float]:
     for part in text.split(","):
         name, equals, worth = (each.strip() for each in part.partition("="))
         if not equals or not name:
-            raise UsageError(f"--scale wants NAME=X, such as right=1,wrong=0, not {text!r}")
+            raise UsageError(f"--scale wants NAME=X, such as right=1,wrong=0, not {part[:40]!r}")
         if name in found:
-            raise UsageError(f"--scale has {name!r} twice; give each answer once")
+            raise UsageError(f"--scale has {name[:40]!r} twice; give each answer once")
         found[encodable(name)] = Number(least=-1e6, most=1e6).parsed(worth, "--scale")
     return found
 

@@ -5,6 +5,7 @@ PNG and PDF are made by CairoSVG (extra `figures`), which embeds the fonts, as p
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +16,9 @@ from tellapart.words import nearest
 from tellapart.writing import write_together
 
 KINDS: Final = ("svg", "pdf", "png")
+# The same figure is the same file, whenever it is drawn; places in a PDF need the same length.
+_CREATED: Final = re.compile(rb"\(D:\d{14}Z\)")
+_NO_TIME: Final = b"(D:20000101000000Z)"
 _SCALE: Final = 3  # pixels of PNG for one of the figure: sharp in print at the width of a column
 _FONTS: Final = 'font-family="system-ui, sans-serif"'
 _PRINTED: Final = 'font-family="Helvetica"'  # for which every system knows one of the same widths
@@ -73,7 +77,7 @@ def as_bytes(svg: str, kind: str) -> bytes:
     cairosvg = find_renderer()
     printed = svg.replace(_FONTS, _PRINTED, 1).encode()
     if kind == "pdf":
-        found: bytes = cairosvg.svg2pdf(bytestring=printed)
+        found: bytes = _CREATED.sub(_NO_TIME, cairosvg.svg2pdf(bytestring=printed))
     else:
         found = cairosvg.svg2png(bytestring=printed, scale=_SCALE)
     return found
