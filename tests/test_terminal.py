@@ -231,9 +231,12 @@ def test_several_metrics_have_their_findings_first_and_share_a_table_of_pairs() 
 def test_many_systems_show_a_matrix_and_groups_but_not_if_none_differ() -> None:
     rng = np.random.default_rng(2)
     apart = {f"S{k}": (rng.random(60) < 0.1 + 0.1 * k).astype(int) for k in range(8)}
-    text = render(ta.compare(Counts.from_arrays(apart), intervals=False))
-    assert "# told apart   . not told apart" in text
-    assert "Groups: systems that are not shown to differ (28 pairs)" in text
+    result = ta.compare(Counts.from_arrays(apart), intervals=False)
+    groups = "Groups: systems that are not shown to differ (28 pairs)"
+    for full in (False, True):
+        text = render(result, full=full)
+        assert "# told apart   . not told apart" in text
+        assert (groups in text) == full  # else the letters alone tell the groups
     alike = {f"S{k}": rng.integers(0, 2, 30) for k in range(7)}
     text = render(ta.compare(Counts.from_arrays(alike), intervals=False))
     assert "No two of the systems are shown to differ (21 pairs)." in text

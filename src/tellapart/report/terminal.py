@@ -145,7 +145,7 @@ def _tables(result: Comparison, names: str, colour: bool, full: bool) -> Iterato
         told = [filled(names, _INDENT)] if names else []
         yield [*table, *told, *table_legend(result)] if metric == last else table
         if many and metric in result.groups:
-            yield group_list(result, metric)
+            yield group_list(result, metric, full=full)
         else:
             listed.append(metric)
     if listed:
@@ -457,13 +457,15 @@ def matrix(result: Comparison, metric: str) -> list[str]:
     return lines
 
 
-def group_list(result: Comparison, metric: str) -> list[str]:
-    """Return the matrix of all pairs, and the groups of systems that are not shown to differ."""
+def group_list(result: Comparison, metric: str, *, full: bool) -> list[str]:
+    """Return the matrix of all pairs; the groups, whose letters the table has, only in full."""
     ordered = [system.name for system in ranking(result, metric)]
     pairs = sum(pair.metric == metric for pair in result.pairs)
     closing = f"{_INDENT}The p-values of all pairs: --format tsv, or --json FILE."
     if len(result.groups[metric]) == 1:
         return [f"{_INDENT}No two of the systems are shown to differ ({pairs} pairs).", closing]
+    if not full:
+        return [*matrix(result, metric), closing]
     lines = [*matrix(result, metric), ""]
     lines.append(f"{_INDENT}Groups: systems that are not shown to differ ({pairs} pairs)")
     for group in result.groups[metric]:
