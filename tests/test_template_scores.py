@@ -22,8 +22,7 @@ from tellapart.formats.templates.document_ids import same_document
 from tellapart.formats.templates.families import Corpus, Family
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import read_template_file
-from tellapart.formats.templates.model import Document, Entity, Template
-from tellapart.formats.templates.normal_form import normalised
+from tellapart.formats.templates.model import Document, Entity, Template, normalised
 from tellapart.formats.templates.ree import CEAF_REE, CEAF_REE_PROP
 from tellapart.formats.templates.rme import FAMILIES as CEAF_RME
 from tellapart.formats.templates.tf import CEAF_TF

@@ -18,8 +18,7 @@ from tellapart.formats.templates.document_ids import same_document
 from tellapart.formats.templates.families import Corpus
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import read_template_file
-from tellapart.formats.templates.model import Document
-from tellapart.formats.templates.normal_form import normalised
+from tellapart.formats.templates.model import Document, normalised
 from tellapart.formats.templates.tf import CEAF_TF
 from tellapart.progress import Progress
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,7 +17,6 @@ from tellapart.counts.fixed_point import LIMIT
 from tellapart.counts.views import Views
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
-from tellapart.formats.collection import without_collection
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import paths_of, run_names, system_files
@@ -27,8 +28,7 @@ from tellapart.formats.templates.gtt import merged_mentions
 from tellapart.formats.templates.item_views import template_views
 from tellapart.formats.templates.layouts import TEMPLATES, TemplateFile, read_template_file
 from tellapart.formats.templates.mapped import GUESSED
-from tellapart.formats.templates.model import Document, Template
-from tellapart.formats.templates.normal_form import normalised
+from tellapart.formats.templates.model import Document, Template, normalised
 from tellapart.formats.templates.schema import Schema, read_schema
 from tellapart.formats.templates.suspicions import warn_of_roles, warn_of_types
 from tellapart.metrics import ItemFunction, Metric
@@ -69,7 +69,24 @@ class _Files:
     notices: tuple[Notice, ...] = ()
 
 
-@without_collection()
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Pause the collector of cycles, which would visit all that was read again and again.
+
+    Documents as trees of small objects hold no cycles, and looking for some takes as long as
+    reading and scoring them. What is no longer referred to is freed at once, as ever.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+@_without_collection()
 def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplates:
     """Return what the wanted metrics count in each document, system by system."""
     if sources.item not in (None, "document"):

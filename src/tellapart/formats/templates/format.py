@@ -168,8 +168,7 @@ def _read(sources: Sources, options: TemplateOptions) -> Counts:
 def _report(sources: Sources, options: TemplateOptions) -> Report:
     """Return every system's scores; by the categories of MUC, in the layout of their reports."""
     from tellapart.formats.templates.counting import count_templates
-    from tellapart.formats.templates.schema_report import with_schema_report
-    from tellapart.formats.templates.slot_report import slot_report
+    from tellapart.formats.templates.slot_report import slot_report, with_schema_report
 
     scored = count_templates(sources, options)
     return with_schema_report(slot_report(scored, sources.metrics), scored, options)

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from tellapart.formats.templates.model import Entity, Mention
-from tellapart.formats.templates.normal_form import normal_form
+from tellapart.formats.templates.model import Entity, Mention, normal_form
 from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, best_fit
 from tellapart.formats.templates.quantities import Date, as_date, as_number
 

@@ -18,9 +18,8 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from tellapart.formats.templates.families import Family, Row, f1_metrics
-from tellapart.formats.templates.fills import Fills, fills_of
 from tellapart.formats.templates.layouts import TEMPLATES
-from tellapart.formats.templates.model import Document, Template
+from tellapart.formats.templates.model import Document, Fills, Template, fills_of
 from tellapart.formats.templates.ree import largest_sum
 
 COLUMNS: Final = ("p_num", "p_den", "r_num", "r_den")

@@ -1,19 +1,25 @@
-"""Scores of templates, and slot by slot what they are made of."""
+"""What `score` says of templates: their scores, slot by slot, and the schema itself to edit."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tellapart.formats.contract import Report
+from tellapart.formats.muc.report import conference_report
 from tellapart.formats.plain_report import plain_report
+from tellapart.formats.templates.categories import NAME, Categories, schema_report, score_run
 from tellapart.formats.templates.counting import ScoredTemplates, Slots
 from tellapart.formats.templates.families import Family
+from tellapart.formats.templates.schema import to_toml
 from tellapart.metrics import Function, Metric, Ratio
+
+if TYPE_CHECKING:
+    from tellapart.formats.templates.format import TemplateOptions
 
 
 def slot_report(scored: ScoredTemplates, named: Sequence[str]) -> Report:
@@ -92,3 +98,21 @@ def _score(metric: Metric, sums: Mapping[str, int | Fraction]) -> float:
     values: Any = np.array([float(sums[column]) for column in metric.columns])
     assert isinstance(metric, Function)
     return float(metric.scores(values))
+
+
+def with_schema_report(plain: Report, scored: ScoredTemplates, options: TemplateOptions) -> Report:
+    """Return plain scores with what was asked for beside them."""
+    categories = scored.settings.get(NAME) or Categories.of(scored.corpus)
+    report = plain
+    if NAME in scored.settings:
+        runs = {
+            name: score_run(categories, name, scored.corpus.gold, documents)
+            for name, documents in zip(scored.slots, scored.corpus.predicted, strict=True)
+        }
+        report = conference_report(
+            plain, runs, scored.runs_of, options.report, options.report_dir, schema_report
+        )
+    if options.write_schema is None:
+        return report
+    schema = replace(scored.schema, slots=categories.slots)
+    return replace(report, files={**report.files, "write_schema": to_toml(schema)})

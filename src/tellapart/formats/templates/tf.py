@@ -14,10 +14,9 @@ from typing import Final
 
 from tellapart.errors import Notice
 from tellapart.formats.templates.families import Corpus, Family, Row, f1_metrics
-from tellapart.formats.templates.fills import Fills, fills_of
 from tellapart.formats.templates.layouts import TEMPLATES
 from tellapart.formats.templates.mapping import Point, best_mapping, document_f1
-from tellapart.formats.templates.model import Document, Template
+from tellapart.formats.templates.model import Document, Fills, Template, fills_of
 from tellapart.words import listed, several
 
 COLUMNS: Final = ("p_num", "p_den", "r_num", "r_den")
