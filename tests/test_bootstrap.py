@@ -21,8 +21,8 @@ from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import Projection, project
 from tellapart.resampling import streams
-from tellapart.resampling.bootstrap import BLOCK, Resampler
-from tellapart.resampling.streams import LANES
+from tellapart.resampling.bootstrap import BLOCK, Resampler, draws_by_block
+from tellapart.resampling.streams import ITEM_BLOCK, LANES
 from tellapart.resampling.workers import open_pool
 from tellapart.significance import bootstrap_tests
 from tellapart.significance.bootstrap_tests import (
@@ -165,6 +165,36 @@ def test_sums_are_those_of_the_drawn_items(
         with path.using(engine):
             found = Resampler.of(rows, kinds).sums(seed, 3, n)
         assert found.tolist() == expected, engine
+
+
+def test_blocks_of_items_are_resampled_by_streams_of_their_own() -> None:
+    """First how many items of each block are drawn, then which: any block can be summed alone."""
+    items, n = 2 * ITEM_BLOCK + 100, 3
+    rows = np.random.default_rng(0).integers(0, 9, (items, 2))
+    draws = draws_by_block(7, 2, items)[:n]
+    expected = np.zeros((n, 2), np.int64)
+    for k in range(3):
+        own = rows[k * ITEM_BLOCK :][:ITEM_BLOCK]
+        stream = streams.Stream(streams.seeds(7, 2, streams.BOOTSTRAP, k))
+        for r, times in enumerate(draws[:, k].tolist()):
+            words = stream.words(-(-times // LANES) * LANES)[:times]
+            fractions = (words >> np.uint64(11)).astype(np.float64) / 2**53
+            expected[r] += own[(fractions * len(own)).astype(np.int64)].sum(axis=0)
+
+    assert (draws.sum(axis=1) == items).all()
+    for engine in path.available():
+        with path.using(engine):
+            assert np.array_equal(Resampler.of(rows).sums(7, 2, n), expected), engine
+
+
+def test_blocks_of_items_are_drawn_from_by_their_sizes() -> None:
+    items = 3 * ITEM_BLOCK + 20_000
+    draws = np.concatenate([draws_by_block(1, block, items) for block in range(20)])
+    share = np.array([ITEM_BLOCK] * 3 + [20_000]) / items
+
+    error = np.sqrt(items * share * (1 - share) / len(draws))
+    assert (np.abs(draws.mean(axis=0) - items * share) < 4.5 * error).all()
+    assert draws.var(axis=0) == pytest.approx(items * share * (1 - share), rel=0.2)
 
 
 def test_strata_keep_their_sizes() -> None:

@@ -1,4 +1,8 @@
-"""The bootstrap: sums over items drawn with replacement, the same draw for all systems."""
+"""The bootstrap: sums over items drawn with replacement, the same draw for all systems.
+
+Of more items than share one stream, it is drawn first how many come from each block of items, then
+these by the stream of the block: so a part of the items can be resampled alone, anywhere.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +15,15 @@ from numpy.typing import NDArray
 
 from tellapart import engine as path
 from tellapart.resampling import streams
-from tellapart.resampling.streams import LANES
+from tellapart.resampling.streams import ITEM_BLOCK, LANES
 
 BLOCK = 64
 """Resamples that share one stream."""
 
 GROUPED_ITEMS = 100_000
 """From here on items with equal rows are drawn together, if there are many of each kind."""
+
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,36 +35,39 @@ class Resampler:
     (2, 2)
     """
 
-    rows: NDArray[np.int64]  # items × columns
-    starts: NDArray[np.int64]  # position j draws from sizes[j] items, from starts[j] on
-    sizes: NDArray[np.int64]
+    rows: Ints  # items × columns
+    starts: Ints | None = None
+    """Place j of a resample draws from sizes[j] items, from starts[j] on; None without strata"""
+    sizes: Ints | None = None
 
     @classmethod
-    def of(cls, rows: NDArray[np.int64], strata: NDArray[np.int64] | None = None) -> Resampler:
+    def of(cls, rows: Ints, strata: Ints | None = None) -> Resampler:
         """Return a resampler of rows; every resample keeps the sizes of the numbered `strata`."""
-        items = len(rows)
         if strata is None:
-            return cls(np.ascontiguousarray(rows), np.zeros(items, np.int64), np.full(items, items))
+            return cls(np.ascontiguousarray(rows))
         order = np.argsort(strata, kind="stable")
         _, first, sizes = np.unique(strata[order], return_index=True, return_counts=True)
         starts = np.repeat(first, sizes).astype(np.int64)
         return cls(np.ascontiguousarray(rows[order]), starts, np.repeat(sizes, sizes))
 
-    def sums(self, seed: int, block: int, n: int) -> NDArray[np.int64]:
+    def sums(self, seed: int, block: int, n: int) -> Ints:
         """Return the sums of the first n resamples of a block: n × columns."""
-        start = streams.seeds(seed, block, streams.BOOTSTRAP)
-        if path.active() == "numpy":
-            return np.array([self.rows.T @ weights for weights in self._weights(start, n)])
-        assert path.native is not None
-        out = np.empty((n, self.rows.shape[1]), np.int64)
-        avx2 = path.active() == "avx2"
-        path.native.resample(self.rows, self.starts, self.sizes, start, out, avx2)
-        return out
+        items = len(self.rows)
+        if self.starts is not None and self.sizes is not None:
+            draws = np.full(n, items)
+            start = streams.seeds(seed, block, streams.BOOTSTRAP)
+            return _drawn(self.rows, self.starts, self.sizes, draws, start)
+        draws = draws_by_block(seed, block, items)[:n]
+        sums = np.zeros((n, self.rows.shape[1]), np.int64)
+        for k in range(draws.shape[1]):
+            rows = self.rows[k * ITEM_BLOCK : (k + 1) * ITEM_BLOCK]
+            sums += block_sums(rows, draws[:, k], seed, block, k)
+        return sums
 
     def grouped(self) -> GroupedResampler | None:
         """Return the same draws by kinds of rows, where there are far fewer kinds than items."""
         items = len(self.rows)
-        if items < GROUPED_ITEMS or (self.sizes != items).any():
+        if items < GROUPED_ITEMS or self.starts is not None:
             return None
         low = self.rows.min(axis=0)
         spans = [int(span) + 1 for span in self.rows.max(axis=0) - low]
@@ -70,24 +79,61 @@ class Resampler:
             return None
         return GroupedResampler(self.rows[first], times.astype(np.int64))
 
-    def _weights(self, start: NDArray[np.uint64], n: int) -> Iterator[NDArray[np.int64]]:
-        """Yield how often each item is drawn, resample by resample."""
-        stream, items = streams.Stream(start), len(self.rows)
-        for _ in range(n):
-            words = stream.words(-(-items // LANES) * LANES)[:items]
-            fractions = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-            drawn = self.starts + (fractions * self.sizes).astype(np.int64)
-            yield np.bincount(drawn, minlength=items)
+
+def draws_by_block(seed: int, block: int, items: int) -> Ints:
+    """Return how many items each resample of a block draws from each block of items.
+
+    >>> draws_by_block(seed=0, block=0, items=150_000)[0].tolist()
+    [65488, 65545, 18967]
+    """
+    if items <= ITEM_BLOCK:
+        return np.full((BLOCK, 1), items)
+    blocks = -(-items // ITEM_BLOCK)
+    sizes = np.full(blocks, ITEM_BLOCK)
+    sizes[-1] = items - (blocks - 1) * ITEM_BLOCK
+    # A key that is longer than that of any stream.
+    key = (streams.BOOTSTRAP, block, 0, 0)
+    generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=key)))
+    return np.asarray(generator.multinomial(items, sizes / items, size=BLOCK), np.int64)
+
+
+def block_sums(rows: Ints, draws: Ints, seed: int, block: int, item_block: int) -> Ints:
+    """Return the sums of one block of items in the first resamples of a block, `draws` of each."""
+    places = int(draws.max(initial=0))
+    start = streams.seeds(seed, block, streams.BOOTSTRAP, item_block)
+    return _drawn(rows, np.zeros(places, np.int64), np.full(places, len(rows)), draws, start)
+
+
+def _drawn(rows: Ints, starts: Ints, sizes: Ints, draws: Ints, start: NDArray[np.uint64]) -> Ints:
+    if path.active() == "numpy":
+        return np.array([rows.T @ w for w in _weights(len(rows), starts, sizes, draws, start)])
+    assert path.native is not None
+    out = np.empty((len(draws), rows.shape[1]), np.int64)
+    avx2 = path.active() == "avx2"
+    path.native.resample(rows, starts, sizes, np.ascontiguousarray(draws), start, out, avx2)
+    return out
+
+
+def _weights(
+    items: int, starts: Ints, sizes: Ints, draws: Ints, start: NDArray[np.uint64]
+) -> Iterator[Ints]:
+    """Yield how often each item is drawn, resample by resample."""
+    stream = streams.Stream(start)
+    for n in draws.tolist():
+        words = stream.words(-(-n // LANES) * LANES)[:n]
+        fractions = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        drawn = starts[:n] + (fractions * sizes[:n]).astype(np.int64)
+        yield np.bincount(drawn, minlength=items)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupedResampler:
     """Kinds of rows and how many items are of each kind: one multinomial draw per resample."""
 
-    rows: NDArray[np.int64]  # kinds × columns
-    times: NDArray[np.int64]
+    rows: Ints  # kinds × columns
+    times: Ints
 
-    def sums(self, seed: int, block: int, n: int) -> NDArray[np.int64]:
+    def sums(self, seed: int, block: int, n: int) -> Ints:
         """Return the sums of the first n resamples of a block: n × columns."""
         sequence = np.random.SeedSequence(seed, spawn_key=(streams.BOOTSTRAP, block))
         generator = np.random.Generator(np.random.SFC64(sequence))

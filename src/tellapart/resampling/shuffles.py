@@ -18,9 +18,9 @@ from tellapart import engine as path
 from tellapart.resampling import streams
 from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.ratios import BIG, TEST, RatioPair, reached
-from tellapart.resampling.streams import SHARD
+from tellapart.resampling.streams import ITEM_BLOCK, SHARD
 
-_CHUNK = 512  # items whose coins are drawn at a time: a megabyte
+_CHUNK = 512  # items whose coins are drawn at a time: a megabyte; blocks are whole chunks
 _AVX2_ITEMS = 1 << 25  # more could overflow the 32-bit sums of bytes
 
 
@@ -45,6 +45,8 @@ class ShufflePlan:
 
     forms: NDArray[np.int64]
     """forms × systems × items"""
+    first: int = 0
+    """The place of the first item among all, where these are a part of them"""
     _columns: dict[tuple[int, int], int] = field(init=False, repr=False)
     _values: NDArray[np.int64] = field(init=False, repr=False)
     _natives: dict[str, Any] = field(init=False, repr=False)
@@ -53,11 +55,15 @@ class ShufflePlan:
         relative = self.forms[:, 1:, :] - self.forms[:, :1, :]
         kept = np.argwhere(relative.any(axis=2))
         self._columns = {(f, s + 1): k for k, (f, s) in enumerate(kept.tolist())}
-        self._values = np.ascontiguousarray(relative[kept[:, 0], kept[:, 1], :])
+        values = relative[kept[:, 0], kept[:, 1], :]
+        # Items before the first of a part fill its block, so that every item has its own coins.
+        lead = self.first % ITEM_BLOCK
+        self._values = np.ascontiguousarray(np.pad(values, ((0, 0), (lead, 0))) if lead else values)
         self._natives = {}
 
-    def __reduce__(self) -> tuple[type[ShufflePlan], tuple[NDArray[np.int64]]]:
-        return ShufflePlan, (self.forms,)  # native tables are rebuilt where they are needed
+    def __reduce__(self) -> tuple[type[ShufflePlan], tuple[NDArray[np.int64], int]]:
+        # Native tables are rebuilt where they are needed.
+        return ShufflePlan, (self.forms, self.first)
 
     @property
     def items(self) -> int:
@@ -72,7 +78,7 @@ class ShufflePlan:
         self, seed: int, shard: int, n: int, purpose: int = streams.SHUFFLES
     ) -> NDArray[np.float64]:
         """Return sums over the exchanged items of the first n shuffles: columns × n."""
-        start = streams.seeds(seed, shard, purpose)
+        start = self._seeds(seed, shard, purpose)
         if path.active() == "numpy":
             return _subset_sums(self._values, start, n)
         out = np.empty((len(self._values), SHARD))
@@ -114,7 +120,7 @@ class ShufflePlan:
         """Return, for each test, how many shuffles of a shard that reach its threshold."""
         if path.active() != "numpy" and not (rows["mode"] == BIG).any():
             counts = np.empty(len(rows), np.int64)
-            start = streams.seeds(seed, shard, purpose)
+            start = self._seeds(seed, shard, purpose)
             self._native().count(start, n, rows.view(np.uint8), counts)
             return counts
         sums = self.subset_sums(seed, shard, n, purpose)
@@ -141,11 +147,15 @@ class ShufflePlan:
         d = row["d0"] + 2 * self.exchanged(sums, test.denominator, test.a, test.b)
         return reached(test.sums, row, c, d)
 
+    def _seeds(self, seed: int, shard: int, purpose: int) -> NDArray[np.uint64]:
+        items, block = self._values.shape[1], self.first // ITEM_BLOCK
+        return streams.block_seeds(seed, shard, items, purpose, block)
+
     def _native(self) -> Any:
         active = path.active()
         if active not in self._natives:
             assert path.native is not None
-            avx2 = active == "avx2" and self.items <= _AVX2_ITEMS
+            avx2 = active == "avx2" and self._values.shape[1] <= _AVX2_ITEMS
             self._natives[active] = path.native.Plan(self._values, avx2)
         return self._natives[active]
 
@@ -157,9 +167,10 @@ def _subset_sums(
     columns, items = values.shape
     largest = int(np.abs(values).sum(axis=1).max(initial=0))
     precision: type[np.signedinteger[Any]] = np.int32 if largest < 1 << 31 else np.int64
-    stream = streams.Stream(start)
     sums = np.zeros((columns, n), precision)
     for first in range(0, items, _CHUNK):
+        if first % ITEM_BLOCK == 0:
+            stream = streams.Stream(start[first // ITEM_BLOCK])
         tables = _subset_tables(values[:, first : first + _CHUNK].astype(precision))
         coins = stream.bytes(SHARD * len(tables)).reshape(-1, SHARD)[:, :n]
         for table, bits in zip(tables, coins, strict=True):

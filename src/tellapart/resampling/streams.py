@@ -1,8 +1,11 @@
-"""Random streams that are a function of (seed, purpose, shard) and of nothing else.
+"""Random streams that are a function of (seed, purpose, shard, block of items) and nothing else.
 
 A stream is eight SFC64 generators side by side: word i of a block of eight comes from generator i.
 Eight, so that the native path can run them in vector registers; NumPy's own SFC64 gives the same
 words.
+
+A shard of shuffles has a stream for each block of items, so that any part of the items can be
+summed alone, anywhere, by the same coins.
 """
 
 from __future__ import annotations
@@ -15,6 +18,9 @@ from numpy.typing import NDArray
 SHARD = 2048
 """Shuffles that share one stream."""
 
+ITEM_BLOCK = 65_536
+"""Items that share one stream, by their places: the first so many, the next, and so on."""
+
 LANES = 8
 
 # What a stream is for; the same seed must not serve two purposes with the same bits.
@@ -26,14 +32,30 @@ DEPENDENCE = 30
 _SEEDED = 16  # shards whose seeds are worked out together, since the first word costs most
 
 
-def seeds(seed: int, shard: int, purpose: int = SHUFFLES) -> NDArray[np.uint64]:
-    """Return the 24 words that start the eight generators of one shard."""
-    return np.asarray(_seed_table(seed, purpose, shard // _SEEDED)[shard % _SEEDED])
+def seeds(
+    seed: int, shard: int, purpose: int = SHUFFLES, item_block: int = 0
+) -> NDArray[np.uint64]:
+    """Return the 24 words that start the eight generators of one shard and block of items."""
+    return np.asarray(_seed_table(seed, purpose, shard // _SEEDED, item_block)[shard % _SEEDED])
 
 
-@lru_cache(maxsize=64)
-def _seed_table(seed: int, purpose: int, block: int) -> NDArray[np.uint64]:
-    sequence = np.random.SeedSequence(seed, spawn_key=(purpose, block))
+def block_seeds(
+    seed: int, shard: int, items: int, purpose: int = SHUFFLES, first_block: int = 0
+) -> NDArray[np.uint64]:
+    """Return the seeds of the blocks that so many items fill: blocks × 24.
+
+    >>> block_seeds(seed=0, shard=0, items=70_000).shape
+    (2, 24)
+    """
+    blocks = range(first_block, first_block + max(1, -(-items // ITEM_BLOCK)))
+    return np.stack([seeds(seed, shard, purpose, block) for block in blocks])
+
+
+@lru_cache(maxsize=4096)  # 3 KB each: those of a hundred million items stay for the next shard
+def _seed_table(seed: int, purpose: int, shards: int, item_block: int) -> NDArray[np.uint64]:
+    # The first block has the seeds that there were before items had blocks.
+    key = (purpose, shards, item_block) if item_block else (purpose, shards)
+    sequence = np.random.SeedSequence(seed, spawn_key=key)
     words = np.asarray(sequence.generate_state(_SEEDED * 3 * LANES, np.uint64), np.uint64)
     return words.reshape(_SEEDED, 3 * LANES)
 
@@ -73,8 +95,10 @@ def coins(seed: int, shard: int, items: int, n: int, purpose: int = SHUFFLES) ->
     >>> coins(seed=0, shard=0, items=10, n=3).shape
     (10, 3)
     """
-    stream = Stream(seeds(seed, shard, purpose))
-    groups = [stream.bytes(SHARD)[:n] for _ in range(0, items, 8)]
+    groups: list[NDArray[np.uint8]] = []
+    for block, start in enumerate(block_seeds(seed, shard, items, purpose)):
+        stream, size = Stream(start), min(ITEM_BLOCK, items - block * ITEM_BLOCK)
+        groups += [stream.bytes(SHARD)[:n] for _ in range(0, size, 8)]
     # axis 0: groups of eight items, axis 1: shuffles; bit k of a byte is the k-th item's coin
     bits = np.unpackbits(np.array(groups)[:, None, :], axis=1, bitorder="little")
     return bits.reshape(-1, n)[:items].astype(np.bool_)

@@ -8,6 +8,8 @@ namespace tellapart {
 constexpr int64_t kShard = 2048;        // shuffles that share one random stream
 constexpr int64_t kChunkNibbles = 64;   // groups of four units whose bits are drawn at a time
 constexpr int64_t kChunkUnits = 4 * kChunkNibbles;
+constexpr int64_t kItemBlock = 65536;   // units that share one random stream; mirrors streams.py
+static_assert(kItemBlock % kChunkUnits == 0, "a chunk has the bits of one stream");
 
 // One byte of the signed-sum tables of a column: those of its groups of four units that matter,
 // chunk by chunk, cut into runs whose byte sums cannot overflow.
@@ -43,14 +45,16 @@ struct Test {
 enum Mode : int32_t { kExactDouble = 0, kNearTies = 1, kTolerance = 2, kLinear = 3 };
 
 struct Kernels {
-  // Subset sums of every column for the first n shuffles of a stream: columns × kShard doubles.
+  // Subset sums of every column for the first n shuffles of a shard: columns × kShard doubles.
+  // There are seeds for each block of units.
   void (*subset_sums)(const Plan&, const uint64_t* seeds, int64_t n, double* out);
   // The number of those n shuffles that reach the threshold of each test.
   void (*count)(const double* sums, int64_t n, const Test* tests, int64_t n_tests, int64_t* out);
-  // Sums of rows (units × columns) over n resamples with replacement; position j of a resample
-  // draws from `sizes[j]` units starting at `starts[j]`.
-  void (*resample)(const int64_t* rows, int64_t units, int64_t columns, const int64_t* starts,
-                   const int64_t* sizes, const uint64_t* seeds, int64_t n, int64_t* out);
+  // Sums of rows (units × columns) over n resamples with replacement, of draws[r] units each;
+  // position j of a resample draws from `sizes[j]` units starting at `starts[j]`.
+  void (*resample)(const int64_t* rows, int64_t columns, const int64_t* starts,
+                   const int64_t* sizes, const int64_t* draws, const uint64_t* seeds, int64_t n,
+                   int64_t* out);
   // The random words alone, for the benchmark of their cost.
   uint64_t (*draw)(const uint64_t* seeds, int64_t blocks);
 };

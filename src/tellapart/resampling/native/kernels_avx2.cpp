@@ -84,6 +84,8 @@ void subset_sums(const Plan& plan, const uint64_t* seeds, int64_t n, double* out
   std::vector<uint8_t> nibbles(kChunkNibbles * kShard);
   Stream stream(seeds);
   for (int64_t chunk = 0; chunk * kChunkUnits < plan.units; ++chunk) {
+    if (chunk * kChunkUnits % kItemBlock == 0 && chunk > 0)
+      stream = Stream(seeds + kSeedWords * (chunk * kChunkUnits / kItemBlock));
     draw_chunk(stream, std::min(kChunkUnits, plan.units - chunk * kChunkUnits), nibbles.data());
     for (int64_t r = 0; r < n; r += kBlock) {
       const uint8_t* block = nibbles.data() + (r / kBlock) * kBlockBytes;

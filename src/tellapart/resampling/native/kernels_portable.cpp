@@ -31,6 +31,8 @@ void subset_sums(const Plan& plan, const uint64_t* seeds, int64_t n, double* out
   Stream stream(seeds);
   int64_t table[256];
   for (int64_t first = 0; first < plan.units; first += 8) {
+    if (first % kItemBlock == 0 && first > 0)
+      stream = Stream(seeds + kSeedWords * (first / kItemBlock));
     for (int64_t block = 0; block < kShard / 64; ++block) stream.next(words.data() + 8 * block);
     for (int64_t r = 0; r < n; ++r)  // byte r, whatever the machine's byte order
       bytes[r] = static_cast<uint8_t>(words[r / 8] >> (8 * (r % 8)));

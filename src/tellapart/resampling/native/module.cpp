@@ -21,6 +21,9 @@ using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 template <typename T, int N>
 using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 using Seeds = nb::ndarray<const uint64_t, nb::shape<kSeedWords>, nb::c_contig, nb::device::cpu>;
+// One row of seeds for each block of units.
+using BlockSeeds =
+    nb::ndarray<const uint64_t, nb::shape<-1, kSeedWords>, nb::c_contig, nb::device::cpu>;
 
 bool avx2_available() {
 #if defined(__x86_64__) || defined(_M_X64)
@@ -45,14 +48,18 @@ class NativePlan {
     if (avx2) build_tables(plan_);
   }
 
-  void subset_sums(Seeds seeds, int64_t n, Out<double, 2> out) const {
-    check(n, out);
+  void subset_sums(BlockSeeds seeds, int64_t n, Out<double, 2> out) const {
+    check(seeds);
+    if (n < 0 || n > kShard || static_cast<int64_t>(out.shape(0)) != plan_.columns ||
+        static_cast<int64_t>(out.shape(1)) != kShard)
+      throw std::invalid_argument("subset_sums: sizes do not fit");
     nb::gil_scoped_release release;
     kernels_.subset_sums(plan_, seeds.data(), n, out.data());
   }
 
   // Draws n shuffles and counts, per test, those that reach its threshold.
-  void count(Seeds seeds, int64_t n, In<uint8_t, 1> tests, Out<int64_t, 1> out) const {
+  void count(BlockSeeds seeds, int64_t n, In<uint8_t, 1> tests, Out<int64_t, 1> out) const {
+    check(seeds);
     if (n < 0 || n > kShard || tests.size() != out.size() * sizeof(Test))
       throw std::invalid_argument("count: sizes do not fit");
     const auto* rows = reinterpret_cast<const Test*>(tests.data());
@@ -66,28 +73,32 @@ class NativePlan {
   }
 
  private:
-  void check(int64_t n, const Out<double, 2>& out) const {
-    if (n < 0 || n > kShard || static_cast<int64_t>(out.shape(0)) != plan_.columns ||
-        static_cast<int64_t>(out.shape(1)) != kShard)
-      throw std::invalid_argument("subset_sums: sizes do not fit");
+  void check(const BlockSeeds& seeds) const {
+    const auto blocks = static_cast<int64_t>(seeds.shape(0));
+    if (blocks < 1 || blocks * kItemBlock < plan_.units)
+      throw std::invalid_argument("there must be seeds for every block of units");
   }
 
   Plan plan_;
   Kernels kernels_;
 };
 
-void resample(In<int64_t, 2> rows, In<int64_t, 1> starts, In<int64_t, 1> sizes, Seeds seeds,
-              Out<int64_t, 2> out, bool avx2) {
+void resample(In<int64_t, 2> rows, In<int64_t, 1> starts, In<int64_t, 1> sizes,
+              In<int64_t, 1> draws, Seeds seeds, Out<int64_t, 2> out, bool avx2) {
   const auto units = static_cast<int64_t>(rows.shape(0)), columns = static_cast<int64_t>(rows.shape(1));
-  if (static_cast<int64_t>(starts.size()) != units || static_cast<int64_t>(sizes.size()) != units ||
+  const auto places = static_cast<int64_t>(starts.size());
+  if (static_cast<int64_t>(sizes.size()) != places || draws.size() != out.shape(0) ||
       static_cast<int64_t>(out.shape(1)) != columns)
     throw std::invalid_argument("resample: sizes do not fit");
-  for (int64_t j = 0; j < units; ++j)
+  for (size_t r = 0; r < draws.size(); ++r)
+    if (draws.data()[r] < 0 || draws.data()[r] > places)
+      throw std::invalid_argument("resample: more draws than places");
+  for (int64_t j = 0; j < places; ++j)
     if (starts.data()[j] < 0 || sizes.data()[j] < 1 || starts.data()[j] + sizes.data()[j] > units)
       throw std::invalid_argument("resample: a draw would fall outside the units");
   const Kernels kernels = kernels_for(avx2);
   nb::gil_scoped_release release;
-  kernels.resample(rows.data(), units, columns, starts.data(), sizes.data(), seeds.data(),
+  kernels.resample(rows.data(), columns, starts.data(), sizes.data(), draws.data(), seeds.data(),
                    static_cast<int64_t>(out.shape(0)), out.data());
 }
 
@@ -132,7 +143,8 @@ NB_MODULE(_native, m) {
       .def(nb::init<In<int64_t, 2>, bool>(), "values"_a, "avx2"_a)
       .def("subset_sums", &NativePlan::subset_sums, "seeds"_a, "n"_a, "out"_a)
       .def("count", &NativePlan::count, "seeds"_a, "n"_a, "tests"_a, "out"_a);
-  m.def("resample", &resample, "rows"_a, "starts"_a, "sizes"_a, "seeds"_a, "out"_a, "avx2"_a);
+  m.def("resample", &resample, "rows"_a, "starts"_a, "sizes"_a, "draws"_a, "seeds"_a, "out"_a,
+        "avx2"_a);
   m.def("lattice_mass", &lattice_mass, "shifts"_a, "boxes"_a, "origin"_a, "width"_a, "height"_a,
         "extras"_a, "hi"_a, "hi_y0"_a);
   bind_text(m);
