@@ -54,9 +54,8 @@ class Resampler:
         """Return the sums of the first n resamples of a block: n × columns."""
         items = len(self.rows)
         if self.starts is not None and self.sizes is not None:
-            draws = np.full(n, items)
             start = streams.seeds(seed, block, streams.BOOTSTRAP)
-            return _drawn(self.rows, self.starts, self.sizes, draws, start)
+            return _drawn(self.rows, self.starts, self.sizes, np.full(n, items), start)
         draws = draws_by_block(seed, block, items)[:n]
         sums = np.zeros((n, self.rows.shape[1]), np.int64)
         for k in range(draws.shape[1]):
