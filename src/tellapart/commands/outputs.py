@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, shown
-from tellapart.formats.sources import paths_of
+from tellapart.formats.sources import default_name, parse_source, paths_of
 from tellapart.options import Output, Writes
 from tellapart.read_once import checksums_within, files_opened, is_gone_once_read
 from tellapart.words import encodable, plain
@@ -212,8 +212,8 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
         return None
     if any(map(is_gone_once_read, paths_of((*given.systems, *given.gold)))):
         return None
-    names = [pair.a, pair.b] if len(result.systems) > 2 else []
-    words = _diff_words(names, given)
+    names, files = _pair_files([pair.a, pair.b], result, given.systems)
+    words = _diff_words(names, files, given)
     if words is None or any(plain(word) != word or "\n" in word for word in words):
         return None  # what is shown of it would name another file, or none
     lines, start = [_ITEMS], True
@@ -225,11 +225,26 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     return " \\\n".join(lines).removeprefix(_ITEMS)
 
 
-def _diff_words(names: list[str], given: argparse.Namespace) -> list[str] | None:
+def _pair_files(
+    pair: list[str], result: Comparison, given: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Return the names that `diff` needs and its files: those of the pair, if each has its own."""
+    if len(result.systems) == 2:
+        return [], list(given)
+    own: dict[str, str] = {}
+    for each in given:
+        source = parse_source(each)
+        own[source.name or default_name(source.paths[0])] = each
+    if len(given) == len(own) and own.keys() == {system.name for system in result.systems}:
+        return [], [own[name] for name in pair]
+    return pair, list(given)
+
+
+def _diff_words(names: list[str], files: list[str], given: argparse.Namespace) -> list[str] | None:
     """Return the command as it is typed, in parts that stay in one line; None if none can be."""
     from tellapart.commands.diff import systems_and_files
 
-    files, options = list(given.systems), list(_options(given))
+    options = list(_options(given))
     positional = [*names, *files]
     try:
         understood = not names or systems_and_files(positional) == (names, files)
