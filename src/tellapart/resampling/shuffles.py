@@ -7,7 +7,7 @@ follow by subtraction from those of the systems.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +64,13 @@ class ShufflePlan:
     def __reduce__(self) -> tuple[type[ShufflePlan], tuple[NDArray[np.int64], int]]:
         # Native tables are rebuilt where they are needed.
         return ShufflePlan, (self.forms, self.first)
+
+    def of_systems(self, systems: Collection[int]) -> ShufflePlan:
+        """Return the plan that serves some of the systems, whose sums are the same as before."""
+        others = [k for k in range(self.forms.shape[1]) if k not in systems]
+        forms = self.forms.copy()
+        forms[:, others] = forms[:, :1]  # nothing is left of what is like the first system
+        return ShufflePlan(forms)
 
     @property
     def items(self) -> int:

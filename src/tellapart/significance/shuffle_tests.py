@@ -6,7 +6,7 @@ are counts, so that the reduction is a sum.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -211,7 +211,7 @@ class ShuffleJob:
         last = len(self.ratios), len(self.ratios) + len(self.functions)
         where = [(i, int(q)) for i, q in enumerate(self.order) if int(q) in place]
         chosen = [i for i, _ in where if i < last[0]]
-        return replace(
+        part = replace(
             self,
             ratios=[self.ratios[i] for i in chosen],
             functions=[self.functions[i - last[0]] for i, _ in where if last[0] <= i < last[1]],
@@ -219,6 +219,23 @@ class ShuffleJob:
             order=np.array([place[q] for _, q in where], np.int64),
             rows=self.rows[chosen],
         )
+        tests: Sequence[PairTest | _FunctionTest | SignedTest]
+        tests = (*part.ratios, *part.functions, *part.signed)
+        systems = {system for test in tests for system in (test.a, test.b)}
+        few = 2 * len(systems) <= self.plan.forms.shape[1]
+        return part._of_systems(systems) if few else part
+
+    def _of_systems(self, systems: Collection[int]) -> ShuffleJob:
+        """Return the job without the sums of other systems: most pairs are settled early."""
+        plan = self.plan
+        if self.ratios or self.functions:
+            plan = plan.of_systems(systems)
+        signed_plan = self.signed_plan if self.signed else None
+        if signed_plan is not None:
+            kept = {1, *(system + 1 for system in systems)}  # the first one counts the items
+            signed_plan = replace(signed_plan, plan=signed_plan.plan.of_systems(kept))
+        rows = plan.test_rows(self.ratios)
+        return replace(self, plan=plan, rows=rows, signed_plan=signed_plan)
 
 
 def _function_test(

@@ -129,6 +129,10 @@ class Bleu:
         """
         value, shape = self._value or 0.0, np.shape(sums[..., 0])
         halved, alive = np.ones(shape), np.ones(shape, np.bool_)
+        if (sums[..., 2:] > 0).all() and self.smooth != "add-k":  # nothing to smooth: the usual case
+            for n in range(self.order):
+                yield sums[..., 2 + n] / sums[..., 2 + self.order + n], ~alive
+            return
         for n in range(self.order):
             c, t = sums[..., 2 + n], sums[..., 2 + self.order + n]
             if self.smooth == "add-k" and n > 0:
