@@ -52,7 +52,7 @@ struct Kernels {
   void (*count)(const double* sums, int64_t n, const Test* tests, int64_t n_tests, int64_t* out);
   // Sums of rows (units × columns) over n resamples with replacement, of draws[r] units each;
   // position j of a resample draws from `sizes[j]` units starting at `starts[j]`.
-  void (*resample)(const int64_t* rows, int64_t columns, const int64_t* starts,
+  void (*resample)(const int64_t* rows, int64_t units, int64_t columns, const int64_t* starts,
                    const int64_t* sizes, const int64_t* draws, const uint64_t* seeds, int64_t n,
                    int64_t* out);
   // The random words alone, for the benchmark of their cost.

@@ -3,6 +3,7 @@
 #include "kernels.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "stream.hpp"
 

@@ -1,7 +1,9 @@
 // Kernels for any processor: one table of 256 sums per column and group of eight units.
 #include "kernels.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "stream.hpp"
 

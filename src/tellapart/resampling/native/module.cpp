@@ -98,8 +98,8 @@ void resample(In<int64_t, 2> rows, In<int64_t, 1> starts, In<int64_t, 1> sizes,
       throw std::invalid_argument("resample: a draw would fall outside the units");
   const Kernels kernels = kernels_for(avx2);
   nb::gil_scoped_release release;
-  kernels.resample(rows.data(), columns, starts.data(), sizes.data(), draws.data(), seeds.data(),
-                   static_cast<int64_t>(out.shape(0)), out.data());
+  kernels.resample(rows.data(), units, columns, starts.data(), sizes.data(), draws.data(),
+                   seeds.data(), static_cast<int64_t>(out.shape(0)), out.data());
 }
 
 double lattice_mass(In<int64_t, 2> shifts, In<int64_t, 2> boxes, In<int64_t, 1> origin,
