@@ -100,6 +100,10 @@ class Bleu:
         """Return BLEU for sums of the columns, which run along the last axis."""
         shape = np.shape(sums[..., 0])
         product, reached = np.ones(shape), np.full(shape, float(self.order))
+        if self.smooth != "add-k" and (sums > 0).all():  # nothing to smooth, as in most corpora
+            for n in range(self.order):
+                product *= sums[..., 2 + n] / sums[..., 2 + self.order + n]
+            return np.asarray(100 * _penalty(sums) * product ** (1 / reached))
         for n, (precision, ends) in enumerate(self._precisions(sums)):
             if self.effective_order:
                 reached = np.where(ends, max(n, 1), reached)
@@ -129,10 +133,6 @@ class Bleu:
         """
         value, shape = self._value or 0.0, np.shape(sums[..., 0])
         halved, alive = np.ones(shape), np.ones(shape, np.bool_)
-        if (sums[..., 2:] > 0).all() and self.smooth != "add-k":  # nothing to smooth: the usual case
-            for n in range(self.order):
-                yield sums[..., 2 + n] / sums[..., 2 + self.order + n], ~alive
-            return
         for n in range(self.order):
             c, t = sums[..., 2 + n], sums[..., 2 + self.order + n]
             if self.smooth == "add-k" and n > 0:
@@ -150,6 +150,8 @@ class Bleu:
 def _penalty(sums: Floats) -> Floats:
     """Return the brevity penalty: 1 unless the output is shorter than the reference."""
     h, r = sums[..., 0], sums[..., 1]
+    if (h >= r).all():
+        return np.ones(np.shape(h))
     ratio = r / np.where(h > 0, h, 1)
     shorter = np.where(h > 0, np.exp(1 - np.maximum(ratio, 1)), 0.0)
     return np.asarray(np.where(h >= r, 1.0, shorter))
