@@ -17,7 +17,7 @@ from tellapart.metrics.passes import with_passes
 from tellapart.metrics.projection import Projection, metrics_of, project
 from tellapart.significance.dispatch import Execution, Settings
 from tellapart.significance.options import Options
-from tellapart.significance.questions import Question, flipped
+from tellapart.significance.questions import Questions, flipped
 from tellapart.significance.registry import JOINT
 from tellapart.significance.varying_runs import asked_of_runs
 from tellapart.words import listed, nearest, plural
@@ -32,7 +32,7 @@ class Analysis:
     projection: Projection
     unclustered: Projection | None
     """The same without summing clusters; None where there are none"""
-    questions: tuple[Question, ...]
+    questions: Questions
     settings: Settings
     execution: Execution
 
@@ -161,7 +161,7 @@ def _strata(projection: Projection, label: str | None) -> NDArray[np.int64] | No
     return np.unique(np.array(counts.labels[label]), return_inverse=True)[1].astype(np.int64)
 
 
-def _questions(projection: Projection, options: Options) -> tuple[Question, ...]:
+def _questions(projection: Projection, options: Options) -> Questions:
     names = projection.counts.names
     if options.baseline is not None and options.baseline not in names:
         raise UsageError(
@@ -170,18 +170,15 @@ def _questions(projection: Projection, options: Options) -> tuple[Question, ...]
         )
     _refuse_too_many(len(names), len(projection.metrics), options.baseline)
     if options.baseline is None:
-        pairs = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
-    else:
-        base = names.index(options.baseline)
-        pairs = [(min(k, base), max(k, base)) for k in range(len(names)) if k != base]
-    questions = []
-    for bound in projection.metrics:
-        for a, b in pairs:
-            tail = tail_of_pair(options, names[a])
-            questions.append(
-                Question(bound, a, b, tail if bound.metric.higher_is_better else flipped(tail))
-            )
-    return tuple(questions)
+        return Questions.of(projection.metrics, *np.triu_indices(len(names), 1), options.tail)
+    base = names.index(options.baseline)
+    others = np.delete(np.arange(len(names)), base)
+    first, second = np.minimum(others, base), np.maximum(others, base)
+    asked = Questions.of(projection.metrics, first, second, options.tail)
+    claims = [
+        flipped(tail) if a == base else tail for a, tail in zip(asked.a, asked.tail, strict=True)
+    ]
+    return replace(asked, tail=np.array(claims, object))
 
 
 def _refuse_too_many(systems: int, metrics: int, baseline: str | None) -> None:
@@ -216,9 +213,7 @@ def tail_of_pair(options: Options, first: str) -> str:
 
 def families(analysis: Analysis) -> list[list[int]]:
     """Return the numbers of the questions of each multiplicity family."""
+    questions = analysis.questions
     if analysis.options.family == "all":
-        return [list(range(len(analysis.questions)))]
-    return [
-        [k for k, question in enumerate(analysis.questions) if question.bound is bound]
-        for bound in analysis.projection.metrics
-    ]
+        return [list(range(len(questions)))]
+    return [np.flatnonzero(questions.metric == k).tolist() for k in range(len(questions.bounds))]

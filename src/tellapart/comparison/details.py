@@ -164,8 +164,8 @@ def details_of(
             if result.analysis_of(pair.metric) is analysis
         ]
         own = [number for number in every if number in shown]
-        chosen = (q for number, q in zip(every, analysis.questions, strict=True) if number in shown)
-        analysis = replace(analysis, questions=tuple(chosen))
+        chosen = [k for k, number in enumerate(every) if number in shown]
+        analysis = replace(analysis, questions=analysis.questions.take(chosen))
         found = _differing(analysis)
         of_pairs = _pair_details(result, analysis, own, found, len(items), progress)
         pairs += [

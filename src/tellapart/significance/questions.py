@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from tellapart.metrics.projection import Bound, Projection
 from tellapart.significance.residuals import Residuals, lacks_score, residuals
@@ -23,6 +25,67 @@ class Question:
     tail: str
     residuals: Residuals | None = None
     """What signs are flipped of to test equal scores; None where outputs are exchanged"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Questions(Sequence[Question]):
+    """Many questions, kept in columns: a `Question` is made of one when it is asked for.
+
+    >>> from tellapart.counts import Counts
+    >>> from tellapart.metrics.projection import project
+    >>> bounds = project(Counts.from_arrays({"A": [1, 0], "B": [0, 1], "C": [1, 1]})).metrics
+    >>> questions = Questions.of(bounds, [0, 0, 1], [1, 2, 2])
+    >>> len(questions), questions[2].a, questions[2].b, questions.take([0, 2]).b
+    (3, 1, 2, array([1, 2]))
+    """
+
+    bounds: tuple[Bound, ...]
+    metric: NDArray[np.int64]
+    """Which of the bounds each question is about"""
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    tail: NDArray[np.object_]
+
+    @classmethod
+    def of(
+        cls, bounds: Sequence[Bound], a: ArrayLike, b: ArrayLike, tail: str = "two"
+    ) -> Questions:
+        """Return a question for every metric and pair, in terms of first minus second.
+
+        `tail` is that of scores of which more is better.
+        """
+        first, second = np.asarray(a, np.int64), np.asarray(b, np.int64)
+        tails = [tail if each.metric.higher_is_better else flipped(tail) for each in bounds]
+        return cls(
+            tuple(bounds),
+            np.repeat(np.arange(len(bounds)), len(first)),
+            np.tile(first, len(bounds)),
+            np.tile(second, len(bounds)),
+            np.repeat(np.array(tails, object), len(first)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @overload
+    def __getitem__(self, which: int) -> Question: ...
+    @overload
+    def __getitem__(self, which: slice) -> Questions: ...
+    def __getitem__(self, which: int | slice) -> Question | Questions:
+        if isinstance(which, slice):
+            return self.take(np.arange(len(self))[which])
+        bound = self.bounds[self.metric[which]]
+        return Question(bound, int(self.a[which]), int(self.b[which]), self.tail[which])
+
+    def __iter__(self) -> Iterator[Question]:
+        columns = (self.metric, self.a, self.b, self.tail)
+        for metric, a, b, tail in zip(*(each.tolist() for each in columns), strict=True):
+            yield Question(self.bounds[metric], a, b, tail)
+
+    def take(self, numbers: ArrayLike) -> Questions:
+        """Return some of the questions, by their numbers."""
+        k = np.asarray(numbers, np.int64)
+        return replace(self, metric=self.metric[k], a=self.a[k], b=self.b[k], tail=self.tail[k])
 
 
 def as_tested(projection: Projection, questions: Sequence[Question], test: str) -> list[Question]:
