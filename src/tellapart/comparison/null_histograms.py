@@ -171,7 +171,7 @@ def _function_null(
 ) -> _Null:
     a, b = question.a, question.b
     totals = projection.totals[list(bound.forms)]
-    differences = function_differences(plan, bound, a, b, totals, sums)
+    differences = function_differences(plan, bound, [(a, b)], totals, sums)[0]
     first, second = (float(projection.score(bound, system)) for system in (a, b))
     threshold = float_threshold(first, second, question.tail)
     extreme = reaches_threshold(differences, threshold, sign_of(question.tail))

@@ -27,6 +27,8 @@ from tellapart.significance.sequential import BesagClifford, besag_clifford
 
 Pair: TypeAlias = tuple[int, int]
 
+_TOGETHER = 1 << 14  # shuffles of several pairs that a function is asked for at once
+
 
 def ratio_pair(projection: Projection, question: Question) -> RatioPair:
     """Return the sums of two systems under a ratio metric, ready for exact comparison."""
@@ -275,28 +277,34 @@ def _signed(job: ShuffleJob, shard: int, n: int) -> Iterator[NDArray[np.bool_]]:
 
 
 def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
-    sums = None
-    if any(test.rows is None for test in job.functions):
-        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)  # once for all tests
-    differences = (_differences(job, test, shard, n, sums) for test in job.functions)
-    return [
-        int(np.count_nonzero(test.reached(found)))
-        for test, found in zip(job.functions, differences, strict=True)
-    ]
+    """Return the exceedances of each function; those of sums are worked out several at a time."""
+    found = [0] * len(job.functions)
+    of_sums: dict[int, list[int]] = {}
+    for k, test in enumerate(job.functions):
+        if test.rows is None:
+            of_sums.setdefault(id(test.bound), []).append(k)
+        else:
+            found[k] = int(np.count_nonzero(test.reached(_differences(job, test, shard, n))))
+    if not of_sums:
+        return found
+    sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)  # once for all tests
+    several = max(1, _TOGETHER // n)
+    for places in of_sums.values():
+        for first in range(0, len(places), several):
+            part = places[first : first + several]
+            tests = [job.functions[k] for k in part]
+            pairs = [(test.a, test.b) for test in tests]
+            rows = function_differences(job.plan, tests[0].bound, pairs, tests[0].totals, sums)
+            for k, test, row in zip(part, tests, rows, strict=True):
+                found[k] = int(np.count_nonzero(test.reached(row)))
+    return found
 
 
-def _differences(
-    job: ShuffleJob,
-    test: _FunctionTest,
-    shard: int,
-    n: int,
-    sums: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+def _differences(job: ShuffleJob, test: _FunctionTest, shard: int, n: int) -> NDArray[np.float64]:
     """Return the differences of a metric that is no ratio after each shuffle of a shard."""
     if test.rows is None:
-        if sums is None:
-            sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
-        return function_differences(job.plan, test.bound, test.a, test.b, test.totals, sums)
+        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
+        return function_differences(job.plan, test.bound, [(test.a, test.b)], test.totals, sums)[0]
     coins = streams.coins(job.seed, shard, job.plan.items, n, job.purpose)
     return item_differences(test.bound, *test.rows, coins)
 
@@ -304,18 +312,24 @@ def _differences(
 def function_differences(
     plan: ShufflePlan,
     bound: BoundFunction,
-    a: int,
-    b: int,
+    pairs: Sequence[Pair],
     totals: NDArray[np.int64],
     sums: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the differences of a function of sums after each exchange."""
+    """Return the differences of a function of sums after each exchange: pairs × exchanges."""
     assert not isinstance(bound.metric, ItemFunction)
+    first, second = [a for a, _ in pairs], [b for _, b in pairs]
     # Forms first in memory, so that the function reads whole columns.
-    moved = np.stack([plan.exchanged(sums, form, a, b) for form in bound.forms])
-    sizes = bound.scales[:, None]
-    first = bound.metric.scores(((totals[:, [a]] + moved) / sizes).T)
-    return first - bound.metric.scores(((totals[:, [b]] - moved) / sizes).T)
+    moved = np.empty((len(bound.forms), len(pairs), sums.shape[1]))
+    for k, form in enumerate(bound.forms):
+        for row, (a, b) in zip(moved[k], pairs, strict=True):
+            row[:] = plan.exchanged(sums, form, a, b)
+    sizes = bound.scales[:, None, None]
+    scores = [
+        bound.metric.scores(np.moveaxis(own / sizes, 0, -1))
+        for own in (totals[:, first, None] + moved, totals[:, second, None] - moved)
+    ]
+    return np.asarray(scores[0] - scores[1])
 
 
 def item_differences(
