@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tellapart import engine
 from tellapart.errors import UsageError
 from tellapart.metrics.text.tokenizers import TOKENIZERS, Tokenizer
 
@@ -66,3 +67,42 @@ def test_same_as_sacrebleu(name: str) -> None:
         assert Tokenizer(name).tokens(line) == peer(line.rstrip()).split()
 
     check()
+
+
+MARKUP = (
+    "<skipped>",
+    "&quot;",
+    "&amp;",
+    "&apos;",
+    "&AMP;lt;",
+    "-\n",
+    "\n",
+    "\ud800",
+    "\x1c",
+    "\x85",
+)
+ODD_LINES = st.lists(
+    st.sampled_from((*MARKUP, *"aZ09.,-'&;!\u00a0\u2028 \u4e2d\u1e9e")), max_size=20
+)
+
+
+@given(
+    st.lists(ODD_LINES.map("".join), max_size=4),
+    st.sampled_from(["13a", "none"]),
+    st.sampled_from(["no", "ascii", "unicode"]),
+    st.booleans(),
+)
+@settings(max_examples=300, deadline=None)
+def test_native_words_are_those_of_python(
+    lines: list[str], name: str, lower: str, script: bool
+) -> None:
+    """Both engines number the same tokens alike, in the order in which they are met."""
+    ours = Tokenizer(name, lower, script=script)
+    with engine.using("numpy"):
+        other = Tokenizer(name, lower, script=script)
+    found, expected = ours.encode(lines), other.encode(lines)
+    assert found.tokens.tolist() == expected.tokens.tolist()
+    assert found.starts.tolist() == expected.starts.tolist()
+    assert [ours.number(token) for token in ("a", "0", "&")] == [
+        other.number(token) for token in ("a", "0", "&")
+    ]

@@ -12,10 +12,11 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from tellapart import engine as path
 from tellapart.errors import UsageError
 from tellapart.metrics.text.ngrams import Sequences
 from tellapart.words import nearest
@@ -121,27 +122,50 @@ class Tokenizer:
         self._numbers: dict[str, int] = {}
         self._chunks = _Chunks(self._note)
         self._flat, self._sizes = array("i"), array("i")
+        self._native = self._native_words()
+
+    def _native_words(self) -> Any:
+        """Return what numbers the words of lines in native code; None where Python does."""
+        if path.native is None or path.active() == "numpy" or self._name not in ("13a", "none"):
+            return None
+        return path.native.Words(self._name == "13a", self._lower == "ascii", self._script)
 
     def number(self, token: str) -> int | None:
         """Return the number of a token; None if it has not been seen."""
-        return self._numbers.get(token)
+        if self._native is None:
+            return self._numbers.get(token)
+        found: int = self._native.find(token.encode("utf-8", "surrogatepass"))
+        return found if found >= 0 else None
 
     def tokens(self, line: str) -> list[str]:
         """Return the tokens of one line."""
         if self._name == "char":
             return list("".join(self._cased(line).split()))
-        return [token for chunk in self._cut(line) for token in self._tokenize(chunk)]
+        return [
+            token for chunk in self._cut(self._prepared(line)) for token in self._tokenize(chunk)
+        ]
 
     def encode(self, lines: Iterable[str]) -> Sequences:
         """Return lines as sequences of the numbers of their tokens."""
         if self._name == "char":
             return Sequences.of_characters("".join(self._cased(line).split()) for line in lines)
+        if self._native is not None:
+            whole = list(lines) if self._untouched else [self._prepared(line) for line in lines]
+            text = "\n".join(whole)
+            if text.count("\n") != max(len(whole) - 1, 0):  # rules that span lines are Python's
+                text = "\n".join(" ".join(self._cut(line)) for line in whole)
+            if not whole:
+                return Sequences.of_characters([])
+            return Sequences(*self._native.encode(text.encode("utf-8", "surrogatepass")))
         if len(self._chunks) > _MOST_KEPT:
             self._chunks.clear()
             self._flat, self._sizes = array("i"), array("i")
         # Most texts need nothing but to be cut at blanks: that is worth a shorter way.
         plain = self._untouched
-        cut = [line.split() if plain and "\n" not in line else self._cut(line) for line in lines]
+        cut = [
+            line.split() if plain and "\n" not in line else self._cut(self._prepared(line))
+            for line in lines
+        ]
         chunks = np.fromiter(map(self._chunks.__getitem__, chain.from_iterable(cut)), np.intp)
         flat, sizes = np.array(self._flat, np.int32), np.array(self._sizes, np.int64)
         starts = np.cumsum(sizes) - sizes
@@ -154,19 +178,17 @@ class Tokenizer:
         bounds = np.concatenate([[0], np.cumsum([len(each) for each in cut], dtype=np.int64)])
         return Sequences(tokens, whole[bounds])
 
-    def _cased(self, line: str) -> str:
+    def _prepared(self, line: str) -> str:
         if self._prepare is not None:
             line = self._prepare(line)
-        if self._lower == "unicode":
-            return line.lower()
+        return line.lower() if self._lower == "unicode" else line
+
+    def _cased(self, line: str) -> str:
+        line = self._prepared(line)
         return line.translate(_ASCII_LOWER) if self._lower == "ascii" else line
 
     def _cut(self, line: str) -> list[str]:
-        """Return a line cut at blanks, its beginning and end marked if that matters."""
-        if self._prepare is not None:
-            line = self._prepare(line)
-        if self._lower == "unicode":
-            line = line.lower()
+        """Return a prepared line cut at blanks, its beginning and end marked if that matters."""
         if "\n" in line and self._name == "13a":
             line = line.replace("<skipped>", "").replace("-\n", "")
         chunks = line.split()

@@ -1,11 +1,14 @@
 // The Python face of the text kernels. Every call releases the interpreter lock.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "bindings.hpp"
 #include "text.hpp"
+#include "words.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -54,11 +57,40 @@ void edits(In<int32_t> hyp, In<int64_t> hyp_starts, In<int32_t> ref, In<int64_t>
   count_edits(hyps, refs, static_cast<int64_t>(out.size()), out.data());
 }
 
+// Hands an array over to Python, which frees it.
+template <typename T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return {kept->data(), {kept->size()}, owner};
+}
+
+// Returns the tokens of lines and where each line begins among them.
+auto encode(Words& words, nb::bytes lines) {
+  std::vector<int32_t> tokens;
+  std::vector<int64_t> starts{0};
+  {
+    const std::string_view text(lines.c_str(), lines.size());
+    nb::gil_scoped_release release;
+    words.encode(text, tokens, starts);
+  }
+  return std::make_pair(array_of(std::move(tokens)), array_of(std::move(starts)));
+}
+
+int32_t find(const Words& words, nb::bytes token) {
+  return words.find({token.c_str(), token.size()});
+}
+
 }  // namespace
 
 void bind_text(nb::module_& m) {
   m.def("match_ngrams", &match, "hyp"_a, "hyp_starts"_a, "ref"_a, "ref_starts"_a, "ref_of"_a,
         "found"_a);
+  nb::class_<Words>(m, "Words")
+      .def(nb::init<bool, bool, bool>(), "western"_a, "lower"_a, "script"_a)
+      .def("encode", &encode, "lines"_a)
+      .def("find", &find, "token"_a)
+      .def("__len__", &Words::size);
   m.def("count_edits", &edits, "hyp"_a, "hyp_starts"_a, "ref"_a, "ref_starts"_a, "out"_a);
 }
 

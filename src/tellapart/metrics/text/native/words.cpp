@@ -1,0 +1,155 @@
+#include "words.hpp"
+
+#include <array>
+#include <utility>
+
+namespace tellapart {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_point(char c) { return c == '.' || c == ','; }
+
+// Whether 13a always sets a character off: punctuation except ' , - .
+bool is_symbol(char c) {
+  return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= '!' && c <= '&') ||
+         (c >= '(' && c <= '+') || (c >= ':' && c <= '@') || c == '/';
+}
+
+// Returns how many bytes of a blank, as Python's split has it, stand at a place; 0 if none does.
+int blank_at(const unsigned char* at, const unsigned char* end) {
+  const unsigned char c = *at;
+  if (c == ' ' || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f)) return 1;
+  if (c < 0xc2) return 0;
+  if (c == 0xc2 && end - at >= 2 && (at[1] == 0x85 || at[1] == 0xa0)) return 2;
+  if (end - at < 3) return 0;
+  if (c == 0xe1 && at[1] == 0x9a && at[2] == 0x80) return 3;                        // 1680
+  if (c == 0xe2 && at[1] == 0x80 && at[2] >= 0x80 && at[2] <= 0x8a) return 3;       // 2000-200a
+  if (c == 0xe2 && at[1] == 0x80 && (at[2] == 0xa8 || at[2] == 0xa9)) return 3;     // 2028, 2029
+  if (c == 0xe2 && at[1] == 0x80 && at[2] == 0xaf) return 3;                        // 202f
+  if (c == 0xe2 && at[1] == 0x81 && at[2] == 0x9f) return 3;                        // 205f
+  if (c == 0xe3 && at[1] == 0x80 && at[2] == 0x80) return 3;                        // 3000
+  return 0;
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+}
+
+// Adds a blank before, between or behind two neighbours that a rule takes, from the left and
+// without overlap.
+template <typename Takes>
+void rewrite(const std::string& from, std::string& to, Takes takes, bool before, bool between,
+             bool behind) {
+  to.clear();
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (i + 1 == from.size() || !takes(from[i], from[i + 1])) {
+      to += from[i];
+      continue;
+    }
+    if (before) to += ' ';
+    to += from[i];
+    if (between) to += ' ';
+    to += from[++i];
+    if (behind) to += ' ';
+  }
+}
+
+}  // namespace
+
+int32_t Words::find(std::string_view token) const {
+  const auto found = numbers_.find(token);
+  return found == numbers_.end() ? -1 : found->second;
+}
+
+int32_t Words::number(std::string_view token) {
+  const auto found = numbers_.find(token);
+  if (found != numbers_.end()) return found->second;
+  const auto next = static_cast<int32_t>(numbers_.size());
+  numbers_.emplace(kept_.emplace_back(token), next);
+  return next;
+}
+
+// A stretch without symbols: only points and hyphens beside digits or letters are left to see to.
+void Words::piece(std::string_view text, std::vector<int32_t>& tokens) {
+  if (text.empty()) return;
+  if (text.find_first_of(".,-") == std::string_view::npos) {
+    tokens.push_back(number(text));
+    return;
+  }
+  before_.assign(" ").append(text).append(" ");
+  const auto point_behind = [](char a, char b) { return !is_digit(a) && is_point(b); };
+  const auto point_before = [](char a, char b) { return is_point(a) && !is_digit(b); };
+  const auto hyphen = [](char a, char b) { return is_digit(a) && b == '-'; };
+  rewrite(before_, after_, point_behind, false, true, true);
+  rewrite(after_, before_, point_before, true, true, false);
+  rewrite(before_, after_, hyphen, false, true, true);
+  const std::string_view all = after_;
+  for (size_t first = all.find_first_not_of(' '); first != std::string_view::npos;) {
+    const size_t last = all.find(' ', first);  // there is one at the end
+    tokens.push_back(number(all.substr(first, last - first)));
+    first = all.find_first_not_of(' ', last);
+  }
+}
+
+void Words::set_off(std::string_view text, std::vector<int32_t>& tokens) {
+  size_t first = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (!is_symbol(text[i])) continue;
+    piece(text.substr(first, i - first), tokens);
+    tokens.push_back(number(text.substr(i, 1)));
+    first = i + 1;
+  }
+  piece(text.substr(first), tokens);
+}
+
+void Words::chunk(std::string_view text, std::vector<int32_t>& tokens) {
+  std::string changed;
+  if (western_ && text.find_first_of("&<") != std::string_view::npos) {
+    changed = text;
+    replace_all(changed, "<skipped>", "");
+    constexpr std::array<std::pair<const char*, const char*>, 5> entities{
+        {{"&quot;", "\""}, {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&apos;", "'"}}};
+    for (size_t k = 0; k < entities.size() - !script_; ++k)
+      replace_all(changed, entities[k].first, entities[k].second);
+    text = changed;
+  }
+  if (lower_) {
+    std::string lowered(text);
+    for (char& c : lowered)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    changed.swap(lowered);
+    text = changed;
+  }
+  if (western_) {
+    set_off(text, tokens);
+  } else {
+    tokens.push_back(number(text));
+  }
+}
+
+void Words::encode(std::string_view lines, std::vector<int32_t>& tokens,
+                   std::vector<int64_t>& ends) {
+  const auto* at = reinterpret_cast<const unsigned char*>(lines.data());
+  const unsigned char* end = at + lines.size();
+  const unsigned char* first = at;
+  const auto finish = [&] {
+    if (at > first)
+      chunk({reinterpret_cast<const char*>(first), static_cast<size_t>(at - first)}, tokens);
+  };
+  while (at < end) {
+    const int width = blank_at(at, end);
+    if (width == 0) {
+      ++at;
+      continue;
+    }
+    finish();
+    if (*at == '\n') ends.push_back(static_cast<int64_t>(tokens.size()));
+    at += width;
+    first = at;
+  }
+  finish();
+  ends.push_back(static_cast<int64_t>(tokens.size()));
+}
+
+}  // namespace tellapart
