@@ -141,7 +141,7 @@ def test_lines_end_at_line_feeds_only(tmp_path: Path) -> None:
     """No other character ends a line; one carriage return goes with the line feed."""
     path = tmp_path / "odd.txt.gz"
     path.write_bytes(gzip.compress("a\u2028b\x0bc\x85d\r\n\re\r\r\nlast".encode()))
-    assert read_lines(path).lines == ["a\u2028b\x0bc\x85d", "\re\r", "last"]
+    assert read_lines(path)[1] == ["a\u2028b\x0bc\x85d", "\re\r", "last"]
 
 
 @pytest.mark.usefixtures("folder")
@@ -302,3 +302,33 @@ def test_line_ends_of_windows_are_no_odd_characters(
     (folder / "bad.txt").write_text(BAD.replace("\n", "\r\n"), newline="")
     assert main(["score", "--as", "text", "--gold", "ref.txt", "bad.txt"]) == 0
     assert "character" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("metric", ["bleu", "nist", "chrf++", "ter"])
+def test_blocks_give_what_the_whole_gives(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read some lines at a time; of more segments than are shown, no text is kept."""
+    whole = read_text(["good.txt", "bad.txt"], ["ref.txt"], [metric]).counts
+    monkeypatch.setattr("tellapart.formats.text.files.BLOCK", 2)
+    monkeypatch.setattr("tellapart.formats.text.reader.MOST_TEXTS", 2)
+    blocks = read_text(["good.txt", "bad.txt"], ["ref.txt"], [metric]).counts
+    assert blocks.values.tolist() == whole.values.tolist()
+    assert blocks.items == whole.items
+    assert whole.texts.outputs and not blocks.texts.outputs
+
+
+@pytest.mark.usefixtures("folder")
+def test_lines_are_counted_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that ends in an earlier block than the others is told by all their lines."""
+    monkeypatch.setattr("tellapart.formats.text.files.BLOCK", 1)
+    Path("short.txt").write_text("the cat\n")
+    with pytest.raises(DataError, match=r"^short.txt has 1 line, ref.txt has 3; outputs and"):
+        read_text(["short.txt", "good.txt"], ["ref.txt"])
+
+
+@pytest.mark.usefixtures("folder")
+def test_bytes_that_are_no_text_in_a_later_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tellapart.formats.text.files.BLOCK", 2)
+    Path("odd.txt").write_bytes(b"a\nb\nc \xe9t\xe9\n")
+    with pytest.raises(DataError, match=r"^odd.txt:3: byte 3 of the line \(0xe9\) is not UTF-8"):
+        read_text(["odd.txt"], ["ref.txt"])

@@ -17,7 +17,7 @@ _BAR = 40  # columns
 
 
 class Progress(Protocol):
-    """What long work reports to: how much is done of how much."""
+    """What long work reports to: how much is done of how much; 0 if that is not known."""
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Note how much is done; called from the thread that started the work."""
@@ -67,10 +67,14 @@ class DelayedProgress:
 
 
 def progress_line(what: str, done: int, total: int) -> str:
-    """Return how much is done, as a bar and in per cent.
+    """Return how much is done, as a bar and in per cent; of a total that is not known, how much.
 
     >>> progress_line("shuffles", 1, 4)
     'shuffles [##########..............................]  25 %'
+    >>> progress_line("segments", 40_000, 0)
+    'segments: 40,000'
     """
-    share = min(1.0, done / total) if total else 0.0
+    if not total:
+        return f"{what}: {done:,}"
+    share = min(1.0, done / total)
     return f"{what} [{'#' * int(_BAR * share):.<{_BAR}}] {100 * share:3.0f} %"

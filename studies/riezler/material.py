@@ -14,7 +14,13 @@ from tellapart.errors import DataError, Notice
 from tellapart.formats.reading import example
 from tellapart.formats.relations.files import read_file
 from tellapart.formats.relations.reader import relation_counts, with_relations
-from tellapart.formats.text.files import Run, check_parallel, file_notices, read_lines
+from tellapart.formats.text.files import (
+    Run,
+    check_parallel,
+    file_notices,
+    read_lines,
+    refuse_blank,
+)
 from tellapart.metrics import Metric
 from tellapart.metrics.text.scoring import as_metric, text_counts, text_metric
 from tellapart.planning.calibrate import FEWEST_ITEMS
@@ -107,18 +113,21 @@ class _Texts:
 
 def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> _Texts:
     gold = [read_lines(path, strip_bom=True) for path in references]
-    runs = [Run(name, read_lines(path, strip_bom=True)) for name, path in outputs.items()]
-    check_parallel([*gold, *(run.file for run in runs)])
-    if all(run.file.lines == runs[0].file.lines for run in runs):
+    read = {name: read_lines(path, strip_bom=True) for name, path in outputs.items()}
+    runs = [Run(name, file) for name, (file, _) in read.items()]
+    lines = {name: said for name, (_, said) in read.items()}
+    check_parallel([*(file for file, _ in gold), *(run.file for run in runs)])
+    if all(said == next(iter(lines.values())) for said in lines.values()):
         raise DataError(
             f"{runs[0].file.path}: {listed(list(outputs))} say the same in every segment; give "
             "systems that differ"
         )
-    lines = {run.system: run.file.lines for run in runs}
-    said = [file.lines for file in gold]
-    counts = text_counts(lines, said, ("nist", "bleu"))
-    notices = (*counts.notices, *file_notices(runs, gold))
-    return _Texts(replace(counts, notices=notices), lines, said)
+    references_said = [said for _, said in gold]
+    refuse_blank([file for file, _ in gold])
+    counts = text_counts(lines, references_said, ("nist", "bleu"))
+    copies = {(a.path, b.path) for a, x in read.values() for b, y in gold if x == y}
+    notices = (*counts.notices, *file_notices(runs, [file for file, _ in gold], copies))
+    return _Texts(replace(counts, notices=notices), lines, references_said)
 
 
 def _files(place: Path) -> tuple[list[Path], dict[str, Path]]:

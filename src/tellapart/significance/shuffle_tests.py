@@ -304,7 +304,8 @@ def _differences(job: ShuffleJob, test: _FunctionTest, shard: int, n: int) -> ND
     """Return the differences of a metric that is no ratio after each shuffle of a shard."""
     if test.rows is None:
         sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
-        return function_differences(job.plan, test.bound, [(test.a, test.b)], test.totals, sums)[0]
+        pairs = [(test.a, test.b)]
+        return np.asarray(function_differences(job.plan, test.bound, pairs, test.totals, sums)[0])
     coins = streams.coins(job.seed, shard, job.plan.items, n, job.purpose)
     return item_differences(test.bound, *test.rows, coins)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from io import TextIOWrapper
+from itertools import islice
 from pathlib import Path
 from typing import IO, Final, cast
 
@@ -14,24 +16,74 @@ from tellapart.files import STANDARD, open_text, shown
 from tellapart.formats.problems import Findings
 from tellapart.words import several
 
+BLOCK: Final = 20_000
+"""Lines that are read, and counted, at a time"""
+
+_MOST_OPEN: Final = 200  # files; of more, one is read after the other
 _MARK: Final = "\ufeff"
 # What other programs end a line at, or cannot show; a mark at the beginning has its own notice.
 _ODD: Final = re.compile(r"[\r\0\v\f\x1c-\x1e\x85\u2028\u2029]|(?<!^)\ufeff")
+_ODD_CHARACTERS: Final = "\r\0\v\f\x1c\x1d\x1e\x85\u2028\u2029\ufeff"
 _REFERENCE: Final = re.compile(r"(^|[._-])(refs?|references?|gold|golden|truth)\d*([._-]|$)", re.I)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TextFile:
-    """The lines of one file."""
+    """One file, and what was found about its lines while they were read."""
 
     path: str
-    lines: list[str]
-    marked: bool  # it began with a byte-order mark
+    strip_bom: bool = False
+    """Whether a byte-order mark goes; otherwise it stays on the first line, and costs a match"""
+    marked: bool = False
+    """It begins with a byte-order mark that stays"""
+    size: int = 0
+    """How many lines were read"""
+    blank: int = 0
+    first_blank: int | None = None
+    odd: Findings = field(default_factory=Findings)
 
-    @property
-    def blank(self) -> int:
-        """How many lines have nothing on them."""
-        return sum(not line.strip() for line in self.lines)
+    def blocks(self, size: int) -> Iterator[list[str]]:
+        """Yield the lines of the file without their ends, so many at a time.
+
+        A carriage return goes with the line feed.
+        """
+        with open_text(self.path, encoding="utf-8") as stream:
+            raw = cast(IO[bytes], cast(TextIOWrapper, stream).buffer)
+            while block := list(islice(raw, size)):
+                yield self._decoded(block)
+        if not self.size:
+            raise DataError(f"{shown(self.path)}: the file is empty; give one segment a line")
+
+    def _decoded(self, raw: Sequence[bytes]) -> list[str]:
+        """Return the next lines, and note what is odd about them."""
+        try:
+            text = b"".join(raw).decode()
+        except UnicodeDecodeError:
+            raise self._undecodable(raw) from None
+        lines = text.removesuffix("\n").split("\n")
+        if "\r" in text:
+            lines = [line.removesuffix("\r") for line in lines]
+        if not self.size and text.startswith(_MARK):
+            self.marked = not self.strip_bom
+            lines[0] = lines[0].removeprefix(_MARK) if self.strip_bom else lines[0]
+        for number, line in enumerate(lines, self.size + 1):
+            if not line or line.isspace():
+                self.blank += 1
+                self.first_blank = self.first_blank or number
+        if any(character in text for character in _ODD_CHARACTERS):
+            for number, line in enumerate(lines, self.size + 1):
+                _warn_of_odd(line, f"{shown(self.path)}:{number}", self.odd)
+        self.size += len(lines)
+        return lines
+
+    def _undecodable(self, raw: Sequence[bytes]) -> DataError:
+        for number, line in enumerate(raw, self.size + 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                problem = _undecodable(self.path, number, line, error)
+                return DataError(f"{problem}; convert the file to UTF-8")
+        raise AssertionError  # UTF-8 is whole in every line or not at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +94,27 @@ class Run:
     file: TextFile
 
 
-def read_lines(path: str | Path, *, strip_bom: bool = False) -> TextFile:
-    """Return the lines of a file without their ends; a carriage return goes with the line feed.
+def read_lines(path: str | Path, *, strip_bom: bool = False) -> tuple[TextFile, list[str]]:
+    """Return a file and all its lines."""
+    file = TextFile(str(path), strip_bom)
+    return file, [line for lines in file.blocks(BLOCK) for line in lines]
 
-    A byte-order mark stays on the first line, where it costs a match, unless `strip_bom`.
-    """
-    lines: list[str] = []
-    for number, raw in _raw_lines(path):
-        try:
-            line = raw.decode()
-        except UnicodeDecodeError as error:
-            problem = _undecodable(path, number, raw, error)
-            raise DataError(f"{problem}; convert the file to UTF-8") from None
-        lines.append(line.removesuffix("\n").removesuffix("\r"))
-    if not lines:
-        raise DataError(f"{shown(path)}: the file is empty; give one segment a line")
-    marked = lines[0].startswith(_MARK)
-    if marked and strip_bom:
-        lines[0] = lines[0].removeprefix(_MARK)
-    return TextFile(str(path), lines, marked and not strip_bom)
+
+def read_in_step(files: Sequence[TextFile]) -> Iterator[list[list[str]]]:
+    """Yield blocks of lines of all files, which must have as many lines as each other."""
+    if len(files) > _MOST_OPEN:
+        whole = [[line for lines in file.blocks(BLOCK) for line in lines] for file in files]
+        check_parallel(files)
+        yield whole
+        return
+    readers = [file.blocks(BLOCK) for file in files]
+    while any(block := [next(reader, []) for reader in readers]):
+        if len({len(lines) for lines in block}) > 1:
+            for reader in readers:
+                for _ in reader:  # to the end: the message says how many lines there are
+                    pass
+            check_parallel(files)
+        yield block
 
 
 def _raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
@@ -81,18 +135,18 @@ def check_parallel(files: Sequence[TextFile]) -> None:
     """Refuse the first file whose number of lines is not that of the first one."""
     first = files[0]
     for file in files[1:]:
-        if len(file.lines) != len(first.lines):
+        if file.size != first.size:
             raise DataError(
-                f"{shown(file.path)} has {several(len(file.lines), 'line')}, {shown(first.path)} "
-                f"has {len(first.lines)}; outputs and references need one line for each segment"
+                f"{shown(file.path)} has {several(file.size, 'line')}, {shown(first.path)} "
+                f"has {first.size}; outputs and references need one line for each segment"
             )
 
 
 def read_documents(path: str | Path, like: TextFile) -> tuple[str, ...]:
     """Return the document of each segment: one id a line."""
-    file = read_lines(path, strip_bom=True)
+    file, lines = read_lines(path, strip_bom=True)
     check_parallel([like, file])
-    ids = tuple(line.strip() for line in file.lines)
+    ids = tuple(sys.intern(line.strip()) for line in lines)
     if "" in ids:
         raise DataError(f"{shown(path)}:{ids.index('') + 1}: no document id; give one to each line")
     return ids
@@ -100,35 +154,41 @@ def read_documents(path: str | Path, like: TextFile) -> tuple[str, ...]:
 
 def read_sources(path: str | Path, like: TextFile) -> tuple[str, ...]:
     """Return the source of each segment: what was translated, one a line."""
-    file = read_lines(path, strip_bom=True)
+    file, lines = read_lines(path, strip_bom=True)
     check_parallel([like, file])
-    return tuple(file.lines)
+    return tuple(lines)
 
 
-def file_notices(runs: Sequence[Run], references: Sequence[TextFile]) -> tuple[Notice, ...]:
-    """Return what is odd about the files; an error if there is no reference text at all."""
-    if all(file.blank == len(file.lines) for file in references):
+def refuse_blank(references: Sequence[TextFile]) -> None:
+    """Refuse references, all of them read, that have no text at all."""
+    if all(file.blank == file.size for file in references):
         names = ", ".join(shown(file.path) for file in references)
         raise DataError(f"{names}: every line is blank; a reference needs text to compare with")
+
+
+def file_notices(
+    runs: Sequence[Run], references: Sequence[TextFile], copies: Collection[tuple[str, str]] = ()
+) -> tuple[Notice, ...]:
+    """Return what is odd about files that were read.
+
+    `copies` are files with the references that they are the same as.
+    """
     found = [_marks([*(run.file for run in runs), *references]), _swapped(runs, references)]
     for file in references:
         if file.blank:
             text = f"Blank in the reference {shown(file.path)}: {several(file.blank, 'line')}, "
-            text += f"the first is line {_first_blank(file)}; nothing can match there."
+            text += f"the first is line {file.first_blank}; nothing can match there."
             found.append(Notice("blank-reference", text, (file.path,)))
     for run in runs:
-        lines, blank = len(run.file.lines), run.file.blank
-        if blank == lines:
+        if run.file.blank == run.file.size:
             text = f"Every line of {shown(run.file.path)} is blank: {run.system} says nothing."
             found.append(Notice("blank-output", text, (run.system,)))
         for file in references:
-            if run.file.lines == file.lines and run.file.path != STANDARD:
+            if (run.file.path, file.path) in copies and run.file.path != STANDARD:
                 text = f"{shown(run.file.path)} is the same as the reference {shown(file.path)}."
                 found.append(Notice("output-is-reference", text, (run.system,)))
-    odd = Findings()
-    for file in (*references, *(run.file for run in runs)):
-        for number, line in enumerate(file.lines, 1):
-            _warn_of_odd(line, f"{shown(file.path)}:{number}", odd)
+    odd = Findings([each for file in (*references, *(run.file for run in runs))
+                    for each in file.odd.found])  # fmt: skip
     return (*odd.notices(), *(each for each in found if each is not None))
 
 
@@ -138,10 +198,6 @@ def _warn_of_odd(line: str, place: str, findings: Findings) -> None:
     if odd is not None:
         text = f"the line has the character {odd[0]!r} inside, where other programs may end it"
         findings.warn(f"{place}: {text}; here it is one segment")
-
-
-def _first_blank(file: TextFile) -> int:
-    return 1 + next(k for k, line in enumerate(file.lines) if not line.strip())
 
 
 def _marks(files: Sequence[TextFile]) -> Notice | None:

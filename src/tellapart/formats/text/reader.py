@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,12 @@ from tellapart.errors import Notice, UsageError
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.text.files import (
     Run,
-    check_parallel,
+    TextFile,
     file_notices,
     read_documents,
-    read_lines,
+    read_in_step,
     read_sources,
+    refuse_blank,
 )
 from tellapart.metrics import Function, Ratio
 from tellapart.metrics.runs import averaged
@@ -27,10 +28,12 @@ from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.scoring import (
     TextMetric,
     as_metric,
+    count_blocks,
+    counts_of_segments,
     segment_scores,
-    text_counts,
     text_metric,
 )
+from tellapart.metrics.text.texts import Texts
 from tellapart.progress import Progress, no_progress
 
 MOST_TEXTS = 50_000
@@ -76,32 +79,57 @@ def read_text(
     if not systems or not gold:
         raise UsageError("text needs one system or more, and one reference or more (--gold FILE)")
     wanted = [text_metric(each) if isinstance(each, str) else each for each in metrics]
-    references = [read_lines(path, strip_bom=strip_bom) for path in gold]
     paths = system_files(systems)
-    runs = [
-        Run(name, read_lines(path, strip_bom=strip_bom))
-        for name, some in paths.items()
-        for path in some
-    ]
-    check_parallel([*references, *(run.file for run in runs)])
+    references = [TextFile(str(path), strip_bom) for path in gold]
+    runs = [Run(name, TextFile(path, strip_bom)) for name, some in paths.items() for path in some]
+    stream = _Stream(references, runs, progress)
+    columns = count_blocks(wanted, stream.blocks())
     inputs = () if source is None else read_sources(source, references[0])
     labels = {"document": read_documents(docids, references[0])} if docids is not None else {}
-    notices = file_notices(runs, references)
-    lines = {name: run.file.lines for name, run in zip(run_names(paths), runs, strict=True)}
-    single = text_counts(
-        lines, [file.lines for file in references], wanted, labels=labels, progress=progress
-    )
+    notices = file_notices(runs, references, stream.copies)
+    names = run_names(paths)
+    single = counts_of_segments(names, columns, labels)
     functions = tuple(as_metric(each, str(len(references))) for each in wanted)
     by_run = _run_scores(single, runs, wanted)
     notices = (*single.notices, *notices, *_spread(by_run))
-    if len(references[0].lines) <= MOST_TEXTS:
-        single = _with_texts(single, inputs, references[0].lines, lines, several=bool(by_run))
+    if stream.kept:
+        lines = stream.kept[len(references) :]
+        outputs = dict(zip(names, lines, strict=True))
+        single = _with_texts(single, inputs, stream.kept[0], outputs, several=bool(by_run))
     counts = averaged(replace(single, notices=()), paths, notices)
     named = [path for some in paths.values() for path in some]
     others = [each for each in (docids, source) if each is not None]
     counts = counts.read_from([*named, *gold, *others])
     scores = _segments(counts, wanted) if segments else {}
     return TextScores(counts, functions, by_run, scores, _details(counts, wanted))
+
+
+class _Stream:
+    """References and runs read in step; texts are kept as long as they are few."""
+
+    def __init__(
+        self, references: Sequence[TextFile], runs: Sequence[Run], progress: Progress
+    ) -> None:
+        self._files = [*references, *(run.file for run in runs)]
+        self._references, self._progress = len(references), progress
+        self.kept: list[list[str]] = [[] for _ in self._files]
+        """All lines of each file; nothing if there are too many"""
+        self.copies = {(run.file.path, reference.path) for run in runs for reference in references}
+        """Runs with the references that they are the same as"""
+
+    def blocks(self) -> Iterator[Texts]:
+        """Yield the texts, a block at a time."""
+        first = self._references
+        for block in read_in_step(self._files):
+            named = dict(zip((file.path for file in self._files), block, strict=True))
+            self.copies = {(a, b) for a, b in self.copies if named[a] == named[b]}
+            if self._files[0].size > MOST_TEXTS:
+                self.kept = []
+            for lines, more in zip(self.kept, block, strict=False):
+                lines += more
+            yield Texts(tuple(block[first:]), tuple(block[:first]))
+            self._progress("segments", self._files[0].size, 0)
+        refuse_blank(self._files[:first])
 
 
 def _with_texts(

@@ -39,6 +39,7 @@ class Bleu:
 
     name = "bleu"
     higher_is_better = True
+    looks_ahead = False
 
     def __post_init__(self) -> None:
         if self.tokenize not in TOKENIZERS:

@@ -38,6 +38,7 @@ class Chrf:
     eps: bool = False
 
     higher_is_better = True
+    looks_ahead = False
 
     def __post_init__(self) -> None:
         if not (0 <= self.word_order <= LARGEST_ORDER and 1 <= self.char_order <= LARGEST_ORDER):

@@ -37,6 +37,7 @@ class Nist:
 
     name = "nist"
     higher_is_better = True
+    looks_ahead = True
 
     def __post_init__(self) -> None:
         if self.tokenize not in TOKENIZERS:

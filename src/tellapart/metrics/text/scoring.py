@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,12 @@ from tellapart.metrics.text.bleu import LARGEST_ORDER, Bleu
 from tellapart.metrics.text.chrf import Chrf
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.ter import Ter
-from tellapart.metrics.text.texts import BLOCK, Counter, Reference, Texts
+from tellapart.metrics.text.texts import BLOCK, Counter, Reference, Texts, joined
 from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest
+
+Columns: TypeAlias = dict[str, Sequence[NDArray[Any]]]
+"""Column → the numbers of each system"""
 
 
 class TextMetric(Protocol):
@@ -41,8 +44,12 @@ class TextMetric(Protocol):
     def signature(self, references: str) -> str:
         """Return all that changes the score, given the number of references."""
 
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether nothing can be counted before all references are known."""
+
     def counter(self, texts: Texts) -> Counter:
-        """Return what counts a block of the texts, after a look at all of them."""
+        """Return what counts a block of the texts, given all of them if it looks ahead."""
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the score of sums, which run along the last axis."""
@@ -125,22 +132,63 @@ def text_counts(
     [[1, 3], [0, 3]]
     """
     wanted = [text_metric(each) if isinstance(each, str) else each for each in metrics]
-    names = [each.name for each in wanted]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise UsageError(f"metric {twice[0]!r} was asked for twice")
     texts = Texts(tuple(systems.values()), tuple(references))
     if not len(texts):
         raise DataError("there are no segments to score")
     _check_references(references)
-    columns: dict[str, list[NDArray[Any]]] = {}
-    for each in wanted:
-        rows = statistics(each, texts, progress)
-        for c, column in enumerate(each.columns):
-            columns[column] = [of_system[:, c] for of_system in rows]
-    items = [str(n) for n in range(1, len(texts) + 1)]
+    columns = count_blocks(wanted, (block for _, block in texts.blocks()), len(texts), progress)
+    return counts_of_segments(list(systems), columns, labels)
+
+
+def counts_of_segments(
+    systems: Sequence[str], columns: Columns, labels: Mapping[str, Sequence[str]] | None = None
+) -> Counts:
+    """Return counted columns as `Counts`, whose items are segments numbered from 1."""
+    segments = len(next(iter(columns.values()))[0])
+    items = [str(n) for n in range(1, segments + 1)]
     tagged = {name: tuple(map(str, values)) for name, values in (labels or {}).items()}
     return Counts.from_columns(list(systems), items, columns, tagged, "segment", "counts")
+
+
+def count_blocks(
+    metrics: Sequence[TextMetric],
+    blocks: Iterable[Texts],
+    total: int | None = None,
+    progress: Progress = no_progress,
+) -> Columns:
+    """Return the columns of all metrics, from texts that come a block at a time.
+
+    A block is let go when it is counted; only a metric that looks ahead keeps all of them.
+    """
+    names = [each.name for each in metrics]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise UsageError(f"metric {twice[0]!r} was asked for twice")
+    at_once = [each for each in metrics if not each.looks_ahead]
+    parts: dict[str, list[NDArray[Any]]] = {each.name: [] for each in metrics}
+    kept, done = [], 0
+    for block in blocks:
+        for each in at_once:
+            # A new counter for each: words need not be known beyond a block.
+            parts[each.name].append(each.counter(block)(done, block))
+        done += len(block)
+        if len(at_once) < len(metrics):
+            kept.append(block)
+        if total is not None:
+            progress(f"{metrics[0].name}: segments", done, total)
+    for each in metrics:
+        if each.looks_ahead and kept:
+            parts[each.name] = [statistics(each, joined(kept), progress)]
+    return {
+        column: _joined_column(parts[each.name], c)
+        for each in metrics
+        for c, column in enumerate(each.columns)
+    }
+
+
+def _joined_column(parts: Sequence[NDArray[Any]], column: int) -> list[NDArray[Any]]:
+    """Return one column of every system, from blocks of systems × segments × columns."""
+    return list(np.concatenate([part[:, :, column] for part in parts], axis=1))
 
 
 def statistics(metric: TextMetric, texts: Texts, progress: Progress = no_progress) -> NDArray[Any]:

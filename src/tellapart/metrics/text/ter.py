@@ -53,6 +53,7 @@ class Ter:
 
     name = "ter"
     higher_is_better = False
+    looks_ahead = False
 
     @property
     def columns(self) -> tuple[str, ...]:

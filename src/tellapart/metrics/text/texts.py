@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -64,6 +65,16 @@ class Texts:
         starts = np.zeros(len(groups) + 1, np.int64)
         np.cumsum([len(group) for group in groups], out=starts[1:])
         return [line for group in groups for line in group], starts
+
+
+def joined(blocks: Sequence[Texts]) -> Texts:
+    """Return blocks of texts as one."""
+    return Texts(
+        tuple(list(chain(*some)) for some in zip(*(each.systems for each in blocks), strict=True)),
+        tuple(
+            list(chain(*some)) for some in zip(*(each.references for each in blocks), strict=True)
+        ),
+    )
 
 
 Counter: TypeAlias = Callable[[int, Texts], NDArray[Any]]

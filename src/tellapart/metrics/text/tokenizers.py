@@ -150,12 +150,12 @@ class Tokenizer:
         if self._name == "char":
             return Sequences.of_characters("".join(self._cased(line).split()) for line in lines)
         if self._native is not None:
-            whole = list(lines) if self._untouched else [self._prepared(line) for line in lines]
-            text = "\n".join(whole)
-            if text.count("\n") != max(len(whole) - 1, 0):  # rules that span lines are Python's
-                text = "\n".join(" ".join(self._cut(line)) for line in whole)
-            if not whole:
+            kept = list(lines) if self._untouched else [self._prepared(line) for line in lines]
+            if not kept:
                 return Sequences.of_characters([])
+            text = "\n".join(kept)
+            if text.count("\n") != len(kept) - 1:  # rules that span lines are Python's
+                text = "\n".join(" ".join(self._cut(line)) for line in kept)
             return Sequences(*self._native.encode(text.encode("utf-8", "surrogatepass")))
         if len(self._chunks) > _MOST_KEPT:
             self._chunks.clear()
