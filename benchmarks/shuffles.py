@@ -85,8 +85,8 @@ def run() -> None:
     line("drawing the random bits, NumPy's SFC64", numpy_bits, mine)
     native = path.native
     if native is not None:
-        start, avx2 = streams.seeds(0, 0), path.active() == "avx2"
-        bits = best(lambda: native.draw(start, SHUFFLES * items // 512, avx2))
+        start, way = streams.seeds(0, 0), path.active()
+        bits = best(lambda: native.draw(start, SHUFFLES * items // 512, way))
         line("drawing the random bits, our own generator", bits, mine)
         goal("times our own drawing of the bits", mine / bits, 6)
     goal("of the matrix product's time", mine / product, 1 / 40)

@@ -1,7 +1,7 @@
-"""Which path the engine runs on: native code with AVX2, native code without, or NumPy.
+"""Which path the engine runs on: native code with AVX-512 or AVX2 or without, or NumPy.
 
-All three give the same results to the last bit. ``TELLAPART_PATH`` or `using` choose one; otherwise
-it is the fastest that this machine has.
+All of them give the same results to the last bit. ``TELLAPART_PATH`` or `using` choose one;
+otherwise it is the fastest that this machine has.
 """
 
 from __future__ import annotations
@@ -14,9 +14,13 @@ from types import ModuleType
 
 from tellapart.errors import UsageError
 
+_INTERFACE = 2  # of the native module: another one was built from other sources
+
 native: ModuleType | None
 try:
     native = importlib.import_module("tellapart._native")
+    if getattr(native, "INTERFACE", 1) != _INTERFACE:
+        native = None
 except ImportError:  # installed without a compiler
     native = None
 
@@ -25,13 +29,11 @@ _chosen: str | None = None
 
 def available() -> list[str]:
     """Return the paths that this installation has, the fastest first."""
-    if native is None:
-        return ["numpy"]
-    return ["avx2", "portable", "numpy"] if native.avx2_available() else ["portable", "numpy"]
+    return ["numpy"] if native is None else [*native.paths(), "numpy"]
 
 
 def active() -> str:
-    """Return the path in use: ``avx2``, ``portable`` or ``numpy``."""
+    """Return the path in use: ``avx512``, ``avx2``, ``portable`` or ``numpy``."""
     global _chosen
     if _chosen is None:
         _chosen = _checked(os.environ.get("TELLAPART_PATH") or available()[0])
@@ -41,6 +43,7 @@ def active() -> str:
 def describe() -> str:
     """Return in words which path is on, for ``tellapart --version``."""
     words = {
+        "avx512": "native engine, AVX-512",
         "avx2": "native engine, AVX2",
         "portable": "native engine, portable code",
         "numpy": "NumPy engine (no native module)" if native is None else "NumPy engine",

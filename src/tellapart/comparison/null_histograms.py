@@ -14,7 +14,7 @@ from tellapart.comparison.record import PairResult
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.ratios import TEST, RatioPair, reached, sign_of
+from tellapart.resampling.ratios import TEST, RatioPair, reached, reaches_threshold, sign_of
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.significance.questions import Question, as_tested
 from tellapart.significance.registry import RANDOMIZATION
@@ -25,7 +25,6 @@ from tellapart.significance.shuffle_tests import (
     float_threshold,
     function_differences,
     ratio_pair,
-    reaches_threshold,
     shard_sizes,
 )
 

@@ -73,6 +73,7 @@ class Projection:
     totals: NDArray[np.int64]  # forms × systems
     metrics: tuple[Bound, ...]
     _scores: dict[tuple[str, int], Fraction | float] = field(default_factory=dict, repr=False)
+    _alike: dict[int, NDArray[np.int64]] = field(init=False, default_factory=dict, repr=False)
 
     def score(self, bound: Bound, system: int) -> Fraction | float:
         """Return a system's score, as a fraction where the metric is a ratio."""
@@ -103,8 +104,23 @@ class Projection:
 
     def same_denominators(self, bound: BoundRatio, a: int, b: int) -> bool:
         """Return whether two systems have the same denominator on every item."""
-        denominators = self.forms[bound.denominator]
-        return bool(np.array_equal(denominators[a], denominators[b]))
+        alike = self.alike_denominators(bound)
+        return bool(alike[a] == alike[b])
+
+    def alike_denominators(self, bound: BoundRatio) -> NDArray[np.int64]:
+        """Return for each system the first one that has its denominator on every item."""
+        if bound.denominator not in self._alike:
+            rows, sums = self.forms[bound.denominator], self.totals[bound.denominator].tolist()
+            firsts: dict[int, list[int]] = {}  # those with other items, by their sums
+            found = []
+            for k, (row, total) in enumerate(zip(rows, sums, strict=True)):
+                known = firsts.setdefault(total, [])
+                first = next((j for j in known if np.array_equal(rows[j], row)), k)
+                if first == k:
+                    known.append(k)
+                found.append(first)
+            self._alike[bound.denominator] = np.array(found, np.int64)
+        return self._alike[bound.denominator]
 
     def shifts(self, bound: BoundRatio, a: int, b: int) -> tuple[NDArray[np.int64], ...]:
         """Return what b has more than a on each item, in numerator and in denominator."""

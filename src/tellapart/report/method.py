@@ -62,7 +62,13 @@ def method(result: Comparison) -> str:
         parts.append(_margin(result, result.margin))
     parts += [
         part
-        for part in (_supposed(result), _correction(result), _intervals(result), _slices(result))
+        for part in (
+            _over_budget(result),
+            _supposed(result),
+            _correction(result),
+            _intervals(result),
+            _slices(result),
+        )
         if part
     ]
     parts += [
@@ -142,6 +148,17 @@ def _test_name(result: Comparison, pair: PairResult) -> str:
     if _is_flipped(result, pair):
         return _FLIPPED[pair.method]
     return _TESTS.get(pair.method, f"{pair.method} test")
+
+
+def _over_budget(result: Comparison) -> str:
+    """Return how many tests are by shuffles although they could be exact."""
+    many = sum(pair.how == "budget" for pair in result.pairs)
+    if not many:
+        return ""
+    which = (
+        "shuffled" if many == len(result.pairs) else f"{many:,} of {len(result.pairs):,} shuffled"
+    )
+    return f"{which} because exact tests of all pairs would take more than 6 · 10^9 steps"
 
 
 def _supposed(result: Comparison) -> str:

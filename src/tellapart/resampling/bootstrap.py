@@ -108,8 +108,9 @@ def _drawn(rows: Ints, starts: Ints, sizes: Ints, draws: Ints, start: NDArray[np
         return np.array([rows.T @ w for w in _weights(len(rows), starts, sizes, draws, start)])
     assert path.native is not None
     out = np.empty((len(draws), rows.shape[1]), np.int64)
-    avx2 = path.active() == "avx2"
-    path.native.resample(rows, starts, sizes, np.ascontiguousarray(draws), start, out, avx2)
+    path.native.resample(
+        rows, starts, sizes, np.ascontiguousarray(draws), start, out, path.active()
+    )
     return out
 
 

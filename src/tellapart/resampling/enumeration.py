@@ -46,11 +46,10 @@ def exact_count(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -
     >>> exact_count(pair, np.array([-1, -1, -1]), np.array([0, 0, 0]))
     (2, 8)
     """
-    moved = (dx != 0) | (dy != 0)
-    items = int(moved.sum())
+    items = int(((dx != 0) | (dy != 0)).sum())
     if pair.tail == "two" and pair.difference == 0:
         return 2**items, 2**items
-    problem = Problem.of(pair, Steps.of(dx[moved], dy[moved]))
+    problem = Problem.of(pair, Steps.of(dx, dy))
     x0, y0 = (int(low) for low in np.minimum(problem.shifts, 0).sum(axis=1))
     x1, y1 = (int(high) for high in np.maximum(problem.shifts, 0).sum(axis=1))
     width, digit = x1 - x0 + 1, -(-(items + 1) // 8)  # bytes per cell

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart import engine as path
-from tellapart.resampling.fourier import fourier_mass, fourier_updates
+from tellapart.resampling.fourier import fourier_mass, fourier_updates, grid
 from tellapart.resampling.ratios import RatioPair
 
 MAX_CELLS = 20_000_000
@@ -67,20 +67,27 @@ def exact_p(
     """
     if pair.tail == "two" and pair.difference == 0:
         return ExactP(1.0, "dense", 0.0)
-    moved = (dx != 0) | (dy != 0)
-    steps = Steps.of(dx[moved], dy[moved])
-    plan = steps.plan()
-    walking = math.inf if plan is None else plan.updates
-    transforming = math.inf if walking <= CHEAP_UPDATES else fourier_updates(steps.shifts)
+    steps = Steps.of(dx, dy)
     # Asked before any threshold is worked out: sums may spread over 2^50 denominators.
-    if steps.rows > MAX_ROWS or min(walking, transforming) > patience * MAX_UPDATES:
+    work = steps.work()
+    if work.updates > patience * MAX_UPDATES:
         return None
     problem = Problem.of(pair, steps)
-    if plan is not None and walking <= transforming:
-        method = "windowed" if plan.loss else "dense"
-        return problem.result(plan.mass(problem), plan.loss, method)
-    found = fourier_mass(problem.shifts, problem.hi, problem.hi_y0)
-    return None if found is None else problem.result(*found, "fourier")
+    if not work.walked:
+        found = fourier_mass(problem.shifts, problem.hi, problem.hi_y0)
+        return None if found is None else problem.result(*found, "fourier")
+    plan = _plan(problem.shifts)
+    assert plan is not None
+    return problem.result(plan.mass(problem), plan.loss, "windowed" if plan.loss else "dense")
+
+
+def exact_updates(dx: NDArray[np.int64], dy: NDArray[np.int64]) -> float:
+    """Return the work of `exact_p` in updates of a cell; infinite where no method may do it.
+
+    >>> exact_updates(np.array([-1, -1, -1, 0]), np.array([0, 0, 0, 0]))
+    5.0
+    """
+    return Steps.of(dx, dy).work().updates
 
 
 def exact_tail(
@@ -98,10 +105,9 @@ def exact_tail(
     >>> exact_tail(pair, np.array([-1, -1, -1]), np.array([0, 0, 0]), lambda d: d + 1.0)
     0.5
     """
-    moved = (dx != 0) | (dy != 0)
-    steps = Steps.of(dx[moved], dy[moved])
-    plan = steps.plan()
-    if plan is None or steps.rows > MAX_ROWS or plan.updates > MAX_UPDATES:
+    steps = Steps.of(dx, dy)
+    work = steps.work()
+    if not work.walked or work.updates > MAX_UPDATES:
         return None
 
     def first(d: NDArray[np.int64], c0: int, x_step: int) -> NDArray[np.int64]:
@@ -109,6 +115,8 @@ def exact_tail(
         return np.ceil((least(d) - c0) / (2 * x_step)).clip(-limit, limit).astype(np.int64)
 
     problem = Problem.starting_at(pair, steps, first)
+    plan = _plan(problem.shifts)
+    assert plan is not None
     return problem.result(plan.mass(problem), 0.0, "dense", least=0.0).p
 
 
@@ -118,17 +126,23 @@ def _reduced(shifts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:
     return shifts // np.array([[x_step], [y_step]]), x_step, y_step
 
 
-def _balanced(shifts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return items by size, flipped so that the centre of the sums stays near the origin.
-
-    Exchanging an item or leaving it are equally likely, so that a shift may be counted from either
-    end. Small items first keep the lattice small for longest.
-    """
+def _by_size(shifts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return items by size: small ones first keep the lattice small for longest."""
     spread = np.abs(shifts).sum(axis=1, keepdims=True).clip(min=1)
     order = np.argsort((np.abs(shifts) / spread).sum(axis=0), kind="stable")
-    result = shifts[:, order].copy()
+    return shifts[:, order]
+
+
+def _balanced(shifts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return items flipped so that the centre of the sums stays near the origin.
+
+    Exchanging an item or leaving it are equally likely, so that a shift may be counted from either
+    end. That moves the cells which a lattice keeps, not their number.
+    """
+    result = shifts.copy()
     centre_x, centre_y = 0, 0
-    weight_x, weight_y = (1.0 / float(total) for total in spread[:, 0])
+    spread = np.abs(shifts).sum(axis=1).clip(min=1)
+    weight_x, weight_y = (1.0 / float(total) for total in spread)
     for k, (x, y) in enumerate(result.T.tolist()):
         if centre_x * x * weight_x**2 + centre_y * y * weight_y**2 > 0:
             x, y = -x, -y
@@ -170,9 +184,9 @@ class _Plan:
         )  # fmt: skip
 
 
-def _plan(shifts: NDArray[np.int64], extras: int) -> _Plan | None:
+def _plan(shifts: NDArray[np.int64]) -> _Plan | None:
     """Return the dense lattice or windows, whichever updates fewer cells; None if neither fits."""
-    used = shifts[:, : shifts.shape[1] - extras]
+    used = shifts[:, : shifts.shape[1] - _extras(shifts.shape[1])]
     items = used.shape[1]
     low = np.minimum(used, 0).cumsum(axis=1)
     high = np.maximum(used, 0).cumsum(axis=1)
@@ -204,28 +218,45 @@ def _cells(boxes: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
-    """What the exchange of each item adds to the sums, in steps of the lattice."""
+class _Work:
+    """What an exact test takes."""
 
-    raw: NDArray[np.int64]  # (dx, dy) × items, divided by the steps
-    shifts: NDArray[np.int64]  # the same, balanced
+    updates: float
+    """Of lattice cells, or as long as these would take; infinite if there is no way"""
+    walked: bool
+    """On a lattice, not by its Fourier transform"""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What the exchange of each discordant item adds to the sums, in steps of the lattice."""
+
+    shifts: NDArray[np.int64]  # (dx, dy) × items, divided by the steps, small items first
     x_step: int
     y_step: int
 
     @classmethod
     def of(cls, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Steps:
-        """Return the reduced and balanced shifts of the discordant items."""
-        raw, x_step, y_step = _reduced(np.stack([dx, dy]))
-        return cls(raw, _balanced(raw), x_step, y_step)
+        """Return the reduced shifts of items; those that shift nothing are left out."""
+        moved = (dx != 0) | (dy != 0)
+        shifts, x_step, y_step = _reduced(np.stack([dx[moved], dy[moved]]))
+        return cls(_by_size(shifts), x_step, y_step)
 
-    @property
-    def rows(self) -> int:
-        """The number of denominators that the sums could have."""
-        return int(np.abs(self.shifts[1]).sum()) + 1
-
-    def plan(self) -> _Plan | None:
-        """Return the cells to keep; None if they are too many."""
-        return _plan(self.shifts, _extras(self.shifts.shape[1]))
+    def work(self) -> _Work:
+        """Return what the cheaper one of the methods takes."""
+        rows = int(np.abs(self.shifts[1]).sum()) + 1
+        if rows > MAX_ROWS:
+            return _Work(math.inf, walked=False)
+        plan = _plan(self.shifts)
+        walking = math.inf if plan is None else plan.updates
+        if walking <= CHEAP_UPDATES:
+            return _Work(walking, walked=True)
+        transforming = math.inf
+        if grid(self.shifts) is not None:
+            transforming = fourier_updates(_balanced(self.shifts))
+        return _Work(
+            min(walking, transforming), walked=plan is not None and walking <= transforming
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +277,12 @@ class Problem:
     @classmethod
     def starting_at(cls, pair: RatioPair, steps: Steps, first: First) -> Problem:
         """Return the problem of items that are exchanged, starting from the sums of a pair."""
-        raw, shifts, x_step, y_step = steps.raw, steps.shifts, steps.x_step, steps.y_step
+        shifts, x_step, y_step = _balanced(steps.shifts), steps.x_step, steps.y_step
         # Flipped items were counted from their exchanged end: move the starting point there.
-        start_x = (int(raw[0].sum()) - int(shifts[0].sum())) // 2 * x_step
-        start_y = (int(raw[1].sum()) - int(shifts[1].sum())) // 2 * y_step
+        start_x, start_y = (
+            (int(raw.sum()) - int(flipped.sum())) // 2 * step
+            for raw, flipped, step in zip(steps.shifts, shifts, (x_step, y_step), strict=True)
+        )
         y0, y1 = int(np.minimum(shifts[1], 0).sum()), int(np.maximum(shifts[1], 0).sum())
         c0 = pair.num_a - pair.num_b + 2 * start_x
         d0 = pair.den_a - pair.den_b + 2 * start_y

@@ -140,10 +140,48 @@ class RatioPair:
             row["band"] = float(largest) * 2.0**-48
 
 
+def fill_linear(
+    rows: NDArray[np.void],
+    signs: NDArray[np.int64],
+    nums: tuple[NDArray[np.int64], NDArray[np.int64]],
+    dens: tuple[NDArray[np.int64], NDArray[np.int64]],
+    slack: NDArray[np.float64] | float,
+) -> None:
+    """Write many pairs that have the same denominators on every item into rows of `TEST`.
+
+    What `RatioPair.fill` does for one of them.
+    """
+    rows["tail"], rows["mode"], rows["band"] = signs, LINEAR, -1.0
+    rows["c0"], rows["d0"] = nums[0] - nums[1], dens[0] - dens[1]
+    rows["tn"], rows["td"] = nums[0] + nums[1], dens[0] + dens[1]
+    reach = np.where(signs == 0, np.abs(rows["c0"]), rows["c0"])
+    lenient = np.where(signs >= 0, 1.0, -1.0)
+    rows["p"] = np.where(
+        rows["td"] == 0, -np.inf * lenient, reach - lenient * slack * rows["td"] / 2
+    )
+
+
+def reaches_threshold(
+    differences: NDArray[np.float64], threshold: float, sign: int
+) -> NDArray[np.bool_]:
+    """Return which differences reach a threshold that already includes its tolerance.
+
+    One that is undefined (NaN) counts: doubt leans to a larger p.
+    """
+    if sign == 0:
+        return np.asarray(~(np.abs(differences) < threshold))
+    return np.asarray(~(differences < threshold) if sign > 0 else ~(differences > threshold))
+
+
 def reached(
-    pair: RatioPair, row: np.void, c: NDArray[np.float64], d: NDArray[np.float64] | float
+    pair: RatioPair | None,
+    row: np.void,
+    c: NDArray[np.float64],
+    d: NDArray[np.float64] | float,
 ) -> NDArray[np.bool_]:
     """Return for arrays of exchanged sums which of them count as exceeding.
+
+    Where numerators alone decide, the row says all, and no pair is needed.
 
     The operations and their order are those of the native code: both must round alike.
     """
@@ -152,6 +190,7 @@ def reached(
         if sign == 0:
             return np.asarray(np.abs(c) >= p)
         return np.asarray(c >= p if sign > 0 else c <= p)
+    assert pair is not None
     td, tn, direction = float(row["td"]), float(row["tn"]), -1.0 if sign < 0 else 1.0
     rest = td * td - d * d
     apart = 2 * (c * td - tn * d)

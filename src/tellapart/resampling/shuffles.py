@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from threading import Lock
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +18,49 @@ from numpy.typing import NDArray
 from tellapart import engine as path
 from tellapart.resampling import streams
 from tellapart.resampling.enumeration import all_subset_sums
-from tellapart.resampling.ratios import BIG, TEST, RatioPair, reached
+from tellapart.resampling.ratios import BIG, RatioPair, reached, reaches_threshold
 from tellapart.resampling.streams import ITEM_BLOCK, SHARD
 
 _CHUNK = 512  # items whose coins are drawn at a time: a megabyte; blocks are whole chunks
-_AVX2_ITEMS = 1 << 25  # more could overflow the 32-bit sums of bytes
+_TABLE_ITEMS = 1 << 25  # more could overflow the 32-bit sums of bytes
+
+Shards: TypeAlias = Sequence[tuple[int, int]]
+"""The numbers of some shards, and how many shuffles each has"""
 
 
 @dataclass(frozen=True, slots=True)
-class PairTest:
-    """One pair of systems under one ratio metric, and where its forms are in a plan."""
+class SignedRows:
+    """Tests that flip the signs of sums, each array over the tests.
 
-    a: int
-    b: int
-    numerator: int
-    denominator: int
-    sums: RatioPair
+    A sum is the difference less twice the columns of `subset_sums` by their weights.
+    """
+
+    columns: NDArray[np.int32]  # tests × terms; -1 stands for zero
+    weights: NDArray[np.float64]  # tests × terms
+    differences: NDArray[np.float64]
+    thresholds: NDArray[np.float64]
+    tails: NDArray[np.int32]
+
+    def chosen(self, some: NDArray[np.int64]) -> SignedRows:
+        """Return some of the tests."""
+        return SignedRows(*(each[some] for each in self.arrays))
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All of it, as the engine reads it."""
+        return self.columns, self.weights, self.differences, self.thresholds, self.tails
+
+    def reached(self, test: int, sums: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which shuffles reach the threshold of a test; one that is undefined counts.
+
+        The operations and their order are those of the native code: both must round alike.
+        """
+        moved = np.zeros(sums.shape[1])
+        for column, weight in zip(self.columns[test], self.weights[test], strict=True):
+            if column >= 0:
+                moved += weight * sums[column]
+        apart = self.differences[test] - 2 * moved
+        return reaches_threshold(apart, float(self.thresholds[test]), int(self.tails[test]))
 
 
 @dataclass
@@ -47,50 +75,58 @@ class ShufflePlan:
     """forms × systems × items"""
     first: int = 0
     """The place of the first item among all, where these are a part of them"""
-    _columns: dict[tuple[int, int], int] = field(init=False, repr=False)
+    columns: NDArray[np.int32] = field(init=False, repr=False)
+    """forms × systems: the column of each; -1 where it never differs from the first system's"""
     _values: NDArray[np.int64] = field(init=False, repr=False)
     _natives: dict[str, Any] = field(init=False, repr=False)
+    _building: Lock = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         relative = self.forms[:, 1:, :] - self.forms[:, :1, :]
         kept = np.argwhere(relative.any(axis=2))
-        self._columns = {(f, s + 1): k for k, (f, s) in enumerate(kept.tolist())}
+        self.columns = np.full(self.forms.shape[:2], -1, np.int32)
+        self.columns[kept[:, 0], kept[:, 1] + 1] = np.arange(len(kept))
         values = relative[kept[:, 0], kept[:, 1], :]
         # Items before the first of a part fill its block, so that every item has its own coins.
         lead = self.first % ITEM_BLOCK
         self._values = np.ascontiguousarray(np.pad(values, ((0, 0), (lead, 0))) if lead else values)
-        self._natives = {}
+        self._natives, self._building = {}, Lock()
 
     def __reduce__(self) -> tuple[type[ShufflePlan], tuple[NDArray[np.int64], int]]:
         # Native tables are rebuilt where they are needed.
         return ShufflePlan, (self.forms, self.first)
-
-    def of_systems(self, systems: Collection[int]) -> ShufflePlan:
-        """Return the plan that serves some of the systems, whose sums are the same as before."""
-        others = [k for k in range(self.forms.shape[1]) if k not in systems]
-        forms = self.forms.copy()
-        forms[:, others] = forms[:, :1]  # nothing is left of what is like the first system
-        return ShufflePlan(forms)
 
     @property
     def items(self) -> int:
         """The number of items, concordant ones included: each has its coin."""
         return int(self.forms.shape[2])
 
-    def column(self, form: int, system: int) -> int:
-        """Return the column of a system's form; -1 where it never differs from the first's."""
-        return self._columns.get((form, system), -1)
-
     def subset_sums(
-        self, seed: int, shard: int, n: int, purpose: int = streams.SHUFFLES
+        self,
+        seed: int,
+        shard: int,
+        n: int,
+        purpose: int = streams.SHUFFLES,
+        systems: Collection[int] | None = None,
     ) -> NDArray[np.float64]:
-        """Return sums over the exchanged items of the first n shuffles: columns × n."""
-        start = self._seeds(seed, shard, purpose)
+        """Return sums over the exchanged items of the first n shuffles: columns × n.
+
+        Where `systems` are given, those of others are not worked out, and are 0.
+        """
+        start = self._seeds(seed, [(shard, n)], purpose)
+        wanted = np.arange(len(self._values), dtype=np.int32)
+        if systems is not None:
+            wanted = np.intersect1d(wanted, self.columns[:, sorted(systems)])
         if path.active() == "numpy":
-            return _subset_sums(self._values, start, n)
-        out = np.empty((len(self._values), SHARD))
-        self._native().subset_sums(start, n, out)
-        return out[:, :n]
+            found = _subset_sums(self._values[wanted], start[0], n)
+        else:
+            found = np.empty((len(wanted), SHARD))
+            self._native().subset_sums(start, n, wanted, found)
+        if len(wanted) == len(self._values):
+            return found[:, :n]
+        sums = np.zeros((len(self._values), n))
+        sums[wanted] = found[:, :n]
+        return sums
 
     def all_subset_sums(self, most: int) -> NDArray[np.float64] | None:
         """Return the sums over all sets of items, like `subset_sums`; None if more than so many."""
@@ -101,45 +137,62 @@ class ShufflePlan:
 
     def form_sums(self, sums: NDArray[np.float64], form: int, system: int) -> NDArray[np.float64]:
         """Return one system's form from `subset_sums`, relative to the first system's."""
-        column = self.column(form, system)
+        column = self.columns[form, system]
         return sums[column] if column >= 0 else np.zeros(sums.shape[1])
-
-    def test_rows(self, tests: Sequence[PairTest]) -> NDArray[np.void]:
-        """Return tests as the engine reads them."""
-        rows = np.zeros(len(tests), TEST)
-        for row, test in zip(rows, tests, strict=True):
-            row["num_a"] = self.column(test.numerator, test.a)
-            row["num_b"] = self.column(test.numerator, test.b)
-            row["den_a"] = self.column(test.denominator, test.a)
-            row["den_b"] = self.column(test.denominator, test.b)
-            test.sums.fill(row)
-        return rows
 
     def count(
         self,
         seed: int,
-        shard: int,
-        n: int,
-        tests: Sequence[PairTest],
+        shards: Shards,
         rows: NDArray[np.void],
+        pairs: Sequence[RatioPair | None],
         purpose: int = streams.SHUFFLES,
     ) -> NDArray[np.int64]:
-        """Return, for each test, how many shuffles of a shard that reach its threshold."""
-        if path.active() != "numpy" and not (rows["mode"] == BIG).any():
-            counts = np.empty(len(rows), np.int64)
-            start = self._seeds(seed, shard, purpose)
-            self._native().count(start, n, rows.view(np.uint8), counts)
+        """Return how many shuffles of each shard reach the threshold of each test: shards × tests.
+
+        The tests are rows of a `TEST` array; those that need more than numerators have their pair.
+        """
+        counts = np.empty((len(shards), len(rows)), np.int64)
+        slow = np.full(len(rows), path.active() == "numpy") | (rows["mode"] == BIG)
+        if not slow.all():
+            found = np.empty((len(shards), int((~slow).sum())), np.int64)
+            tests = np.ascontiguousarray(rows[~slow]).view(np.uint8)
+            self._native().count(self._seeds(seed, shards, purpose), _sizes(shards), tests, found)
+            counts[:, ~slow] = found
+        rest = np.flatnonzero(slow).tolist()
+        for k, (shard, n) in enumerate(shards if rest else ()):
+            sums = self.subset_sums(seed, shard, n, purpose)
+            for j in rest:
+                counts[k, j] = np.count_nonzero(self.reached(sums, rows[j], pairs[j]))
+        return counts
+
+    def count_signed(
+        self, seed: int, shards: Shards, tests: SignedRows, purpose: int = streams.SHUFFLES
+    ) -> NDArray[np.int64]:
+        """Return the same of tests that flip signs."""
+        counts = np.empty((len(shards), len(tests.tails)), np.int64)
+        if path.active() != "numpy":
+            self._native().count_signed(
+                self._seeds(seed, shards, purpose), _sizes(shards), *tests.arrays, counts
+            )
             return counts
-        sums = self.subset_sums(seed, shard, n, purpose)
-        hits = (self._reached(sums, test, row) for test, row in zip(tests, rows, strict=True))
-        return np.array([np.count_nonzero(hit) for hit in hits], np.int64)
+        for k, (shard, n) in enumerate(shards):
+            sums = self.subset_sums(seed, shard, n, purpose)
+            for j in range(len(tests.tails)):
+                counts[k, j] = np.count_nonzero(tests.reached(j, sums))
+        return counts
 
     def reached(
-        self, seed: int, shard: int, n: int, test: PairTest, purpose: int = streams.SHUFFLES
+        self, sums: NDArray[np.float64], row: np.void, pair: RatioPair | None
     ) -> NDArray[np.bool_]:
-        """Return which of the first n shuffles of a shard reach a test's threshold."""
-        sums = self.subset_sums(seed, shard, n, purpose)
-        return self._reached(sums, test, self.test_rows([test])[0])
+        """Return which of the shuffles that gave some `subset_sums` reach a test's threshold."""
+        num_a, num_b, den_a, den_b = (
+            sums[row[name]] if row[name] >= 0 else 0.0
+            for name in ("num_a", "num_b", "den_a", "den_b")
+        )
+        c = np.broadcast_to(row["c0"] + 2 * (num_b - num_a), sums.shape[1])
+        d = np.broadcast_to(row["d0"] + 2 * (den_b - den_a), sums.shape[1])
+        return reached(pair, row, c, d)
 
     def exchanged(
         self, sums: NDArray[np.float64], form: int, a: int, b: int
@@ -147,24 +200,26 @@ class ShufflePlan:
         """Return what an exchange adds to system a's sum of a form, and takes from b's."""
         return self.form_sums(sums, form, b) - self.form_sums(sums, form, a)
 
-    def _reached(
-        self, sums: NDArray[np.float64], test: PairTest, row: np.void
-    ) -> NDArray[np.bool_]:
-        c = row["c0"] + 2 * self.exchanged(sums, test.numerator, test.a, test.b)
-        d = row["d0"] + 2 * self.exchanged(sums, test.denominator, test.a, test.b)
-        return reached(test.sums, row, c, d)
-
-    def _seeds(self, seed: int, shard: int, purpose: int) -> NDArray[np.uint64]:
+    def _seeds(self, seed: int, shards: Shards, purpose: int) -> NDArray[np.uint64]:
+        """Return the seeds of some shards: shards × blocks of items × 24."""
         items, block = self._values.shape[1], self.first // ITEM_BLOCK
-        return streams.block_seeds(seed, shard, items, purpose, block)
+        return np.stack(
+            [streams.block_seeds(seed, shard, items, purpose, block) for shard, _ in shards]
+        )
 
     def _native(self) -> Any:
         active = path.active()
-        if active not in self._natives:
-            assert path.native is not None
-            avx2 = active == "avx2" and self._values.shape[1] <= _AVX2_ITEMS
-            self._natives[active] = path.native.Plan(self._values, avx2)
+        with self._building:  # once, for all threads
+            if active not in self._natives:
+                assert path.native is not None
+                tables = self._values.shape[1] <= _TABLE_ITEMS
+                way = active if tables else "portable"
+                self._natives[active] = path.native.Plan(self._values, way)
         return self._natives[active]
+
+
+def _sizes(shards: Shards) -> NDArray[np.int64]:
+    return np.array([n for _, n in shards], np.int64)
 
 
 def _subset_sums(

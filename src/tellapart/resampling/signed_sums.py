@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart import engine as path
 from tellapart.resampling.lattice import MAX_UPDATES
 from tellapart.resampling.ratios import sign_of
 
@@ -52,13 +53,33 @@ def signed_sum_test(
     SignedSum(p=0.125, error=0.0, exceeding=2, arrangements=16)
     """
     reach = -threshold if sign_of(tail) < 0 else threshold
-    # In the order of their size, so that neither the order nor the signs of items matter.
-    sizes = np.sort(np.abs(terms[terms != 0]))
     if tail == "two" and reach <= 0:
         return SignedSum(1.0)
+    sizes = _sizes(terms)
     if len(sizes) <= WALKED:
         return _walked(sizes, reach, tail == "two")
-    return _on_grid(sizes, reach, tail == "two", patience)
+    grid = _Grid.of(sizes)
+    return None if grid.updates > patience * MAX_UPDATES else _on_grid(grid, reach, tail == "two")
+
+
+def signed_updates(terms: Floats, most: float = math.inf) -> float:
+    """Return the work of `signed_sum_test` in updates of a cell; infinite if more than `most`.
+
+    >>> signed_updates(np.arange(1.0, 101.0))
+    126250.0
+    """
+    n = int(np.count_nonzero(terms))
+    if n <= WALKED:
+        return float(1 << n // 2 << 4)
+    # Whatever the grid, so many terms spread over so many cells.
+    if min(n * n / 4, 600 * n**1.5) > most:
+        return math.inf
+    return _Grid.of(_sizes(terms)).updates
+
+
+def _sizes(terms: Floats) -> Floats:
+    # In the order of their size, so that neither the order nor the signs of items matter.
+    return np.sort(np.abs(terms[terms != 0]))
 
 
 def _walked(sizes: Floats, reach: float, doubled: bool) -> SignedSum:
@@ -77,18 +98,34 @@ def _all_sums(sizes: Floats) -> Floats:
     return sums
 
 
-def _on_grid(sizes: Floats, reach: float, doubled: bool, patience: float) -> SignedSum | None:
-    spread, total = math.sqrt(math.fsum(sizes * sizes)), math.fsum(sizes)
-    # As terms in the midst of nowhere are rounded: by the root of 1/12 of a step.
-    step = _short(ROUNDING * spread / _moved(np.full(len(sizes), math.sqrt(1 / 12)))[0])
-    whole = _common_step(sizes)
-    if whole and whole >= step / _FINER:
-        step = whole
-    if total / step * len(sizes) / 4 > patience * MAX_UPDATES:
-        return None
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """The steps in which terms are counted."""
+
+    sizes: Floats
+    step: float
+    whole: bool
+    """Whether all terms are multiples of the step"""
+    spread: float
+    updates: float
+
+    @classmethod
+    def of(cls, sizes: Floats) -> _Grid:
+        """Return the grid of the sizes of terms: as fine as need be, or that of whole numbers."""
+        spread, total = math.sqrt(math.fsum(sizes * sizes)), math.fsum(sizes)
+        # As terms in the midst of nowhere are rounded: by the root of 1/12 of a step.
+        step = _short(ROUNDING * spread / _moved(np.full(len(sizes), math.sqrt(1 / 12)))[0])
+        whole = _common_step(sizes)
+        if whole and whole >= step / _FINER:
+            step = whole
+        return cls(sizes, step, step == whole, spread, total / step * len(sizes) / 4)
+
+
+def _on_grid(grid: _Grid, reach: float, doubled: bool) -> SignedSum:
+    sizes, step, spread = grid.sizes, grid.step, grid.spread
     steps = np.rint(sizes / step).astype(np.int64)
     lattice = _Lattice.of(steps)
-    if step == whole:
+    if grid.whole:
         p = low = lattice.tail(reach / step)
     else:
         likely, sure = (each + 1e-12 * spread for each in _moved(sizes - step * steps))
@@ -161,6 +198,12 @@ class _Lattice:
 
 def _subset_sums(steps: NDArray[np.int64]) -> Floats:
     """Return the probability of each sum of a random subset, small numbers being added first."""
+    if path.active() != "numpy":
+        assert path.native is not None
+        cells = np.empty(int(steps.sum()) + 1)
+        path.native.subset_weights(np.ascontiguousarray(steps), cells)
+        cells *= 2.0 ** -(len(steps) % _RESCALE_EVERY)
+        return cells
     cells, top = np.zeros(int(steps.sum()) + 1), 0
     cells[0], before = 1.0, np.empty_like(cells)
     for k, step in enumerate(steps.tolist()):

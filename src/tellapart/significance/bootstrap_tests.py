@@ -17,10 +17,9 @@ from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, Resampler
-from tellapart.resampling.ratios import sign_of
+from tellapart.resampling.ratios import reaches_threshold, sign_of
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.questions import Question, tie_tolerance
-from tellapart.significance.shuffle_tests import reaches_threshold
 
 RESAMPLES = 9_999
 ENUMERATED_ITEMS = 6

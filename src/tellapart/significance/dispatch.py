@@ -14,6 +14,7 @@ from tellapart.errors import UsageError
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
+from tellapart.resampling.ratios import sign_of
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import (
     RESAMPLES,
@@ -24,7 +25,7 @@ from tellapart.significance.bootstrap_tests import (
     studentize,
 )
 from tellapart.significance.corrections import implied_levels
-from tellapart.significance.exact_tests import Exact, exact_tests
+from tellapart.significance.exact_tests import Exact, affordable, exact_tests, linear_differences
 from tellapart.significance.options import Options
 from tellapart.significance.questions import Outcome, Question, as_tested, unscored
 from tellapart.significance.registry import find_test
@@ -43,8 +44,8 @@ MAX_SHUFFLES = 1_048_576
 """Where sequential shuffling gives up, and the question stays unsettled."""
 EXACT_PATIENCE = 20
 """How much longer an exact test may take where it was asked for by name"""
-WHOLE_PATIENCE, LEAST_PATIENCE = 4.0, 0.05
-"""What `auto` gives to the exact tests of all pairs together, and at least to each of them"""
+TOO_COSTLY = "budget"
+"""How a pair came to be shuffled that could have been tested exactly"""
 FEW_PAIRS = 20
 """For so many pairs the test of equal scores is always made beside that of exchanges"""
 FIXED_SHUFFLES = 99_999
@@ -175,6 +176,9 @@ def _perhaps_otherwise(
         p_values = [1.0 if (p := outcomes[k].p) is None else p for k in family]
         levels = implied_levels(p_values, options.correction, options.alpha)
         for k, p, level in zip(family, p_values, levels.tolist(), strict=True):
+            bound, a, b = questions[k].bound, questions[k].a, questions[k].b
+            if isinstance(bound, BoundRatio) and projection.same_denominators(bound, a, b):
+                continue  # where both tests are the same
             rough = _normal_p(projection, questions[k])
             if (p <= level) != (rough <= level) or level / 3 < rough < level * 3:
                 found.append(k)
@@ -278,17 +282,18 @@ def _exact_or_shuffled(
 ) -> list[Outcome]:
     if not questions:
         return []
-    patience = min(1.0, max(LEAST_PATIENCE, WHOLE_PATIENCE / len(questions)))
-    found = exact_tests(
-        projection, questions, execution.pool, execution.progress, patience=patience
-    )
-    rest = [k for k, each in enumerate(found) if each is None]
-    outcomes = {k: _exact_outcome(each) for k, each in enumerate(found) if each is not None}
+    worth = affordable(projection, questions, execution.pool)
+    counted = [questions[k] for k in worth.exact]
+    found = exact_tests(projection, counted, execution.pool, execution.progress)
+    outcomes = {k: _exact_outcome(each) for k, each in zip(worth.exact, found, strict=True) if each}
+    rest = [k for k in range(len(questions)) if k not in outcomes]
     if rest:
         remaining = [questions[k] for k in rest]
         outcomes.update(
             zip(rest, _shuffled(projection, remaining, settings, execution), strict=True)
         )
+    for k in worth.too_costly:
+        outcomes[k] = replace(outcomes[k], how=TOO_COSTLY)
     return [outcomes[k] for k in range(len(questions))]
 
 
@@ -337,18 +342,50 @@ def _sequential(
     job = ShuffleJob.of(projection, questions, settings.options.seed)
     bounds = np.array([id(question.bound) for question in questions])
 
-    def settled(counts: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.bool_]:
-        levels = _levels_at_stake(counts, drawn, bounds, settings)
-        return np.asarray(robbins_settled(drawn[:, None], counts[:, None], levels).all(axis=1))
+    surely = _surely_at_most(projection, questions, settings)
+
+    def settled(
+        counts: NDArray[np.int64], drawn: NDArray[np.int64], asked: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        levels = _levels_at_stake(counts, drawn, bounds, settings)[asked]
+        decided = robbins_settled(drawn[asked, None], counts[asked, None], levels)
+        estimates = (counts[asked] + 1) / (drawn[asked] + 1)
+        sure = np.maximum(surely[asked], estimates) <= levels.min(axis=1)
+        return np.asarray(decided.all(axis=1) | sure)
 
     counts, drawn = count_until_settled(
         job, settled, MAX_SHUFFLES, execution.pool, settings.options.batch, execution.progress
     )
-    decided = settled(counts, drawn).tolist()
+    decided = settled(counts, drawn, np.arange(len(questions))).tolist()
     return [
         Outcome((c + 1) / (n + 1), "sequential", shuffles=n, exceedances=c, settled=done)
         for c, n, done in zip(counts.tolist(), drawn.tolist(), decided, strict=True)
     ]
+
+
+def _surely_at_most(
+    projection: Projection, questions: Sequence[Question], settings: Settings
+) -> NDArray[np.float64]:
+    """Return what the exact p is at most, by Hoeffding's bound: 1 where nothing is known.
+
+    Asked only where pairs are so many that no number of shuffles could settle the smallest p.
+    """
+    most, options = np.ones(len(questions)), settings.options
+    least = options.alpha / settings.family_size
+    if options.correction == "none" or robbins_settled(MAX_SHUFFLES, 0, least):
+        return most
+    for places, differences in linear_differences(projection, questions):
+        some = [questions[k] for k in places.tolist()]
+        bound = some[0].bound
+        assert isinstance(bound, BoundRatio)
+        sums, signs = projection.totals[bound.numerator], [sign_of(each.tail) for each in some]
+        apart = sums[[each.a for each in some]] - sums[[each.b for each in some]]
+        reach = np.where(np.equal(signs, 0), np.abs(apart), apart * np.array(signs)).clip(min=0)
+        # A sum of terms with random signs is t or more with a chance of at most exp(-t² / 2 Σ²).
+        tails = np.where(np.equal(signs, 0), 2.0, 1.0)
+        squares = np.maximum(differences.squares, 1.0)
+        most[places] = np.minimum(1.0, tails * np.exp(-(reach.astype(float) ** 2) / (2 * squares)))
+    return most
 
 
 def _levels_at_stake(

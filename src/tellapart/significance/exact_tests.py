@@ -1,10 +1,15 @@
-"""The exact randomization test: all exchanges counted, none drawn."""
+"""The exact randomization test: all exchanges counted, none drawn.
+
+What a test takes is known before it is made, in updates of a lattice cell, so that it is the same
+on every machine.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +17,12 @@ from numpy.typing import NDArray
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
+from tellapart.resampling import binomial
+from tellapart.resampling.differences import Differences, pair_differences
 from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums, all_subsets
-from tellapart.resampling.lattice import exact_p
-from tellapart.resampling.ratios import TEST, reached, sign_of
-from tellapart.resampling.signed_sums import signed_sum_test
+from tellapart.resampling.lattice import CHEAP_UPDATES, MAX_UPDATES, exact_p, exact_updates
+from tellapart.resampling.ratios import TEST, reached, reaches_threshold, sign_of
+from tellapart.resampling.signed_sums import signed_sum_test, signed_updates
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.questions import Question, smallest_p
 from tellapart.significance.residuals import Residuals, whole_terms
@@ -23,8 +30,19 @@ from tellapart.significance.shuffle_tests import (
     float_threshold,
     item_differences,
     ratio_pair,
-    reaches_threshold,
 )
+
+Payload = TypeVar("Payload")
+Result = TypeVar("Result")
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+WHOLE_UPDATES = 3 * MAX_UPDATES
+"""What `auto` gives to the exact tests of all pairs together"""
+_PREPARING = 1_000_000  # updates that could be made while one test is prepared
+_ENUMERATING = 8  # updates that one arrangement takes
+_UNWINDOWED = 2_000  # items: on fewer, windows spare too little to be used
+_TASKS = 8  # for each worker, so that all of them end at about the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +53,7 @@ class Exact:
     method: str
     """``enumeration``, or ``exact`` for the lattice"""
     how: str
-    """``enumeration``, ``dense``, ``windowed``, ``fourier`` or ``residuals``"""
+    """``enumeration``, ``binomial``, ``dense``, ``windowed``, ``fourier`` or ``residuals``"""
     error: float = 0.0
     """A bound for what a window or a transform left out, or a grid rounded away"""
     exceeding: int | None = None
@@ -48,10 +66,14 @@ def exact_test(projection: Projection, question: Question, patience: float = 1.0
 
     `patience` multiplies the work that a lattice may take.
     """
+    return _closed_forms(projection, [question]).get(0) or _counted(projection, question, patience)
+
+
+def _counted(projection: Projection, question: Question, patience: float) -> Exact | None:
     discordant = projection.discordant(question.bound, question.a, question.b)
     m = int(discordant.sum())
     if m == 0:
-        return Exact(1.0, "enumeration", "enumeration", 0.0, 1, 1)
+        return _nothing_differs()
     if question.residuals is not None:
         return _signed(projection, question, question.residuals, m, patience)
     if m <= MAX_ITEMS:
@@ -63,36 +85,8 @@ def exact_test(projection: Projection, question: Question, patience: float = 1.0
     return None if found is None else Exact(found.p, "exact", found.method, found.error)
 
 
-def _signed(
-    projection: Projection, question: Question, parts: Residuals, m: int, patience: float
-) -> Exact | None:
-    """Return the test of equal scores, by the signs of residuals.
-
-    Items on which the systems do not differ have small residuals, too. They must not make p smaller
-    than so few differing items allow.
-    """
-    bound, a, b, tail = question.bound, question.a, question.b, question.tail
-    terms = None
-    if isinstance(bound, BoundRatio) and bound.exact:
-        terms = whole_terms(projection, bound, a, b)
-    if terms is not None:
-        measured = float(terms.sum())
-        threshold = abs(measured) if tail == "two" else measured
-    else:
-        terms = parts.terms(projection, a, b)
-        scores = [float(projection.score(bound, system)) for system in (a, b)]
-        threshold = float_threshold(scores[0], scores[1], tail, parts.slack)
-    found = signed_sum_test(terms, threshold, tail, patience)
-    if found is None:
-        return None
-    method = "exact" if found.exceeding is None else "enumeration"
-    p = max(found.p, smallest_p(m, tail))
-    return Exact(p, method, "residuals", found.error, found.exceeding, found.arrangements)
-
-
-def _one(payload: tuple[Projection, Sequence[Question], float], index: int) -> Exact | None:
-    projection, questions, patience = payload
-    return exact_test(projection, questions[index], patience)
+def _nothing_differs() -> Exact:
+    return Exact(1.0, "enumeration", "enumeration", 0.0, 1, 1)
 
 
 def exact_tests(
@@ -103,8 +97,201 @@ def exact_tests(
     patience: float = 1.0,
 ) -> list[Exact | None]:
     """Return many exact tests, made in parallel."""
-    payload = projection, questions, patience
-    return list(pool.map(_one, payload, range(len(questions)), progress, "exact tests"))
+    found: dict[int, Exact | None] = {**_closed_forms(projection, questions)}
+    rest = [k for k in range(len(questions)) if k not in found]
+    payload = projection, [questions[k] for k in rest], patience
+    made = _in_tasks(pool, _make_some, payload, len(rest), progress)
+    found.update(zip(rest, made, strict=True))
+    return [found[k] for k in range(len(questions))]
+
+
+def _make_some(
+    payload: tuple[Projection, Sequence[Question], float], some: range
+) -> list[Exact | None]:
+    projection, questions, patience = payload
+    return [_counted(projection, questions[k], patience) for k in some]
+
+
+def _in_tasks(
+    pool: WorkerPool,
+    function: Callable[[Payload, range], list[Result]],
+    payload: Payload,
+    many: int,
+    progress: Progress = no_progress,
+) -> list[Result]:
+    """Return what a function makes of the numbers below `many`, several in each task."""
+    tasks = min(many, _TASKS * pool.count if pool.count > 1 else 100)
+    # Every so many-th one: neighbours often are alike, and a task should be like the others.
+    some = [range(start, many, tasks) for start in range(tasks)]
+    parts = list(pool.map(function, payload, some, progress, "exact tests"))
+    found: dict[int, Result] = {}
+    for places, part in zip(some, parts, strict=True):
+        found.update(zip(places, part, strict=True))
+    return [found[k] for k in range(many)]
+
+
+@dataclass(frozen=True, slots=True)
+class Affordable:
+    """Which questions have an exact test that is worth its work."""
+
+    exact: list[int]
+    """The numbers of these"""
+    too_costly: list[int]
+    """Of those that could be tested exactly, but are not"""
+
+
+def affordable(
+    projection: Projection, questions: Sequence[Question], pool: WorkerPool
+) -> Affordable:
+    """Return which exact tests are made where shuffles would do as well.
+
+    All of them if together they take no more than `WHOLE_UPDATES`; otherwise those that take no
+    more than their share of it. Neither the machine nor the order of the questions matters.
+    """
+    closed = _closed_forms(projection, questions)
+    open_ = [k for k in range(len(questions)) if k not in closed]
+    if not open_:
+        return Affordable(sorted(closed), [])
+    share = WHOLE_UPDATES / len(open_)
+    least = _least_updates(projection, [questions[k] for k in open_])
+    most = float(MAX_UPDATES)
+    if math.fsum(least) > WHOLE_UPDATES:
+        most = min(most, share)
+    asked = [k for k, work in zip(open_, least.tolist(), strict=True) if work <= most]
+    payload = projection, [questions[k] for k in asked], most
+    updates = dict(zip(asked, _in_tasks(pool, _work_of_some, payload, len(asked)), strict=True))
+    possible = {k: work for k, work in updates.items() if work < math.inf}
+    limit = share if math.fsum(possible.values()) > WHOLE_UPDATES else math.inf
+    chosen = {k for k, work in possible.items() if work <= limit}
+    costly = [k for k in open_ if k not in chosen and (k in possible or k not in updates)]
+    return Affordable(sorted([*closed, *chosen]), costly)
+
+
+def _least_updates(projection: Projection, questions: Sequence[Question]) -> Floats:
+    """Return what exact tests take at least, at no cost to speak of."""
+    least = np.full(len(questions), float(_PREPARING))
+    for places, differences in linear_differences(projection, questions):
+        # Of m numbers in ascending order, which add up to at least k * largest less than the total
+        # when k of them are still to come; the last ten are not put on a lattice.
+        kept = np.maximum(differences.total - 10.0 * differences.largest, 0.0)
+        updates = kept**2 / (2.0 * differences.largest * differences.step).clip(min=1.0)
+        updates[(differences.items > _UNWINDOWED) | (differences.items <= MAX_ITEMS)] = 0.0
+        least[places] += updates.clip(max=CHEAP_UPDATES)
+    return least
+
+
+def _work_of_some(
+    payload: tuple[Projection, Sequence[Question], float], some: range
+) -> list[float]:
+    projection, questions, most = payload
+    return [_PREPARING + _updates(projection, questions[k], most) for k in some]
+
+
+def _updates(projection: Projection, question: Question, most: float) -> float:
+    """Return what an exact test takes; infinite if there is none, or it is surely above `most`."""
+    bound, a, b = question.bound, question.a, question.b
+    if question.residuals is not None:
+        updates = signed_updates(_terms(projection, question, question.residuals)[0], most)
+        return updates if updates <= MAX_UPDATES else math.inf
+    m = int(projection.discordant(bound, a, b).sum())
+    if m <= MAX_ITEMS:
+        return float(_ENUMERATING << m)
+    if not isinstance(bound, BoundRatio) or not bound.exact:
+        return math.inf
+    updates = exact_updates(*projection.shifts(bound, a, b))
+    return updates if updates <= MAX_UPDATES else math.inf
+
+
+def linear_differences(
+    projection: Projection, questions: Sequence[Question]
+) -> Iterator[tuple[Integers, Differences]]:
+    """Yield the questions that numerators alone decide, by metric, and how far these are apart."""
+    places: dict[int, list[int]] = {}
+    for k, question in enumerate(questions):
+        bound = question.bound
+        if question.residuals is None and isinstance(bound, BoundRatio) and bound.exact:
+            places.setdefault(id(bound), []).append(k)
+    for some in places.values():
+        bound = questions[some[0]].bound
+        assert isinstance(bound, BoundRatio)
+        first, second = np.array([(questions[k].a, questions[k].b) for k in some], np.int64).T
+        alike = projection.alike_denominators(bound)
+        same = alike[first] == alike[second]
+        if same.any():
+            rows = projection.forms[bound.numerator]
+            yield np.array(some)[same], pair_differences(rows, first[same], second[same])
+
+
+def _closed_forms(projection: Projection, questions: Sequence[Question]) -> dict[int, Exact]:
+    """Return the tests of pairs whose items all differ by as much: heads and tails of fair coins.
+
+    Such are right and wrong answers.
+    """
+    found: dict[int, Exact] = {}
+    for places, differences in linear_differences(projection, questions):
+        chosen = np.flatnonzero(differences.alike)
+        chosen = chosen[
+            np.argsort(differences.items[chosen], kind="stable")
+        ]  # each row of ways once
+        known: dict[tuple[int, int, str], Exact] = {}
+        for k, n, size in zip(
+            places[chosen].tolist(),
+            differences.items[chosen].tolist(),
+            differences.largest[chosen].tolist(),
+            strict=True,
+        ):
+            question = questions[k]
+            assert isinstance(question.bound, BoundRatio)
+            sums = projection.totals[question.bound.numerator]
+            ahead = int(sums[question.a] - sums[question.b]) // size if n else 0
+            key = n, ahead, question.tail
+            if key not in known:
+                known[key] = _of_coins(*key)
+            found[k] = known[key]
+    return found
+
+
+def _of_coins(n: int, ahead: int, tail: str) -> Exact:
+    """Return the test of n items, of which so many more speak for the first system."""
+    if n == 0:
+        return _nothing_differs()
+    sign = sign_of(tail)
+    heads = (n + (abs(ahead) if sign == 0 else sign * ahead)) // 2
+    if n > MAX_ITEMS:
+        p = 1.0 if sign == 0 and ahead == 0 else (2 - abs(sign)) * binomial.upper_tail(heads, n)
+        return Exact(max(p, smallest_p(n, tail)), "exact", "binomial")
+    count = 1 << n if sign == 0 and ahead == 0 else (2 - abs(sign)) * binomial.ways(heads, n)
+    return Exact(math.ldexp(count, -n), "enumeration", "enumeration", 0.0, count, 1 << n)
+
+
+def _signed(
+    projection: Projection, question: Question, parts: Residuals, m: int, patience: float
+) -> Exact | None:
+    """Return the test of equal scores, by the signs of residuals.
+
+    Items on which the systems do not differ have small residuals, too. They must not make p smaller
+    than so few differing items allow.
+    """
+    terms, threshold = _terms(projection, question, parts)
+    found = signed_sum_test(terms, threshold, question.tail, patience)
+    if found is None:
+        return None
+    method = "exact" if found.exceeding is None else "enumeration"
+    p = max(found.p, smallest_p(m, question.tail))
+    return Exact(p, method, "residuals", found.error, found.exceeding, found.arrangements)
+
+
+def _terms(projection: Projection, question: Question, parts: Residuals) -> tuple[Floats, float]:
+    """Return the terms whose signs are flipped, and what their sum must reach."""
+    bound, a, b, tail = question.bound, question.a, question.b, question.tail
+    if isinstance(bound, BoundRatio) and bound.exact:
+        terms = whole_terms(projection, bound, a, b)
+        if terms is not None:
+            measured = float(terms.sum())
+            return terms, abs(measured) if tail == "two" else measured
+    scores = [float(projection.score(bound, system)) for system in (a, b)]
+    threshold = float_threshold(scores[0], scores[1], tail, parts.slack)
+    return parts.terms(projection, a, b), threshold
 
 
 def _enumerated(

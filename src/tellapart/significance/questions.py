@@ -106,10 +106,11 @@ def unscored(projection: Projection, question: Question) -> list[str]:
 
     None where neither has one and nothing differs.
     """
-    pair = (question.a, question.b)
-    if not projection.discordant(question.bound, *pair).any():
+    bound, pair = question.bound, (question.a, question.b)
+    lacking = [k for k in pair if lacks_score(projection, bound, k)]
+    if not lacking or not projection.discordant(bound, *pair).any():
         return []
-    return [projection.counts.names[k] for k in pair if lacks_score(projection, question.bound, k)]
+    return [projection.counts.names[k] for k in lacking]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,4 +164,9 @@ def smallest_p(discordant: int, tail: str) -> float:
 
 def tie_tolerance(*scores: float) -> float:
     """Return how far below the threshold a difference of floats still counts as tied."""
-    return max(1e-12, 64 * float(np.finfo(float).eps) * max(abs(score) for score in scores))
+    return float(tie_tolerances(np.max(np.abs(scores))))
+
+
+def tie_tolerances(largest: ArrayLike) -> NDArray[np.float64]:
+    """Return the same for the larger ones of many pairs of scores."""
+    return np.maximum(1e-12, 64 * float(np.finfo(float).eps) * np.asarray(largest))

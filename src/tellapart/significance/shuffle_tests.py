@@ -6,7 +6,7 @@ are counts, so that the reduction is a sum.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -17,11 +17,17 @@ from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
-from tellapart.resampling.ratios import RatioPair, sign_of
-from tellapart.resampling.shuffles import PairTest, ShufflePlan
+from tellapart.resampling.ratios import (
+    TEST,
+    RatioPair,
+    fill_linear,
+    reaches_threshold,
+    sign_of,
+)
+from tellapart.resampling.shuffles import Shards, ShufflePlan, SignedRows
 from tellapart.resampling.streams import SHARD
 from tellapart.resampling.workers import WorkerPool
-from tellapart.significance.questions import Question, tie_tolerance
+from tellapart.significance.questions import Question, tie_tolerance, tie_tolerances
 from tellapart.significance.residuals import Residuals
 from tellapart.significance.sequential import BesagClifford, besag_clifford
 
@@ -39,10 +45,7 @@ def ratio_pair(projection: Projection, question: Question) -> RatioPair:
     numerators = projection.forms[bound.numerator]
     tolerance = None
     if not bound.exact:
-        scores = [float(projection.score(bound, s)) for s in (a, b)]
-        # Rounding onto the grid moves each item's numerators by at most one step between them.
-        grid = 2 * numerators.shape[1] / max(1, int(den[a] + den[b]))
-        tolerance = max(tie_tolerance(*scores) / float(bound.factor), grid)
+        tolerance = float(_tolerances(projection, bound, np.array([a]), np.array([b]))[0])
     return RatioPair(
         num_a=int(num[a]),
         den_a=int(den[a]),
@@ -54,6 +57,21 @@ def ratio_pair(projection: Projection, question: Question) -> RatioPair:
         num_bound=int(np.abs(numerators[a]).sum() + np.abs(numerators[b]).sum()),
         same_denominators=projection.same_denominators(bound, a, b),
     )
+
+
+def _tolerances(
+    projection: Projection, bound: BoundRatio, a: NDArray[np.int64], b: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return within how much differences of ratios are tied: 0 where all are whole numbers."""
+    if bound.exact:
+        return np.zeros(len(a))
+    systems = range(projection.forms.shape[1])
+    scores = np.abs([float(projection.score(bound, system)) for system in systems])
+    ties = tie_tolerances(np.maximum(scores[a], scores[b]))
+    # Rounding onto the grid moves each item's numerators by at most one step between them.
+    den = projection.totals[bound.denominator]
+    grid = 2 * projection.forms.shape[2] / np.maximum(1, den[a] + den[b])
+    return np.asarray(np.maximum(ties / float(bound.factor), grid))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +88,6 @@ class _FunctionTest:
 
     def reached(self, differences: NDArray[np.float64]) -> NDArray[np.bool_]:
         return reaches_threshold(differences, self.threshold, self.sign)
-
-
-def reaches_threshold(
-    differences: NDArray[np.float64], threshold: float, sign: int
-) -> NDArray[np.bool_]:
-    """Return which differences reach a threshold that already includes its tolerance.
-
-    One that is undefined (NaN) counts: doubt leans to a larger p.
-    """
-    if sign == 0:
-        return np.asarray(~(np.abs(differences) < threshold))
-    return np.asarray(~(differences < threshold) if sign > 0 else ~(differences > threshold))
 
 
 def float_threshold(score_a: float, score_b: float, tail: str, slack: float = 0.0) -> float:
@@ -145,6 +151,26 @@ class SignedPlan:
         """Return what an exchange adds to system a's sum of a form, and takes from b's."""
         return self.plan.exchanged(sums, self.places[form], a + 1, b + 1)
 
+    def rows(self, tests: Sequence[SignedTest]) -> SignedRows:
+        """Return tests as the engine reads them, in the order of `differences`."""
+        terms = max(1 + 2 * len(test.residuals.forms) for test in tests)
+        columns = np.full((len(tests), terms), -1, np.int32)
+        weights = np.zeros((len(tests), terms))
+        for k, test in enumerate(tests):
+            parts, own = test.residuals, [(len(self.places), 1)]
+            for form in parts.forms:
+                own += [(self.places[form], test.a + 1), (self.places[form], test.b + 1)]
+            columns[k, : len(own)] = [self.plan.columns[place] for place in own]
+            both = zip(parts.first, parts.second, strict=True)
+            weights[k, : len(own)] = [parts.constant, *(w for x, y in both for w in (x, -y))]
+        return SignedRows(
+            columns,
+            weights,
+            np.array([test.residuals.difference for test in tests]),
+            np.array([test.threshold for test in tests]),
+            np.array([test.sign for test in tests], np.int32),
+        )
+
     def differences(
         self, sums: NDArray[np.float64], parts: Residuals, a: int, b: int
     ) -> NDArray[np.float64]:
@@ -166,15 +192,16 @@ class ShuffleJob:
     plan: ShufflePlan
     seed: int
     purpose: int
-    ratios: list[PairTest]
-    functions: list[_FunctionTest]
-    order: NDArray[np.int64]
-    """Where the counts of ratios, then of functions, then of residuals go among the questions."""
     rows: NDArray[np.void]
-    """The ratios as the engine reads them."""
-    signed: list[SignedTest]
+    """The ratios as the engine reads them"""
+    pairs: list[RatioPair | None]
+    """The sums of those that need more than numerators"""
+    functions: list[_FunctionTest]
+    signed: SignedRows | None
     signed_plan: SignedPlan | None
     """For the tests of residuals; None without any"""
+    order: NDArray[np.int64]
+    """Where the counts of ratios, then of functions, then of residuals go among the questions."""
 
     @classmethod
     def of(
@@ -185,65 +212,89 @@ class ShuffleJob:
         purpose: int = streams.SHUFFLES,
     ) -> ShuffleJob:
         """Return the job that tests all questions."""
-        ratios, functions, signed = [], [], []
-        orders: tuple[list[int], ...] = ([], [], [])
-        for index, question in enumerate(questions):
-            bound = question.bound
-            if question.residuals is not None:
-                signed.append(SignedTest.of(projection, question))
-                orders[2].append(index)
-            elif isinstance(bound, BoundRatio):
-                sums = ratio_pair(projection, question)
-                a, b, top, bottom = question.a, question.b, bound.numerator, bound.denominator
-                ratios.append(PairTest(a, b, top, bottom, sums))
-                orders[0].append(index)
-            else:
-                functions.append(_function_test(projection, question, bound))
-                orders[1].append(index)
-        order = np.array([index for part in orders for index in part], np.int64)
-        plan = ShufflePlan(projection.forms)
-        parts = [test.residuals for test in signed]
-        signed_plan = SignedPlan.of(projection, parts) if signed else None
-        rows = plan.test_rows(ratios)
-        return cls(plan, seed, purpose, ratios, functions, order, rows, signed, signed_plan)
+        places: tuple[list[int], ...] = ([], [], [])
+        for k, each in enumerate(questions):
+            kind = 2 if each.residuals is not None else int(not isinstance(each.bound, BoundRatio))
+            places[kind].append(k)
+        ratios, functions, signed = ([questions[k] for k in some] for some in places)
+        plan = ShufflePlan(projection.forms if ratios or functions else projection.forms[:, :1])
+        rows, pairs = _ratio_rows(projection, ratios, plan)
+        signed_rows = signed_plan = None
+        if signed:
+            tests = [SignedTest.of(projection, question) for question in signed]
+            signed_plan = SignedPlan.of(projection, [test.residuals for test in tests])
+            signed_rows = signed_plan.rows(tests)
+        order = np.array([k for some in places for k in some], np.int64)
+        others = [_function_test(projection, question) for question in functions]
+        return cls(plan, seed, purpose, rows, pairs, others, signed_rows, signed_plan, order)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Where ratios end, and where functions do."""
+        return len(self.rows), len(self.rows) + len(self.functions)
 
     def select(self, kept: NDArray[np.int64]) -> ShuffleJob:
         """Return the job of some of the questions, by their numbers."""
-        place = {int(index): k for k, index in enumerate(kept)}
-        last = len(self.ratios), len(self.ratios) + len(self.functions)
-        where = [(i, int(q)) for i, q in enumerate(self.order) if int(q) in place]
-        chosen = [i for i, _ in where if i < last[0]]
-        part = replace(
+        place = np.full(int(self.order.max(initial=-1)) + 1, -1)
+        place[kept] = np.arange(len(kept))
+        chosen = np.flatnonzero(place[self.order] >= 0)
+        first, last = self.ends
+        ratios = chosen[chosen < first]
+        functions = chosen[(chosen >= first) & (chosen < last)] - first
+        signed = None
+        if self.signed is not None and (chosen >= last).any():
+            signed = self.signed.chosen(chosen[chosen >= last] - last)
+        return replace(
             self,
-            ratios=[self.ratios[i] for i in chosen],
-            functions=[self.functions[i - last[0]] for i, _ in where if last[0] <= i < last[1]],
-            signed=[self.signed[i - last[1]] for i, _ in where if i >= last[1]],
-            order=np.array([place[q] for _, q in where], np.int64),
-            rows=self.rows[chosen],
+            rows=self.rows[ratios],
+            pairs=[self.pairs[k] for k in ratios.tolist()],
+            functions=[self.functions[k] for k in functions.tolist()],
+            signed=signed,
+            order=place[self.order[chosen]],
         )
-        tests: Sequence[PairTest | _FunctionTest | SignedTest]
-        tests = (*part.ratios, *part.functions, *part.signed)
-        systems = {system for test in tests for system in (test.a, test.b)}
-        few = 2 * len(systems) <= self.plan.forms.shape[1]
-        return part._of_systems(systems) if few else part
-
-    def _of_systems(self, systems: Collection[int]) -> ShuffleJob:
-        """Return the job without the sums of other systems: most pairs are settled early."""
-        plan = self.plan
-        if self.ratios or self.functions:
-            plan = plan.of_systems(systems)
-        signed_plan = self.signed_plan if self.signed else None
-        if signed_plan is not None:
-            kept = {1, *(system + 1 for system in systems)}  # the first one counts the items
-            signed_plan = replace(signed_plan, plan=signed_plan.plan.of_systems(kept))
-        rows = plan.test_rows(self.ratios)
-        return replace(self, plan=plan, rows=rows, signed_plan=signed_plan)
 
 
-def _function_test(
-    projection: Projection, question: Question, bound: BoundFunction
-) -> _FunctionTest:
-    a, b = question.a, question.b
+def _ratio_rows(
+    projection: Projection, questions: Sequence[Question], plan: ShufflePlan
+) -> tuple[NDArray[np.void], list[RatioPair | None]]:
+    """Return ratios as the engine reads them, all pairs of a metric at once."""
+    rows = np.zeros(len(questions), TEST)
+    pairs: list[RatioPair | None] = [None] * len(questions)
+    places: dict[int, list[int]] = {}
+    for k, question in enumerate(questions):
+        places.setdefault(id(question.bound), []).append(k)
+    for some in places.values():
+        bound = questions[some[0]].bound
+        assert isinstance(bound, BoundRatio)
+        chosen = np.array(some)
+        a, b = np.array([(questions[k].a, questions[k].b) for k in some]).T
+        part = rows[chosen]
+        for name, form, system in (
+            ("num_a", bound.numerator, a),
+            ("num_b", bound.numerator, b),
+            ("den_a", bound.denominator, a),
+            ("den_b", bound.denominator, b),
+        ):
+            part[name] = plan.columns[form, system]
+        alike = projection.alike_denominators(bound)
+        same = alike[a] == alike[b]
+        signs = np.array([sign_of(questions[k].tail) for k in some])
+        num, den = projection.totals[bound.numerator], projection.totals[bound.denominator]
+        linear = part[same]
+        i, j = a[same], b[same]
+        slack = _tolerances(projection, bound, i, j)
+        fill_linear(linear, signs[same], (num[i], num[j]), (den[i], den[j]), slack)
+        part[same] = linear
+        for k in np.flatnonzero(~same).tolist():
+            pairs[some[k]] = pair = ratio_pair(projection, questions[some[k]])
+            pair.fill(part[k])
+        rows[chosen] = part
+    return rows, pairs
+
+
+def _function_test(projection: Projection, question: Question) -> _FunctionTest:
+    bound, a, b = question.bound, question.a, question.b
+    assert isinstance(bound, BoundFunction)
     scores = [float(projection.score(bound, system)) for system in (a, b)]
     rows = None
     if isinstance(bound.metric, ItemFunction):
@@ -253,27 +304,20 @@ def _function_test(
     return _FunctionTest(bound, a, b, sign_of(question.tail), threshold, totals, rows)
 
 
-def count_shards(job: ShuffleJob, shards: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+def count_shards(job: ShuffleJob, shards: Shards) -> NDArray[np.int64]:
     """Return exceedances in some shards, given with their numbers of shuffles: shards × tests."""
     counts = np.empty((len(shards), len(job.order)), np.int64)
-    for k, (shard, n) in enumerate(shards):
-        if job.ratios:
-            found = job.plan.count(job.seed, shard, n, job.ratios, job.rows, job.purpose)
-            counts[k, job.order[: len(job.ratios)]] = found
-        last = len(job.ratios) + len(job.functions)
-        if job.functions:
-            counts[k, job.order[len(job.ratios) : last]] = _count_functions(job, shard, n)
-        if job.signed:
-            counts[k, job.order[last:]] = [int(hit.sum()) for hit in _signed(job, shard, n)]
+    first, last = job.ends
+    if len(job.rows):
+        found = job.plan.count(job.seed, shards, job.rows, job.pairs, job.purpose)
+        counts[:, job.order[:first]] = found
+    for k, (shard, n) in enumerate(shards if job.functions else ()):
+        counts[k, job.order[first:last]] = _count_functions(job, shard, n)
+    if job.signed is not None:
+        assert job.signed_plan is not None
+        plan = job.signed_plan.plan
+        counts[:, job.order[last:]] = plan.count_signed(job.seed, shards, job.signed, job.purpose)
     return counts
-
-
-def _signed(job: ShuffleJob, shard: int, n: int) -> Iterator[NDArray[np.bool_]]:
-    """Yield which shuffles of a shard reach the threshold, for each test of residuals."""
-    assert job.signed_plan is not None
-    sums = job.signed_plan.plan.subset_sums(job.seed, shard, n, job.purpose)
-    for test in job.signed:
-        yield test.reached(job.signed_plan.differences(sums, test.residuals, test.a, test.b))
 
 
 def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
@@ -287,7 +331,9 @@ def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
             found[k] = int(np.count_nonzero(test.reached(_differences(job, test, shard, n))))
     if not of_sums:
         return found
-    sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)  # once for all tests
+    # Once for all tests, and of no other systems than theirs: most pairs are settled early.
+    systems = {system for test in job.functions for system in (test.a, test.b)}
+    sums = job.plan.subset_sums(job.seed, shard, n, job.purpose, systems)
     several = max(1, _TOGETHER // n)
     for places in of_sums.values():
         for first in range(0, len(places), several):
@@ -383,7 +429,10 @@ def count_exceedances(
     return total
 
 
-Settled: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+Settled: TypeAlias = Callable[
+    [NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]
+]
+"""From exceedances and shuffles of all questions so far: which of some questions are settled"""
 
 
 def count_until_settled(
@@ -411,7 +460,8 @@ def count_until_settled(
             going = ~stopped[unsettled]
             counts[unsettled] += np.where(going, row, 0)
             drawn[unsettled] += np.where(going, n, 0)
-            stopped |= settled(counts, drawn)
+            asked = unsettled[going]
+            stopped[asked] = settled(counts, drawn, asked)
         position += len(part)
         step = min(2 * position, 64)
         progress("shuffles", len(shards) if stopped.all() else position, len(shards))
@@ -446,8 +496,12 @@ def besag_clifford_test(
 
 def reached_in(job: ShuffleJob, shard: int, n: int) -> NDArray[np.bool_]:
     """Return which shuffles of a shard are exceedances of a job's only question."""
-    if job.ratios:
-        return job.plan.reached(job.seed, shard, n, job.ratios[0], job.purpose)
-    if job.signed:
-        return next(_signed(job, shard, n))
+    if len(job.rows):
+        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
+        return job.plan.reached(sums, job.rows[0], job.pairs[0])
+    if job.signed is not None:
+        assert job.signed_plan is not None
+        return job.signed.reached(
+            0, job.signed_plan.plan.subset_sums(job.seed, shard, n, job.purpose)
+        )
     return job.functions[0].reached(_differences(job, job.functions[0], shard, n))

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.errors import DataError, UsageError
+from tellapart.resampling import binomial
 
 SMALLEST_P = math.ulp(0.0)  # 5e-324: what a p that underflows is reported as, never 0
 _FLOAT_NOISE = 1e-12
-_EXACT_SIGNS = 1_000  # up to here binomial tails are sums of integers
 _EXACT_RANKS = 5_000  # up to here the Wilcoxon p is exact
 _CONVOLUTION_WORK = 40_000_000  # cell updates, about a tenth of a second
 
@@ -124,26 +124,11 @@ def moments(vector: NDArray[Any]) -> tuple[Fraction, Fraction]:
     return Fraction(total) / n, Fraction(n * squares - total * total) / n
 
 
-def _binomial_upper(reached: int, n: int) -> float:
-    """Return P[X >= reached] for X ~ Binomial(n, 1/2)."""
-    if reached <= 0:
-        return 1.0
-    if n <= _EXACT_SIGNS:
-        ways, term = 0, 1
-        for k in range(n - reached + 1):  # C(n, k) = C(n, n - k)
-            ways += term
-            term = term * (n - k) // (k + 1)
-        return float(ways / 2**n)
-    from scipy.special import betainc
-
-    return float(betainc(reached, n - reached + 1, 0.5))
-
-
 def _binomial_point(k: int, n: int) -> float:
     """Return P[X = k] for X ~ Binomial(n, 1/2)."""
-    if n <= _EXACT_SIGNS:
+    if n <= binomial.INTEGERS:
         return float(math.comb(n, k) / 2**n)
-    return _binomial_upper(k, n) - _binomial_upper(k + 1, n)
+    return binomial.upper_tail(k, n) - binomial.upper_tail(k + 1, n)
 
 
 def sign_test_counts(plus: int, minus: int, tail: str = "two") -> Classical:
@@ -156,9 +141,9 @@ def sign_test_counts(plus: int, minus: int, tail: str = "two") -> Classical:
     plus, minus = as_counts(plus, minus)
     n = plus + minus
     if tail == "two":
-        p = 2.0 * _binomial_upper(max(plus, minus), n)
+        p = 2.0 * binomial.upper_tail(max(plus, minus), n)
     else:
-        p = _binomial_upper(plus if tail == "greater" else minus, n)
+        p = binomial.upper_tail(plus if tail == "greater" else minus, n)
     return Classical("sign", float(plus), positive(p), tail, n, "items independent")
 
 
@@ -196,7 +181,7 @@ def mcnemar(b: int, c: int, tail: str = "two", variant: str = "exact") -> Classi
     if variant == "mid-p":
         larger = max(b, c)
         reached = {"two": larger, "greater": b, "less": c}[tail]
-        p = _binomial_upper(reached, b + c) - _binomial_point(reached, b + c) / 2
+        p = binomial.upper_tail(reached, b + c) - _binomial_point(reached, b + c) / 2
         p = positive(2.0 * p if tail == "two" else p)
         return replace(sign, name="mcnemar", p=p, method=variant)
     gap = max(abs(b - c) - (variant == "chi2-corrected"), 0)

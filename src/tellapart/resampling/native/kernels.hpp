@@ -1,4 +1,4 @@
-// What the kernels compute, and the two ways they are compiled: AVX2 and portable.
+// What the kernels compute, and the ways they are compiled: AVX-512, AVX2 and portable.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -29,7 +29,7 @@ struct Column {
 struct Plan {
   int64_t units, columns;
   std::vector<int64_t> values;               // columns × units
-  std::vector<Column> tables;                // filled for the AVX2 kernels only
+  std::vector<Column> tables;                // filled for AVX2 and AVX-512 only
 };
 
 // How one pair of systems is compared under one metric; mirrors shuffles.TEST in Python.
@@ -44,12 +44,23 @@ struct Test {
 };
 enum Mode : int32_t { kExactDouble = 0, kNearTies = 1, kTolerance = 2, kLinear = 3 };
 
+// Pairs whose terms change their signs: difference - 2 × Σ weight × column, held against a threshold.
+struct SignedTests {
+  int64_t tests, terms;                      // of each test, some of which may have no weight
+  const int32_t* columns;                    // tests × terms; -1 stands for zero
+  const double* weights;                     // tests × terms
+  const double *differences, *thresholds;
+  const int32_t* tails;
+};
+
 struct Kernels {
-  // Subset sums of every column for the first n shuffles of a shard: columns × kShard doubles.
+  // Subset sums of some columns for the first n shuffles of a shard, kShard doubles for each.
   // There are seeds for each block of units.
-  void (*subset_sums)(const Plan&, const uint64_t* seeds, int64_t n, double* out);
+  void (*subset_sums)(const Plan&, const std::vector<int32_t>& columns, const uint64_t* seeds,
+                      int64_t n, double* out);
   // The number of those n shuffles that reach the threshold of each test.
   void (*count)(const double* sums, int64_t n, const Test* tests, int64_t n_tests, int64_t* out);
+  void (*count_signed)(const double* sums, int64_t n, const SignedTests& tests, int64_t* out);
   // Sums of rows (units × columns) over n resamples with replacement, of draws[r] units each;
   // position j of a resample draws from `sizes[j]` units starting at `starts[j]`.
   void (*resample)(const int64_t* rows, int64_t units, int64_t columns, const int64_t* starts,
@@ -61,7 +72,9 @@ struct Kernels {
 
 Kernels portable_kernels();
 Kernels avx2_kernels();
+Kernels avx512_kernels();
 bool avx2_compiled();
+bool avx512_compiled();
 void build_tables(Plan& plan);
 
 }  // namespace tellapart

@@ -26,8 +26,9 @@ bool all_zero(const int64_t* values, int64_t n) {
   return true;
 }
 
-void subset_sums(const Plan& plan, const uint64_t* seeds, int64_t n, double* out) {
-  std::vector<int64_t> sums(plan.columns * kShard, 0);
+void subset_sums(const Plan& plan, const std::vector<int32_t>& columns, const uint64_t* seeds,
+                 int64_t n, double* out) {
+  std::vector<int64_t> sums(columns.size() * kShard, 0);
   std::vector<uint64_t> words(kShard / 8);
   std::vector<uint8_t> bytes(kShard);
   Stream stream(seeds);
@@ -39,21 +40,22 @@ void subset_sums(const Plan& plan, const uint64_t* seeds, int64_t n, double* out
     for (int64_t r = 0; r < n; ++r)  // byte r, whatever the machine's byte order
       bytes[r] = static_cast<uint8_t>(words[r / 8] >> (8 * (r % 8)));
     const int64_t group = plan.units - first < 8 ? plan.units - first : 8;
-    for (int64_t k = 0; k < plan.columns; ++k) {
-      const int64_t* values = plan.values.data() + k * plan.units + first;
+    for (size_t k = 0; k < columns.size(); ++k) {
+      const int64_t* values = plan.values.data() + columns[k] * plan.units + first;
       if (all_zero(values, group)) continue;
       subset_table(values, group, table);
       int64_t* column = sums.data() + k * kShard;
       for (int64_t r = 0; r < n; ++r) column[r] += table[bytes[r]];
     }
   }
-  for (int64_t i = 0; i < plan.columns * kShard; ++i) out[i] = static_cast<double>(sums[i]);
+  for (size_t i = 0; i < sums.size(); ++i) out[i] = static_cast<double>(sums[i]);
 }
 
 }  // namespace portable
 
 Kernels portable_kernels() {
-  return {portable::subset_sums, portable::count, portable::resample, portable::draw};
+  return {portable::subset_sums, portable::count, portable::count_signed, portable::resample,
+          portable::draw};
 }
 
 }  // namespace tellapart

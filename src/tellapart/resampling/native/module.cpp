@@ -1,11 +1,15 @@
 // The Python face of the native engine. Every call releases the interpreter lock.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
-#include <cstring>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "bindings.hpp"
+#include "differences.hpp"
 #include "kernels.hpp"
 #include "lattice.hpp"
 #include "stream.hpp"
@@ -21,62 +25,138 @@ using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 template <typename T, int N>
 using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 using Seeds = nb::ndarray<const uint64_t, nb::shape<kSeedWords>, nb::c_contig, nb::device::cpu>;
-// One row of seeds for each block of units.
-using BlockSeeds =
-    nb::ndarray<const uint64_t, nb::shape<-1, kSeedWords>, nb::c_contig, nb::device::cpu>;
+// Seeds of some shards, one row for each block of units.
+using ShardSeeds =
+    nb::ndarray<const uint64_t, nb::shape<-1, -1, kSeedWords>, nb::c_contig, nb::device::cpu>;
 
-bool avx2_available() {
+bool supported(const std::string& path) {
 #if defined(__x86_64__) || defined(_M_X64)
-  return avx2_compiled() && __builtin_cpu_supports("avx2");
-#else
-  return false;
+  if (path == "avx512") return avx512_compiled() && __builtin_cpu_supports("avx512bw");
+  if (path == "avx2") return avx2_compiled() && __builtin_cpu_supports("avx2");
 #endif
+  return path == "portable";
 }
 
-Kernels kernels_for(bool avx2) {
-  if (avx2 && !avx2_available()) throw std::invalid_argument("no AVX2 on this machine");
-  return avx2 ? avx2_kernels() : portable_kernels();
+// The ways that this machine can run, the fastest first.
+std::vector<std::string> paths() {
+  std::vector<std::string> found;
+  for (const char* path : {"avx512", "avx2", "portable"})
+    if (supported(path)) found.push_back(path);
+  return found;
+}
+
+Kernels kernels_for(const std::string& path) {
+  if (!supported(path)) throw std::invalid_argument("this machine has no " + path);
+  if (path == "avx512") return avx512_kernels();
+  return path == "avx2" ? avx2_kernels() : portable_kernels();
 }
 
 // Integer columns × units, ready to be summed over random subsets of the units.
 class NativePlan {
  public:
-  NativePlan(In<int64_t, 2> values, bool avx2) : kernels_(kernels_for(avx2)) {
+  NativePlan(In<int64_t, 2> values, const std::string& path) : kernels_(kernels_for(path)) {
     plan_.columns = static_cast<int64_t>(values.shape(0));
     plan_.units = static_cast<int64_t>(values.shape(1));
+    nb::gil_scoped_release release;
     plan_.values.assign(values.data(), values.data() + values.size());
-    if (avx2) build_tables(plan_);
+    if (path != "portable") build_tables(plan_);
   }
 
-  void subset_sums(BlockSeeds seeds, int64_t n, Out<double, 2> out) const {
-    check(seeds);
-    if (n < 0 || n > kShard || static_cast<int64_t>(out.shape(0)) != plan_.columns ||
+  // Of one shard and some columns.
+  void subset_sums(ShardSeeds seeds, int64_t n, In<int32_t, 1> columns, Out<double, 2> out) const {
+    check(seeds, 1);
+    if (n < 0 || n > kShard || out.shape(0) != columns.size() ||
         static_cast<int64_t>(out.shape(1)) != kShard)
       throw std::invalid_argument("subset_sums: sizes do not fit");
+    const std::vector<int32_t> own(columns.data(), columns.data() + columns.size());
+    for (int32_t column : own)
+      if (column < 0 || column >= plan_.columns)
+        throw std::invalid_argument("subset_sums: there is no such column");
     nb::gil_scoped_release release;
-    kernels_.subset_sums(plan_, seeds.data(), n, out.data());
+    kernels_.subset_sums(plan_, own, seeds.data(), n, out.data());
   }
 
-  // Draws n shuffles and counts, per test, those that reach its threshold.
-  void count(BlockSeeds seeds, int64_t n, In<uint8_t, 1> tests, Out<int64_t, 1> out) const {
-    check(seeds);
-    if (n < 0 || n > kShard || tests.size() != out.size() * sizeof(Test))
+  // Draws the shuffles of some shards and counts, per test, those that reach its threshold.
+  void count(ShardSeeds seeds, In<int64_t, 1> sizes, In<uint8_t, 1> tests,
+             Out<int64_t, 2> out) const {
+    const auto n_tests = static_cast<int64_t>(out.shape(1));
+    if (tests.size() != n_tests * sizeof(Test) || out.shape(0) != sizes.size())
       throw std::invalid_argument("count: sizes do not fit");
     const auto* rows = reinterpret_cast<const Test*>(tests.data());
-    for (size_t k = 0; k < out.size(); ++k)
-      for (int32_t index : {rows[k].num_a, rows[k].num_b, rows[k].den_a, rows[k].den_b})
-        if (index >= plan_.columns) throw std::invalid_argument("count: no such column");
-    nb::gil_scoped_release release;
-    std::vector<double> sums(plan_.columns * kShard);
-    kernels_.subset_sums(plan_, seeds.data(), n, sums.data());
-    kernels_.count(sums.data(), n, rows, static_cast<int64_t>(out.size()), out.data());
+    std::vector<Test> own(rows, rows + n_tests);
+    Used used(plan_.columns);
+    for (Test& test : own)
+      for (int32_t* index : {&test.num_a, &test.num_b, &test.den_a, &test.den_b})
+        if (test.mode != kLinear || index == &test.num_a || index == &test.num_b)
+          *index = used.place(*index);
+    each_shard(seeds, sizes, used.columns, [&](const double* sums, int64_t shard) {
+      kernels_.count(sums, sizes.data()[shard], own.data(), n_tests, out.data() + shard * n_tests);
+    });
+  }
+
+  // The same of tests that flip signs.
+  void count_signed(ShardSeeds seeds, In<int64_t, 1> sizes, In<int32_t, 2> columns,
+                    In<double, 2> weights, In<double, 1> differences, In<double, 1> thresholds,
+                    In<int32_t, 1> tails, Out<int64_t, 2> out) const {
+    const size_t n_tests = out.shape(1);
+    for (size_t size : {columns.shape(0), weights.shape(0), differences.size(), thresholds.size(),
+                        tails.size()})
+      if (size != n_tests) throw std::invalid_argument("count_signed: sizes do not fit");
+    if (columns.shape(1) != weights.shape(1) || out.shape(0) != sizes.size())
+      throw std::invalid_argument("count_signed: sizes do not fit");
+    Used used(plan_.columns);
+    std::vector<int32_t> own(columns.data(), columns.data() + columns.size());
+    for (int32_t& column : own) column = used.place(column);
+    const SignedTests tests{static_cast<int64_t>(n_tests), static_cast<int64_t>(columns.shape(1)),
+                            own.data(), weights.data(), differences.data(), thresholds.data(),
+                            tails.data()};
+    each_shard(seeds, sizes, used.columns, [&](const double* sums, int64_t shard) {
+      kernels_.count_signed(sums, sizes.data()[shard], tests, out.data() + shard * n_tests);
+    });
   }
 
  private:
-  void check(const BlockSeeds& seeds) const {
-    const auto blocks = static_cast<int64_t>(seeds.shape(0));
-    if (blocks < 1 || blocks * kItemBlock < plan_.units)
-      throw std::invalid_argument("there must be seeds for every block of units");
+  // The columns that tests read, so that no others are summed up.
+  struct Used {
+    explicit Used(int64_t known) : places(known, -1) {}
+
+    int32_t place(int32_t column) {
+      if (column < 0) return -1;
+      if (column >= static_cast<int64_t>(places.size()))
+        throw std::invalid_argument("there is no such column");
+      if (places[column] < 0) {
+        places[column] = static_cast<int32_t>(columns.size());
+        columns.push_back(column);
+      }
+      return places[column];
+    }
+
+    std::vector<int32_t> places, columns;
+  };
+
+  template <typename Count>
+  void each_shard(const ShardSeeds& seeds, const In<int64_t, 1>& sizes,
+                  const std::vector<int32_t>& columns, Count count) const {
+    const auto shards = static_cast<int64_t>(sizes.size());
+    check(seeds, shards);
+    for (int64_t shard = 0; shard < shards; ++shard)
+      if (sizes.data()[shard] < 0 || sizes.data()[shard] > kShard)
+        throw std::invalid_argument("a shard has at most 2,048 shuffles");
+    nb::gil_scoped_release release;
+    std::vector<double> sums(columns.size() * kShard);
+    const auto words = static_cast<int64_t>(seeds.shape(1)) * kSeedWords;
+    for (int64_t shard = 0; shard < shards; ++shard) {
+      kernels_.subset_sums(plan_, columns, seeds.data() + shard * words, sizes.data()[shard],
+                           sums.data());
+      count(sums.data(), shard);
+    }
+  }
+
+  void check(const ShardSeeds& seeds, int64_t shards) const {
+    const auto blocks = static_cast<int64_t>(seeds.shape(1));
+    if (static_cast<int64_t>(seeds.shape(0)) != shards || blocks < 1 ||
+        blocks * kItemBlock < plan_.units)
+      throw std::invalid_argument("there must be seeds for every shard and block of units");
   }
 
   Plan plan_;
@@ -84,7 +164,7 @@ class NativePlan {
 };
 
 void resample(In<int64_t, 2> rows, In<int64_t, 1> starts, In<int64_t, 1> sizes,
-              In<int64_t, 1> draws, Seeds seeds, Out<int64_t, 2> out, bool avx2) {
+              In<int64_t, 1> draws, Seeds seeds, Out<int64_t, 2> out, const std::string& path) {
   const auto units = static_cast<int64_t>(rows.shape(0)), columns = static_cast<int64_t>(rows.shape(1));
   const auto places = static_cast<int64_t>(starts.size());
   if (static_cast<int64_t>(sizes.size()) != places || draws.size() != out.shape(0) ||
@@ -96,7 +176,7 @@ void resample(In<int64_t, 2> rows, In<int64_t, 1> starts, In<int64_t, 1> sizes,
   for (int64_t j = 0; j < places; ++j)
     if (starts.data()[j] < 0 || sizes.data()[j] < 1 || starts.data()[j] + sizes.data()[j] > units)
       throw std::invalid_argument("resample: a draw would fall outside the units");
-  const Kernels kernels = kernels_for(avx2);
+  const Kernels kernels = kernels_for(path);
   nb::gil_scoped_release release;
   kernels.resample(rows.data(), units, columns, starts.data(), sizes.data(), draws.data(),
                    seeds.data(), static_cast<int64_t>(out.shape(0)), out.data());
@@ -125,8 +205,38 @@ double lattice_mass(In<int64_t, 2> shifts, In<int64_t, 2> boxes, In<int64_t, 1> 
                     cells.data());
 }
 
-uint64_t draw(Seeds seeds, int64_t blocks, bool avx2) {
-  const Kernels kernels = kernels_for(avx2);
+void differences(In<int64_t, 2> values, In<int64_t, 1> first, In<int64_t, 1> second,
+                 Out<uint8_t, 1> out) {
+  if (first.size() != second.size() || out.size() != first.size() * sizeof(Difference))
+    throw std::invalid_argument("pair_differences: sizes do not fit");
+  const auto rows = static_cast<int64_t>(values.shape(0));
+  for (const auto* side : {&first, &second})
+    for (size_t k = 0; k < side->size(); ++k)
+      if (side->data()[k] < 0 || side->data()[k] >= rows)
+        throw std::invalid_argument("pair_differences: no such row");
+  nb::gil_scoped_release release;
+  pair_differences(values.data(), static_cast<int64_t>(values.shape(1)), first.data(),
+                   second.data(), static_cast<int64_t>(first.size()),
+                   reinterpret_cast<Difference*>(out.data()));
+}
+
+// The weights of all sums of random subsets of `steps`, scaled as those of a lattice are.
+void subset_weights(In<int64_t, 1> steps, Out<double, 1> out) {
+  const auto n = static_cast<int64_t>(steps.size());
+  std::vector<int64_t> none(n, 0), boxes(4 * n, 0);
+  int64_t top = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    if (steps.data()[k] < 0) throw std::invalid_argument("subset_weights: a step is negative");
+    boxes[4 * k + 1] = top += steps.data()[k];
+  }
+  if (static_cast<int64_t>(out.size()) != top + 1)
+    throw std::invalid_argument("subset_weights: sizes do not fit");
+  nb::gil_scoped_release release;
+  convolve({n, steps.data(), none.data(), boxes.data(), 0, 0, top + 1, 1}, out.data());
+}
+
+uint64_t draw(Seeds seeds, int64_t blocks, const std::string& path) {
+  const Kernels kernels = kernels_for(path);
   nb::gil_scoped_release release;
   return kernels.draw(seeds.data(), blocks);
 }
@@ -136,17 +246,22 @@ uint64_t draw(Seeds seeds, int64_t blocks, bool avx2) {
 
 NB_MODULE(_native, m) {
   using namespace tellapart;
+  m.attr("INTERFACE") = 2;
   m.attr("SHARD") = kShard;
   m.attr("TEST_SIZE") = sizeof(Test);
-  m.def("avx2_available", &avx2_available);
+  m.def("paths", &paths);
   nb::class_<NativePlan>(m, "Plan")
-      .def(nb::init<In<int64_t, 2>, bool>(), "values"_a, "avx2"_a)
-      .def("subset_sums", &NativePlan::subset_sums, "seeds"_a, "n"_a, "out"_a)
-      .def("count", &NativePlan::count, "seeds"_a, "n"_a, "tests"_a, "out"_a);
+      .def(nb::init<In<int64_t, 2>, const std::string&>(), "values"_a, "path"_a)
+      .def("subset_sums", &NativePlan::subset_sums, "seeds"_a, "n"_a, "columns"_a, "out"_a)
+      .def("count", &NativePlan::count, "seeds"_a, "sizes"_a, "tests"_a, "out"_a)
+      .def("count_signed", &NativePlan::count_signed, "seeds"_a, "sizes"_a, "columns"_a,
+           "weights"_a, "differences"_a, "thresholds"_a, "tails"_a, "out"_a);
   m.def("resample", &resample, "rows"_a, "starts"_a, "sizes"_a, "draws"_a, "seeds"_a, "out"_a,
-        "avx2"_a);
+        "path"_a);
   m.def("lattice_mass", &lattice_mass, "shifts"_a, "boxes"_a, "origin"_a, "width"_a, "height"_a,
         "extras"_a, "hi"_a, "hi_y0"_a);
+  m.def("subset_weights", &subset_weights, "steps"_a, "out"_a);
+  m.def("pair_differences", &differences, "values"_a, "first"_a, "second"_a, "out"_a);
   bind_text(m);
-  m.def("draw", &draw, "seeds"_a, "blocks"_a, "avx2"_a);
+  m.def("draw", &draw, "seeds"_a, "blocks"_a, "path"_a);
 }
