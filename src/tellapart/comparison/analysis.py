@@ -143,7 +143,7 @@ def make_analysis(
         unclustered = project(counts, metrics)
         counts = counts.by(options.cluster)
     projection = project(counts, metrics)
-    questions = _questions(projection, options)
+    questions = all_questions(projection, options)
     size = len(questions) if options.family == "all" else len(questions) // len(projection.metrics)
     settings = Settings(options, size, _strata(projection, options.strata), runs)
     return Analysis(projection, unclustered, questions, settings, execution)
@@ -161,7 +161,8 @@ def _strata(projection: Projection, label: str | None) -> NDArray[np.int64] | No
     return np.unique(np.array(counts.labels[label]), return_inverse=True)[1].astype(np.int64)
 
 
-def _questions(projection: Projection, options: Options) -> Questions:
+def all_questions(projection: Projection, options: Options) -> Questions:
+    """Return the question about every pair, or about every pair with the baseline."""
     names = projection.counts.names
     if options.baseline is not None and options.baseline not in names:
         raise UsageError(

@@ -29,6 +29,7 @@ from tellapart.comparison.slices import check_labels, labels_to_slice, slices
 from tellapart.comparison.suites import suite_tables
 from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import digest
+from tellapart.counts.partitioned import PartitionedCounts
 from tellapart.errors import UsageError
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
@@ -129,6 +130,10 @@ def compare(
         if is_truth(lower_is_better)
         else one_or_several(lower_is_better, str, "lower_is_better", "name")
     )
+    if isinstance(counts, PartitionedCounts):
+        if lower:
+            counts = replace(counts, lower=errors(counts.empty(), lower).lower)
+        return compare_with(options, counts, metrics, executor, progress)
     counts = _as_counts(counts)
     if lower:
         counts = errors(counts, lower)
@@ -142,7 +147,7 @@ def _as_counts(data: Any) -> Counts:
 
 def compare_with(
     options: Options,
-    counts: Counts,
+    counts: Counts | PartitionedCounts,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     executor: Executor | None = None,
     progress: Progress = no_progress,
@@ -153,13 +158,19 @@ def compare_with(
     >>> compare_with(Options(tail="greater"), counts).pair("A", "B").p
     0.015625
     """
-    counts = _as_counts(counts)
+    if not isinstance(counts, PartitionedCounts):
+        counts = _as_counts(counts)
     kinds = str | Ratio | Function | ItemFunction
     metrics = one_or_several(metrics, kinds, "metrics", "metric") or None
     if not callable(progress):
         raise UsageError(f"progress is a function, not {progress!r}")
     if not isinstance(executor, Executor | None):
         raise UsageError(f"executor is one of concurrent.futures, not {executor!r}")
+
+    if isinstance(counts, PartitionedCounts):
+        from tellapart.comparison.partitioned import compare_partitions
+
+        return compare_partitions(options, counts, metrics, executor, progress)
 
     def compared(
         options: Options, counts: Counts, metrics: Sequence[str | Metric] | None

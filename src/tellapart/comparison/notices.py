@@ -147,11 +147,36 @@ def find_notices(
         *_about_equal_scores(pairs, levels),
         *_about_difference(projection, pairs),
         *_about_margin(projection, pairs, options),
+        *_about_capped(capped),
     ]
+    return tuple(found)
+
+
+def find_notices_of_sums(
+    projection: Projection,
+    pairs: Sequence[PairResult],
+    levels: Sequence[float],
+    options: Options,
+    capped: Sequence[str],
+    family_size: int,
+) -> tuple[Notice, ...]:
+    """Return the warnings of a comparison that no single items were needed for."""
+    found = [
+        *projection.counts.notices,
+        *_about_directions(projection),
+        *_about_systems(projection, pairs),
+        *_about_p(pairs, options, family_size),
+        *_about_exchange(pairs, levels),
+        *_about_equal_scores(pairs, levels),
+        *_about_capped(capped),
+    ]
+    return tuple(found)
+
+
+def _about_capped(capped: Sequence[str]) -> Iterator[Notice]:
     if capped:
         text = f"Too many groups for {', '.join(capped)}: connected sets of systems are shown."
-        found.append(Notice("groups-capped", text, tuple(capped)))
-    return tuple(found)
+        yield Notice("groups-capped", text, tuple(capped))
 
 
 def _names(pairs: Sequence[PairResult]) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def put_on_grid(rows: Sequence[NDArray[Any]], column: str) -> Grid:
             raise _too_large(column)
         return Grid(np.stack(rows).astype(np.int64, copy=False), 1, True)
     reals = [row.astype(np.float64, copy=False) for row in rows]
-    decimals = _decimals(reals)
+    decimals = decimals_needed(reals)
     if decimals is not None:
         scale: int = 10**decimals
         values = np.stack([np.rint(row * float(scale)).astype(np.int64) for row in reals])
@@ -131,7 +131,7 @@ def widen(values: NDArray[Any]) -> NDArray[np.float64]:
     return result
 
 
-def _decimals(rows: Sequence[NDArray[np.float64]]) -> int | None:
+def decimals_needed(rows: Sequence[NDArray[np.float64]]) -> int | None:
     """Return the number of decimals that the shortest forms of all values need; None if too many.
 
     Below 2^51 scaled values lie further apart than floats do, so that at most one decimal of that

@@ -22,6 +22,8 @@ BLOCK = 64
 
 GROUPED_ITEMS = 100_000
 """From here on items with equal rows are drawn together, if there are many of each kind."""
+MOST_KINDS = 1 << 20
+"""More kinds of rows than that are not told apart"""
 
 Ints = NDArray[np.int64]
 
@@ -74,9 +76,14 @@ class Resampler:
             return None
         codes = np.ravel_multi_index(tuple((self.rows - low).T), tuple(spans))
         _, first, times = np.unique(codes, return_index=True, return_counts=True)
-        if len(times) > items // 20:
+        if not worth_grouping(len(times), items):
             return None
         return GroupedResampler(self.rows[first], times.astype(np.int64))
+
+
+def worth_grouping(kinds: int, items: int) -> bool:
+    """Return whether there are so many items of each kind that they are drawn together."""
+    return items >= GROUPED_ITEMS and kinds <= min(items // 20, MOST_KINDS)
 
 
 def draws_by_block(seed: int, block: int, items: int) -> Ints:

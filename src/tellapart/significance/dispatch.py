@@ -347,7 +347,7 @@ def _sequential(
     def settled(
         counts: NDArray[np.int64], drawn: NDArray[np.int64], asked: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        levels = _levels_at_stake(counts, drawn, bounds, settings)[asked]
+        levels = levels_at_stake(counts, drawn, bounds, settings)[asked]
         decided = robbins_settled(drawn[asked, None], counts[asked, None], levels)
         estimates = (counts[asked] + 1) / (drawn[asked] + 1)
         sure = np.maximum(surely[asked], estimates) <= levels.min(axis=1)
@@ -388,7 +388,7 @@ def _surely_at_most(
     return most
 
 
-def _levels_at_stake(
+def levels_at_stake(
     counts: NDArray[np.int64],
     drawn: NDArray[np.int64],
     bounds: NDArray[np.int64],

@@ -135,14 +135,28 @@ def basic(
     return Interval(2 * measured - cut.high, 2 * measured - cut.low, "basic")
 
 
+@dataclass(frozen=True, slots=True)
+class JackknifeMoments:
+    """Sums of squares and cubes of how far the jackknife values lie below their mean."""
+
+    squares: float
+    cubes: float
+
+    @classmethod
+    def of(cls, left_out: Floats) -> JackknifeMoments:
+        """Return the moments of jackknife values."""
+        spread = left_out.mean() - left_out
+        return cls(float((spread**2).sum()), float((spread**3).sum()))
+
+
 def bca(
     drawn: Floats,
     measured: float,
-    left_out: Floats,
+    left_out: Floats | JackknifeMoments,
     level: float,
     times: NDArray[np.int64] | None = None,
 ) -> Interval:
-    """Return the BCa interval; `left_out` are the jackknife values.
+    """Return the BCa interval; `left_out` are the jackknife values, or their moments.
 
     Falls back to percentile, and says so in the method, where all resamples lie on one side or the
     jackknife has no spread.
@@ -152,11 +166,10 @@ def bca(
     below = float(weight[drawn < measured - slack].sum())
     tied = float(weight[np.abs(drawn - measured) <= slack].sum())
     fraction = (below + tied / 2) / float(weight.sum())
-    spread = left_out.mean() - left_out
-    squares = float((spread**2).sum())
-    if not 0 < fraction < 1 or squares <= 1e-30 * max(1.0, measured**2):
+    spread = JackknifeMoments.of(left_out) if isinstance(left_out, np.ndarray) else left_out
+    if not 0 < fraction < 1 or spread.squares <= 1e-30 * max(1.0, measured**2):
         return _renamed(percentile(drawn, level, times), "percentile (BCa not possible)")
-    acceleration = float((spread**3).sum()) / (6 * squares**1.5)
+    acceleration = spread.cubes / (6 * spread.squares**1.5)
     normal = NormalDist()
     bias = normal.inv_cdf(fraction)
     ends = []
@@ -177,7 +190,7 @@ def resampled_interval(
     method: str,
     drawn: Floats,
     measured: float,
-    left_out: Floats,
+    left_out: Floats | JackknifeMoments,
     level: float,
     times: NDArray[np.int64] | None,
 ) -> Interval:

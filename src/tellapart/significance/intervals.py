@@ -159,7 +159,7 @@ class Estimator:
         if self._method is not None or not found.is_point:
             return found
         if not in_range(bound, self._projection):
-            return _OPEN
+            return OPEN
         items = _effective(self._projection.forms[bound.denominator, system])
         return Interval(*unseen(measured, items, level), "wilson")
 
@@ -226,7 +226,7 @@ def _of_other_runs(
     return replace(interval.reaching(low).reaching(high), method="runs")
 
 
-_OPEN = Interval(None, None, "none (no spread)")
+OPEN = Interval(None, None, "none (no spread)")
 """Of a score without known bounds that is the same on all items: nothing can be said"""
 
 
@@ -321,7 +321,7 @@ def allowing_for_unseen(
     if not found.is_point and (differ >= FEW_DIFFER or 2 * differ >= len(projection.counts.items)):
         return found
     if projection.counts.present is not None or not in_range(bound, projection):
-        return _OPEN if found.is_point else found
+        return OPEN if found.is_point else found
     gains, losses, items = _gains_and_losses(projection, bound, a, b)
     low, high = tango_interval(gains, losses, items, level)
     return found.reaching(float(low)).reaching(float(high))

@@ -76,8 +76,15 @@ def lacks_score(projection: Projection, bound: Bound, system: int) -> bool:
 
 
 def _of_ratio(projection: Projection, bound: BoundRatio, a: int, b: int) -> Residuals | None:
-    if projection.same_denominators(bound, a, b):
-        return None
+    return (
+        None
+        if projection.same_denominators(bound, a, b)
+        else ratio_residuals(projection, bound, a, b)
+    )
+
+
+def ratio_residuals(projection: Projection, bound: BoundRatio, a: int, b: int) -> Residuals | None:
+    """Return what signs are flipped of, from totals alone; None where a system has no score."""
     if any(lacks_score(projection, bound, system) for system in (a, b)):
         return None
     difference = Fraction(projection.score(bound, a)) - Fraction(projection.score(bound, b))

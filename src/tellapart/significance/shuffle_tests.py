@@ -38,14 +38,28 @@ _TOGETHER = 1 << 14  # shuffles of several pairs that a function is asked for at
 
 def ratio_pair(projection: Projection, question: Question) -> RatioPair:
     """Return the sums of two systems under a ratio metric, ready for exact comparison."""
-    bound = question.bound
+    bound, a, b = question.bound, question.a, question.b
+    assert isinstance(bound, BoundRatio)
+    numerators = projection.forms[bound.numerator]
+    size = int(np.abs(numerators[a]).sum() + np.abs(numerators[b]).sum())
+    same = projection.same_denominators(bound, a, b)
+    return pair_of_totals(projection, question, numerators.shape[1], size, same)
+
+
+def pair_of_totals(
+    projection: Projection, question: Question, items: int, size: int, same: bool
+) -> RatioPair:
+    """Return the same from totals alone, with the number of items.
+
+    `size` is the sum of both systems' absolute numerators, and `same` whether their denominators
+    are the same on every item.
+    """
+    bound, a, b = question.bound, question.a, question.b
     assert isinstance(bound, BoundRatio)
     num, den = projection.totals[bound.numerator], projection.totals[bound.denominator]
-    a, b = question.a, question.b
-    numerators = projection.forms[bound.numerator]
     tolerance = None
     if not bound.exact:
-        tolerance = float(_tolerances(projection, bound, np.array([a]), np.array([b]))[0])
+        tolerance = float(_tolerances(projection, bound, np.array([a]), np.array([b]), items)[0])
     return RatioPair(
         num_a=int(num[a]),
         den_a=int(den[a]),
@@ -54,13 +68,17 @@ def ratio_pair(projection: Projection, question: Question) -> RatioPair:
         tail=question.tail,
         undefined=bound.undefined,
         tolerance=tolerance,
-        num_bound=int(np.abs(numerators[a]).sum() + np.abs(numerators[b]).sum()),
-        same_denominators=projection.same_denominators(bound, a, b),
+        num_bound=size,
+        same_denominators=same,
     )
 
 
 def _tolerances(
-    projection: Projection, bound: BoundRatio, a: NDArray[np.int64], b: NDArray[np.int64]
+    projection: Projection,
+    bound: BoundRatio,
+    a: NDArray[np.int64],
+    b: NDArray[np.int64],
+    items: int,
 ) -> NDArray[np.float64]:
     """Return within how much differences of ratios are tied: 0 where all are whole numbers."""
     if bound.exact:
@@ -70,7 +88,7 @@ def _tolerances(
     ties = tie_tolerances(np.maximum(scores[a], scores[b]))
     # Rounding onto the grid moves each item's numerators by at most one step between them.
     den = projection.totals[bound.denominator]
-    grid = 2 * projection.forms.shape[2] / np.maximum(1, den[a] + den[b])
+    grid = 2 * items / np.maximum(1, den[a] + den[b])
     return np.asarray(np.maximum(ties / float(bound.factor), grid))
 
 
@@ -282,7 +300,7 @@ def _ratio_rows(
         num, den = projection.totals[bound.numerator], projection.totals[bound.denominator]
         linear = part[same]
         i, j = a[same], b[same]
-        slack = _tolerances(projection, bound, i, j)
+        slack = _tolerances(projection, bound, i, j, projection.forms.shape[2])
         fill_linear(linear, signs[same], (num[i], num[j]), (den[i], den[j]), slack)
         part[same] = linear
         for k in np.flatnonzero(~same).tolist():
