@@ -18,6 +18,7 @@ NAMES = (
     "muc",
     "templates",
     "translation",
+    "trec",
     "reports",
     "studies",
     "sequential",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from operator import ne
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
+
+import numpy as np
 
 from tellapart.files import open_text, shown
 from tellapart.formats.json_text import parse_json
@@ -30,6 +33,8 @@ Qrels: TypeAlias = dict[str, dict[str, int]]
 _RUN_SHAPE: Final = "qid Q0 docid rank score tag"
 _QRELS_SHAPE: Final = "qid iteration docid relevance"
 _DIGITS: Final = 9  # of a relevance or a rank
+_BLOCK: Final = 1 << 18  # characters that are read at a time
+_PLAIN: Final = bytes([*b"\t\n\r", *range(32, 127)])
 _CONTROLS: Final = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
@@ -49,7 +54,7 @@ def read_run(path: str | Path, problems: Findings | None = None) -> Run:
                 "with --gold"
             )
             return {}
-        return _run_lines(chain([first], stream), start, path, problems)
+        return _run_lines(stream, first, start, path, problems)
 
 
 def read_qrels(path: str | Path, problems: Findings | None = None) -> Qrels:
@@ -108,44 +113,116 @@ def text_lines(
             yield number, line
 
 
-def _run_lines(lines: Iterable[str], start: int, path: str | Path, problems: Findings) -> Run:
-    run: Run = {}
-    query_before, rank_before, score_before = "", 0, 0.0
-    for number, line in text_lines(lines, start, path, problems):
-        fields = line.split()
-        if len(fields) != RUN_FIELDS or not _finite(fields[4]):
-            if fields:
-                problems.complain(f"{shown(path)}:{number}: {_run_problem(fields)}")
-            continue
-        query, _, document, rank_text, score_text, _ = fields
-        documents = run.get(query)
-        if documents is None:
-            documents = run[query] = {}
-        if document in documents:
-            problems.complain(
-                f"{shown(path)}:{number}: document {document!r} appears twice for query "
-                f"{query!r}; give each document once"
-            )
-            continue
-        score = documents[document] = float(score_text)
-        rank = _whole(rank_text)
-        if rank is None:
-            problems.warn(
-                f"{shown(path)}:{number}: the rank is {_not_whole(rank_text)}; documents were "
-                "ranked by their scores"
-            )
-        elif query == query_before and (rank - rank_before) * (score - score_before) > 0:
-            problems.warn(
-                f"{shown(path)}:{number}: rank {rank} has the score {score_text}, and rank "
-                f"{rank_before} before it {score_before:g}; documents were ranked by their scores, "
-                "highest first, as in trec_eval"
-            )
-        query_before, rank_before, score_before = query, rank or 0, score
-    if not run:
+def _run_lines(
+    stream: IO[str], first: str, start: int, path: str | Path, problems: Findings
+) -> Run:
+    """Return the run of a file whose first line, `start`, was read already."""
+    reader = _RunReader(path, problems, start)
+    lines = [first]
+    while lines:
+        reader.add(lines)
+        lines = stream.readlines(_BLOCK)
+    if not reader.run:
         problems.complain(
             f"{shown(path)}: there is no document in this file; give lines {_RUN_SHAPE}"
         )
-    return run
+    return reader.run
+
+
+class _RunReader:
+    """A run in the making: sound blocks of lines are read at once, others line by line."""
+
+    def __init__(self, path: str | Path, problems: Findings, start: int) -> None:
+        self.run: Run = {}
+        self._path, self._problems = path, problems
+        self._number = start  # of the next line
+        self._query, self._rank, self._score = "", 0, 0.0  # of the line before
+
+    def add(self, lines: Sequence[str]) -> None:
+        """Read the next lines."""
+        done = self._add_sound(lines)
+        if done < len(lines):
+            self._add_one_by_one(lines[done:])
+        self._number += len(lines) - done
+
+    def _add_sound(self, lines: Sequence[str]) -> int:
+        """Read lines that nothing is wrong with; return how many: all up to a doubtful query."""
+        columns = _columns(lines)
+        if columns is None:
+            return 0
+        queries, documents, ranks, scores = columns
+        changes = np.fromiter(map(ne, queries, [self._query, *queries]), np.bool_, len(lines))
+        rises = np.diff(ranks, prepend=self._rank) * np.diff(scores, prepend=self._score)
+        if (rises[~changes] > 0).any():  # rank and score go up together
+            return 0
+        begins = (np.flatnonzero(changes[1:]) + 1).tolist()
+        for first, end in pairwise([0, *begins, len(lines)]):
+            query, kept = queries[first], self.run.get(queries[first], {})
+            new = dict(zip(documents[first:end], scores[first:end], strict=True))
+            if len(new) < end - first or not kept.keys().isdisjoint(new):
+                return first
+            self.run[query] = kept | new if kept else new
+            self._query, self._rank, self._score = query, ranks[end - 1], scores[end - 1]
+            self._number += end - first
+        return len(lines)
+
+    def _add_one_by_one(self, lines: Sequence[str]) -> None:
+        for number, line in text_lines(lines, self._number, self._path, self._problems):
+            self._add_line(f"{shown(self._path)}:{number}", line.split())
+
+    def _add_line(self, place: str, fields: list[str]) -> None:
+        if len(fields) != RUN_FIELDS or not _finite(fields[4]):
+            if fields:
+                self._problems.complain(f"{place}: {_run_problem(fields)}")
+            return
+        query, _, document, rank_text, score_text, _ = fields
+        documents = self.run.setdefault(query, {})
+        if document in documents:
+            self._problems.complain(
+                f"{place}: document {document!r} appears twice for query {query!r}; give each "
+                "document once"
+            )
+            return
+        score = documents[document] = float(score_text)
+        rank = _whole(rank_text)
+        if rank is None:
+            self._problems.warn(
+                f"{place}: the rank is {_not_whole(rank_text)}; documents were ranked by their "
+                "scores"
+            )
+        elif query == self._query and (rank - self._rank) * (score - self._score) > 0:
+            self._problems.warn(
+                f"{place}: rank {rank} has the score {score_text}, and rank {self._rank} before it "
+                f"{self._score:g}; documents were ranked by their scores, highest first, as in "
+                "trec_eval"
+            )
+        self._query, self._rank, self._score = query, rank or 0, score
+
+
+def _columns(
+    lines: Sequence[str],
+) -> tuple[list[str], list[str], list[int], list[float]] | None:
+    """Return queries, documents, ranks and scores of lines; None if some line is not sound."""
+    text = "".join(lines)
+    plain = text.isascii() and not text.encode().translate(None, _PLAIN)
+    if not plain and ("\0" in text or _CONTROLS.search(text)):
+        return None
+    # One split for all lines is fastest; what no line can hold marks their ends.
+    fields = text.removesuffix("\n").replace("\n", " \0 ").split()
+    fields.append("\0")
+    width = RUN_FIELDS + 1
+    if len(fields) != width * len(lines) or fields[RUN_FIELDS::width].count("\0") < len(lines):
+        return None
+    queries, documents, rank_texts, score_texts = (fields[k::width] for k in (0, 2, 3, 4))
+    digits = "".join(rank_texts) + "".join(score_texts)
+    # Python also takes 1_000 and the digits of other scripts, which no other tool does.
+    if "_" in digits or not digits.isascii() or max(map(len, rank_texts)) > _DIGITS:
+        return None
+    try:
+        ranks, scores = list(map(int, rank_texts)), list(map(float, score_texts))
+    except ValueError:
+        return None
+    return (queries, documents, ranks, scores) if all(map(math.isfinite, scores)) else None
 
 
 def _whole(text: str) -> int | None:

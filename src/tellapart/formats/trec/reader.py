@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import gt
 from pathlib import Path
 from typing import Any, Final
 
@@ -125,13 +126,13 @@ def _score_run(
     values: list[list[float]] = [[] for _ in measures]
     rankings = {}
     for query, judged in queries.items():
-        ranked = sorted(((s, d) for d, s in run.get(query, {}).items()), reverse=True)
-        relevance = judged.relevance
-        hits = [(rank, relevance[d]) for rank, (_, d) in enumerate(ranked, 1) if d in relevance]
+        ranked, relevance = _ranked(run.get(query, {})), judged.relevance
+        found = [(rank, d) for rank, d in enumerate(ranked, 1) if d in relevance]
+        hits = [(rank, relevance[d]) for rank, d in found]
         for column, measure in zip(values, measures, strict=True):
             column.append(round(measure.value(hits, judged), _DECIMALS))
-        relevant = {d: k for k, (_, d) in enumerate(ranked, 1) if relevance.get(d, 0) > 0}
-        rankings[query] = Ranking(tuple(document for _, document in ranked[:TOP]), relevant)
+        relevant = {d: rank for rank, d in found if relevance[d] > 0}
+        rankings[query] = Ranking(tuple(ranked[:TOP]), relevant)
     return _ScoredRun(
         values,
         rankings,
@@ -139,6 +140,18 @@ def _score_run(
         tuple(query for query in run if query not in queries),
         tuple(query for query in queries if _one_score(run.get(query, {}))),
     )
+
+
+def _ranked(documents: Mapping[str, float]) -> list[str]:
+    """Return documents by score, equal scores by id, both descending.
+
+    >>> _ranked({"d1": 0.5, "d2": 1.0, "d3": 0.5})
+    ['d2', 'd3', 'd1']
+    """
+    names, scores = list(documents), list(documents.values())
+    if all(map(gt, scores, scores[1:])):  # as most runs are written
+        return names
+    return [name for _, name in sorted(zip(scores, names, strict=True), reverse=True)]
 
 
 def _one_score(documents: Mapping[str, float]) -> bool:
