@@ -8,7 +8,13 @@
 
 #ifdef TELLAPART_SIMDE
 #define SIMDE_ENABLE_NATIVE_ALIASES
-#include <simde/x86/avx512.h>
+#include <simde/x86/avx512/add.h>
+#include <simde/x86/avx512/broadcast.h>
+#include <simde/x86/avx512/loadu.h>
+#include <simde/x86/avx512/setzero.h>
+#include <simde/x86/avx512/shuffle.h>
+#include <simde/x86/avx512/unpackhi.h>
+#include <simde/x86/avx512/unpacklo.h>
 #elif defined(__AVX512BW__)
 #include <immintrin.h>
 #endif
@@ -21,9 +27,7 @@ namespace avx512 {
 typedef __m512i Vector;
 
 inline Vector zeros() { return _mm512_setzero_si512(); }
-inline Vector loaded(const uint8_t* at) {
-  return _mm512_loadu_si512(at);
-}
+inline Vector loaded(const uint8_t* at) { return _mm512_loadu_si512(at); }
 inline Vector repeated(const uint8_t* sixteen) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(sixteen)));
 }
