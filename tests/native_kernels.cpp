@@ -10,7 +10,7 @@ extern "C" void subset_sums(int avx512, int64_t columns, int64_t units, const in
   Plan plan{units, columns, {values, values + columns * units}, {}};
   std::vector<int32_t> all(columns);
   std::iota(all.begin(), all.end(), 0);
-  if (avx512) build_tables(plan);
+  if (avx512) build_tables(values, plan);
   (avx512 ? avx512_kernels() : portable_kernels()).subset_sums(plan, all, seeds, n, out);
 }
 

@@ -67,7 +67,7 @@ def _numbers_after_prefix(ids: Sequence[str]) -> NDArray[np.int64] | None:
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     )
     start = len(first[:same].rstrip(_DIGITS))
-    rest = [each[start:] for each in ids]
+    rest = [each[start:] for each in ids] if start else ids
     joined = "".join(rest)
     if not (joined.isascii() and joined.isdigit()):
         return None
@@ -147,8 +147,9 @@ def digest(counts: Counts) -> str:
         # Not `repr`: which characters it escapes depends on the version of Unicode.
         found.update(ascii(part).encode())
     present = np.empty(0) if counts.present is None else counts.present[systems]
-    for array in (counts.values[systems][:, :, columns], counts.sizes, present):
-        found.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
+    values = counts.values[np.ix_(systems, np.arange(len(counts.items)), columns)]
+    for array in (values, counts.sizes, present):
+        found.update(np.ascontiguousarray(array.astype("<i8", copy=False)).data)
     if counts.suite is not None and (weights := counts.suite.weights(counts.sizes)) is not None:
         found.update(np.ascontiguousarray(weights.astype("<f8")).tobytes())
     if counts.runs:

@@ -82,11 +82,14 @@ class ShufflePlan:
     _building: Lock = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        relative = self.forms[:, 1:, :] - self.forms[:, :1, :]
-        kept = np.argwhere(relative.any(axis=2))
+        first, others = self.forms[:, :1, :], self.forms[:, 1:, :]
+        relative = others - first if first.any() else others
+        moving = relative.any(axis=2)
+        kept = np.argwhere(moving)
         self.columns = np.full(self.forms.shape[:2], -1, np.int32)
         self.columns[kept[:, 0], kept[:, 1] + 1] = np.arange(len(kept))
-        values = relative[kept[:, 0], kept[:, 1], :]
+        shape = moving.size, self.items
+        values = relative.reshape(shape) if moving.all() else relative[moving]
         # Items before the first of a part fill its block, so that every item has its own coins.
         lead = self.first % ITEM_BLOCK
         self._values = np.ascontiguousarray(np.pad(values, ((0, 0), (lead, 0))) if lead else values)

@@ -159,8 +159,10 @@ class SignedPlan:
         used = sorted({*others, *(form for each in tests for form in each.forms)})
         _, systems, items = projection.forms.shape
         forms = np.zeros((len(used) + 1, systems + 1, items), np.int64)
-        forms[:-1, 1:] = projection.forms[used]
-        forms[-1, 1] = any(each.constant for each in tests)
+        for place, form in enumerate(used):
+            forms[place, 1:] = projection.forms[form]
+        if any(each.constant for each in tests):
+            forms[-1, 1] = 1
         return cls(ShufflePlan(forms), {form: k for k, form in enumerate(used)})
 
     def exchanged(

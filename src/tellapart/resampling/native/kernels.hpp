@@ -28,7 +28,7 @@ struct Column {
 
 struct Plan {
   int64_t units, columns;
-  std::vector<int64_t> values;               // columns × units
+  std::vector<int64_t> values;               // columns × units; for the portable kernels only
   std::vector<Column> tables;                // filled for AVX2 and AVX-512 only
 };
 
@@ -75,6 +75,6 @@ Kernels avx2_kernels();
 Kernels avx512_kernels();
 bool avx2_compiled();
 bool avx512_compiled();
-void build_tables(Plan& plan);
+void build_tables(const int64_t* values, Plan& plan);
 
 }  // namespace tellapart

@@ -58,8 +58,8 @@ class NativePlan {
     plan_.columns = static_cast<int64_t>(values.shape(0));
     plan_.units = static_cast<int64_t>(values.shape(1));
     nb::gil_scoped_release release;
-    plan_.values.assign(values.data(), values.data() + values.size());
-    if (path != "portable") build_tables(plan_);
+    if (path == "portable") plan_.values.assign(values.data(), values.data() + values.size());
+    else build_tables(values.data(), plan_);
   }
 
   // Of one shard and some columns.

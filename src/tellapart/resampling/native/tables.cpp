@@ -9,15 +9,14 @@ namespace {
 
 constexpr int64_t kMaxRunSum = 255;
 
-// The 16 subset sums of a group less their minimum, which is returned.
-int64_t lifted_sums(const int64_t* values, int64_t n, uint64_t* sums) {
+// The 16 subset sums of a group less their minimum.
+void lifted_sums(const int64_t* values, int64_t n, uint64_t* sums) {
   int64_t raw[16] = {0};
   for (int k = 0; k < 4; ++k)
     for (int bits = 0; bits < (1 << k); ++bits)
       raw[bits | (1 << k)] = raw[bits] + (k < n ? values[k] : 0);
   const int64_t lowest = *std::min_element(raw, raw + 16);
   for (int bits = 0; bits < 16; ++bits) sums[bits] = static_cast<uint64_t>(raw[bits] - lowest);
-  return lowest;
 }
 
 // Appends one table to a plane, opening a new run where the byte sums could overflow.
@@ -58,9 +57,12 @@ Column build_column(const int64_t* values, int64_t units) {
   Column column{0, {}};
   uint64_t largest = 0;
   for (int64_t first = 0; first < units; first += 4) {
-    uint64_t sums[16];
-    column.offset += lifted_sums(values + first, std::min<int64_t>(4, units - first), sums);
-    largest = std::max(largest, *std::max_element(sums, sums + 16));
+    uint64_t sum = 0;  // the largest one, once the least is taken off
+    for (int64_t k = first; k < std::min(units, first + 4); ++k) {
+      column.offset += std::min<int64_t>(values[k], 0);
+      sum += static_cast<uint64_t>(values[k] < 0 ? -values[k] : values[k]);
+    }
+    largest = std::max(largest, sum);
   }
   for (int shift = 0; shift < 64 && (largest >> shift) != 0; shift += 8)
     column.planes.push_back(build_plane(values, units, shift));
@@ -69,10 +71,10 @@ Column build_column(const int64_t* values, int64_t units) {
 
 }  // namespace
 
-void build_tables(Plan& plan) {
+void build_tables(const int64_t* values, Plan& plan) {
   plan.tables.reserve(plan.columns);
   for (int64_t k = 0; k < plan.columns; ++k)
-    plan.tables.push_back(build_column(plan.values.data() + k * plan.units, plan.units));
+    plan.tables.push_back(build_column(values + k * plan.units, plan.units));
 }
 
 }  // namespace tellapart
