@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
+import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise
-from operator import ne
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, compress, pairwise
+from math import isfinite
+from operator import lt, ne
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
-
-import numpy as np
 
 from tellapart.files import open_text, shown
 from tellapart.formats.json_text import parse_json
@@ -33,7 +34,8 @@ Qrels: TypeAlias = dict[str, dict[str, int]]
 _RUN_SHAPE: Final = "qid Q0 docid rank score tag"
 _QRELS_SHAPE: Final = "qid iteration docid relevance"
 _DIGITS: Final = 9  # of a relevance or a rank
-_BLOCK: Final = 1 << 18  # characters that are read at a time
+_BLOCK: Final = 1 << 15  # characters that are read at a time
+_MOST_COUNTED: Final = 100_000
 _PLAIN: Final = bytes([*b"\t\n\r", *range(32, 127)])
 _CONTROLS: Final = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
@@ -118,10 +120,10 @@ def _run_lines(
 ) -> Run:
     """Return the run of a file whose first line, `start`, was read already."""
     reader = _RunReader(path, problems, start)
-    lines = [first]
-    while lines:
-        reader.add(lines)
-        lines = stream.readlines(_BLOCK)
+    text = first
+    while text:
+        reader.add(text)
+        text = stream.read(_BLOCK) + stream.readline()
     if not reader.run:
         problems.complain(
             f"{shown(path)}: there is no document in this file; give lines {_RUN_SHAPE}"
@@ -138,37 +140,37 @@ class _RunReader:
         self._number = start  # of the next line
         self._query, self._rank, self._score = "", 0, 0.0  # of the line before
 
-    def add(self, lines: Sequence[str]) -> None:
-        """Read the next lines."""
-        done = self._add_sound(lines)
-        if done < len(lines):
-            self._add_one_by_one(lines[done:])
-        self._number += len(lines) - done
+    def add(self, text: str) -> None:
+        """Read the next lines, all of them whole."""
+        columns = _Columns.of(text)
+        done = 0 if columns is None else self._add_sound(columns)
+        if columns is None or done < len(columns.queries):
+            self._add_one_by_one(io.StringIO(text, newline="").readlines()[done:])
 
-    def _add_sound(self, lines: Sequence[str]) -> int:
+    def _add_sound(self, columns: _Columns) -> int:
         """Read lines that nothing is wrong with; return how many: all up to a doubtful query."""
-        columns = _columns(lines)
-        if columns is None:
-            return 0
-        queries, documents, ranks, scores = columns
-        changes = np.fromiter(map(ne, queries, [self._query, *queries]), np.bool_, len(lines))
-        rises = np.diff(ranks, prepend=self._rank) * np.diff(scores, prepend=self._score)
-        if (rises[~changes] > 0).any():  # rank and score go up together
-            return 0
-        begins = (np.flatnonzero(changes[1:]) + 1).tolist()
-        for first, end in pairwise([0, *begins, len(lines)]):
-            query, kept = queries[first], self.run.get(queries[first], {})
-            new = dict(zip(documents[first:end], scores[first:end], strict=True))
-            if len(new) < end - first or not kept.keys().isdisjoint(new):
+        queries, lines = columns.queries, len(columns.queries)
+        changes = compress(range(1, lines), map(ne, queries[1:], queries))
+        for first, end in pairwise([0, *changes, lines]):
+            query, kept = queries[first], self.run.get(queries[first])
+            new = dict(zip(columns.documents[first:end], columns.scores[first:end], strict=True))
+            last = columns.last_rank(first, end, query == self._query, self._rank, self._score)
+            if last is None or len(new) < end - first:
                 return first
-            self.run[query] = kept | new if kept else new
-            self._query, self._rank, self._score = query, ranks[end - 1], scores[end - 1]
+            if kept is None:
+                self.run[query] = new
+            elif kept.keys().isdisjoint(new):
+                kept.update(new)
+            else:
+                return first
+            self._query, self._rank, self._score = query, last, columns.scores[end - 1]
             self._number += end - first
-        return len(lines)
+        return lines
 
     def _add_one_by_one(self, lines: Sequence[str]) -> None:
         for number, line in text_lines(lines, self._number, self._path, self._problems):
             self._add_line(f"{shown(self._path)}:{number}", line.split())
+        self._number += len(lines)
 
     def _add_line(self, place: str, fields: list[str]) -> None:
         if len(fields) != RUN_FIELDS or not _finite(fields[4]):
@@ -199,30 +201,61 @@ class _RunReader:
         self._query, self._rank, self._score = query, rank or 0, score
 
 
-def _columns(
-    lines: Sequence[str],
-) -> tuple[list[str], list[str], list[int], list[float]] | None:
-    """Return queries, documents, ranks and scores of lines; None if some line is not sound."""
-    text = "".join(lines)
-    plain = text.isascii() and not text.encode().translate(None, _PLAIN)
-    if not plain and ("\0" in text or _CONTROLS.search(text)):
-        return None
-    # One split for all lines is fastest; what no line can hold marks their ends.
-    fields = text.removesuffix("\n").replace("\n", " \0 ").split()
-    fields.append("\0")
-    width = RUN_FIELDS + 1
-    if len(fields) != width * len(lines) or fields[RUN_FIELDS::width].count("\0") < len(lines):
-        return None
-    queries, documents, rank_texts, score_texts = (fields[k::width] for k in (0, 2, 3, 4))
-    digits = "".join(rank_texts) + "".join(score_texts)
-    # Python also takes 1_000 and the digits of other scripts, which no other tool does.
-    if "_" in digits or not digits.isascii() or max(map(len, rank_texts)) > _DIGITS:
-        return None
-    try:
-        ranks, scores = list(map(int, rank_texts)), list(map(float, score_texts))
-    except ValueError:
-        return None
-    return (queries, documents, ranks, scores) if all(map(math.isfinite, scores)) else None
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The fields of sound lines."""
+
+    queries: list[str]
+    documents: list[str]
+    ranks: list[str]
+    scores: list[float]
+
+    @classmethod
+    def of(cls, text: str) -> _Columns | None:
+        """Return the fields of whole lines; None if some line is not sound."""
+        lines = text.count("\n") + (not text.endswith("\n"))
+        plain = text.isascii() and not text.encode().translate(None, _PLAIN)
+        if not plain and ("\0" in text or _CONTROLS.search(text)):
+            return None
+        if "\r" in text and text.count("\r") > text.count("\r\n"):
+            return None
+        # One split for all lines is fastest; what no line can hold marks their ends.
+        fields = text.removesuffix("\n").replace("\n", " \0 ").split()
+        fields.append("\0")
+        width = RUN_FIELDS + 1
+        if len(fields) != width * lines or fields[RUN_FIELDS::width].count("\0") < lines:
+            return None
+        queries, documents, ranks, score_texts = (fields[k::width] for k in (0, 2, 3, 4))
+        digits = "".join(score_texts)
+        # Python also takes 1_000 and the digits of other scripts, which no other tool does.
+        if "_" in digits or not digits.isascii():
+            return None
+        try:
+            scores = list(map(float, score_texts))
+        except ValueError:
+            return None
+        return cls(queries, documents, ranks, scores) if all(map(isfinite, scores)) else None
+
+    def last_rank(self, first: int, end: int, follows: bool, rank: int, score: float) -> int | None:
+        """Return the last rank of some lines; None unless ranks go up and scores down.
+
+        That holds against the rank and score of the line before, too, if they follow it.
+        """
+        ranks, scores = self.ranks[first:end], self.scores[first:end]
+        begin = _whole(ranks[0])
+        if begin is None or (follows and (begin - rank) * (scores[0] - score) > 0):
+            return None
+        if not 0 <= begin < _MOST_COUNTED - len(ranks):
+            return None
+        if ranks != _counted()[begin : begin + len(ranks)] or any(map(lt, scores, scores[1:])):
+            return None
+        return begin + len(ranks) - 1
+
+
+@cache
+def _counted() -> list[str]:
+    """Return the ranks of a long run."""
+    return [str(rank) for rank in range(_MOST_COUNTED)]
 
 
 def _whole(text: str) -> int | None:
@@ -268,7 +301,7 @@ def _finite(text: str) -> bool:
     if "_" in text or not text.isascii():
         return False
     try:
-        return math.isfinite(float(text))
+        return isfinite(float(text))
     except ValueError:
         return False
 
@@ -309,7 +342,7 @@ def _numbers(
     kinds: tuple[type, ...] = (int,) if what == "relevance" else (int, float)
     for document, value in documents.items():
         try:
-            good = type(value) in kinds and math.isfinite(value)
+            good = type(value) in kinds and isfinite(value)
             good = good and not (what == "relevance" and abs(value) >= 10**_DIGITS)
         except OverflowError:
             good = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import gt
+from itertools import compress, repeat
+from operator import eq, gt
 from pathlib import Path
 from typing import Any, Final
 
@@ -127,7 +128,8 @@ def _score_run(
     rankings = {}
     for query, judged in queries.items():
         ranked, relevance = _ranked(run.get(query, {})), judged.relevance
-        found = [(rank, d) for rank, d in enumerate(ranked, 1) if d in relevance]
+        judged_ones = map(relevance.__contains__, ranked)
+        found = list(compress(enumerate(ranked, 1), judged_ones))
         hits = [(rank, relevance[d]) for rank, d in found]
         for column, measure in zip(values, measures, strict=True):
             column.append(round(measure.value(hits, judged), _DECIMALS))
@@ -155,7 +157,8 @@ def _ranked(documents: Mapping[str, float]) -> list[str]:
 
 
 def _one_score(documents: Mapping[str, float]) -> bool:
-    return len(documents) > 1 and len(set(documents.values())) == 1
+    scores = documents.values()
+    return len(scores) > 1 and all(map(eq, scores, repeat(next(iter(scores)))))
 
 
 def _counts(
