@@ -147,7 +147,8 @@ def digest(counts: Counts) -> str:
         # Not `repr`: which characters it escapes depends on the version of Unicode.
         found.update(ascii(part).encode())
     present = np.empty(0) if counts.present is None else counts.present[systems]
-    values = counts.values[np.ix_(systems, np.arange(len(counts.items)), columns)]
+    rows, cells = np.array(systems), np.array(columns)
+    values = counts.values[np.ix_(rows, np.arange(len(counts.items)), cells)]
     for array in (values, counts.sizes, present):
         found.update(np.ascontiguousarray(array.astype("<i8", copy=False)).data)
     if counts.suite is not None and (weights := counts.suite.weights(counts.sizes)) is not None:
