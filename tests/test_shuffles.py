@@ -23,7 +23,7 @@ from tellapart.resampling import streams
 from tellapart.resampling.ratios import BIG, EXACT_DOUBLE, LINEAR, NEAR_TIES, TOLERANCE
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.streams import ITEM_BLOCK, SECOND_RUN, SHARD, coins
-from tellapart.significance.questions import Question
+from tellapart.significance.questions import Question, as_tested
 from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
 
 Ints = NDArray[np.int64]
@@ -375,3 +375,48 @@ def test_one_block_of_items_has_the_coins_of_old() -> None:
 
     assert np.array_equal(streams.seeds(5, 3), words[3])
     assert not np.array_equal(streams.seeds(5, 3, item_block=1), words[3])
+
+
+@given(
+    rows=st.lists(st.tuples(*[st.integers(0, 6)] * 9), min_size=2, max_size=30),
+    sizes=st.lists(st.integers(1, 300), min_size=1, max_size=4),
+)
+@settings(max_examples=25)
+def test_many_shards_in_one_call_on_every_path(
+    rows: list[tuple[int, ...]], sizes: list[int]
+) -> None:
+    """Exchanges and flipped signs alike: as shard by shard, as test by test, as by NumPy."""
+    counts = Counts.from_arrays(
+        {name: np.array(rows)[:, 3 * k : 3 * k + 3] for k, name in enumerate("ABC")},
+        columns=["tp", "fp", "fn"],
+    )
+    projection = project(counts, ["f1", "recall"])
+    asked = [
+        Question(bound, a, b, tail)
+        for bound in projection.metrics
+        for a, b in ((0, 1), (2, 1))
+        for tail in TAILS
+    ]
+    questions = [*asked, *as_tested(projection, asked, "auto")]
+    shards = list(enumerate(sizes))
+    found = {}
+    for engine in path.available():
+        with path.using(engine):
+            job = ShuffleJob.of(projection, questions, seed=4)
+            found[engine] = count_shards(job, shards).tolist()
+            assert found[engine] == [count_shards(job, [shard])[0].tolist() for shard in shards]
+            last = job.select(np.array([len(questions) - 1]))
+            assert count_shards(last, shards)[:, 0].tolist() == [row[-1] for row in found[engine]]
+    assert all(each == found["numpy"] for each in found.values())
+
+
+@pytest.mark.parametrize("engine", path.available())
+def test_sums_of_some_systems_alone(engine: str) -> None:
+    forms = np.random.default_rng(6).integers(0, 99, (2, 4, 50))
+    with path.using(engine):
+        plan = ShufflePlan(forms)
+        every, some = plan.subset_sums(1, 0, 77), plan.subset_sums(1, 0, 77, systems=[0, 2])
+
+    kept = plan.columns[:, 2]
+    assert (some[kept] == every[kept]).all()
+    assert not np.delete(some, kept, axis=0).any()
