@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import resource
 import subprocess
 import sys
@@ -19,6 +20,28 @@ def best(work: Callable[[], object], repeat: int = 5) -> float:
         work()
         times.append(time.perf_counter() - start)
     return min(times)
+
+
+def best_cpu(work: Callable[[], object], repeat: int = 3) -> float:
+    """Return the least CPU time of some runs, of all threads together, in seconds."""
+    times = []
+    for _ in range(repeat):
+        gc.collect()
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def two_workers(work: Callable[[int], object], repeat: int = 5) -> None:
+    """Print the wall time of one worker and of two, taken in turns, and what the second gains."""
+    one = two = float("inf")
+    for _ in range(repeat):
+        one, two = min(one, best(lambda: work(1), 1)), min(two, best(lambda: work(2), 1))
+    line("one worker", one)
+    line("two workers", two, one)
+    print(f"  load of this machine: {os.getloadavg()[0]:.1f} of {os.cpu_count()} cores")
+    goal("time of two workers, of that of one", two / one, 1 / 1.7)
 
 
 def heading(text: str) -> None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.data import busy
-from benchmarks.measure import best, goal, heading, line
+from benchmarks.measure import best, goal, heading, line, two_workers
 from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.resampling import streams
@@ -16,9 +16,9 @@ SHUFFLES = 1 << 20
 FEW = 10_000  # for peers that would take minutes
 
 
-def ours(counts: Counts, shuffles: int) -> float:
+def ours(counts: Counts, shuffles: int, workers: int = 1) -> float:
     result = ta.compare(
-        counts, ["f1"], test="shuffle", shuffles=shuffles, workers=1, intervals=False
+        counts, ["f1"], test="shuffle", shuffles=shuffles, workers=workers, intervals=False
     )
     return result.pairs[0].p or 1.0
 
@@ -90,6 +90,9 @@ def run() -> None:
         line("drawing the random bits, our own generator", bits, mine)
         goal("times our own drawing of the bits", mine / bits, 6)
     goal("of the matrix product's time", mine / product, 1 / 40)
+
+    heading(f"{16 * SHUFFLES:,} shuffles, one worker and two")
+    two_workers(lambda workers: ours(counts, 16 * SHUFFLES, workers))
 
     heading(f"the same with {FEW:,} shuffles")
     mine = best(lambda: ours(counts, FEW))
