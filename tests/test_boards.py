@@ -14,7 +14,8 @@ from playwright.sync_api import Browser
 import tellapart as ta
 from browsing import visit
 from tellapart.cli import main
-from tellapart.comparison.details import FOREMOST, details_of, shown_pairs
+from tellapart.comparison.boards import FOREMOST, shown_pairs
+from tellapart.comparison.details import details_of
 from tellapart.comparison.ranking import headline, ranking
 from tellapart.report.display_names import shortened_names
 from tellapart.report.figures.collection import figure_files

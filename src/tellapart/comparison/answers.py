@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tellapart.comparison.columns import rows
 from tellapart.comparison.ranking import in_question, pairs_of, ranking
 from tellapart.comparison.record import Answer, Comparison, PairResult
 from tellapart.words import listed, plural, several
@@ -264,11 +265,12 @@ def _opposed(result: Comparison) -> _Opposed:
     """Return the pairs, by name, of which some metrics show the first better, some the second."""
     found: _Opposed = {}
     metrics = _opinions(result)
-    for pair in result.pairs:
-        if pair.metric in metrics and pair.different and pair.favours is not None:
-            a, b = sorted((pair.a, pair.b))
+    names = ("metric", "different", "favours", "a", "b")
+    for metric, different, favours, *pair in rows(result.pairs, *names):
+        if metric in metrics and different and favours is not None:
+            a, b = sorted(pair)
             either = found.setdefault((a, b), ([], []))
-            either[pair.favours == b].append(pair.metric)
+            either[favours == b].append(metric)
     return {names: either for names, either in found.items() if all(either)}
 
 

@@ -9,11 +9,24 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
 
-from tellapart.comparison.analysis import Analysis, families, make_analyses, tail_of_pair
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.comparison.analysis import Analysis, families, make_analyses
 from tellapart.comparison.answers import answers
+from tellapart.comparison.boards import MOST_WHOLE, as_shown, remarkable, shown_pairs
+from tellapart.comparison.columns import Columns, joined
 from tellapart.comparison.costs import cost_names, find_costs, with_costs
 from tellapart.comparison.notices import find_notices
-from tellapart.comparison.pairs import Adjusted, adjusted_p_values, assemble_pairs
+from tellapart.comparison.pairs import (
+    Adjusted,
+    PairFindings,
+    adjusted_p_values,
+    tested_pairs,
+    with_diagnostics,
+    with_intervals,
+    with_margins,
+)
 from tellapart.comparison.preferences import compare_preferences
 from tellapart.comparison.ranking import rank_sets, two_metrics
 from tellapart.comparison.record import (
@@ -45,7 +58,7 @@ from tellapart.significance.dispatch import Execution, run
 from tellapart.significance.groups import groups as find_groups
 from tellapart.significance.groups import letters as find_letters
 from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.intervals import Estimate, Estimator
+from tellapart.significance.intervals import Estimator
 from tellapart.significance.margins import MarginDecision, decide_margins
 from tellapart.significance.options import OPTIONS, Options
 from tellapart.significance.questions import Outcome
@@ -202,7 +215,7 @@ def _compare_items(
     result = _together(found, _names(counts, metrics)) if len(found) > 1 else found[0]
     names = cost_names(options.cost, [b.metric for a in analyses for b in a.projection.metrics])
     result = replace(result, metrics=_marked(result.metrics, names))
-    return replace(result, costs=find_costs(result), answers=answers(result))
+    return replace(result, costs=find_costs(result), answers=answers(as_shown(result)))
 
 
 def _names(counts: Counts, metrics: Sequence[str | Metric] | None) -> list[str]:
@@ -218,12 +231,12 @@ def _marked(
 def _together(found: Sequence[Comparison], metrics: Sequence[str]) -> Comparison:
     """Return comparisons by metrics of different items as one, `metrics` in their order."""
     of = {name: each for each in found for name in each.metrics}
-    pairs = [pair for name in metrics for pair in of[name].pairs if pair.metric == name]
+    pairs = _of_metrics({name: of[name].pairs for name in metrics})
     return replace(
         of[metrics[0]],
         signature=_signature([each.evidence[0] for each in found]),
         systems=tuple(_joined(each) for each in zip(*(one.systems for one in found), strict=True)),
-        pairs=tuple(pairs),
+        pairs=pairs,
         groups={name: of[name].groups[name] for name in metrics if name in of[name].groups},
         letters={name: of[name].letters[name] for name in metrics if name in of[name].letters},
         ranks={name: of[name].ranks[name] for name in metrics if name in of[name].ranks},
@@ -238,6 +251,17 @@ def _together(found: Sequence[Comparison], metrics: Sequence[str]) -> Comparison
     )
 
 
+def _of_metrics(pairs: Mapping[str, Sequence[PairResult]]) -> Sequence[PairResult]:
+    """Return the pairs of several comparisons by metric, in columns where they are so in one."""
+    if not any(isinstance(some, Columns) for some in pairs.values()):
+        return tuple(p for name, some in pairs.items() for p in some if p.metric == name)
+    parts = []
+    for name, some in pairs.items():
+        table = some if isinstance(some, Columns) else Columns.of(PairResult, some)
+        parts.append(table.take(np.flatnonzero(table.column("metric") == name)))
+    return joined(parts)
+
+
 def _joined(parts: Sequence[SystemResult]) -> SystemResult:
     """Return the results of one system by metrics of different items as one."""
     return SystemResult(
@@ -250,42 +274,29 @@ def _joined(parts: Sequence[SystemResult]) -> SystemResult:
     )
 
 
-def _compare(
-    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Sequence[Adjusted]
-) -> Comparison:
-    options, execution = analysis.options, analysis.execution
-    levels = [each.level for each in adjusted]
-    systems, estimates = _estimates(analysis, [each.interval_error for each in adjusted])
-    margins = _margins(analysis)
-    cross_checks = cross_check(
-        TestedPairs(
-            analysis.projection, analysis.unclustered, analysis.questions, outcomes, levels
-        ),
-        analysis.settings,
-        execution,
-        options.checks,
+def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted) -> Comparison:
+    options = analysis.options
+    estimator = Estimator(
+        analysis.projection, options.interval_method, analysis.settings, analysis.execution
     )
-    assembled = assemble_pairs(analysis, outcomes, adjusted, estimates, margins, cross_checks)
-    pairs = [_with_claim(pair, options) for pair in assembled]
-    groups, letters, capped = _groups(analysis, pairs)
+    tested = tested_pairs(analysis, outcomes, adjusted)
+    in_columns = len(tested) > MOST_WHOLE
+    groups, letters, capped = _groups(analysis, tested)
     size = analysis.settings.family_size
-    shown = [pair if pair.tail == options.tail else pair.mirrored() for pair in pairs]
-    asked = analysis.settings.runs
-    warnings = find_notices(analysis.projection, shown, levels, options, capped, size, asked)
     metrics = [bound.metric for bound in analysis.projection.metrics]
     units = _items(analysis)
-    return Comparison(
+    result = Comparison(
         tellapart=importlib.metadata.version("tellapart"),
         signature=_signature([analysis]),
         alpha=options.alpha,
         correction=options.correction,
         seed=options.seed,
         units=units,
-        systems=systems,
-        pairs=tuple(pairs),
+        systems=_systems(analysis, estimator),
+        pairs=tested if in_columns else tuple(tested),
         groups=groups,
         letters=letters,
-        warnings=warnings,
+        warnings=(),
         test=options.test,
         tail=options.tail,
         metrics={metric.name: _compared(metric, units, analysis.counts) for metric in metrics},
@@ -299,46 +310,67 @@ def _compare(
         margin=options.margin,
         min_confidence=options.min_confidence,
         interval_level=1 - options.alpha if options.intervals else None,
-        runs=asked,
+        runs=analysis.settings.runs,
         slices=slices(analysis, labels_to_slice(analysis)),
         suite=suite_tables(analysis),
-        ranks=_ranks(analysis, pairs),
-        two_metrics=two_metrics(pairs, [m.name for m in metrics])
+        ranks=_ranks(analysis, tested),
+        two_metrics=two_metrics(tested, [m.name for m in metrics])
         if options.tail == "two"
         else None,
         # The pool of workers goes home with this call.
         evidence=(replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),),
     )
+    shown = np.array(shown_pairs(result), np.int64)
+    pairs = tested
+    if options.margin is not None:  # which has intervals of its own
+        pairs = with_margins(pairs, _margins(analysis))
+    elif options.intervals:
+        numbers = shown if in_columns else np.arange(len(pairs))
+        errors = adjusted.interval_error[numbers].tolist()
+        estimates = estimator.pairs(analysis.questions.take(numbers), errors)
+        intervals = {k: e.interval for k, e in zip(numbers.tolist(), estimates, strict=True)}
+        pairs = with_intervals(pairs, analysis, outcomes, intervals, adjusted.simultaneous)
+    pairs = _with_diagnostics(analysis, pairs, outcomes, adjusted, shown)
+    warned = np.arange(len(pairs))
+    if in_columns:
+        found = remarkable(pairs, adjusted.level, options.alpha, len(metrics))
+        warned = np.union1d(shown, found)
+    of_notices = [p if p.tail == options.tail else p.mirrored() for p in pairs.take(warned)]
+    levels = adjusted.level[warned].tolist()
+    warnings = find_notices(
+        analysis.projection, of_notices, levels, options, capped, size, analysis.settings.runs
+    )
+    return replace(result, pairs=pairs if in_columns else tuple(pairs), warnings=warnings)
 
 
-def _with_claim(pair: PairResult, options: Options) -> PairResult:
-    """Return a pair with its one-sided claim; with a baseline that is about the other system."""
-    if options.tail == "two":
-        return pair
-    one, other = (pair.b, pair.a) if pair.a == options.baseline else (pair.a, pair.b)
-    worded = "better" if options.tail == "greater" else "worse"
-    return replace(
-        pair, tail=tail_of_pair(options, pair.a), claim=f"{one} is {worded} than {other}"
+def _with_diagnostics(
+    analysis: Analysis,
+    pairs: Columns[PairResult],
+    outcomes: Sequence[Outcome],
+    adjusted: Adjusted,
+    shown: NDArray[np.int64],
+) -> Columns[PairResult]:
+    """Return pairs with the diagnostics and cross-checks of those that are shown."""
+    own = [outcomes[k] for k in shown]
+    questions, levels = analysis.questions.take(shown), adjusted.level[shown].tolist()
+    tested = TestedPairs(analysis.projection, analysis.unclustered, questions, own, levels)
+    checked = cross_check(tested, analysis.settings, analysis.execution, analysis.options.checks)
+    return with_diagnostics(pairs, analysis, PairFindings(shown, own, checked))
+
+
+def _margins(analysis: Analysis) -> Sequence[MarginDecision | None]:
+    """Return what is shown of each pair and the margin."""
+    return decide_margins(
+        analysis.projection, analysis.questions, families(analysis), analysis.settings
     )
 
 
-def _estimates(
-    analysis: Analysis, errors: Sequence[float]
-) -> tuple[tuple[SystemResult, ...], list[Estimate]]:
-    """Return the systems with their scores, and the intervals of scores and differences.
-
-    `errors` are how often the interval of each pair may miss.
-    """
+def _systems(analysis: Analysis, estimator: Estimator) -> tuple[SystemResult, ...]:
+    """Return the systems with their scores and intervals."""
     projection, options = analysis.projection, analysis.options
-    of_systems: list[dict[str, Interval]] = [{} for _ in analysis.counts.names]
-    of_pairs = [Estimate() for _ in analysis.questions]
+    intervals: list[dict[str, Interval]] = [{} for _ in analysis.counts.names]
     if options.intervals:
-        estimator = Estimator(
-            projection, options.interval_method, analysis.settings, analysis.execution
-        )
-        of_systems = estimator.systems(1 - options.alpha)
-        if options.margin is None:  # which has intervals of its own
-            of_pairs = estimator.pairs(analysis.questions, errors)
+        intervals = estimator.systems(1 - options.alpha)
     systems = []
     for k, name in enumerate(analysis.counts.names):
         scores = {bound.metric.name: projection.score(bound, k) for bound in projection.metrics}
@@ -346,25 +378,17 @@ def _estimates(
             SystemResult(
                 name,
                 {metric: float(score) for metric, score in scores.items()},
-                {metric: interval.ends for metric, interval in of_systems[k].items()},
+                {metric: interval.ends for metric, interval in intervals[k].items()},
                 {metric: str(s) for metric, s in scores.items() if isinstance(s, Fraction)},
-                {metric: interval.method for metric, interval in of_systems[k].items()},
+                {metric: interval.method for metric, interval in intervals[k].items()},
                 dict(analysis.counts.regions.get(name, {})),
             )
         )
-    return tuple(systems), of_pairs
-
-
-def _margins(analysis: Analysis) -> list[MarginDecision | None]:
-    """Return what is shown of each pair and the margin, if there is one."""
-    questions = analysis.questions
-    if analysis.options.margin is None:
-        return [None for _ in questions]
-    return [*decide_margins(analysis.projection, questions, families(analysis), analysis.settings)]
+    return tuple(systems)
 
 
 def _groups(
-    analysis: Analysis, pairs: Sequence[PairResult]
+    analysis: Analysis, pairs: Columns[PairResult]
 ) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, str]], list[str]]:
     """Return the groups and letters of each metric; none where not all pairs were compared."""
     groups: dict[str, list[list[str]]] = {}
@@ -372,14 +396,17 @@ def _groups(
     capped: list[str] = []
     if not _all_pairs(analysis):
         return groups, letters, capped
-    for bound in analysis.projection.metrics:
+    questions, different = analysis.questions, pairs.column("different")
+    for k, bound in enumerate(questions.bounds):
         name = bound.metric.name
-        different = {frozenset((p.a, p.b)) for p in pairs if p.metric == name and p.different}
+        own = different & (questions.metric == k)
+        apart = np.zeros((len(analysis.counts.names),) * 2, np.bool_)
+        apart[questions.a[own], questions.b[own]] = True
         scores = {
-            system: float(analysis.projection.score(bound, k))
-            for k, system in enumerate(analysis.counts.names)
+            system: float(analysis.projection.score(bound, place))
+            for place, system in enumerate(analysis.counts.names)
         }
-        found = find_groups(scores, different, bound.metric.higher_is_better)
+        found = find_groups(scores, apart | apart.T, bound.metric.higher_is_better)
         groups[name] = [list(group) for group in found.groups]
         letters[name] = find_letters(found)
         if found.components:
@@ -394,16 +421,16 @@ def _all_pairs(analysis: Analysis) -> bool:
     return options.tail == "two" and (options.baseline is None or len(analysis.counts.names) == 2)
 
 
-def _ranks(
-    analysis: Analysis, pairs: Sequence[PairResult]
-) -> dict[str, dict[str, tuple[int, int]]]:
+def _ranks(analysis: Analysis, pairs: Columns[PairResult]) -> dict[str, dict[str, tuple[int, int]]]:
     """Return the places of three or more systems; none where not all pairs were compared."""
     names = analysis.counts.names
     if len(names) < 3 or not _all_pairs(analysis):
         return {}
     return {
-        bound.metric.name: rank_sets(names, [p for p in pairs if p.metric == bound.metric.name])
-        for bound in analysis.projection.metrics
+        bound.metric.name: rank_sets(
+            names, pairs.take(np.flatnonzero(analysis.questions.metric == k))
+        )
+        for k, bound in enumerate(analysis.questions.bounds)
     }
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Final
 
 from tellapart.comparison.analysis import Analysis
+from tellapart.comparison.boards import shown_pairs
 from tellapart.comparison.items import (
     SHOWN,
     DifferingItems,
@@ -24,7 +24,7 @@ from tellapart.comparison.items import (
 )
 from tellapart.comparison.null_histograms import Histogram, histograms
 from tellapart.comparison.power import Power, power
-from tellapart.comparison.ranking import headline, ranking
+from tellapart.comparison.ranking import headline
 from tellapart.comparison.reasons import Reasons, has_reasons, reasons
 from tellapart.comparison.record import Comparison, PairResult, Slice
 from tellapart.comparison.scatter import Scatter, scatters
@@ -88,38 +88,8 @@ class Details:
     """Sentences about what was left out"""
 
 
-MOST_DETAILED: Final = 30
-"""Systems of which every pair is shown in detail"""
 MOST_EXPLAINED: Final = 6
 """Pairs each of which is explained; of more, those that verdicts speak of or are asked for"""
-FOREMOST: Final = 100
-"""Of more systems: how many are shown in detail beside the best and beside their neighbours"""
-
-
-def shown_pairs(result: Comparison, asked: Iterable[tuple[str, str]] = ()) -> list[int]:
-    """Return the places of the pairs that a report shows in detail.
-
-    All of them up to thirty systems. Of more, it is each of the hundred best with the best and with
-    the next in rank, the pairs that are `asked` for, and those that verdicts speak of.
-
-    >>> from tellapart.comparison.compare import compare
-    >>> from tellapart.counts import Counts
-    >>> shown_pairs(compare(Counts.from_arrays({"A": [1, 1, 0], "B": [0, 0, 1]})))
-    [0]
-    """
-    if len(result.systems) <= MOST_DETAILED:
-        return list(range(len(result.pairs)))
-    wanted = {(metric, frozenset(pair)) for metric in result.metrics for pair in asked}
-    for metric in result.metrics:
-        names = [system.name for system in ranking(result, metric)[:FOREMOST]]
-        about = headline(result, metric)
-        near = [(about.a, about.b), *pairwise(names), *((names[0], other) for other in names[1:])]
-        wanted |= {(metric, frozenset(pair)) for pair in near}
-    return [
-        number
-        for number, pair in enumerate(result.pairs)
-        if (pair.metric, frozenset((pair.a, pair.b))) in wanted
-    ]
 
 
 def _without_items(result: Comparison) -> Details:

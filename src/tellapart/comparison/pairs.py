@@ -1,100 +1,114 @@
-"""Pairs: the outcome, adjusted p-value, interval and diagnostics of each, as one record."""
+"""Pairs: the outcome, adjusted p-value, interval and diagnostics of each, in columns."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tellapart.comparison.analysis import Analysis, families
+from tellapart.comparison.analysis import Analysis, families, tail_of_pair
+from tellapart.comparison.columns import Columns, column, constant
 from tellapart.comparison.power import PairPower, pair_powers
-from tellapart.comparison.record import (
-    Noise,
-    PairDiagnostics,
-    PairResult,
-)
+from tellapart.comparison.record import Noise, PairDiagnostics, PairResult
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance.corrections import adjust, implied_levels, simultaneous_error
 from tellapart.significance.cross_checks import CrossChecks
-from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis, round_off
+from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis, discordant, round_off
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.intervals import Estimate
 from tellapart.significance.joint_corrections import enumerable, joint_adjusted
 from tellapart.significance.margins import MarginDecision
 from tellapart.significance.options import Options
 from tellapart.significance.p_value_confidence import confidence, p_interval
-from tellapart.significance.questions import Outcome, Question, as_tested, smallest_p, unscored
+from tellapart.significance.questions import Outcome, as_tested, smallest_p, unscored
 from tellapart.significance.registry import JOINT, RANDOMIZATION
+
+Floats: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """An adjusted p-value, and what its decision rests on."""
+    """The adjusted p-values of all questions, and what their decisions rest on."""
 
-    p: float | None
-    level: float
-    """The level that the raw p is compared with"""
-    exceedances: int | None = None
-    shuffles: int | None = None
-    """Of the shared shuffles, where the adjusted p itself was drawn"""
-    interval_error: float = 0.05
-    """How often the interval of the pair may miss"""
-    simultaneous: bool = False
-    """Whether the intervals of all pairs of the family then hold at once"""
+    p: Floats
+    """NaN where a test is undefined"""
+    level: Floats
+    """The levels that raw p-values are compared with"""
+    interval_error: Floats
+    """How often the interval of each pair may miss"""
+    simultaneous: NDArray[np.bool_]
+    """Whether the intervals of all pairs of a family then hold at once"""
+    exceedances: NDArray[np.int64]
+    """Of the shared shuffles, where an adjusted p itself was drawn; elsewhere -1"""
+    shuffles: int = 0
+
+    @classmethod
+    def empty(cls, length: int) -> Adjusted:
+        """Return what is to be filled in, family by family."""
+        p, level, error = (np.full(length, np.nan) for _ in range(3))
+        return cls(p, level, error, np.zeros(length, np.bool_), np.full(length, -1))
+
+    def split(self, lengths: Sequence[int]) -> list[Adjusted]:
+        """Return the same in parts."""
+        ends = np.cumsum(lengths)
+        return [
+            replace(self, **{
+                name: getattr(self, name)[end - length : end]
+                for name in ("p", "level", "interval_error", "simultaneous", "exceedances")
+            })
+            for end, length in zip(ends, lengths, strict=True)
+        ]  # fmt: skip
 
 
 def adjusted_p_values(
     analyses: Sequence[Analysis], outcomes: Sequence[Sequence[Outcome]]
-) -> list[list[Adjusted]]:
+) -> list[Adjusted]:
     """Return adjusted p-values, family by family; a test that is undefined counts, with p = 1."""
     if len(analyses) > 1 and analyses[0].options.family == "all":
-        together = [each for some in outcomes for each in some]
-        every = _plain(analyses[0].options, together, list(range(len(together))))
-        places = iter(range(len(together)))
-        return [[every[next(places)] for _ in some] for some in outcomes]
+        raw = np.concatenate([_p_values(each) for each in outcomes])
+        found = Adjusted.empty(len(raw))
+        _plain(analyses[0].options, raw, np.arange(len(raw)), found)
+        return found.split([len(each) for each in outcomes])
     return [_adjusted(*each) for each in zip(analyses, outcomes, strict=True)]
 
 
-def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome]) -> list[Adjusted]:
-    found: dict[int, Adjusted] = {}
-    options = analysis.options
-    for family in families(analysis):
-        joint = options.correction in JOINT
-        found.update(
-            _joint(analysis, outcomes, family) if joint else _plain(options, outcomes, family)
-        )
-    return [found[k] for k in range(len(outcomes))]
+def _p_values(outcomes: Sequence[Outcome]) -> Floats:
+    return np.array([each.p for each in outcomes], np.float64)
 
 
-def _plain(options: Options, outcomes: Sequence[Outcome], family: list[int]) -> dict[int, Adjusted]:
-    correction, alpha = options.correction, options.alpha
-    raw = [p if (p := outcomes[k].p) is not None else 1.0 for k in family]
-    values, levels = adjust(raw, correction), implied_levels(raw, correction, alpha)
-    error = simultaneous_error(correction, alpha, len(family))
-    return {
-        k: Adjusted(
-            None if outcomes[k].p is None else float(value),
-            float(level),
-            interval_error=alpha if error is None else error,
-            simultaneous=error is not None and len(family) > 1,
-        )
-        for k, value, level in zip(family, values, levels, strict=True)
-    }
+def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome]) -> Adjusted:
+    options, raw = analysis.options, _p_values(outcomes)
+    found = Adjusted.empty(len(raw))
+    for family in map(np.array, families(analysis)):
+        if options.correction in JOINT:
+            found = replace(found, shuffles=_joint(analysis, raw, family, found))
+        else:
+            _plain(options, raw, family, found)
+    return found
 
 
-def _joint(
-    analysis: Analysis, outcomes: Sequence[Outcome], family: list[int]
-) -> dict[int, Adjusted]:
+def _plain(options: Options, raw: Floats, family: NDArray[np.int64], found: Adjusted) -> None:
+    """Fill in a family by a correction of p-values alone."""
+    known = ~np.isnan(raw[family])
+    p = np.where(known, raw[family], 1.0)
+    found.p[family] = np.where(known, adjust(p, options.correction), np.nan)
+    found.level[family] = implied_levels(p, options.correction, options.alpha)
+    error = simultaneous_error(options.correction, options.alpha, len(family))
+    found.interval_error[family] = options.alpha if error is None else error
+    found.simultaneous[family] = error is not None and len(family) > 1
+
+
+def _joint(analysis: Analysis, raw: Floats, family: NDArray[np.int64], found: Adjusted) -> int:
+    """Fill in a family by shuffles that its pairs share; return how many were drawn."""
     options = analysis.options
     shuffles = options.shuffles or SHUFFLES
-    questions = as_tested(
-        analysis.projection, [analysis.questions[k] for k in family], options.test
-    )
+    questions = as_tested(analysis.projection, analysis.questions.take(family), options.test)
     joint = joint_adjusted(
         analysis.projection,
         questions,
@@ -106,168 +120,199 @@ def _joint(
         alpha=options.alpha,
     )
     certain = options.correction != "tukey" and enumerable(analysis.projection, questions)
-    counts = np.rint(joint.p_values * (shuffles + 1)).astype(int) - 1
-    found = {}
-    for k, value, count in zip(family, joint.p_values.tolist(), counts.tolist(), strict=True):
-        raw = outcomes[k].p or 1.0
-        level = options.alpha * raw / value if value < 1 else options.alpha / len(family)
-        found[k] = Adjusted(
-            # the raw p may be exact, and above what the shuffles give
-            None if outcomes[k].p is None else max(value, raw),
-            min(level, options.alpha),
-            None if certain else count,
-            None if certain else shuffles,
-            joint.error,
-            len(family) > 1,
-        )
-    return found
+    values, own = joint.p_values, raw[family]
+    p = np.where(np.isnan(own) | (own == 0), 1.0, own)
+    level = np.where(values < 1, options.alpha * p / values, options.alpha / len(family))
+    # The raw p may be exact, and above what the shuffles give.
+    found.p[family] = np.where(np.isnan(own), np.nan, np.maximum(values, p))
+    found.level[family] = np.minimum(level, options.alpha)
+    found.interval_error[family] = joint.error
+    found.simultaneous[family] = len(family) > 1
+    if not certain:
+        found.exceedances[family] = np.rint(values * (shuffles + 1)).astype(np.int64) - 1
+    return shuffles
 
 
-def assemble_pairs(
-    analysis: Analysis,
-    outcomes: Sequence[Outcome],
-    adjusted: Sequence[Adjusted],
-    estimates: Sequence[Estimate],
-    margins: Sequence[MarginDecision | None],
-    cross_checks: Sequence[CrossChecks],
-) -> list[PairResult]:
-    """Return the record of every question."""
-    views = {
-        id(bound): ItemAnalysis.of(analysis.projection, bound)
-        for bound in analysis.projection.metrics
+_FROM_OUTCOME = tuple(
+    each.name
+    for each in fields(Outcome)
+    if each.name in {known.name for known in fields(PairResult)} - {"noise", "settled"}
+)
+"""What the record of a pair has by the same name; whether p is settled depends on the correction"""
+
+
+def tested_pairs(
+    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
+) -> Columns[PairResult]:
+    """Return what the tests found of every question; intervals and diagnostics are added later."""
+    questions, options = analysis.questions, analysis.options
+    names, length = np.array(analysis.counts.names, object), len(analysis.questions)
+    bounds = questions.bounds
+    difference, exact = _differences(analysis)
+    sure = _certainties(analysis, outcomes, adjusted)
+    enough = options.min_confidence
+    different = adjusted.p <= options.alpha
+    if enough is not None:
+        different &= sure.decision >= enough
+    differing, better, worse, tied = _items_won(analysis)
+    kinds = ["integer" if isinstance(each, BoundRatio) and each.exact else "tolerance"
+             for each in bounds]  # fmt: skip
+    columns = {name: column(map(attrgetter(name), outcomes)) for name in _FROM_OUTCOME}
+    columns |= {
+        "a": names[questions.a],
+        "b": names[questions.b],
+        "metric": _by_metric(analysis, [each.metric.name for each in bounds]),
+        "difference": difference,
+        "exact_difference": exact,
+        "interval": constant(None, length),
+        "p_adjusted": adjusted.p,
+        "confidence": sure.confidence,
+        "p_interval": sure.p_interval,
+        "settled": sure.settled,
+        "tail": constant(options.tail, length),
+        "favours": _favoured(analysis, outcomes, difference),
+        "error_bound": column([each.error for each in outcomes]),
+        "different": different,
+        "units_a_better": better,
+        "units_b_better": worse,
+        "units_tied": tied,
+        "comparison": _by_metric(analysis, kinds),
+        "discordant": differing,
+        "smallest_p": _smallest(differing, options),
+        "noise": column([_noise(each) for each in outcomes]),
     }
-    single = {view.bound.metric.name: view for view in _single_items(analysis, views)}
-    certainties = _certainties(analysis, outcomes, adjusted)
-    powers = pair_powers(analysis, views, outcomes)
-    return [
-        _pair(
-            analysis,
-            question,
-            _Found(
-                outcomes[k],
-                adjusted[k],
-                estimates[k],
-                margins[k],
-                cross_checks[k],
-                certainties[k],
-                powers[k],
-            ),
-            (views[id(question.bound)], single[question.bound.metric.name]),
-        )
-        for k, question in enumerate(analysis.questions)
-    ]
+    return Columns(PairResult, columns | _claims(analysis), length)
 
 
-def _single_items(analysis: Analysis, views: Mapping[int, ItemAnalysis]) -> Iterable[ItemAnalysis]:
-    """Return the views of single items, also where whole clusters are compared."""
-    if analysis.unclustered is None:
-        return views.values()
-    return [
-        ItemAnalysis.of_scores(analysis.unclustered, bound)
-        for bound in analysis.unclustered.metrics
+def _by_metric(analysis: Analysis, values: Sequence[Any]) -> NDArray[Any]:
+    return np.array(values, object)[analysis.questions.metric]
+
+
+def _differences(analysis: Analysis) -> tuple[Floats, NDArray[Any]]:
+    """Return first minus second of all questions, and as fractions where scores are such."""
+    projection, questions = analysis.projection, analysis.questions
+    systems = range(len(projection.counts.names))
+    scores = [[projection.score(bound, k) for k in systems] for bound in questions.bounds]
+    columns = (questions.metric, questions.a, questions.b)
+    found = [
+        scores[metric][a] - scores[metric][b]
+        for metric, a, b in zip(*(each.tolist() for each in columns), strict=True)
     ]
+    exact = [str(each) if isinstance(each, Fraction) else None for each in found]
+    return np.array(list(map(float, found))), column(exact)
+
+
+def _items_won(analysis: Analysis) -> tuple[NDArray[np.int64], ...]:
+    """Return on how many items pairs differ, and how many the first one wins, loses and ties."""
+    questions, length = analysis.questions, len(analysis.questions)
+    differing, better, worse, tied = (np.zeros(length, np.int64) for _ in range(4))
+    single = analysis.unclustered or analysis.projection
+    for k, bound in enumerate(questions.bounds):
+        own = np.flatnonzero(questions.metric == k)
+        pair = questions.a[own], questions.b[own]
+        differing[own] = discordant(analysis.projection, bound, *pair)
+        view = ItemAnalysis.of_scores(single, single.metrics[k])
+        better[own], worse[own], tied[own] = view.outcomes(*pair)
+    return differing, better, worse, tied
+
+
+def _claims(analysis: Analysis) -> dict[str, NDArray[Any]]:
+    """Return the tails and claims of one-sided tests; with a baseline about the other system."""
+    options, names = analysis.options, analysis.counts.names
+    if options.tail == "two":
+        return {}
+    worded = "better" if options.tail == "greater" else "worse"
+    tails, claims = [], []
+    for question in analysis.questions:
+        a, b = names[question.a], names[question.b]
+        one, other = (b, a) if a == options.baseline else (a, b)
+        tails.append(tail_of_pair(options, a))
+        claims.append(f"{one} is {worded} than {other}")
+    return {"tail": column(tails), "claim": column(claims)}
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """All that was worked out for one question."""
+class PairFindings:
+    """What is worked out of some pairs beside their tests: of those that are shown."""
 
-    outcome: Outcome
-    adjusted: Adjusted
-    estimate: Estimate
-    margin: MarginDecision | None
-    cross_checks: CrossChecks
-    certainty: _Certainty
-    power: PairPower
+    numbers: NDArray[np.int64]
+    """The places of the pairs among the questions"""
+    outcomes: Sequence[Outcome]
+    cross_checks: Sequence[CrossChecks]
 
 
-def _different(found: _Found, options: Options) -> bool:
-    p, enough = found.adjusted.p, options.min_confidence
-    return (
-        p is not None
-        and p <= options.alpha
-        and (enough is None or found.certainty.decision_confidence >= enough)
+def with_diagnostics(
+    pairs: Columns[PairResult], analysis: Analysis, found: PairFindings
+) -> Columns[PairResult]:
+    """Return pairs with the diagnostics and checks of some of them."""
+    projection, questions = analysis.projection, analysis.questions.take(found.numbers)
+    views = [ItemAnalysis.of(projection, bound) for bound in questions.bounds]
+    powers = pair_powers(replace(analysis, questions=questions), views, found.outcomes)
+    difference = pairs.column("difference")[found.numbers].tolist()
+    diagnostics = pairs.column("diagnostics").copy()
+    checks, ignoring = pairs.column("checks").copy(), np.full(len(pairs), np.nan)
+    for k, number in enumerate(found.numbers.tolist()):
+        view = views[questions.metric[k]]
+        figures = view.diagnose(int(questions.a[k]), int(questions.b[k]), difference[k])
+        crossed = found.cross_checks[k]
+        diagnostics[number] = _diagnostics(figures, found.outcomes[k], crossed, powers[k])
+        checks[number] = crossed.checks
+        if crossed.p_ignoring_clusters is not None:
+            ignoring[number] = crossed.p_ignoring_clusters
+    return pairs.replaced(
+        {"diagnostics": diagnostics, "checks": checks, "p_ignoring_clusters": ignoring}
     )
 
 
-def _agreeing(found: _Found, difference: float, options: Options) -> Interval | None:
-    """Return the interval, which says of 0 what the decision says, whatever the two are made by.
+def with_intervals(
+    pairs: Columns[PairResult],
+    analysis: Analysis,
+    outcomes: Sequence[Outcome],
+    intervals: Mapping[int, Interval | None],
+    simultaneous: NDArray[np.bool_],
+) -> Columns[PairResult]:
+    """Return pairs with their intervals, given by the numbers of questions.
 
-    A test of signs or ranks may speak for the lower score; the interval is then left as it is.
-    A test that is undefined decides nothing.
+    An interval says of 0 what the decision says, whatever the two are made by. A test of signs or
+    ranks may speak for the lower score; the interval is then left as it is. A test that is
+    undefined decides nothing.
     """
-    interval, direction = found.estimate.interval, found.outcome.direction
-    if interval is None:
-        return None
-    against = direction is not None and direction * difference < 0
-    return interval.deciding(_different(found, options), 0.0 if against else difference)
+    empty: dict[str, list[Any]] = {name: [None] * len(pairs) for name in _OF_INTERVALS}
+    difference, different = pairs.column("difference"), pairs.column("different")
+    for k, interval in intervals.items():
+        direction = outcomes[k].direction
+        if interval is None:
+            continue
+        if outcomes[k].p is None and unscored(analysis.projection, analysis.questions[k]):
+            continue  # of a score that is none
+        against = direction is not None and direction * difference[k] < 0
+        interval = interval.deciding(bool(different[k]), 0.0 if against else float(difference[k]))
+        empty["interval"][k], empty["interval_method"][k] = interval.ends, interval.method
+        empty["interval_for"][k] = "all" if simultaneous[k] else "pair"
+        empty["interval_level"][k] = 1 - analysis.options.alpha
+    return pairs.replaced({name: column(values) for name, values in empty.items()})
 
 
-def _pair(
-    analysis: Analysis, question: Question, found: _Found, views: tuple[ItemAnalysis, ItemAnalysis]
-) -> PairResult:
-    view, single = views
-    names, bound, options = analysis.counts.names, question.bound, analysis.options
-    outcome, cross_checks, estimate = found.outcome, found.cross_checks, found.estimate
-    a, b = (analysis.projection.score(bound, system) for system in (question.a, question.b))
-    difference = a - b
-    figures = view.diagnose(question.a, question.b, float(difference))
-    better, worse, tied = single.outcomes(question.a, question.b)
-    interval = _agreeing(found, float(difference), options)
-    if outcome.p is None and unscored(analysis.projection, question):
-        interval = None  # of a score that is none
-    shared = _shared_fields(outcome, estimate, found.certainty)
-    shared |= {
-        "interval_for": "all" if found.adjusted.simultaneous else "pair",
-        "interval_level": 1 - options.alpha,
+_OF_INTERVALS = ("interval", "interval_method", "interval_for", "interval_level")
+
+
+def with_margins(
+    pairs: Columns[PairResult], decisions: Sequence[MarginDecision | None]
+) -> Columns[PairResult]:
+    """Return pairs with what is shown of them and the margin."""
+    names = [each.name for each in fields(MarginDecision) if each.name != "interval"]
+    found = [each or MarginDecision() for each in decisions]
+    intervals = [each.interval for each in found]
+    columns = {name: column([getattr(each, name) for each in found]) for name in names}
+    columns |= {
+        "interval": column([None if each is None else each.ends for each in intervals]),
+        "interval_method": column([None if each is None else each.method for each in intervals]),
+        "interval_for": column([None if each is None else "margin" for each in intervals]),
+        "interval_level": column(
+            [None if each.interval is None else each.interval_level for each in found]
+        ),
     }
-    if found.margin is not None:
-        interval = found.margin.interval
-        shared |= {**_shared_fields(found.margin), "interval_for": "margin"}
-    if interval is None:
-        shared |= {"interval_for": None, "interval_level": None}
-    return PairResult(
-        **shared,
-        a=names[question.a],
-        b=names[question.b],
-        metric=bound.metric.name,
-        difference=float(difference),
-        exact_difference=str(difference) if isinstance(difference, Fraction) else None,
-        interval=None if interval is None else interval.ends,
-        interval_method=None if interval is None else interval.method,
-        p_adjusted=found.adjusted.p,
-        tail=options.tail,
-        favours=_favoured(names, question, outcome, float(difference)),
-        error_bound=outcome.error,
-        different=_different(found, options),
-        units_a_better=better,
-        units_b_better=worse,
-        units_tied=tied,
-        comparison="integer" if isinstance(bound, BoundRatio) and bound.exact else "tolerance",
-        p_ignoring_clusters=cross_checks.p_ignoring_clusters,
-        discordant=figures.discordant,
-        smallest_p=_smallest(figures.discordant, options),
-        noise=_noise(outcome),
-        diagnostics=_diagnostics(figures, found),
-        checks=cross_checks.checks,
-    )
-
-
-_SET_HERE = {"interval", "noise"}  # which the record has in another form
-
-
-def _shared_fields(*records: Outcome | Estimate | _Certainty | MarginDecision) -> dict[str, Any]:
-    """Return the fields of some records that the record of a pair has by the same name.
-
-    A later record has the say: whether p is settled depends on the correction, too.
-    """
-    known = {each.name for each in fields(PairResult)} - _SET_HERE
-    return {
-        each.name: getattr(record, each.name)
-        for record in records
-        for each in fields(record)
-        if each.name in known
-    }
+    return pairs.replaced(columns)
 
 
 def _noise(outcome: Outcome) -> Noise | None:
@@ -280,12 +325,14 @@ def _noise(outcome: Outcome) -> Noise | None:
     return Noise(items, runs, chance, noise.helps)
 
 
-def _diagnostics(figures: Diagnostics, found: _Found) -> PairDiagnostics:
+def _diagnostics(
+    figures: Diagnostics, outcome: Outcome, cross_checks: CrossChecks, power: PairPower
+) -> PairDiagnostics:
     """Return the diagnostics that have no field of their own."""
-    influence, cross_checks = figures.influence, found.cross_checks
+    influence = figures.influence
     if influence is not None:
         influence = replace(influence, decision_changes=cross_checks.decision_changes)
-    error, noise = figures.standard_error, found.outcome.noise
+    error, noise = figures.standard_error, outcome.noise
     if noise is not None:
         error = round_off(noise.error)
     return PairDiagnostics(
@@ -293,77 +340,77 @@ def _diagnostics(figures: Diagnostics, found: _Found) -> PairDiagnostics:
         inflation=figures.inflation,
         influence=influence,
         half_items=figures.half_items,
-        detectable=found.power.alone.difference,
+        detectable=power.alone.difference,
         standard_error=error,
-        detectable_corrected=found.power.corrected.difference,
-        detectable_missing=found.power.corrected.reason,
+        detectable_corrected=power.corrected.difference,
+        detectable_missing=power.corrected.reason,
         clusters=cross_checks.clusters,
-        resamples_won_by_a=found.outcome.wins,
+        resamples_won_by_a=outcome.wins,
     )
 
 
-def _smallest(discordant: int, options: Options) -> float | None:
+def _smallest(differing: NDArray[np.int64], options: Options) -> NDArray[Any]:
     """Return the smallest p that the test could give, where that depends on items alone."""
     if options.test not in (*RANDOMIZATION, "sign", "mcnemar"):
-        return None
-    return smallest_p(discordant, options.tail)
+        return constant(None, len(differing))
+    known = [smallest_p(k, options.tail) for k in range(int(differing.max(initial=0)) + 1)]
+    return np.array(known)[differing]
 
 
-def _favoured(
-    names: Sequence[str], question: Question, outcome: Outcome, difference: float
-) -> str | None:
-    direction = outcome.direction if outcome.direction is not None else difference
-    if direction == 0:
-        return None
-    first = (direction > 0) == question.bound.metric.higher_is_better
-    return names[question.a if first else question.b]
+def _favoured(analysis: Analysis, outcomes: Sequence[Outcome], difference: Floats) -> NDArray[Any]:
+    """Return the system that each test speaks for; None where it leans to neither."""
+    questions = analysis.questions
+    names = np.array([*analysis.counts.names, None], object)
+    direction = np.array([each.direction for each in outcomes], np.float64)
+    leaning = np.where(np.isnan(direction), difference, direction)
+    higher = np.array([each.metric.higher_is_better for each in questions.bounds])
+    first = (leaning > 0) == higher[questions.metric]
+    return np.asarray(names[np.where(leaning == 0, -1, np.where(first, questions.a, questions.b))])
 
 
 @dataclass(frozen=True, slots=True)
-class _Certainty:
-    """The certainty of a decision."""
+class _Certainties:
+    """The certainty of all decisions."""
 
-    confidence: float | None = None
-    """The probability that the exact test rejects at alpha"""
-    decision_confidence: float = 0.0
-    """The same at the level that the correction implies"""
-    p_interval: tuple[float, float] | None = None
-    settled: bool | None = None
+    confidence: Floats
+    """The probability that the exact test rejects at alpha; NaN where that is not known"""
+    decision: Floats
+    """The same at the level that the correction implies; 0 where it is not known"""
+    p_interval: NDArray[Any]
+    """For the exact p, where p was drawn"""
+    settled: NDArray[Any]
 
 
 def _certainties(
-    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Sequence[Adjusted]
-) -> list[_Certainty]:
+    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
+) -> _Certainties:
     """Return how sure each p is: confidence, interval for the exact p, settled or not."""
-    alpha = analysis.options.alpha
-    drawn = [k for k, o in enumerate(outcomes) if o.method in ("shuffles", "sequential")]
-    result = [
-        _Certainty(float(o.p <= alpha), float(o.p <= each.level), None, True)
-        if o.exact and o.p is not None
-        else _Certainty()
-        for o, each in zip(outcomes, adjusted, strict=True)
-    ]
+    alpha, p, length = analysis.options.alpha, _p_values(outcomes), len(outcomes)
+    exact = np.array([each.exact for each in outcomes], np.bool_) & ~np.isnan(p)
+    sure = np.where(exact, p <= alpha, np.nan)
+    decision = np.where(exact, p <= adjusted.level, 0.0)
+    ends = np.full(length, None, object)
+    settled = np.full(length, None, object)
+    settled[exact] = True
+    methods = ("shuffles", "sequential")
+    drawn = [k for k, each in enumerate(outcomes) if each.method in methods]
     if drawn:
         counts = np.array([outcomes[k].exceedances for k in drawn])
         shuffles = np.array([outcomes[k].shuffles for k in drawn])
-        levels = np.array([adjusted[k].level for k in drawn])
+        levels = adjusted.level[drawn]
         low, high = p_interval(counts, shuffles)
-        figures = zip(
-            drawn,
-            confidence(counts, shuffles, alpha).tolist(),
-            confidence(counts, shuffles, levels).tolist(),
-            zip(low.tolist(), high.tolist(), strict=True),
-            strict=True,
-        )
-        for k, at_alpha, of_decision, ends in figures:
-            settled = outcomes[k].settled
-            if settled is None:
-                settled = not ends[0] <= adjusted[k].level <= ends[1]
-            result[k] = _Certainty(at_alpha, of_decision, ends, settled)
-    for k, each in enumerate(adjusted):
-        if each.shuffles is not None and each.exceedances is not None:
-            low_end, high_end = p_interval(each.exceedances, each.shuffles)
-            sure = confidence(each.exceedances, each.shuffles, alpha)
-            settled = not low_end <= alpha <= high_end
-            result[k] = replace(result[k], decision_confidence=sure, settled=settled)
-    return result
+        sure[drawn] = confidence(counts, shuffles, alpha)
+        decision[drawn] = confidence(counts, shuffles, levels)
+        ends[drawn] = column(zip(low.tolist(), high.tolist(), strict=True))
+        outside = ~((low <= levels) & (levels <= high))
+        told = (outcomes[k].settled for k in drawn)
+        settled[drawn] = [
+            own if own is not None else far for own, far in zip(told, outside.tolist(), strict=True)
+        ]
+    joint = np.flatnonzero(adjusted.exceedances >= 0)
+    if len(joint):
+        counts = adjusted.exceedances[joint]
+        low, high = p_interval(counts, adjusted.shuffles)
+        decision[joint] = confidence(counts, adjusted.shuffles, alpha)
+        settled[joint] = ~((low <= alpha) & (alpha <= high))
+    return _Certainties(sure, decision, ends, settled)

@@ -7,7 +7,7 @@ correction leaves to a pair of which no other helps to pass.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.comparison.analysis import Analysis
@@ -86,14 +86,14 @@ def corrected_for(result: Comparison) -> int:
 
 
 def pair_powers(
-    analysis: Analysis, views: Mapping[int, ItemAnalysis], outcomes: Sequence[Outcome]
+    analysis: Analysis, views: Sequence[ItemAnalysis], outcomes: Sequence[Outcome]
 ) -> list[PairPower]:
     """Return what the test of every question could find; `views` are those of the metrics."""
     options = analysis.options
     levels = options.alpha, _level(analysis)
     found: dict[int, PairPower] = {}
-    for bound in analysis.projection.metrics:
-        for k, pair in _observed(analysis, views[id(bound)]).items():
+    for view in views:
+        for k, pair in _observed(analysis, view).items():
             tail, noise = analysis.questions[k].tail, outcomes[k].noise
             if outcomes[k].p is None:
                 both = [Detectable(None, NO_TEST)] * 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tellapart.comparison.columns import rows
 from tellapart.comparison.record import Comparison, PairResult, SystemResult, TwoMetrics
 
 
@@ -74,10 +75,10 @@ def rank_sets(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tu
     a correction that keeps the one promise keeps the other, for all systems at once.
     """
     better, worse = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
-    for pair in pairs:
-        if pair.different and pair.favours is not None:
-            worse[pair.favours] += 1
-            better[pair.other(pair.favours)] += 1
+    for different, favours, a, b in rows(pairs, "different", "favours", "a", "b"):
+        if different and favours is not None:
+            worse[favours] += 1
+            better[b if favours == a else a] += 1
     return {name: (1 + better[name], len(names) - worse[name]) for name in names}
 
 
@@ -93,15 +94,20 @@ def two_metrics(pairs: Sequence[PairResult], metrics: Sequence[str]) -> TwoMetri
     names = recall_precision if set(metrics) >= set(recall_precision) else tuple(metrics)
     if len(names) != 2:
         return None
-    first, second = ({(p.a, p.b): p for p in pairs if p.metric == name} for name in names)
-    both = [key for key in first if first[key].different and second[key].different]
+    found: dict[str, dict[tuple[str, str], str | None]] = {name: {} for name in names}
+    for metric, a, b, different, favours in rows(pairs, "metric", "a", "b", "different", "favours"):
+        if metric in found and different:
+            found[metric][a, b] = favours
+    first, second = (found[name] for name in names)
+    both = first.keys() & second.keys()
+    tested = sum(metric == names[0] for metric, _ in rows(pairs, "metric", "a"))
     return TwoMetrics(
         *names,
         both=len(both),
-        same_ahead=sum(first[key].favours == second[key].favours for key in both),
-        first_only=sum(first[key].different and not second[key].different for key in first),
-        second_only=sum(second[key].different and not first[key].different for key in first),
-        neither=sum(not first[key].different and not second[key].different for key in first),
+        same_ahead=sum(first[key] == second[key] for key in both),
+        first_only=len(first) - len(both),
+        second_only=len(second) - len(both),
+        neither=tested - len(first.keys() | second.keys()),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,6 +24,8 @@ from tellapart.writing import refuse_replacing, write_text
 if TYPE_CHECKING:
     from tellapart.comparison.analysis import Analysis
 
+MOST_WHOLE = 50_000
+"""Tests (pairs × metrics) above which pairs are kept in columns, in memory and in JSON"""
 Ends: TypeAlias = tuple[float | None, float | None]
 
 
@@ -436,7 +439,8 @@ class Comparison:
     seed: int
     units: Items
     systems: tuple[SystemResult, ...]
-    pairs: tuple[PairResult, ...]
+    pairs: Sequence[PairResult]
+    """All of them, by metric; above `MOST_WHOLE`, one is made of columns when it is asked for"""
     groups: dict[str, list[list[str]]]
     letters: dict[str, dict[str, str]]
     warnings: tuple[Notice, ...]

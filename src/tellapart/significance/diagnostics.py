@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,10 +32,6 @@ class Influence:
 class Diagnostics:
     """Figures about one pair under one metric."""
 
-    discordant: int
-    a_better: int
-    b_better: int
-    tied: int
     r12: float | None
     """Correlation of the systems over items"""
     inflation: float | None
@@ -77,36 +74,54 @@ class ItemAnalysis:
 
     def diagnose(self, a: int, b: int, d: float) -> Diagnostics:
         """Return the figures of one pair."""
-        discordant = int(self.projection.discordant(self.bound, a, b).sum())
-        better, worse, tied = self.outcomes(a, b)
         r12 = inflation = influence = half = None
         if self.left_out is not None and self.moments is not None:
             xx, yy, xy = self.moments[a][a], self.moments[b][b], self.moments[a][b]
             r12, inflation = _dependence(xx, yy, xy)
             influence, half = self._influence(self.left_out[a] - self.left_out[b], d)
         error = standard_error(self.terms, a, b)
-        return Diagnostics(discordant, better, worse, tied, r12, inflation, influence, half, error)
+        return Diagnostics(r12, inflation, influence, half, error)
 
     @property
     def items(self) -> int:
         """The number of items."""
         return len(self.projection.counts.items)
 
-    def outcomes(self, a: int, b: int) -> tuple[int, int, int]:
-        """Return the numbers of items on which the first system is better, worse, and neither."""
+    def outcomes(
+        self, a: NDArray[np.int64], b: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return on how many items the first systems are better, worse, and neither, by pairs."""
+        better, worse = np.zeros(len(a), np.int64), np.zeros(len(a), np.int64)
         if self.projection.counts.present is not None:  # there is nothing to win on items of one
-            return 0, 0, 0
+            return better, worse, better.copy()
         if self.alone is None:
-            return 0, 0, self.items - int(self.projection.discordant(self.bound, a, b).sum())
-        ahead = self.ahead(a, b)
-        better, worse = int((ahead > 0).sum()), int((ahead < 0).sum())
+            return better, worse, self.items - discordant(self.projection, self.bound, a, b)
+        numerators = self._alike()
+        for some in _blocks(len(a), self.items):
+            if numerators is not None:
+                first, second = numerators[a[some]], numerators[b[some]]
+                better[some] = np.count_nonzero(first > second, axis=1)
+                worse[some] = np.count_nonzero(first < second, axis=1)
+            else:
+                ahead = self._ahead(a[some], b[some])
+                better[some] = np.count_nonzero(ahead > 0, axis=1)
+                worse[some] = np.count_nonzero(ahead < 0, axis=1)
+        if not self.bound.metric.higher_is_better:
+            better, worse = worse, better
         return better, worse, self.items - better - worse
 
-    def ahead(self, a: int, b: int) -> NDArray[np.float64]:
-        """Return one value per item, positive where the first system is better."""
+    def _alike(self) -> NDArray[np.int64] | None:
+        """Return what items score, systems × items, where all systems divide by the same."""
+        if not isinstance(self.bound, BoundRatio):
+            return None
+        denominators = self.projection.forms[self.bound.denominator]
+        alike = bool((denominators[0] > 0).all() and (denominators == denominators[0]).all())
+        return _narrow(self.projection.forms[self.bound.numerator]) if alike else None
+
+    def _ahead(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return by how much first systems score more on each item, pairs × items."""
         assert self.alone is not None
-        differences = signed_item_differences(self.projection, self.bound, a, b, self.alone)
-        return differences if self.bound.metric.higher_is_better else 0.0 - differences
+        return signed_item_differences(self.projection, self.bound, a, b, self.alone)
 
     def _influence(self, without: NDArray[np.float64], d: float) -> tuple[Influence, int | None]:
         moves = d - without
@@ -127,10 +142,54 @@ def item_scores(projection: Projection, bound: Bound) -> NDArray[np.float64] | N
     return np.stack([scores(bound, projection.forms[:, s, :].T) for s in systems])
 
 
+def discordant(
+    projection: Projection, bound: Bound, a: NDArray[np.int64], b: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return on how many items pairs of systems differ in what the metric uses.
+
+    >>> from tellapart.counts import Counts
+    >>> from tellapart.metrics.projection import project
+    >>> projection = project(Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 1], "C": [0, 1, 0]}))
+    >>> discordant(projection, projection.metrics[0], np.array([0, 1]), np.array([2, 2]))
+    array([3, 2])
+    """
+    forms = (bound.numerator, bound.denominator) if isinstance(bound, BoundRatio) else bound.forms
+    used = [_narrow(projection.forms[form]) for form in forms]
+    used = [form for form in used if (form != form[0]).any()]  # the same for all systems: no matter
+    found = np.zeros(len(a), np.int64)
+    for some in _blocks(len(a), len(projection.counts.items)):
+        apart = [form[a[some]] != form[b[some]] for form in used]
+        if apart:
+            found[some] = np.count_nonzero(np.logical_or.reduce(apart), axis=1)
+    return found
+
+
+_AT_ONCE = 1 << 21  # pairs × items that are looked at together
+
+
+def _blocks(pairs: int, items: int) -> Iterator[slice]:
+    """Yield which pairs are looked at together."""
+    size = max(1, _AT_ONCE // max(1, items))
+    yield from (slice(start, start + size) for start in range(0, pairs, size))
+
+
+def _narrow(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return whole numbers in as few bytes as they fit."""
+    least, most = int(values.min(initial=0)), int(values.max(initial=0))
+    return values.astype(np.promote_types(np.min_scalar_type(least), np.min_scalar_type(most)))
+
+
 def signed_item_differences(
-    projection: Projection, bound: Bound, a: int, b: int, alone: NDArray[np.float64]
+    projection: Projection,
+    bound: Bound,
+    a: int | NDArray[np.int64],
+    b: int | NDArray[np.int64],
+    alone: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return per-item differences whose signs are exact where the metric is a ratio."""
+    """Return per-item differences whose signs are exact where the metric is a ratio.
+
+    Of one pair, or of many: pairs × items.
+    """
     if not isinstance(bound, BoundRatio):
         return np.asarray(alone[a] - alone[b])
     num, den = projection.forms[bound.numerator], projection.forms[bound.denominator]

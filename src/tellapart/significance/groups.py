@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from string import ascii_lowercase
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tellapart.errors import UsageError
 
 MOST_GROUPS = 10_000
@@ -42,13 +45,13 @@ class Groups:
 
 def groups(
     scores: Mapping[str, float],
-    different: Callable[[str, str], bool] | Set[frozenset[str]],
+    different: Callable[[str, str], bool] | Set[frozenset[str]] | NDArray[np.bool_],
     higher_is_better: bool = True,
 ) -> Groups:
     """Return the maximal sets of systems that are pairwise not different.
 
-    `different` is a set of pairs, or a function that is called once for each pair, the better
-    system first.
+    `different` is a set of pairs, a function that is called once for each pair, the better system
+    first, or a matrix of systems in the order of `scores`.
 
     >>> scores = {"MDC": 24.33, "Paramax": 29.03, "SRA": 29.33}
     >>> found = groups(scores, {frozenset(["MDC", "Paramax"])})
@@ -61,7 +64,12 @@ def groups(
         raise UsageError("systems without a score cannot be ranked; leave them out of the groups")
     sign = -1 if higher_is_better else 1
     systems = tuple(sorted(scores, key=lambda system: (sign * scores[system], system)))
-    neighbours = _neighbours(systems, different)
+    if isinstance(different, np.ndarray):
+        place = {system: position for position, system in enumerate(scores)}
+        order = [place[system] for system in systems]
+        neighbours = _as_bits(~different[np.ix_(order, order)])
+    else:
+        neighbours = _neighbours(systems, different)
     cliques = _maximal_cliques(neighbours, MOST_GROUPS)
     found = _components(neighbours) if cliques is None else cliques
     by_rank = sorted(tuple(_bits(members)) for members in found)
@@ -112,6 +120,13 @@ def _neighbours(
             neighbours[i] |= 1 << j
             neighbours[j] |= 1 << i
     return neighbours
+
+
+def _as_bits(alike: NDArray[np.bool_]) -> list[int]:
+    """Return the rows of a matrix as bits of integers, without the diagonal."""
+    np.fill_diagonal(alike, False)
+    packed = np.packbits(alike, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
 def _maximal_cliques(neighbours: list[int], most: int) -> list[int] | None:

@@ -15,7 +15,8 @@ import numpy as np
 from markupsafe import Markup
 
 from tellapart.comparison.answers import disagreement
-from tellapart.comparison.details import FOREMOST, Details
+from tellapart.comparison.boards import FOREMOST
+from tellapart.comparison.details import Details
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison
 from tellapart.comparison.scatter import Scatter

@@ -9,7 +9,8 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from tellapart.comparison.answers import answer
-from tellapart.comparison.details import MOST_DETAILED, Details, PairDetails
+from tellapart.comparison.boards import MOST_DETAILED
+from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking
 from tellapart.comparison.reasons import Reasons
 from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
