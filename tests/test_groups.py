@@ -76,7 +76,7 @@ def test_groups_that_overlap_and_skip() -> None:
     assert lists(found) == [["SRA", "Paramax"], ["SRA", "MDC"]]
     assert found.skipped == ((), ("Paramax",))
     assert letters(found) == {"SRA": "ab", "Paramax": "a", "MDC": "b"}
-    assert not found.components
+    assert not found.stretches
 
 
 def test_all_different_and_none_different() -> None:
@@ -245,7 +245,7 @@ def test_letters_of_many_groups() -> None:
     ]
 
 
-def test_too_many_groups_become_components(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_groups_become_stretches_of_the_ranking(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six systems, each different from one partner, and one apart: 8 groups and itself."""
     monkeypatch.setattr(module, "MOST_GROUPS", 8)
     scores = {name: float(-rank) for rank, name in enumerate("abcdefz")}
@@ -254,9 +254,9 @@ def test_too_many_groups_become_components(monkeypatch: pytest.MonkeyPatch) -> N
 
     found = groups(scores, partners | apart)
 
-    assert found.components
-    assert lists(found) == [list("abcdef"), ["z"]]
-    assert letters(found) == dict.fromkeys("abcdef", "a") | {"z": "b"}
+    assert found.stretches
+    assert lists(found) == [["a"], ["b", "c"], ["d", "e"], ["f"], ["z"]]
+    assert letters(found) == dict(zip("abcdefz", "abbccde", strict=True))
     monkeypatch.setattr(module, "MOST_GROUPS", 9)
     assert len(groups(scores, partners | apart).groups) == 9
 
@@ -269,8 +269,8 @@ def test_real_cap_is_reached_quickly() -> None:
 
     found = groups(scores, partners)
 
-    assert found.components
-    assert len(found.groups) == 1
+    assert found.stretches
+    assert len(found.groups) == 16
 
 
 def test_a_thousand_systems_alike() -> None:

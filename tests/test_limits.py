@@ -159,9 +159,14 @@ def test_parquet_with_bad_text_is_one_sentence(tmp_path: Path) -> None:
 
 def test_more_systems_than_can_be_compared_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of pairs grows with the square; nothing is listed before it is known to fit."""
-    counts = Counts.from_arrays({f"s{k}": [k % 2, 1, 0] for k in range(400)})
-    with pytest.raises(UsageError, match=r"^400 systems make 79,800 pairs, and at most 50,000"):
+    counts = Counts.from_arrays({f"s{k}": [k % 2, 1, 0] for k in range(1500)})
+    with pytest.raises(UsageError, match=r"make 1,124,250 pairs, and at most 1,000,000 tests are"):
         ta.compare(counts)
+    some = counts.systems[tuple(f"s{k}" for k in range(400))]
+    with pytest.raises(UsageError, match=r"^400 systems make 79,800 pairs, and at most 50,000"):
+        ta.compare(some, margin=0.1)
+    with pytest.raises(UsageError, match="at most 50,000 tests with one side are made"):
+        ta.compare(some, tail="greater")
     monkeypatch.setattr(analysis, "MOST_TESTS", 5)
     few = counts.systems[tuple(f"s{k}" for k in range(4))]
     with pytest.raises(UsageError, match="--baseline"):

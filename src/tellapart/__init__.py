@@ -118,36 +118,43 @@ __all__ = [
 
 
 def _verdict(result: Comparison) -> str:
+    from tellapart.comparison.boards import as_shown
     from tellapart.report.costs import saving_sentences
     from tellapart.report.verdict import verdict
 
-    by_metric = (verdict(result, metric) for metric in result.metrics)
-    return " ".join([*by_metric, *saving_sentences(result)])
+    seen = as_shown(result)
+    by_metric = (verdict(seen, metric) for metric in seen.metrics)
+    return " ".join([*by_metric, *saving_sentences(seen)])
 
 
 def _text(result: Comparison) -> str:
+    from tellapart.comparison.boards import as_shown
     from tellapart.report.terminal import render
 
-    return render(result)
+    return render(as_shown(result))
 
 
 def _page(result: Comparison) -> str:
+    from tellapart.comparison.boards import as_shown
     from tellapart.comparison.details import details_of
     from tellapart.report.html.page import render_html
 
-    return render_html(result, details_of(result))
+    seen = as_shown(result)
+    return render_html(seen, details_of(seen))
 
 
 def _notebook(result: Comparison) -> str:
+    from tellapart.comparison.boards import as_shown
     from tellapart.report.html.notebook import notebook_view
 
-    return notebook_view(result)
+    return notebook_view(as_shown(result))
 
 
 def _figure(result: Comparison, name: str, metric: str | None) -> Any:
+    from tellapart.comparison.boards import as_shown
     from tellapart.report.figures.collection import figure_named
 
-    return figure_named(result, name, metric)
+    return figure_named(as_shown(result), name, metric)
 
 
 def _pair_line(pair: PairResult) -> str:

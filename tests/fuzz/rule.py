@@ -46,6 +46,7 @@ OF_TESTS: Final = frozenset({
     "cannot-reach", "ceiling", "checks-disagree", "clustered", "complete-null", "duplicates",
     "exchange-differs", "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
     "groups-capped", "identical", "independent-test", "influence", "joint-null", "many-pairs",
+    "many-systems",
     "always-won", "first-place", "margin-needs-more", "maybe-clustered", "one-order", "one-scale",
     "orders-unbalanced", "outlier", "runs", "runs-used-up", "single-run",
     "strata-unused", "these-runs", "two-runs", "undefined", "undefined-shuffles",

@@ -504,6 +504,10 @@ def _show_sensitivity(
     return 0
 
 
+_WHOLE = ("tsv", "p-values")
+"""Reports that have every pair, however many there are"""
+
+
 def _write(
     result: Comparison,
     counts: Counts,
@@ -512,15 +516,17 @@ def _write(
     kept: _BaselineFolder | None,
 ) -> None:
     from tellapart.commands.outputs import pointers
+    from tellapart.comparison.boards import as_shown
     from tellapart.counts.tables import table_content
     from tellapart.report.display_names import display_names
     from tellapart.report.terminal import finding, render
 
     asked = _asked_pairs(result, args.pair)
+    whole, result = result, as_shown(result, asked)
     details = cache(partial(_details, result, asked))
     outputs.write(
         {
-            "--json": result.to_json,
+            "--json": whole.to_json,
             "--html": lambda: _page(result, details(), args, outputs),
             **{
                 f"--{kind}": partial(_figures, result, details, kind, asked)
@@ -529,7 +535,7 @@ def _write(
             "--pr": lambda: _pull_request(result, args),
             "--junit": lambda: reports.find_writer("junit").write(result),
             "--save-counts": lambda: table_content(counts, args.save_counts),
-            "--baseline-dir": lambda: {} if kept is None else kept.content(result),
+            "--baseline-dir": lambda: {} if kept is None else kept.content(whole),
         }
     )
     if outputs.on_standard_output:
@@ -549,7 +555,7 @@ def _write(
         if args.format == "pr":
             send(_pull_request(result, args))
             return
-        send(reports.find_writer(args.format).write(result))
+        send(reports.find_writer(args.format).write(whole if args.format in _WHOLE else result))
 
 
 def _asked_pairs(result: Comparison, given: Sequence[Sequence[str]]) -> list[tuple[str, str]]:

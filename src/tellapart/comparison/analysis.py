@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.costs import cost_names
+from tellapart.comparison.record import MOST_WHOLE
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
@@ -22,7 +23,8 @@ from tellapart.significance.registry import JOINT
 from tellapart.significance.varying_runs import asked_of_runs
 from tellapart.words import listed, nearest, plural
 
-MOST_TESTS = 50_000  # pairs × metrics; a table of groups can show no more
+MOST_TESTS = 1_000_000
+"""Pairs × metrics, where they are kept in columns (above `MOST_WHOLE`)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def all_questions(projection: Projection, options: Options) -> Questions:
             f"there is no system {options.baseline!r} to be the baseline; "
             f"{nearest(options.baseline, names)}"
         )
-    _refuse_too_many(len(names), len(projection.metrics), options.baseline)
+    _refuse_too_many(len(names), len(projection.metrics), options)
     if options.baseline is None:
         return Questions.of(projection.metrics, *np.triu_indices(len(names), 1), options.tail)
     base = names.index(options.baseline)
@@ -182,24 +184,32 @@ def all_questions(projection: Projection, options: Options) -> Questions:
     return replace(asked, tail=np.array(claims, object))
 
 
-def _refuse_too_many(systems: int, metrics: int, baseline: str | None) -> None:
+def _refuse_too_many(systems: int, metrics: int, options: Options) -> None:
     """Refuse more tests than anybody waits for, before they are listed.
 
-    >>> _refuse_too_many(60_000, 1, None)
+    Claims and margins are about single pairs: of these there are no more than are listed.
+
+    >>> _refuse_too_many(60_000, 1, Options())
     Traceback (most recent call last):
-    tellapart.errors.UsageError: 60,000 systems make 1,799,970,000 pairs, and at most 50,000 tests \
-are made: name with --baseline the one that the others are held against, or give fewer systems
+    tellapart.errors.UsageError: 60,000 systems make 1,799,970,000 pairs, and at most 1,000,000 \
+tests are made: name with --baseline the one that the others are held against, or give fewer systems
     """
-    pairs = systems * (systems - 1) // 2 if baseline is None else systems - 1
-    if pairs * metrics <= MOST_TESTS:
+    baseline, pairs = options.baseline, systems * (systems - 1) // 2
+    if baseline is not None:
+        pairs = systems - 1
+    single = baseline is not None or options.tail != "two" or options.margin is not None
+    most = MOST_WHOLE if single else MOST_TESTS
+    if pairs * metrics <= most:
         return
     by = f" by {metrics} metrics" if metrics > 1 else ""
+    why = " with a margin" if options.margin is not None else ""
+    why = " with one side" if options.tail != "two" else why
     remedies = [] if metrics == 1 else ["fewer with --metric"]
     if baseline is None:
         remedies.insert(0, "name with --baseline the one that the others are held against")
     remedies.append("give fewer systems")
     raise UsageError(
-        f"{systems:,} systems make {pairs:,} pairs{by}, and at most {MOST_TESTS:,} tests are made: "
+        f"{systems:,} systems make {pairs:,} pairs{by}, and at most {most:,} tests{why} are made: "
         f"{', or '.join(remedies)}"
     )
 

@@ -17,7 +17,7 @@ from tellapart.comparison.answers import answers
 from tellapart.comparison.boards import MOST_WHOLE, as_shown, remarkable, shown_pairs
 from tellapart.comparison.columns import Columns, joined
 from tellapart.comparison.costs import cost_names, find_costs, with_costs
-from tellapart.comparison.notices import find_notices
+from tellapart.comparison.notices import board_notice, find_notices
 from tellapart.comparison.pairs import (
     Adjusted,
     PairFindings,
@@ -340,6 +340,8 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
     warnings = find_notices(
         analysis.projection, of_notices, levels, options, capped, size, analysis.settings.runs
     )
+    if in_columns:
+        warnings = (*warnings, board_notice(len(pairs), len(shown), bool(options.intervals)))
     return replace(result, pairs=pairs if in_columns else tuple(pairs), warnings=warnings)
 
 
@@ -409,7 +411,7 @@ def _groups(
         found = find_groups(scores, apart | apart.T, bound.metric.higher_is_better)
         groups[name] = [list(group) for group in found.groups]
         letters[name] = find_letters(found)
-        if found.components:
+        if found.stretches:
             capped.append(name)
     return groups, letters, capped
 

@@ -175,8 +175,21 @@ def find_notices_of_sums(
 
 def _about_capped(capped: Sequence[str]) -> Iterator[Notice]:
     if capped:
-        text = f"Too many groups for {', '.join(capped)}: connected sets of systems are shown."
+        text = (
+            f"Too many groups for {', '.join(capped)}: letters are those of stretches of the "
+            "ranking within which no two systems are shown to differ; ranks say more."
+        )
         yield Notice("groups-capped", text, tuple(capped))
+
+
+def board_notice(pairs: int, shown: int, intervals: bool) -> Notice:
+    """Return what most of so many pairs lack."""
+    what = "intervals and diagnostics" if intervals else "diagnostics"
+    text = (
+        f"Of {pairs:,} pairs, {shown:,} have {what}: those of the best system and of neighbours in "
+        "rank. The p-values of all are in the record (--json) and in --format tsv."
+    )
+    return Notice("many-systems", text)
 
 
 def _names(pairs: Sequence[PairResult]) -> tuple[str, ...]:

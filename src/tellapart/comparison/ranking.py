@@ -82,6 +82,25 @@ def rank_sets(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tu
     return {name: (1 + better[name], len(names) - worse[name]) for name in names}
 
 
+def told_apart(result: Comparison, metric: str) -> tuple[int, int]:
+    """Return how many pairs are different by a metric, and of how many.
+
+    Of very many pairs, reports see some (`boards.as_shown`); ranks have counted all of them.
+    """
+    found = [own for name, own in rows(result.pairs, "metric", "different") if name == metric]
+    if has_every_pair(result):
+        return sum(found), len(found)
+    n = len(result.systems)
+    return sum(best - 1 for best, _ in result.ranks[metric].values()), n * (n - 1) // 2
+
+
+def has_every_pair(result: Comparison) -> bool:
+    """Return whether every pair that was compared is here, not only those that reports see."""
+    n = len(result.systems)
+    every = len(result.pairs) == len(result.metrics) * n * (n - 1) // 2
+    return every or not result.ranks or result.preferences is not None
+
+
 def two_metrics(pairs: Sequence[PairResult], metrics: Sequence[str]) -> TwoMetrics | None:
     """Return how many pairs differ in recall and precision or, of two other metrics, in these.
 

@@ -10,6 +10,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
+from tellapart.comparison.columns import Columns, column, constant, rows
 from tellapart.comparison.cost_record import Costs
 from tellapart.comparison.frames import pairs_frame, systems_frame
 from tellapart.comparison.preference_record import Preferences
@@ -496,14 +499,14 @@ class Comparison:
     def pair(self, a: str, b: str, metric: str | None = None) -> PairResult:
         """Return the result of a minus b under a metric (the first one if none is named)."""
         metric = metric or next(iter(self.metrics))
-        for pair in self.pairs:
-            if (pair.a, pair.b, pair.metric) == (a, b, metric):
-                return pair
-            if (pair.b, pair.a, pair.metric) == (a, b, metric):
-                return pair.mirrored()
-        names = ", ".join(system.name for system in self.systems)
+        for number, names in enumerate(rows(self.pairs, "a", "b", "metric")):
+            if names == (a, b, metric):
+                return self.pairs[number]
+            if names == (b, a, metric):
+                return self.pairs[number].mirrored()
+        known = ", ".join(system.name for system in self.systems)
         raise UsageError(
-            f"no comparison of {a!r} and {b!r} by {metric!r}; systems are {names}, metrics "
+            f"no comparison of {a!r} and {b!r} by {metric!r}; systems are {known}, metrics "
             f"{', '.join(self.metrics)}"
         )
 
@@ -546,11 +549,12 @@ class Comparison:
 
     def to_json(self) -> str:
         """Return the record as JSON; the same comparison gives the same bytes."""
-        record = asdict(replace(self, evidence=()))
+        record = asdict(replace(self, evidence=(), pairs=()))
         del record["evidence"]
-        for written, pair in zip(record["pairs"], self.pairs, strict=True):
-            written["diagnostics"] = pair.diagnostics.to_record()
-            written["checks"] = pair.checks.to_record()
+        if isinstance(self.pairs, Columns):
+            record["pairs"] = _columns_json(self.pairs, [each.name for each in self.systems])
+        else:
+            record["pairs"] = [_pair_json(pair) for pair in self.pairs]
         record["metrics"] = {name: _metric_json(each) for name, each in self.metrics.items()}
         return json_text(record)
 
@@ -577,6 +581,63 @@ class Comparison:
             raise DataError(f"this is no record of a comparison: {problem}") from None
 
 
+def _pair_json(pair: PairResult) -> dict[str, Any]:
+    written = asdict(pair)
+    written["diagnostics"] = pair.diagnostics.to_record()
+    written["checks"] = pair.checks.to_record()
+    return written
+
+
+def _columns_json(pairs: Columns[PairResult], systems: Sequence[str]) -> dict[str, Any]:
+    """Return pairs in columns: what all have in common, what they differ in, and those shown.
+
+    The columns `a` and `b` hold places in `systems`. Those that are shown are whole, with their
+    places among the pairs.
+    """
+    details = ("diagnostics", "checks")
+    none = PairDiagnostics()
+    shown = [k for k, each in enumerate(pairs.values("diagnostics")) if each != none]
+    place = {name: k for k, name in enumerate(systems)}
+    same: dict[str, Any] = {}
+    columns: dict[str, list[Any]] = {}
+    for name in pairs.names:
+        if name in details or name.startswith("interval"):
+            continue
+        values = pairs.values(name)
+        if name in ("a", "b"):
+            columns[name] = [place[each] for each in values]
+        elif all(each == values[0] for each in values):
+            same[name] = values[0]
+        else:
+            columns[name] = values
+    whole = [{"number": k, **_pair_json(pairs[k])} for k in shown]
+    return {"count": len(pairs), "same": same, "columns": columns, "shown": whole}
+
+
+def _columns_of(written: dict[str, Any], systems: Sequence[str]) -> Columns[PairResult]:
+    """Return the pairs that JSON holds in columns."""
+    names, count = np.array(systems, object), int(written["count"])
+    found = {name: constant(value, count) for name, value in written["same"].items()}
+    found |= {name: column(values) for name, values in written["columns"].items()}
+    found |= {name: names[np.array(written["columns"][name], np.int64)] for name in ("a", "b")}
+    if "p_interval" in written["columns"]:
+        ends = (None if each is None else tuple(each) for each in written["columns"]["p_interval"])
+        found["p_interval"] = column(ends)
+    shown = [(each["number"], _pair(_without(each, "number"))) for each in written["shown"]]
+    for name in ("interval", "interval_method", "interval_for", "interval_level",
+                 "diagnostics", "checks"):  # fmt: skip
+        empty = Columns(PairResult, {**found, "interval": constant(None, count)}, count)
+        values = empty.values(name)
+        for number, pair in shown:
+            values[number] = getattr(pair, name)
+        found[name] = column(values)
+    return Columns(PairResult, found, count)
+
+
+def _without(record: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name != key}
+
+
 def _metric_json(metric: ComparedMetric) -> dict[str, Any]:
     written: dict[str, Any] = {
         "higher_is_better": metric.higher_is_better,
@@ -595,7 +656,9 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
     return {
         "units": _items(data["units"]),
         "systems": tuple(SystemResult(**_ended(each)) for each in data["systems"]),
-        "pairs": tuple(_pair(each) for each in data["pairs"]),
+        "pairs": _columns_of(data["pairs"], [each["name"] for each in data["systems"]])
+        if isinstance(data["pairs"], dict)
+        else tuple(_pair(each) for each in data["pairs"]),
         "warnings": tuple(
             Notice(each["code"], each["text"], tuple(each["affected"])) for each in data["warnings"]
         ),

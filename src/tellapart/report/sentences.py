@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tellapart.comparison.power import corrected_for
-from tellapart.comparison.ranking import favours_worse_scorer
+from tellapart.comparison.ranking import favours_worse_scorer, told_apart
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import (
     SAME,
@@ -122,8 +120,11 @@ def pair_line(pair: PairResult) -> str:
 
 def two_metrics_sentence(result: Comparison) -> str:
     """Return how many pairs differ in both of two metrics, one or neither; "" for a single pair."""
-    found, pairs = result.two_metrics, len(result.pairs) // len(result.metrics)
-    if found is None or pairs < 2:
+    found = result.two_metrics
+    if found is None:
+        return ""
+    pairs = found.both + found.first_only + found.second_only + found.neither
+    if pairs < 2:
         return ""
     ahead = f" ({found.same_ahead} with the same system ahead)" if found.both else ""
     return (
@@ -169,9 +170,10 @@ def with_p(result: Comparison, pair: PairResult) -> str:
     return f"{p_name(result)} = {_p(result, pair)}"
 
 
-def told_apart(pairs: Sequence[PairResult]) -> str:
+def told_apart_words(result: Comparison, metric: str) -> str:
     """Return how many pairs are different."""
-    return f"{sum(pair.different for pair in pairs)} of {len(pairs)} pairs can be told apart."
+    apart, pairs = told_apart(result, metric)
+    return f"{apart} of {pairs} pairs can be told apart."
 
 
 def detectable_words(result: Comparison, pair: PairResult) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tellapart.comparison.answers import answer
-from tellapart.comparison.ranking import headline, margin_p, ordered_pairs, ranking
+from tellapart.comparison.ranking import headline, margin_p, ordered_pairs, ranking, told_apart
 from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
 from tellapart.console import styled
 from tellapart.report.costs import cost_sentences
@@ -460,7 +460,7 @@ def matrix(result: Comparison, metric: str) -> list[str]:
 def group_list(result: Comparison, metric: str, *, full: bool) -> list[str]:
     """Return the matrix of all pairs; the groups, whose letters the table has, only in full."""
     ordered = [system.name for system in ranking(result, metric)]
-    pairs = sum(pair.metric == metric for pair in result.pairs)
+    pairs = told_apart(result, metric)[1]
     closing = f"{_INDENT}The p-values of all pairs: --format tsv, or --json FILE."
     if len(result.groups[metric]) == 1:
         return [f"{_INDENT}No two of the systems are shown to differ ({pairs} pairs).", closing]

@@ -14,13 +14,14 @@ from tellapart.comparison.ranking import (
     pairs_of,
     ranking,
     smallest_p_pair,
+    told_apart,
 )
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.sentences import (
     detectable_words,
     margin_sentence,
     pair_sentence,
-    told_apart,
+    told_apart_words,
     with_decision,
     with_p,
     without_decision,
@@ -107,17 +108,18 @@ def _about_best(result: Comparison, metric: str, pairs: list[PairResult]) -> str
     if against:
         others = listed(_order(result, metric, against), SHOWN)
         found = f"{clean(best)} has the best score, but is not better than {others}"
-        return f"{found}: {with_decision(result, pair, 'it')}. {told_apart(pairs)}"
+        return f"{found}: {with_decision(result, pair, 'it')}. {told_apart_words(result, metric)}"
     undecided = [each.other(best) for each in mine if not each.different]
     if not undecided:
         lead = with_decision(result, pair, "It", rival=f"the next, {clean(pair.b)}")
-        return f"{clean(best)} is better than every other system. {lead}. {told_apart(pairs)}"
+        found = f"{clean(best)} is better than every other system. {lead}"
+        return f"{found}. {told_apart_words(result, metric)}"
     if len(undecided) == len(mine):
-        return _no_lead(result, pair, pairs)
+        return _no_lead(result, metric, pair)
     names = _order(result, metric, undecided)
     found = (
         f"{clean(best)} has the best score, but cannot be told from {listed(names, SHOWN)}: "
-        f"{without_decision(result, pair, 'it')}. {told_apart(pairs)}"
+        f"{without_decision(result, pair, 'it')}. {told_apart_words(result, metric)}"
     )
     return _closed(found, result, pair)
 
@@ -127,12 +129,13 @@ def _closed(found: str, result: Comparison, pair: PairResult) -> str:
     return f"{found} {detectable_words(result, pair)}".rstrip()
 
 
-def _no_lead(result: Comparison, pair: PairResult, pairs: list[PairResult]) -> str:
+def _no_lead(result: Comparison, metric: str, pair: PairResult) -> str:
     """Return the finding about a best system that cannot be told from any other."""
-    others = [each for each in pairs if (each.a, each.b) != (pair.a, pair.b)]
     found = without_decision(result, pair)
-    if any(each.different for each in others):
-        rest = f"No other lead of {clean(pair.a)} is shown, either. {told_apart(pairs)}"
+    if told_apart(result, metric)[0]:
+        rest = (
+            f"No other lead of {clean(pair.a)} is shown, either. {told_apart_words(result, metric)}"
+        )
     else:
         rest = "No two systems can be told apart."
     return _closed(f"{found}. {rest}", result, pair)

@@ -25,9 +25,9 @@ class Groups:
 
     systems: tuple[str, ...]  # best first, equal scores by name
     groups: tuple[tuple[str, ...], ...]  # each best first; ordered by their best members
-    # True: there were too many groups, and these are the connected components instead. Systems
-    # in different ones differ; systems in the same one may.
-    components: bool = False
+    stretches: bool = False
+    """Whether there were too many groups, and these are stretches of the ranking instead: no two
+    systems of one are different, but of two that share none it is not said that they are"""
 
     @property
     def skipped(self) -> tuple[tuple[str, ...], ...]:
@@ -71,12 +71,12 @@ def groups(
     else:
         neighbours = _neighbours(systems, different)
     cliques = _maximal_cliques(neighbours, MOST_GROUPS)
-    found = _components(neighbours) if cliques is None else cliques
+    found = _stretches(neighbours) if cliques is None else cliques
     by_rank = sorted(tuple(_bits(members)) for members in found)
     return Groups(
         systems,
         tuple(tuple(systems[position] for position in group) for group in by_rank),
-        components=cliques is None,
+        stretches=cliques is None,
     )
 
 
@@ -152,20 +152,20 @@ def _maximal_cliques(neighbours: list[int], most: int) -> list[int] | None:
     return cliques
 
 
-def _components(neighbours: list[int]) -> list[int]:
-    components: list[int] = []
-    unseen = (1 << len(neighbours)) - 1
-    while unseen:
-        component, border = 0, unseen & -unseen
-        while border:
-            component |= border
-            reached = 0
-            for v in _bits(border):
-                reached |= neighbours[v]
-            border = reached & ~component
-        components.append(component)
-        unseen &= ~component
-    return components
+def _stretches(neighbours: list[int]) -> list[int]:
+    """Return the longest stretches of the ranking within which all are neighbours."""
+    stretches: list[int] = []
+    first = 0
+    for last, near in enumerate(neighbours):
+        start = first
+        # The ranks from `first` to the one before, without those that are neighbours of this one.
+        apart = ((1 << last) - 1) & ~((1 << first) - 1) & ~near
+        first = max(first, apart.bit_length())
+        if first > start:
+            stretches.append((1 << last) - (1 << start))
+    if neighbours:
+        stretches.append((1 << len(neighbours)) - (1 << first))
+    return stretches
 
 
 def _bits(members: int) -> Iterator[int]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tellapart.comparison.ranking import different_before_correction, ranking
+from tellapart.comparison.ranking import different_before_correction, has_every_pair, ranking
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.names import (
     column_angle,
@@ -46,8 +46,12 @@ _SPELLED = 15  # pairs that the text alternative lists
 def draw(result: Comparison, metric: str, name: str, *, bare: bool = False) -> str:
     """Return the differences of all pairs as SVG; with a baseline, some cells are empty.
 
+    Of more pairs than a report sees there is none.
+
     `bare` cells say nothing when a pointer rests on them: the page has words of its own for them.
     """
+    if not has_every_pair(result):
+        return ""
     order = [system.name for system in ranking(result, metric)]
     pairs = [(i, pair) for i, pair in enumerate(result.pairs) if pair.metric == metric]
     grid = _Grid.of(order, system_names(result, _NAME), [pair.difference for _, pair in pairs])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tellapart.comparison.details import Details
-from tellapart.comparison.ranking import as_reported
+from tellapart.comparison.ranking import as_reported, has_every_pair
 from tellapart.comparison.record import Comparison
 from tellapart.report import tables
 from tellapart.report.html.items import fitting_items, foremost
@@ -73,7 +73,7 @@ def make_store(
 def _downloads(result: Comparison) -> dict[str, str]:
     """Return what can be saved from the page; of very many pairs, the table alone."""
     found = {"tsv": tables.tsv(result)}
-    if len(result.pairs) <= MOST_RECORDED:
+    if len(result.pairs) <= MOST_RECORDED and has_every_pair(result):
         found |= {"json": result.to_json(), "latex": latex_pairs(result)}
     return found
 

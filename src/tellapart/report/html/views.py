@@ -11,7 +11,7 @@ from markupsafe import Markup
 from tellapart.comparison.answers import answer
 from tellapart.comparison.boards import MOST_DETAILED
 from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking
+from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking, told_apart
 from tellapart.comparison.reasons import Reasons
 from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
 from tellapart.report.display_names import DisplayNames
@@ -99,7 +99,6 @@ def metric_view(
     found = answer(result, metric)
     detailed = {own.number for own in details.pairs}
     pairs = [(k, pair) for k, pair in numbered_pairs(result, metric) if k in detailed]
-    count = sum(pair.metric == metric for pair in result.pairs)
     many = len(result.systems) > MOST_DETAILED
     slug = list(result.metrics).index(metric)
     shorts = short_systems(result)
@@ -125,7 +124,7 @@ def metric_view(
             matrix.draw(result, metric, f"matrix-{slug}", bare=many), "Matrix of all pairs"
         ),
         "matrix_folded": many,
-        "pair_count": count,
+        "pair_count": told_apart(result, metric)[1],
         "matrix_caption": _matrix_caption(result, metric),
         "pairs": [pair_row(result, k, pair, shorts) for k, pair in pairs],
         "marks": _marks(result, [pair for _, pair in pairs]),
@@ -181,9 +180,8 @@ def _ranks_caption(result: Comparison, metric: str) -> str:
 
 
 def _matrix_caption(result: Comparison, metric: str) -> str:
-    pairs = [pair for pair in result.pairs if pair.metric == metric]
-    apart = sum(pair.different for pair in pairs)
-    return f"{apart} of {several(len(pairs), 'pair')} can be told apart at {result.alpha:g}."
+    apart, pairs = told_apart(result, metric)
+    return f"{apart} of {several(pairs, 'pair')} can be told apart at {result.alpha:g}."
 
 
 def _system_row(
