@@ -20,6 +20,7 @@ from tellapart.comparison.costs import cost_names, find_costs, with_costs
 from tellapart.comparison.notices import board_notice, find_notices
 from tellapart.comparison.pairs import (
     Adjusted,
+    ItemsWon,
     PairFindings,
     adjusted_p_values,
     tested_pairs,
@@ -279,7 +280,7 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
     estimator = Estimator(
         analysis.projection, options.interval_method, analysis.settings, analysis.execution
     )
-    tested = tested_pairs(analysis, outcomes, adjusted)
+    tested = tested_pairs(analysis, outcomes, adjusted, ItemsWon.of(analysis))
     in_columns = len(tested) > MOST_WHOLE
     groups, letters, capped = _groups(analysis, tested)
     size = analysis.settings.family_size

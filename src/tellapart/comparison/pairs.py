@@ -141,8 +141,32 @@ _FROM_OUTCOME = tuple(
 """What the record of a pair has by the same name; whether p is settled depends on the correction"""
 
 
+@dataclass(frozen=True, slots=True)
+class ItemsWon:
+    """On how many items pairs differ, and on how many the first one wins, loses and ties."""
+
+    differing: NDArray[np.int64]
+    better: NDArray[np.int64]
+    worse: NDArray[np.int64]
+    tied: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, analysis: Analysis) -> ItemsWon:
+        """Return those of all questions; items are won and lost one by one, in clusters too."""
+        questions, length = analysis.questions, len(analysis.questions)
+        found = cls(*(np.zeros(length, np.int64) for _ in range(4)))
+        single = analysis.unclustered or analysis.projection
+        for k, bound in enumerate(questions.bounds):
+            own = np.flatnonzero(questions.metric == k)
+            pair = questions.a[own], questions.b[own]
+            found.differing[own] = discordant(analysis.projection, bound, *pair)
+            view = ItemAnalysis.of_scores(single, single.metrics[k])
+            found.better[own], found.worse[own], found.tied[own] = view.outcomes(*pair)
+        return found
+
+
 def tested_pairs(
-    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
+    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted, won: ItemsWon
 ) -> Columns[PairResult]:
     """Return what the tests found of every question; intervals and diagnostics are added later."""
     questions, options = analysis.questions, analysis.options
@@ -154,7 +178,6 @@ def tested_pairs(
     different = adjusted.p <= options.alpha
     if enough is not None:
         different &= sure.decision >= enough
-    differing, better, worse, tied = _items_won(analysis)
     kinds = ["integer" if isinstance(each, BoundRatio) and each.exact else "tolerance"
              for each in bounds]  # fmt: skip
     columns = {name: column(map(attrgetter(name), outcomes)) for name in _FROM_OUTCOME}
@@ -173,12 +196,12 @@ def tested_pairs(
         "favours": _favoured(analysis, outcomes, difference),
         "error_bound": column([each.error for each in outcomes]),
         "different": different,
-        "units_a_better": better,
-        "units_b_better": worse,
-        "units_tied": tied,
+        "units_a_better": won.better,
+        "units_b_better": won.worse,
+        "units_tied": won.tied,
         "comparison": _by_metric(analysis, kinds),
-        "discordant": differing,
-        "smallest_p": _smallest(differing, options),
+        "discordant": won.differing,
+        "smallest_p": _smallest(won.differing, options),
         "noise": column([_noise(each) for each in outcomes]),
     }
     return Columns(PairResult, columns | _claims(analysis), length)
@@ -200,20 +223,6 @@ def _differences(analysis: Analysis) -> tuple[Floats, NDArray[Any]]:
     ]
     exact = [str(each) if isinstance(each, Fraction) else None for each in found]
     return np.array(list(map(float, found))), column(exact)
-
-
-def _items_won(analysis: Analysis) -> tuple[NDArray[np.int64], ...]:
-    """Return on how many items pairs differ, and how many the first one wins, loses and ties."""
-    questions, length = analysis.questions, len(analysis.questions)
-    differing, better, worse, tied = (np.zeros(length, np.int64) for _ in range(4))
-    single = analysis.unclustered or analysis.projection
-    for k, bound in enumerate(questions.bounds):
-        own = np.flatnonzero(questions.metric == k)
-        pair = questions.a[own], questions.b[own]
-        differing[own] = discordant(analysis.projection, bound, *pair)
-        view = ItemAnalysis.of_scores(single, single.metrics[k])
-        better[own], worse[own], tied[own] = view.outcomes(*pair)
-    return differing, better, worse, tied
 
 
 def _claims(analysis: Analysis) -> dict[str, NDArray[Any]]:
@@ -255,7 +264,7 @@ def with_diagnostics(
         view = views[questions.metric[k]]
         figures = view.diagnose(int(questions.a[k]), int(questions.b[k]), difference[k])
         crossed = found.cross_checks[k]
-        diagnostics[number] = _diagnostics(figures, found.outcomes[k], crossed, powers[k])
+        diagnostics[number] = pair_diagnostics(figures, found.outcomes[k], crossed, powers[k])
         checks[number] = crossed.checks
         if crossed.p_ignoring_clusters is not None:
             ignoring[number] = crossed.p_ignoring_clusters
@@ -325,7 +334,7 @@ def _noise(outcome: Outcome) -> Noise | None:
     return Noise(items, runs, chance, noise.helps)
 
 
-def _diagnostics(
+def pair_diagnostics(
     figures: Diagnostics, outcome: Outcome, cross_checks: CrossChecks, power: PairPower
 ) -> PairDiagnostics:
     """Return the diagnostics that have no field of their own."""

@@ -11,21 +11,29 @@ import importlib.metadata
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
+import numpy as np
+
 from tellapart.comparison.analysis import Analysis, all_questions
 from tellapart.comparison.answers import answers
+from tellapart.comparison.columns import column
 from tellapart.comparison.compare import (
     _compared,
     _groups,
     _ranks,
-    _with_claim,
     compare_with,
 )
 from tellapart.comparison.notices import find_notices_of_sums
-from tellapart.comparison.pairs import _certainties, _Found, _pair, adjusted_p_values
+from tellapart.comparison.pairs import (
+    ItemsWon,
+    adjusted_p_values,
+    pair_diagnostics,
+    tested_pairs,
+    with_intervals,
+)
 from tellapart.comparison.power import PairPower, deciding_level
 from tellapart.comparison.ranking import two_metrics
 from tellapart.comparison.record import IN_PARTS, Comparison, Family, Items, SystemResult
@@ -39,7 +47,6 @@ from tellapart.significance.corrections import experimentwise_error, per_compari
 from tellapart.significance.cross_checks import CrossChecks
 from tellapart.significance.diagnostics import Diagnostics, round_off
 from tellapart.significance.dispatch import Execution, Settings
-from tellapart.significance.intervals import Estimate
 from tellapart.significance.observed_spread import Detectable, detectable_by_error
 from tellapart.significance.options import Options
 from tellapart.significance.partition_sums import over_parts
@@ -47,6 +54,7 @@ from tellapart.significance.partition_tests import (
     TESTS,
     PartitionedData,
     diagnose,
+    items_won,
     pair_estimate,
     run_tests,
     system_interval,
@@ -161,25 +169,24 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
     analysis = Analysis(projection, None, questions, Settings(options, size), execution)
     outcomes = run_tests(data, list(questions), analysis.settings)
     adjusted = adjusted_p_values([analysis], [outcomes])[0]
-    method = options.interval_method
-    estimates = [Estimate() for _ in questions]
+    won = ItemsWon(*np.array([items_won(data, each) for each in questions]).T)
+    table = tested_pairs(analysis, outcomes, adjusted, won)
     if options.intervals:
-        estimates = [
-            pair_estimate(data, question, each.interval_error, method)
-            for question, each in zip(questions, adjusted, strict=True)
-        ]
-    certainties = _certainties(analysis, outcomes, adjusted)
-    pairs = []
-    for k, question in enumerate(questions):
-        view = _SummedView(data, question)
-        power = _power(view.figures, options, question, size, counts.items)
-        found = _Found(
-            outcomes[k], adjusted[k], estimates[k], None, CrossChecks(), certainties[k], power
-        )
-        pair = _pair(analysis, question, found, (view, view))  # type: ignore[arg-type]
-        pairs.append(_with_claim(pair, options))
-    groups, letters, capped = _groups(analysis, pairs)
-    levels = [each.level for each in adjusted]
+        errors, method = adjusted.interval_error.tolist(), options.interval_method
+        intervals = {
+            k: pair_estimate(data, question, errors[k], method).interval
+            for k, question in enumerate(questions)
+        }
+        table = with_intervals(table, analysis, outcomes, intervals, adjusted.simultaneous)
+    found = []
+    for question, outcome in zip(questions, outcomes, strict=True):
+        figures = diagnose(data, question)
+        power = _power(figures, options, question, size, counts.items)
+        found.append(pair_diagnostics(figures, outcome, CrossChecks(), power))
+    table = table.replaced({"diagnostics": column(found)})
+    pairs = tuple(table)
+    groups, letters, capped = _groups(analysis, table)
+    levels = adjusted.level.tolist()
     metrics = [bound.metric for bound in projection.metrics]
     units = Items(counts.items, counts.kind, None)
     result = Comparison(
@@ -190,7 +197,7 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
         seed=options.seed,
         units=units,
         systems=tuple(_system(data, k, options) for k in range(len(counts.names))),
-        pairs=tuple(pairs),
+        pairs=pairs,
         groups=groups,
         letters=letters,
         warnings=(
@@ -209,31 +216,12 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
         baseline=options.baseline,
         min_confidence=options.min_confidence,
         interval_level=1 - options.alpha if options.intervals else None,
-        ranks=_ranks(analysis, pairs),
+        ranks=_ranks(analysis, table),
         two_metrics=two_metrics(pairs, [each.name for each in metrics])
         if options.tail == "two"
         else None,
     )
     return replace(result, answers=answers(result))
-
-
-@dataclass(frozen=True, slots=True)
-class _SummedView:
-    """What sums tell of a pair, in place of an analysis item by item."""
-
-    data: PartitionedData
-    question: Question
-
-    @property
-    def figures(self) -> Diagnostics:
-        return diagnose(self.data, self.question)
-
-    def diagnose(self, a: int, b: int, d: float) -> Diagnostics:  # noqa: ARG002
-        return self.figures
-
-    def outcomes(self, a: int, b: int) -> tuple[int, int, int]:  # noqa: ARG002
-        figures = self.figures
-        return figures.a_better, figures.b_better, figures.tied
 
 
 def _power(

@@ -436,11 +436,8 @@ def _resampled(
 
 def diagnose(data: PartitionedData, question: Question) -> Diagnostics:
     """Return the figures of a pair that sums tell: not which items carry the difference."""
-    bound, items, sums = question.bound, data.counts.items, data.pair_sums(question)
+    bound, items = question.bound, data.counts.items
     assert isinstance(bound, BoundRatio)
-    better, worse = sums.more, sums.less
-    if not bound.metric.higher_is_better:
-        better, worse = worse, better
     xx, yy, xy = (
         _term_products(data, bound, one, other)
         for one, other in (
@@ -456,8 +453,16 @@ def diagnose(data: PartitionedData, question: Question) -> Diagnostics:
         factor = inflation(r12, math.sqrt(xx), math.sqrt(yy))
         factor = None if factor is None or factor > 1e6 else round_off(factor)
         r12 = round_off(r12)
-    tied = items - better - worse
-    return Diagnostics(sums.discordant, better, worse, tied, r12, factor, None, None, error)
+    return Diagnostics(r12, factor, None, None, error)
+
+
+def items_won(data: PartitionedData, question: Question) -> tuple[int, int, int, int]:
+    """Return on how many items a pair differs, and how many the first wins, loses and ties."""
+    sums = data.pair_sums(question)
+    better, worse = sums.more, sums.less
+    if not question.bound.metric.higher_is_better:
+        better, worse = worse, better
+    return sums.discordant, better, worse, data.counts.items - better - worse
 
 
 def _term_products(data: PartitionedData, bound: BoundRatio, one: int, other: int) -> float:
