@@ -14,6 +14,7 @@ NAMES = (
     "calibration",
     "campaign",
     "memory",
+    "reading",
     "nuggets",
     "muc",
     "templates",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from table_files import Write
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.tables import files
+from tellapart.formats.tables import splitting
 from tellapart.formats.tables.reader import read_tables
 
 LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nB,i1,d1,1,1,2\n"
@@ -57,7 +57,7 @@ BAD = [
     ("b.csv", b"system,id,tp\nA,1,1\nA,\xff,1\n", "b.csv:3: this is not UTF-8 text"),
     ("b.csv", b"\x89PNG\r\n\x1a\n", "b.csv:1: this is not UTF-8 text"),
     ("b.csv", b"a\0b\0\n1,2", "b.csv:1: this is not text but binary data"),
-    ("b.parquet", b"PAR0", "b.parquet: this is not a Parquet file"),
+    ("b.parquet", b"PAR0", "b.parquet: this is not a whole Parquet file"),
     ("b.parquet.gz", b"PAR0", "b.parquet.gz: Parquet is compressed inside"),
     ("t.csv", "system,id,tp,tp\nA,1,1,1\n", "t.csv:1: two columns are called 'tp'"),
     ("t.csv", "system,id,pos,possible\nA,1,1,1\n", "t.csv: the columns 'pos' and its other"),
@@ -131,7 +131,7 @@ def test_lines_are_right_after_cells_with_line_ends(write: Write) -> None:
 
 
 def test_lines_are_right_in_later_batches(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_ROWS", 4)
+    monkeypatch.setattr(splitting, "ROWS", 4)
     lines = [f"A,{i},{i % 3}" for i in range(11)]
     with pytest.raises(DataError, match=r"^c\.csv:13: 'x'"):
         read_tables([write("c.csv", "\n".join(["system,id,tp", *lines, "A,11,x"]))])

@@ -346,10 +346,10 @@ def test_dash_is_standard_output(counts: Counts, capfd: pytest.CaptureFixture[st
     assert len(out) == 8
 
 
-def test_parquet_without_pyarrow_says_what_to_install(
+def test_parquet_without_duckdb_says_what_to_install(
     counts: Counts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
     with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
         counts.to_table(tmp_path / "x.parquet")
     with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):

@@ -134,15 +134,15 @@ def test_lighteval_is_told_from_content(tmp_path: Path) -> None:
     assert len(ta.read(tmp_path / "packed").items) == 10
 
 
-def test_lighteval_without_pyarrow(
+def test_lighteval_without_duckdb(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The format is told all the same, and what is needed is named."""
     path = _details(tmp_path, "alder", ALDER)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "duckdb", None)
     assert guess_format([path]).name == "lighteval"
     said = refused(capsys, "score", "--as", "lighteval", str(path))
-    assert "Parquet needs pyarrow: pip install 'tellapart[parquet]'" in said
+    assert "Parquet needs DuckDB: pip install 'tellapart[parquet]'" in said
 
 
 # HELM

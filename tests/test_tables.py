@@ -18,7 +18,7 @@ import tellapart as ta
 from table_files import Write, real
 from tellapart.counts import Counts
 from tellapart.errors import DataError
-from tellapart.formats.tables import files
+from tellapart.formats.tables import splitting
 from tellapart.formats.tables.reader import read_tables
 
 # Reference data
@@ -279,7 +279,7 @@ def test_rows_in_any_order_give_the_same_counts(
     path = tmp_path_factory.getbasetemp() / "any-order.csv"
     path.write_text("\n".join(["system,item,doc,tp,fp", *lines]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "_ROWS", batch)
+        patch.setattr(splitting, "ROWS", batch)
         counts = read_tables([path])
     assert list(counts.systems) == list(dict.fromkeys(line.split(",")[0] for line in lines))
     assert list(counts.items) == list(dict.fromkeys(line.split(",")[1] for line in lines))

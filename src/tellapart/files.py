@@ -112,7 +112,7 @@ class _Bounded(io.RawIOBase):
 
     def __init__(self, raw: io.BufferedReader | gzip.GzipFile, name: str, most: int | None) -> None:
         self._raw, self._name, self._most = raw, name, most
-        self._done = self._lines = self._in_line = 0
+        self._done = self._in_line = 0
 
     def readable(self) -> bool:
         return True
@@ -125,13 +125,21 @@ class _Bounded(io.RawIOBase):
             raise too_much_unpacked(self._name, self._most)
         end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
         self._in_line = len(chunk) - 1 - end + (self._in_line if end < 0 else 0)
-        self._lines += chunk.count(b"\n")
         if self._in_line > LONGEST_LINE:
             raise DataError(
-                f"{self._name}:{self._lines + 1}: the line is longer than {LONGEST_LINE >> 20:,} "
+                f"{self._name}:{self._line()}: the line is longer than {LONGEST_LINE >> 20:,} "
                 "MiB; check that this is a text with lines"
             )
         return len(chunk)
+
+    def _line(self) -> int:
+        """Return the number of the last line that was read."""
+        self._raw.seek(0)
+        left, line = self._done - self._in_line, 1
+        while left > 0 and (chunk := self._raw.read(min(left, _CHUNK))):
+            line += chunk.count(b"\n")
+            left -= len(chunk)
+        return line
 
 
 def check_name(path: str | Path) -> None:

@@ -221,7 +221,10 @@ class Counts:
         scales, exact = [], []
         for c, (name, rows) in enumerate(columns.items()):
             grid = put_on_grid(rows, name)
-            values[:, :, c] = grid.values
+            if len(columns) == 1:
+                values = grid.values[:, :, None]  # of which there may be many
+            else:
+                values[:, :, c] = grid.values
             scales.append(grid.scale)
             exact.append(grid.exact)
         sizes = np.ones(len(items), dtype=np.int64)

@@ -24,6 +24,9 @@ _MOST_DECIMALS: Final = 18  # the last power of ten that fits an int64
 _FINEST_EXPONENT: Final = 62  # the last power of two that fits an int64
 _FEWEST_STEPS: Final = 1 << 20  # a grid on which the largest value has fewer steps is too coarse
 _FEWEST_STEPS_APART: Final = 1 << 14  # the same for the largest difference between two systems
+_SLACK: Final = 1 + 1e-9  # the float sum may be off in its last bits; that of integers is not
+_SAMPLE: Final = 1000  # values that tell how many decimals to try first
+_BLOCK: Final = 1 << 15  # values that stay in the cache
 _NUMBER: Final = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[ \t]*", re.ASCII)
 
 
@@ -57,13 +60,33 @@ def put_on_grid(rows: Sequence[NDArray[Any]], column: str) -> Grid:
             raise _too_large(column)
         return Grid(np.stack(rows).astype(np.int64, copy=False), 1, True)
     reals = [row.astype(np.float64, copy=False) for row in rows]
-    decimals = decimals_needed(reals)
-    if decimals is not None:
-        scale: int = 10**decimals
-        values = np.stack([np.rint(row * float(scale)).astype(np.int64) for row in reals])
-        if max(map(_size, values)) < LIMIT:
-            return Grid(values, scale, True)
+    total = max(float(np.abs(row).sum()) for row in reals)
+    decimals = decimals_needed([row[:_SAMPLE] for row in reals])
+    while decimals is not None and total * 10.0**decimals <= LIMIT * _SLACK:
+        values = _scaled(reals, 10.0**decimals)
+        if values is not None:
+            if max(map(_size, values)) >= LIMIT:
+                break
+            return Grid(values, 10**decimals, True)
+        decimals = decimals + 1 if decimals < _MOST_DECIMALS else None
     return _binary_grid(reals, column)
+
+
+def _scaled(rows: Sequence[NDArray[np.float64]], scale: float) -> NDArray[np.int64] | None:
+    """Return all values as multiples of 1 / scale; None if some are none.
+
+    Below 2^51 scaled values lie further apart than floats do, so that at most one decimal of that
+    length is read as a given float: dividing back decides whether there is one.
+    """
+    values = np.empty((len(rows), len(rows[0])), np.int64)
+    for row, out in zip(rows, values, strict=True):
+        for start in range(0, len(row), _BLOCK):
+            some = row[start : start + _BLOCK]
+            whole = np.rint(some * scale)
+            if (whole / scale != some).any():
+                return None
+            out[start : start + _BLOCK] = whole
+    return values
 
 
 def spread_of_runs(runs: Sequence[Grid]) -> float | None:
@@ -143,8 +166,7 @@ def decimals_needed(rows: Sequence[NDArray[np.float64]]) -> int | None:
         rest = row
         for decimals in range(_MOST_DECIMALS + 1):
             scale = 10.0**decimals
-            # The float sum may be off in its last bits; the caller checks the integers' sum.
-            if total * scale > LIMIT * (1 + 1e-9):
+            if total * scale > LIMIT * _SLACK:
                 return None
             rest = rest[np.rint(rest * scale) / scale != rest]
             if rest.size == 0:
@@ -152,7 +174,7 @@ def decimals_needed(rows: Sequence[NDArray[np.float64]]) -> int | None:
                 break
         else:
             return None
-    return needed if total * 10.0**needed <= LIMIT * (1 + 1e-9) else None
+    return needed if total * 10.0**needed <= LIMIT * _SLACK else None
 
 
 def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
@@ -184,8 +206,10 @@ def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
 
 def _size(row: NDArray[Any]) -> int:
     """Return the sum of absolute values: exact below 2^52, and at least 2^52 otherwise."""
-    about = float(np.abs(row.astype(np.float64)).sum())
-    if about >= 2.0 * LIMIT:
+    largest = max(int(row.max(initial=0)), -int(row.min(initial=0)))
+    if largest >= 2 * LIMIT:
+        return 2 * LIMIT
+    if largest * len(row) >= 1 << 63 and float(np.abs(row.astype(np.float64)).sum()) >= 2.0 * LIMIT:
         return 2 * LIMIT
     return int(np.abs(row.astype(np.int64, copy=False)).sum())
 

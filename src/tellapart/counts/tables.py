@@ -6,11 +6,13 @@ import csv
 import gzip
 import io
 import json
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, compress, islice
+from itertools import compress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, Literal
+from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
 Row = dict[str, str | int | float]
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
-_ROW_GROUP: Final = 1 << 16  # rows of a Parquet table that are written at once
 
 
 def table_rows(counts: Counts) -> Iterator[Row]:
@@ -184,24 +185,27 @@ def _write_delimited(counts: Counts, text: IO[str], delimiter: str) -> None:
 
 def _write_parquet(counts: Counts, stream: IO[bytes]) -> None:
     try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        import duckdb
     except ImportError:
         raise UsageError(
-            "Parquet needs pyarrow: pip install 'tellapart[parquet]', or write .csv"
+            "Parquet needs DuckDB: pip install 'tellapart[parquet]', or write .csv"
         ) from None
-    whole = all(scale == 1 for scale in counts.scales)
-    types = {name: pa.string() for name in ("system", "run", counts.kind, *counts.labels, "metric")}
-    types |= {name: pa.string() for name in ("item", "system_a", "system_b", "order")}
-    types["preference"] = pa.float64()
-    types["score"] = pa.int64() if whole else pa.float64()
+    whole = {"score": all(scale == 1 for scale in counts.scales), "preference": False}
     if counts.form == "counts":
-        for name, scale in zip(counts.columns, counts.scales, strict=True):
-            types[name] = pa.int64() if scale == 1 else pa.float64()
-    rows = _rows(counts)
-    first = next(rows)
-    schema = pa.schema([(name, types[name]) for name in first])
-    rows = chain([first], rows)
-    with pq.ParquetWriter(stream, schema) as writer:
-        while some := list(islice(rows, _ROW_GROUP)):
-            writer.write_table(pa.Table.from_pylist(some, schema=schema))
+        scales = zip(counts.columns, counts.scales, strict=True)
+        whole |= {name: scale == 1 for name, scale in scales}
+    types = {
+        name: ("BIGINT" if whole[name] else "DOUBLE") if name in whole else "VARCHAR"
+        for name in next(_rows(counts))
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        rows, found = Path(folder, "rows.jsonl"), Path(folder, "rows.parquet")
+        with rows.open("wb") as lines:
+            _write_text(counts, lines, ".jsonl")
+        # One thread, so that the same counts give the same bytes.
+        settings: dict[str, Any] = {"threads": 1, "autoinstall_known_extensions": "false"}
+        with duckdb.connect(config=settings) as connection:
+            table = connection.read_json(str(rows), columns=types, format="newline_delimited")
+            table.write_parquet(str(found))
+        with found.open("rb") as packed:
+            shutil.copyfileobj(packed, stream)

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError
 from tellapart.files import open_bytes, open_text, open_unpacked, shown
 from tellapart.formats.head import PARQUET, Head
 from tellapart.formats.logs.log import Key, as_text, number, parse_log
+from tellapart.formats.parquet import open_parquet
 from tellapart.formats.problems import Findings
 
 _BATCH: Final = 256
@@ -134,29 +135,10 @@ def csv_rows(path: str) -> Iterator[Row]:
 
 def parquet_rows(path: str, columns: Sequence[str] | None = None) -> Iterator[Row]:
     """Yield the rows of a Parquet file; `columns` names what is read, `doc.id` within `doc`."""
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise UsageError(
-            f"{shown(path)}: Parquet needs pyarrow: pip install 'tellapart[parquet]'"
-        ) from None
-    with open_unpacked(path) as stream:
-        # Parquet is read from its end.
-        data = io.BytesIO(stream.read())
-    row = 0
-    try:
-        table = pq.ParquetFile(data, page_checksum_verification=True)
-        for batch in table.iter_batches(batch_size=_BATCH, columns=_there(table, columns)):
-            for fields in batch.to_pylist():
-                row += 1
-                place = f"{shown(path)}, row {row}"
-                yield Row(place, {name: _plain(each, place) for name, each in fields.items()})
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise DataError(
-            f"{shown(path)}: this is not a whole Parquet file ({reason}); write it again"
-        ) from None
+    with open_parquet(path, unpack=True) as table:
+        for number, fields in enumerate(table.objects(columns, _BATCH), 1):
+            place = f"{shown(path)}, row {number}"
+            yield Row(place, {name: _plain(each, place) for name, each in fields.items()})
 
 
 def _plain(value: Any, place: str) -> Any:
@@ -170,14 +152,6 @@ def _plain(value: Any, place: str) -> Any:
     if isinstance(value, bytes):
         raise DataError(f"{place}: a cell is binary data; write the table again with texts")
     return str(value)
-
-
-def _there(table: Any, columns: Sequence[str] | None) -> list[str] | None:
-    """Return those of some columns that a table has."""
-    if columns is None:
-        return None
-    names = [table.schema.column(k).path for k in range(len(table.schema))]
-    return [each for each in columns if any(f"{name}.".startswith(f"{each}.") for name in names)]
 
 
 def table_rows(path: str, problems: Findings) -> Iterator[Row]:

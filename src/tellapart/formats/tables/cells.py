@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart import engine
 from tellapart.counts.fixed_point import is_number, widen
 from tellapart.formats.problems import Findings
 from tellapart.formats.tables.files import Batch, Cells
+from tellapart.formats.tables.splitting import PackedCells, is_fast
 
 _NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\- \t]*", re.ASCII)
 _NOTHING: Final = ("", None)
@@ -38,37 +40,37 @@ class Codes:
     ([0, 1, 0], 2, ('b', 'a', 'c'))
     """
 
+    labels = False
+
     def __init__(self) -> None:
-        # A plain dict of texts and integers is invisible to the garbage collector. In a subclass,
-        # or beside a list of the texts, millions of ids would be walked again and again.
-        self._index: dict[Any, int] = {}
+        native: Any = engine.native
+        self._known: Any = native.TextCodes(self.labels) if is_fast() else _TextCodes(self.labels)
+        self._texts: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        return len(self._index)
+        return len(self._known)
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The texts, so that `texts[code]` is the text of a code."""
-        return tuple(self._index)
+        if len(self._texts) != len(self):
+            self._texts = self._known.texts()
+        return self._texts
 
     def code(self, text: str) -> int:
         """Return the number of one text."""
         return int(self.encode([text])[0])
 
-    def encode(self, cells: Sequence[Any]) -> NDArray[np.int32]:
+    def encode(self, cells: Cells) -> NDArray[np.int32]:
         """Return the numbers of many cells; ValueError or TypeError if one is no id."""
-        try:
-            return np.fromiter(map(self._index.__getitem__, cells), np.int32, len(cells))
-        except KeyError:
-            for cell in dict.fromkeys(cells):
-                if cell not in self._index:
-                    self._learn(cell)
-        return np.fromiter(map(self._index.__getitem__, cells), np.int32, len(cells))
-
-    def _learn(self, cell: Any) -> None:
-        if not isinstance(cell, str) or not cell.strip():
-            raise ValueError
-        self._index[cell] = len(self._index)
+        found: NDArray[np.int32]
+        if isinstance(cells, np.ndarray):
+            if is_fast() and cells.dtype.kind in "iu" and cells.dtype != np.uint64:
+                found = self._known.encode_integers(np.ascontiguousarray(cells, np.int64))
+                return found
+            cells = list(map(str, cells.tolist()))
+        found = self._known.encode(cells)
+        return found
 
 
 class LabelCodes(Codes):
@@ -79,29 +81,52 @@ class LabelCodes(Codes):
     ([1, 0, 0, 2], ('', 'news', 'true'))
     """
 
-    def __init__(self) -> None:
-        self._index = {"": 0, None: 0}
+    labels = True
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The texts by code; JSON's booleans are spelled as there."""
-        labels = (label for label in self._index if label is not None)
-        return tuple(label if isinstance(label, str) else str(label).lower() for label in labels)
-
-    def encode(self, cells: Sequence[Any]) -> NDArray[np.int32]:
+    def encode(self, cells: Cells) -> NDArray[np.int32]:
         """Return the numbers of many cells; lists, such as the turns of a dialogue, are texts."""
         try:
             return super().encode(cells)
         except TypeError:
             return super().encode([_as_text(cell) for cell in cells])
 
+
+class _TextCodes:
+    """What the native class of this name does, in Python."""
+
+    def __init__(self, labels: bool) -> None:
+        # A plain dict of texts and integers is invisible to the garbage collector. In a subclass,
+        # or beside a list of the texts, millions of ids would be walked again and again.
+        self._index: dict[Any, int] = {"": 0} if labels else {}
+        self._labels = labels
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def texts(self) -> tuple[str, ...]:
+        return tuple(self._index)
+
+    def encode(self, cells: Cells) -> NDArray[np.int32]:
+        try:
+            return np.fromiter(map(self._index.__getitem__, cells), np.int32, len(cells))
+        except KeyError:
+            for cell in dict.fromkeys(cells):
+                if cell not in self._index:
+                    self._learn(cell)
+        return np.fromiter(map(self._index.__getitem__, cells), np.int32, len(cells))
+
     def _learn(self, cell: Any) -> None:
-        if not isinstance(cell, str | bool):
+        if not isinstance(cell, str):
+            raise TypeError
+        if not self._labels and not cell.strip():
             raise ValueError
-        self._index[cell] = len(self._index) - 1
+        self._index[cell] = len(self._index)
 
 
 def _as_text(cell: Any) -> Any:
+    """Return a label as text: nothing is empty, and JSON's booleans are spelled as there."""
+    if cell is None or isinstance(cell, bool):
+        return "" if cell is None else str(cell).lower()
     if not isinstance(cell, list | dict):
         return cell
     return json.dumps(cell, ensure_ascii=False, default=str)
@@ -110,8 +135,6 @@ def _as_text(cell: Any) -> Any:
 def encode(batch: Batch, column: str, codes: Codes, problems: Findings) -> NDArray[np.int32]:
     """Return the codes of a column's texts; -1 for what is no id, an error with its line."""
     cells = batch.columns[column]
-    if isinstance(cells, np.ndarray):
-        cells = list(map(str, cells.tolist()))
     try:
         return codes.encode(cells)
     except (ValueError, TypeError):
@@ -119,7 +142,7 @@ def encode(batch: Batch, column: str, codes: Codes, problems: Findings) -> NDArr
 
 
 def _one_by_one(
-    batch: Batch, column: str, cells: Sequence[Any], codes: Codes, problems: Findings
+    batch: Batch, column: str, cells: Cells, codes: Codes, problems: Findings
 ) -> Iterator[int]:
     for row, cell in enumerate(cells):
         try:
@@ -276,6 +299,8 @@ def not_absent(cells: Cells) -> NDArray[np.bool_]:
     """
     if isinstance(cells, np.ndarray):
         return ~np.isnan(cells) if cells.dtype.kind == "f" else np.ones(len(cells), dtype=bool)
+    if isinstance(cells, PackedCells) and cells.numbers() is not None:
+        return np.ones(len(cells), dtype=bool)
     words = (cell is not None and str(cell).strip().lower() not in _ABSENT for cell in cells)
     return np.fromiter(words, np.bool_, len(cells))
 
@@ -288,7 +313,13 @@ def given(cells: Cells, words: bool = False) -> NDArray[np.intp] | None:
     if words:
         there = not_absent(cells)
         return None if there.all() else np.flatnonzero(there)
-    if isinstance(cells, np.ndarray) or not any(nothing in cells for nothing in _NOTHING):
+    if isinstance(cells, np.ndarray):
+        return None
+    if not (
+        cells.has_empty()
+        if isinstance(cells, PackedCells)
+        else any(cell in cells for cell in _NOTHING)
+    ):
         return None
     return np.flatnonzero([cell not in _NOTHING for cell in cells])
 
@@ -299,6 +330,8 @@ def _plain_numbers(cells: Cells) -> NDArray[Any] | None:
         # What is beyond int64 is too large anyway, and said to be so later.
         beyond = cells.dtype == np.uint64 and cells.max() >= 1 << 63
         return widen(cells) if cells.dtype.kind == "f" or beyond else cells
+    if isinstance(cells, PackedCells):
+        return cells.numbers()
     try:
         # One look at the joined text is much cheaper than one at every cell.
         joined = "".join(cells)

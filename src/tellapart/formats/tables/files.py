@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,10 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts.fixed_point import is_number
-from tellapart.errors import DataError, UsageError
-from tellapart.files import STANDARD, open_bytes, open_text, shown
+from tellapart.errors import DataError
+from tellapart.files import STANDARD, open_bytes, open_text, open_unpacked, shown
 from tellapart.formats.head import PARQUET
+from tellapart.formats.parquet import open_parquet
 from tellapart.formats.problems import Findings
+from tellapart.formats.tables import splitting
 from tellapart.formats.tables.json_rows import (
     Keys,
     Row,
@@ -35,10 +38,10 @@ from tellapart.formats.tables.json_rows import (
     wrapped,
 )
 from tellapart.formats.tables.names import KNOWN_NAMES
+from tellapart.formats.tables.splitting import PackedCells, Piece
 
 _ROWS_FREELY: Final = 10_000_000  # of Parquet, however small the file is
 _ROWS_PER_BYTE: Final = 20
-_ROWS: Final = 1 << 10  # per batch: small enough to stay in the cache
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _OTHER_KINDS: Final = {
     "%PDF": "a PDF",
@@ -68,15 +71,38 @@ class Batch:
     def __len__(self) -> int:
         return len(self.lines)
 
+    def small(self) -> Iterator[Batch]:
+        """Yield the rows in batches as small as those that were not packed."""
+        for start in range(0, max(1, len(self)), splitting.ROWS):
+            some = slice(start, start + splitting.ROWS)
+            columns = {
+                name: cells.part(start, start + splitting.ROWS)
+                if isinstance(cells, PackedCells)
+                else cells[some]
+                for name, cells in self.columns.items()
+            }
+            yield Batch(self.path, self.lines[some], columns, self.counted)
+
+    def unpacked(self) -> Batch:
+        """Return the rows with cells of Python alone."""
+        columns = {
+            name: cells.tolist() if isinstance(cells, PackedCells) else cells
+            for name, cells in self.columns.items()
+        }
+        return Batch(self.path, self.lines, columns, self.counted)
+
 
 Batches = Callable[[str, Findings], Iterator[Batch]]
 """What opens a table by its name, and yields its rows"""
 
 
-def read_batches(path: str, problems: Findings | None = None) -> Iterator[Batch]:
+def read_batches(
+    path: str, problems: Findings | None = None, *, packed: bool = False
+) -> Iterator[Batch]:
     """Yield a table file batch by batch; at least one row, or a DataError.
 
-    What is no row of the table is left out, if `problems` lets it pass.
+    What is no row of the table is left out, if `problems` lets it pass. With `packed`, batches are
+    larger and their cells those of native code, where there is any.
 
     The suffix (before `.gz`) says the format: `.csv`, `.tsv` or `.tab`, `.jsonl` or `.ndjson`,
     `.parquet`. Otherwise it is told from the beginning: Parquet by its mark, JSONL if it starts
@@ -84,8 +110,10 @@ def read_batches(path: str, problems: Findings | None = None) -> Iterator[Batch]
     """
     problems = problems or Findings(strict=True)
     suffix = Path(path.removesuffix(".gz")).suffix.lower()
-    packed = suffix == ".parquet" or _begins_like_parquet(path)
-    batches = _parquet_batches(path) if packed else _text_batches(path, suffix, problems)
+    if suffix == ".parquet" or _begins_like_parquet(path):
+        batches = _parquet_batches(path, packed)
+    else:
+        batches = _text_batches(path, suffix, problems, packed and splitting.is_fast())
     rows = 0
     for batch in batches:
         rows += len(batch)
@@ -100,15 +128,16 @@ def _begins_like_parquet(path: str) -> bool:
         return stream.read(len(PARQUET)) == PARQUET
 
 
-def _text_batches(path: str, suffix: str, problems: Findings) -> Iterator[Batch]:
+def _text_batches(path: str, suffix: str, problems: Findings, packed: bool) -> Iterator[Batch]:
     with open_text(path) as text:
-        skipped = 0
+        blank = list[str]()
         for first in text:
             if first.strip():
                 break
-            skipped += 1
+            blank.append(first)
         else:
             raise DataError(f"{shown(path)}: the file is empty; give a table with a header")
+        skipped = len(blank)
         if "\0" in first:
             raise DataError(f"{shown(path)}:{skipped + 1}: this is not text but binary data")
         _refuse_other_kinds(first, f"{shown(path)}:{skipped + 1}")
@@ -124,11 +153,71 @@ def _text_batches(path: str, suffix: str, problems: Findings) -> Iterator[Batch]
                     yield from _json_batches(rows, path, ", row ", problems)
                     return
                 text = io.StringIO(whole.removeprefix(first))
+            elif packed:
+                yield from _packed_json(path, _start(path, blank), skipped, problems)
+                return
             rows = line_rows(chain([first], text), path, skipped, problems)
             yield from _json_batches(rows, path, ":", problems)
         else:
             mark = _delimiter(first, suffix)
-            yield from _delimited_batches(chain([first], text), path, skipped, mark, problems)
+            if packed and (names := _header(first, mark, path, skipped)):
+                rest = splitting.pieces(
+                    path,
+                    _start(path, [*blank, first]),
+                    skipped + 1,
+                    splitting.split_delimited(mark, len(names)),
+                )
+                yield from _packed_delimited(rest, path, names, mark, problems)
+            else:
+                rest_of_text = chain([first], text)
+                yield from _delimited_batches(rest_of_text, path, skipped, mark, problems)
+
+
+def _start(path: str, lines: Sequence[str]) -> int:
+    """Return the byte at which a file goes on after its first lines."""
+    with open_unpacked(path) as stream:
+        marked = stream.read(len(BOM_UTF8)) == BOM_UTF8
+    return len(BOM_UTF8) * marked + len("".join(lines).encode())
+
+
+def _header(first: str, mark: str, path: str, skipped: int) -> tuple[str, ...] | None:
+    """Return the names of the columns; None if the first line is no whole row."""
+    try:
+        names = next(csv.reader([first], delimiter=mark, strict=True))
+    except csv.Error:
+        return None
+    place = f"{shown(path)}:{skipped + 1}"
+    return checked_names(known_in_small_letters([name.strip() for name in names]), place)
+
+
+def _packed_delimited(
+    found: Iterator[Piece],
+    path: str,
+    names: tuple[str, ...],
+    mark: str,
+    problems: Findings,
+) -> Iterator[Batch]:
+    for piece in found:
+        if piece.columns is not None:
+            lines = np.arange(piece.line + 1, piece.line + piece.rows + 1, dtype=np.int32)
+            yield Batch(path, lines, dict(zip(names, piece.columns, strict=True)))
+        else:
+            yield from _delimited_batches(piece.text(), path, piece.line, mark, problems, names)
+
+
+def _packed_json(path: str, start: int, skipped: int, problems: Findings) -> Iterator[Batch]:
+    keys = Keys()
+    for piece in splitting.pieces(path, start, skipped, splitting.split_json):
+        if piece.columns is not None and keys.add_alike(piece.line + 1, piece.names, piece.rows):
+            names = checked_names(keys.names, f"{shown(path)}:{piece.line + 1}")
+            cells = dict(zip(piece.names, piece.columns, strict=True))
+            known = known_in_small_letters(list(names))
+            lines = np.arange(piece.line + 1, piece.line + piece.rows + 1, dtype=np.int32)
+            yield Batch(path, lines, dict(zip(known, (cells[name] for name in names), strict=True)))
+        else:
+            rows = line_rows(piece.text(), path, piece.line, problems)
+            yield from _json_columns(rows, path, ":", keys)
+    _tell_lacking(keys, path, ":", problems)
 
 
 def _begins_array(first: str) -> bool:
@@ -153,17 +242,23 @@ def _delimiter(first: str, suffix: str) -> str:
 
 
 def _delimited_batches(
-    text: Iterable[str], path: str, skipped: int, delimiter: str, problems: Findings
+    text: Iterable[str],
+    path: str,
+    skipped: int,
+    delimiter: str,
+    problems: Findings,
+    names: tuple[str, ...] = (),
 ) -> Iterator[Batch]:
+    """Yield the rows of CSV or TSV; the first one names the columns where they have no names."""
     reader = csv.reader(text, delimiter=delimiter, strict=True)
     try:
-        names = checked_names(
+        names = names or checked_names(
             known_in_small_letters([name.strip() for name in next(reader)]),
             f"{shown(path)}:{skipped + 1}",
         )
         while True:
             start = skipped + reader.line_num
-            rows = list(islice(reader, _ROWS))
+            rows = list(islice(reader, splitting.ROWS))
             if not rows:
                 return
             lines = _line_numbers(rows, start, skipped + reader.line_num)
@@ -295,9 +390,16 @@ def checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
 def _json_batches(
     rows: Iterator[tuple[int, Row]], path: str, counted: str, problems: Findings
 ) -> Iterator[Batch]:
-    """Yield rows as columns: all that were named so far, empty where a row lacks one."""
     keys = Keys()
-    for block in in_blocks(rows, _ROWS):
+    yield from _json_columns(rows, path, counted, keys)
+    _tell_lacking(keys, path, counted, problems)
+
+
+def _json_columns(
+    rows: Iterator[tuple[int, Row]], path: str, counted: str, keys: Keys
+) -> Iterator[Batch]:
+    """Yield rows as columns: all that were named so far, empty where a row lacks one."""
+    for block in in_blocks(rows, splitting.ROWS):
         for number, row in block:
             keys.add(number, row)
         names = checked_names(keys.names, f"{shown(path)}{counted}{block[0][0]}")
@@ -307,6 +409,9 @@ def _json_batches(
             for spelled, name in zip(known, names, strict=True)
         }
         yield Batch(path, np.array([n for n, _ in block], dtype=np.int32), columns, counted)
+
+
+def _tell_lacking(keys: Keys, path: str, counted: str, problems: Findings) -> None:
     for key, numbers in keys.lacked():
         for number in numbers:
             problems.warn(
@@ -315,63 +420,28 @@ def _json_batches(
             )
 
 
-def _parquet_batches(path: str) -> Iterator[Batch]:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise UsageError(
-            f"{path}: Parquet needs pyarrow: pip install 'tellapart[parquet]', or give CSV"
-        ) from None
+def _parquet_batches(path: str, packed: bool) -> Iterator[Batch]:
     if path.endswith(".gz"):
         raise DataError(f"{path}: Parquet is compressed inside; unpack the file and give .parquet")
-    with open_bytes(path) as stream:
-        try:
-            table = pq.ParquetFile(stream)
-            _refuse_endless(table.metadata.num_rows, stream.seek(0, io.SEEK_END), path)
-            yield from _arrow_batches(table, path)
-        except MemoryError:
-            raise
-        except (pa.ArrowException, OSError) as error:
-            reason = next(iter(str(error).splitlines()), type(error).__name__)
-            raise DataError(
-                f"{shown(path)}: this is not a Parquet file ({reason}); write it again"
-            ) from None
-        except UnicodeDecodeError:
-            raise DataError(
-                f"{shown(path)}: a name or a cell is not UTF-8 text; write the table again as UTF-8"
-            ) from None
+    with open_parquet(path) as table:
+        _refuse_endless(table.rows, path)
+        names = checked_names(table.names, path)
+        wanted = [name for name in names if not _PANDAS_INDEX.fullmatch(name)]
+        done = 0
+        for columns in table.batches(wanted, splitting.ROWS):
+            rows = len(next(iter(columns.values())))
+            lines = np.arange(done + 1, done + 1 + rows, dtype=np.int32)
+            done += rows
+            batch = Batch(path, lines, columns, ", row ")
+            yield from [batch] if packed else (each.unpacked() for each in batch.small())
 
 
-def _refuse_endless(rows: int, size: int, path: str) -> None:
+def _refuse_endless(rows: int, path: str) -> None:
     """Refuse more rows than can be told apart in so few bytes; the same row takes none."""
+    with open_bytes(path) as stream:
+        size = stream.seek(0, io.SEEK_END)
     if rows > max(_ROWS_FREELY, _ROWS_PER_BYTE * size):
         raise DataError(
             f"{shown(path)}: {rows:,} rows in a file of {size:,} bytes can hardly differ; check "
             "the file, or export it as CSV if it is sound"
         )
-
-
-def _arrow_batches(table: Any, path: str) -> Iterator[Batch]:
-    names = checked_names(table.schema_arrow.names, path)
-    wanted = [name for name in names if not _PANDAS_INDEX.fullmatch(name)]
-    done = 0
-    for batch in table.iter_batches(batch_size=_ROWS, columns=wanted):
-        columns = {name: _arrow_cells(batch.column(name)) for name in wanted}
-        lines = np.arange(done + 1, done + 1 + batch.num_rows, dtype=np.int32)
-        done += batch.num_rows
-        yield Batch(path, lines, columns, ", row ")
-
-
-def _arrow_cells(column: Any) -> Cells:
-    """Return numbers as an array and anything else as texts; lists and the like as they are."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    numeric = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
-    if numeric and column.null_count == 0:
-        return np.asarray(column.to_numpy(zero_copy_only=False))
-    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
-        return column.to_pylist()  # type: ignore[no-any-return]
-    return column.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]

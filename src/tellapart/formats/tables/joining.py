@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from tellapart.words import listed, plural, several
 
 Integers = NDArray[Any]
 MOST_CELLS = 1 << 31  # systems × items × metrics: 16 GiB of counts
+_BYTES_PER_ROW = 16  # a byte for each cell is less work than to sort the rows, up to here
 
 
 @dataclass(slots=True, eq=False)
@@ -138,7 +140,8 @@ class JoinedTables:
         file.pairs = np.full((len(names), len(runs)), -1, np.int64)
         present: set[int] = set()
         for part in self.parts[file.start :]:
-            present.update(np.unique(part.systems * np.int64(len(runs)) + part.runs).tolist())
+            pairs = np.atleast_1d(part.systems * np.int64(len(runs)) + part.runs)
+            present.update(np.flatnonzero(np.bincount(pairs)).tolist())
         for pair in sorted(present):
             system_code, run_code = divmod(pair, len(runs))
             key = names[system_code], runs[run_code]
@@ -184,6 +187,11 @@ class JoinedTables:
 
         `shared` are columns that the user calls labels, in which systems must not differ.
         """
+        if not self._pairs:
+            raise DataError(
+                f"{shown(self._files[0].path)}: no row has a value; name the columns that have "
+                "some with --columns"
+            )
         self._tell_tasks_apart()
         decided = decide(self, shared)
         self._notices += decided.notices
@@ -195,13 +203,13 @@ class JoinedTables:
                 f"{plural(self.kind)} make {n_pairs * n_items * n_metrics:,} cells, and at most "
                 f"{MOST_CELLS:,} can be compared; check which columns are systems and items"
             )
-        cells = self._cells(n_items, n_metrics)
-        self._check_twice(cells, n_items, n_metrics)
+        shape = n_pairs, n_items, n_metrics
+        self._check_twice(shape)
         alike = self._warn_of_blanks()
         kept = np.arange(n_items)
         present: NDArray[np.bool_] | None = None
-        if len(cells) < n_pairs * n_items * n_metrics:
-            absent = find_missing(cells, n_pairs, n_items, n_metrics)
+        if sum(len(part.items) for part in self.parts) < math.prod(shape):
+            absent = find_missing(self._cells(shape), *shape)
             where = f"{shown(self._files[0].path)}: " if len(self._files) == 1 else ""
             if alike:  # which is why items are missing
                 where = f"{alike[0]}; "
@@ -212,9 +220,7 @@ class JoinedTables:
                 self._notices += absent.settle(missing, where, self.kind, names, items)
             if missing == "drop":
                 kept = absent.common
-                cells = _renumbered(cells, kept, n_items, n_metrics)
-        shape = n_pairs, len(kept), n_metrics
-        columns = self._columns(cells, shape, decided.metrics)
+        columns = self._columns(shape, kept, decided.metrics)
         if len(kept) < n_items:
             items = tuple(items[i] for i in kept)
         counts = Counts.from_columns(
@@ -294,27 +300,29 @@ class JoinedTables:
         """What an item is called."""
         return self._layouts[0].kind
 
-    def _cells(self, n_items: int, n_metrics: int) -> Integers:
+    def _places(self, part: Part, shape: tuple[int, int, int]) -> Integers:
         """Return the places of rows in the flat array of systems (and runs) × items × metrics."""
-        return np.concatenate(
-            [
-                (part.file.pairs[part.systems, part.runs] * n_items + part.items) * n_metrics
-                + part.metrics
-                for part in self.parts
-            ]
-        )
+        if not len(part.items):  # none of its rows could be read
+            return np.zeros(0, np.int64)
+        _, n_items, n_metrics = shape
+        pairs = part.file.pairs[part.systems, part.runs]
+        return np.asarray((pairs * n_items + part.items) * n_metrics + part.metrics)
+
+    def _cells(self, shape: tuple[int, int, int]) -> Integers:
+        """Return the places of all rows."""
+        return np.concatenate([self._places(part, shape) for part in self.parts])
 
     def check(self, shared: Collection[str] = ()) -> None:
         """Note rows that appear twice, and labels that differ between rows of an item."""
         self._tell_tasks_apart()
-        n_items, n_metrics = len(self.items), max(1, len(self.metrics))
-        self._check_twice(self._cells(n_items, n_metrics), n_items, n_metrics)
+        self._check_twice((len(self._pairs), len(self.items), max(1, len(self.metrics))))
         decide(self, shared)
         self._warn_of_blanks()
 
-    def _check_twice(self, cells: Integers, n_items: int, n_metrics: int) -> None:
-        if (cells[1:] > cells[:-1]).all():
+    def _check_twice(self, shape: tuple[int, int, int]) -> None:
+        if self._is_once(shape):
             return
+        cells, (_, n_items, n_metrics) = self._cells(shape), shape
         order = np.argsort(cells, kind="stable")
         ordered = cells[order]
         again = np.flatnonzero(ordered[1:] == ordered[:-1]) + 1
@@ -330,6 +338,16 @@ class JoinedTables:
                 f"for system {name!r}, first in {self._place(first, ends)}; give each row its own "
                 f"id{remedy}"
             )
+
+    def _is_once(self, shape: tuple[int, int, int]) -> bool:
+        """Return whether it is plain that no two rows are of the same system, item and metric."""
+        rows = sum(len(part.items) for part in self.parts)
+        if math.prod(shape) > _BYTES_PER_ROW * rows:
+            return False
+        seen = np.zeros(math.prod(shape), np.bool_)
+        for part in self.parts:
+            seen[self._places(part, shape)] = True
+        return int(np.count_nonzero(seen)) == rows
 
     def _remedy_of_twice(self, first: int, second: int, ends: Integers) -> str:
         """Return what else may help where an item appears twice."""
@@ -372,24 +390,24 @@ class JoinedTables:
         return part.file.place(int(part.lines[row - int(ends[number])]))
 
     def _columns(
-        self, cells: Integers, shape: tuple[int, int, int], metrics: Sequence[str]
+        self, shape: tuple[int, int, int], kept: Integers, metrics: Sequence[str]
     ) -> dict[str, list[NDArray[Any]]]:
-        """Return the values in their places: per column, an array per system (and run)."""
+        """Return the values of the items that are kept: per column, an array per system (run)."""
         columns = {}
         by_metric = any(layout.metric for layout in self._layouts)
         for name in (*_value_names(self._layouts[0]), *metrics):
-            found = [part.values.get(name, part.maybe.get(name)) for part in self.parts]
-            parts = [values for values in found if values is not None]
-            whole = all(values.dtype.kind in "iu" for values in parts)
-            flat = np.zeros(shape[0] * shape[1] * shape[2], np.int64 if whole else np.float64)
-            start = 0
-            for values in parts:
-                places = cells[start : start + len(values)]
-                start += len(values)
-                wanted = places >= 0
-                flat[places[wanted]] = np.nan_to_num(values[wanted])
+            found = [(part, part.values.get(name, part.maybe.get(name))) for part in self.parts]
+            parts = [(part, values) for part, values in found if values is not None]
+            whole = all(values.dtype.kind in "iu" for _, values in parts)
+            flat = np.zeros(math.prod(shape), np.int64 if whole else np.float64)
+            for part, values in parts:
+                own = values if values.dtype.kind in "iu" else np.nan_to_num(values)
+                flat[self._places(part, shape)] = own
+            cells = flat.reshape(shape)
+            if len(kept) < shape[1]:
+                cells = cells[:, kept]
             for m, metric in enumerate(self.metrics.texts if by_metric else (name,)):
-                columns[metric] = list(flat.reshape(shape)[:, :, m])
+                columns[metric] = list(cells[:, :, m])
         return columns
 
     def _item_label(self, label: str, kept: Integers) -> tuple[str, ...]:
@@ -430,16 +448,6 @@ def _one_each(one: Layout, other: Layout) -> bool:
     names = [name for layout in (one, other) for name in _value_names(layout)]
     same = one.form == other.form == "items" and len(names) == 2
     return same and len({counts_errors(name) for name in names}) == 1
-
-
-def _renumbered(cells: Integers, kept: Integers, n_items: int, n_metrics: int) -> Integers:
-    """Return the places of rows after only some items are kept; -1 for rows of the others."""
-    position = np.full(n_items, -1, np.int64)
-    position[kept] = np.arange(len(kept))
-    rest, metrics = np.divmod(cells, n_metrics)
-    pairs, items = np.divmod(rest, n_items)
-    places = (pairs * len(kept) + position[items]) * n_metrics + metrics
-    return np.where(position[items] >= 0, places, -1)
 
 
 def _alike(names: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, islice
 from typing import Any, Final
 
@@ -126,6 +126,15 @@ class Keys:
                 lines.append(number)
         self._numbers.update(dict.fromkeys(row, 1))
         self._rows += 1
+
+    def add_alike(self, number: int, names: Sequence[str], rows: int) -> bool:
+        """Take note of the keys of several rows; False if they are not those of all before."""
+        if self._rows and self._numbers.keys() != set(names):
+            return False
+        self._first = self._first if self._rows else number
+        self._numbers.update(dict.fromkeys(names, rows))
+        self._rows += rows
+        return True
 
     def lacked(self) -> Iterator[tuple[str, list[int]]]:
         """Yield keys that most rows have, with the first of those that lack them."""

@@ -37,6 +37,7 @@ from tellapart.formats.tables.names import (
     first_of,
     kind_of_items,
 )
+from tellapart.formats.tables.splitting import PackedCells
 from tellapart.metrics.definitions import DEFINITIONS, OPTIONAL
 from tellapart.metrics.directions import is_measure
 from tellapart.words import listed
@@ -75,6 +76,8 @@ class ColumnCells:
             return
         if isinstance(cells, np.ndarray):
             seen: Iterable[tuple[Any, int]] = [(cells[0], len(cells))]
+        elif isinstance(cells, PackedCells):
+            seen = cells.distinct()
         else:
             seen = _times(cells)
         for cell, times in seen:

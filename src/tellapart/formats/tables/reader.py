@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import Source, default_name, parse_source
+from tellapart.formats.tables import splitting
 from tellapart.formats.tables.cells import encode, given, not_absent, numbers
 from tellapart.formats.tables.files import Batch, Batches, Cells, read_batches
 from tellapart.formats.tables.frames import FRAME, named_index, table_batches
@@ -33,6 +35,8 @@ from tellapart.words import listed
 
 if TYPE_CHECKING:
     from tellapart.formats.tables.frames import Table
+
+_read_packed: Batches = partial(read_batches, packed=True)
 
 
 @reading_once()
@@ -74,7 +78,7 @@ def read_tables(
     if not sources and not tables:
         raise UsageError("there is no table to read; name at least one file")
     given_sources = [parse_source(source) for source in sources]
-    open_table: Batches = read_batches
+    open_table: Batches = _read_packed
     if tables is not None:
         given_sources = [Source((name,), None if name == FRAME else name) for name in tables]
         item = named_index(tables) if item is None else item
@@ -92,7 +96,7 @@ def read_tables(
 
 
 def _counts(
-    sources: Sequence[Source], wanted: Wanted, missing: str, open_table: Batches = read_batches
+    sources: Sequence[Source], wanted: Wanted, missing: str, open_table: Batches = _read_packed
 ) -> Counts:
     check_policy(missing)
     wanted = replace(wanted, gaps=missing != "error")
@@ -180,7 +184,7 @@ def _collect(
     file: TableFile,
     wanted: Wanted,
     known: Layout | None,
-    open_table: Batches = read_batches,
+    open_table: Batches = _read_packed,
 ) -> Layout | None:
     """Add the rows of one file to those of the others; the layout of all rows if it is another."""
     table = Columns(file.path)
@@ -199,7 +203,7 @@ def _collect(
                 tables.begin(file, layout)
             batch = _with_all_columns(batch, layout)
             rows = _with_values(batch, layout) if wanted.gaps and not layout.wide else batch
-            tables.parts.extend(map(_sound, _parts(tables, file, rows, layout, wanted)))
+            tables.parts += _all_parts(tables, file, rows, layout, wanted)
     if layout is None:  # an empty table is refused before this
         return None
     if known is None and (whole := find_layout(table, wanted)) != layout:
@@ -214,11 +218,35 @@ def _collect(
     return None
 
 
-def _parts(
+def _all_parts(
     tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout, wanted: Wanted
+) -> list[Part]:
+    """Return a batch as codes and numbers.
+
+    What is wrong is told some rows at a time, so that it does not depend on the size of a batch.
+    """
+    if len(batch) > splitting.ROWS:
+        with suppress(DataError):
+            problems = Findings(strict=True)
+            parts = list(_parts(tables, file, batch, layout, wanted, problems))
+            if not problems.found:
+                return parts
+    return [
+        _sound(part)
+        for rows in batch.small()
+        for part in _parts(tables, file, rows, layout, wanted, tables.problems)
+    ]
+
+
+def _parts(
+    tables: JoinedTables,
+    file: TableFile,
+    batch: Batch,
+    layout: Layout,
+    wanted: Wanted,
+    problems: Findings,
 ) -> Iterator[Part]:
     """Yield a batch as codes and numbers: one part, or one per system if the table is wide."""
-    problems = tables.problems
     items = encode(batch, layout.item, tables.items, problems)
     labels = {
         name: encode(batch, name, tables.labels[name], problems)
@@ -236,7 +264,7 @@ def _parts(
         return
     metrics: NDArray[np.int32] | int = 0
     if layout.metric is not None:
-        metrics = encode(batch, layout.metric, tables.metrics, problems)
+        metrics = _one(encode(batch, layout.metric, tables.metrics, problems))
     elif "score" in layout.values.values():
         metrics = tables.metrics.code("score")
     remedy = "give a number, or name other columns with --columns"
@@ -244,8 +272,8 @@ def _parts(
         file,
         batch.lines,
         items,
-        0 if layout.system is None else encode(batch, layout.system, file.systems, problems),
-        0 if layout.run is None else encode(batch, layout.run, file.runs, problems),
+        0 if layout.system is None else _one(encode(batch, layout.system, file.systems, problems)),
+        0 if layout.run is None else _one(encode(batch, layout.run, file.runs, problems)),
         metrics,
         {
             name: numbers(batch, column, layout.spelling(column), remedy, problems)
@@ -254,6 +282,11 @@ def _parts(
         labels,
         _maybe(batch, layout),
     )
+
+
+def _one(codes: NDArray[np.int32]) -> NDArray[np.int32] | int:
+    """Return the code that all rows have, if they have the same."""
+    return int(codes[0]) if len(codes) and codes[0] >= 0 and not np.ptp(codes) else codes
 
 
 def _with_values(batch: Batch, layout: Layout) -> Batch:
@@ -389,6 +422,6 @@ def _told(wanted: Wanted, finding: MetricsError | OtherNameError) -> Wanted:
 def _layout(path: str, wanted: Wanted) -> Layout | None:
     """Return what the columns of a table are by all rows that can be read, if any can."""
     table = Columns(path)
-    for batch in read_batches(path, Findings()):
+    for batch in _read_packed(path, Findings()):
         table.add(batch)
     return find_layout(table, wanted) if table.cells else None

@@ -13,6 +13,7 @@
 #include "kernels.hpp"
 #include "lattice.hpp"
 #include "stream.hpp"
+#include "table_bindings.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -246,7 +247,7 @@ uint64_t draw(Seeds seeds, int64_t blocks, const std::string& path) {
 
 NB_MODULE(_native, m) {
   using namespace tellapart;
-  m.attr("INTERFACE") = 2;
+  m.attr("INTERFACE") = 3;
   m.attr("SHARD") = kShard;
   m.attr("TEST_SIZE") = sizeof(Test);
   m.def("paths", &paths);
@@ -262,6 +263,7 @@ NB_MODULE(_native, m) {
         "extras"_a, "hi"_a, "hi_y0"_a);
   m.def("subset_weights", &subset_weights, "steps"_a, "out"_a);
   m.def("pair_differences", &differences, "values"_a, "first"_a, "second"_a, "out"_a);
+  bind_tables(m);
   bind_text(m);
   m.def("draw", &draw, "seeds"_a, "blocks"_a, "path"_a);
 }

@@ -1,0 +1,216 @@
+// Texts as numbers, and texts that are numbers.
+#include "cells.hpp"
+
+#include <charconv>
+#include <stdexcept>
+
+namespace tellapart {
+namespace {
+
+constexpr size_t kBlock = size_t{1} << 16;
+constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// As str.isspace of Python. Only called for texts that begin with a blank or beyond ASCII.
+bool is_space(std::string_view text) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject* object = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr);
+  bool blank = object != nullptr;
+  if (object != nullptr) {
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(object);
+    for (Py_ssize_t k = 0; blank && k < n; ++k)
+      blank = Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(object, k));
+    Py_DECREF(object);
+  } else {
+    PyErr_Clear();
+  }
+  PyGILState_Release(state);
+  return blank;
+}
+
+bool is_blank(std::string_view text) {
+  if (text.empty()) return true;
+  const auto first = static_cast<unsigned char>(text.front());
+  return (first <= 0x20 || first >= 0x80) && is_space(text);
+}
+
+bool integer(std::string_view text, int64_t& value) {
+  if (text.empty() || text.size() > 18) return false;
+  int64_t found = 0;
+  for (char c : text) {
+    if (!is_digit(c)) return false;
+    found = 10 * found + (c - '0');
+  }
+  value = found;
+  return true;
+}
+
+// A decimal number as people write them; false for anything else.
+bool real(std::string_view text, double& value) {
+  const char *p = text.data(), *end = p + text.size();
+  while (p < end && (*p == ' ' || *p == '\t')) ++p;
+  while (p < end && (end[-1] == ' ' || end[-1] == '\t')) --end;
+  const char* begin = p;
+  const bool negative = p < end && *p == '-';
+  if (p < end && (*p == '-' || *p == '+')) ++p;
+  uint64_t mantissa = 0;
+  int digits = 0, exponent = 0;  // digits that count: those after leading zeros
+  bool some = false;
+  for (; p < end && is_digit(*p); ++p, some = true) {
+    if (digits < 19) mantissa = 10 * mantissa + static_cast<uint64_t>(*p - '0');
+    digits += digits > 0 || *p != '0';
+  }
+  if (p < end && *p == '.') {
+    for (++p; p < end && is_digit(*p); ++p, some = true) {
+      if (digits < 19) mantissa = 10 * mantissa + static_cast<uint64_t>(*p - '0');
+      digits += digits > 0 || *p != '0';
+      --exponent;
+    }
+  }
+  if (!some) return false;
+  bool simple = digits < 19;
+  if (p < end && (*p == 'e' || *p == 'E')) {
+    simple = false;
+    ++p;
+    if (p < end && (*p == '-' || *p == '+')) ++p;
+    if (p == end) return false;
+    for (; p < end && is_digit(*p); ++p) continue;
+    if (!is_digit(end[-1])) return false;
+  }
+  if (p != end) return false;
+  if (simple && mantissa <= (uint64_t{1} << 53) && exponent >= -22) {
+    // Both are exact as float64, so that one division rounds as it should.
+    value = static_cast<double>(mantissa) / kPowers[-exponent];
+    if (negative) value = -value;
+    return true;
+  }
+  const std::string copy(begin, end);
+  PyGILState_STATE state = PyGILState_Ensure();
+  value = PyOS_string_to_double(copy.c_str(), nullptr, nullptr);
+  const bool failed = PyErr_Occurred() != nullptr;
+  if (failed) PyErr_Clear();
+  PyGILState_Release(state);
+  return !failed;
+}
+
+}  // namespace
+
+Numbers numbers_of(const Cells& cells) {
+  Numbers out;
+  const int64_t n = cells.size();
+  out.integers.resize(n);
+  int64_t row = 0;
+  while (row < n && cells.lengths[row] >= 0 && integer(cells.text(row), out.integers[row])) ++row;
+  if (row == n) {
+    out.found = out.whole = true;
+    return out;
+  }
+  row = 0;
+  for (; row < n && (cells.lengths[row] == kTrue || cells.lengths[row] == kFalse); ++row)
+    out.integers[row] = cells.lengths[row] == kTrue;
+  if (row == n) {
+    out.found = out.whole = true;
+    return out;
+  }
+  out.integers = {};
+  out.reals.resize(n);
+  for (row = 0; row < n; ++row)
+    if (cells.lengths[row] < 0 || !real(cells.text(row), out.reals[row])) return out;
+  out.found = true;
+  return out;
+}
+
+TextCodes::TextCodes(bool labels) : labels_(labels), slots_(1 << 10) {
+  if (labels) code(std::string_view());
+}
+
+uint64_t TextCodes::hash(std::string_view text) {
+  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ull;
+  uint64_t found = text.size() * kFactor;
+  const char* p = text.data();
+  size_t left = text.size();
+  for (; left >= 8; p += 8, left -= 8) {
+    uint64_t word;
+    std::memcpy(&word, p, 8);
+    found = (found ^ word) * kFactor;
+    found ^= found >> 32;
+  }
+  uint64_t word = 0;
+  if (left) std::memcpy(&word, p, left);
+  found = (found ^ word) * kFactor;
+  found ^= found >> 29;
+  found *= 0xBF58476D1CE4E5B9ull;
+  return found ^ (found >> 32);
+}
+
+int32_t TextCodes::code(std::string_view given) {
+  if (last_ >= 0) {
+    if (text(last_) == given) return last_;
+    if (last_ + 1 < size() && text(last_ + 1) == given) return ++last_;
+  }
+  const uint64_t tag = hash(given) >> 32, mask = slots_.size() - 1;
+  for (uint64_t slot = tag & mask;; slot = (slot + 1) & mask) {
+    const uint64_t found = slots_[slot];
+    if (found == 0) return learn(given, tag, slot);
+    if (found >> 32 == tag) {
+      const auto known = static_cast<int32_t>((found & 0xFFFFFFFFu) - 1);
+      if (text(known) == given) return last_ = known;
+    }
+  }
+}
+
+int32_t TextCodes::code(const Cells& cells, int64_t row) {
+  switch (cells.lengths[row]) {
+    case kNothing: return labels_ ? 0 : -1;
+    case kTrue: return labels_ ? code(std::string_view("true")) : -1;
+    case kFalse: return labels_ ? code(std::string_view("false")) : -1;
+    default: return code(cells.text(row));
+  }
+}
+
+int32_t TextCodes::code(int64_t number) {
+  char digits[24];
+  const char* end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  return code(std::string_view(digits, static_cast<size_t>(end - digits)));
+}
+
+int32_t TextCodes::learn(std::string_view given, uint64_t tag, size_t slot) {
+  if (!labels_ && is_blank(given)) return -1;
+  if (size() == INT32_MAX) throw std::length_error("more than 2^31 different texts");
+  const auto fresh = static_cast<int32_t>(size());
+  starts_.push_back(keep(given));
+  lengths_.push_back(static_cast<int32_t>(given.size()));
+  slots_[slot] = tag << 32 | static_cast<uint64_t>(fresh + 1);
+  if (3 * lengths_.size() > 2 * slots_.size()) grow();
+  return last_ = fresh;
+}
+
+void TextCodes::grow() {
+  std::vector<uint64_t> before(4 * slots_.size());
+  before.swap(slots_);
+  const uint64_t mask = slots_.size() - 1;
+  for (uint64_t each : before) {
+    if (each == 0) continue;
+    uint64_t slot = each >> 32 & mask;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask;
+    slots_[slot] = each;
+  }
+}
+
+const char* TextCodes::keep(std::string_view given) {
+  if (given.size() > free_) {
+    free_ = given.size() > kBlock / 4 ? given.size() : kBlock;
+    blocks_.push_back(std::unique_ptr<char[]>(new char[free_]));
+    next_ = blocks_.back().get();
+  }
+  char* place = next_;
+  if (!given.empty()) std::memcpy(place, given.data(), given.size());
+  next_ += given.size();
+  free_ -= given.size();
+  return place;
+}
+
+}  // namespace tellapart
