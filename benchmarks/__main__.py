@@ -16,6 +16,7 @@ NAMES = (
     "memory",
     "reading",
     "nuggets",
+    "partitions",
     "muc",
     "templates",
     "translation",

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from tellapart.cli import main
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
@@ -221,6 +222,14 @@ def test_what_is_wrong_with_items_is_named(write: Write, columns: Columns, found
     assert found in str(raised.value)
 
 
+def test_a_file_without_a_column_of_the_others_is_named(write: Write) -> None:
+    folder = write(right_and_wrong(50))
+    other = write({"item": [50, 51], "A": [0, 1], "C": [1, 1]}, name="other")
+    (other / "part-0.parquet").rename(folder / "part-1.parquet")
+    with pytest.raises(DataError, match=r"part-1.parquet: there is no column 'B', which"):
+        open_partitions(str(folder))
+
+
 def test_ids_must_ascend_over_files(write: Write) -> None:
     columns = right_and_wrong(50)
     columns["item"] = [*range(20), *range(19, 49)]
@@ -257,3 +266,61 @@ def test_addresses_need_an_extension(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/nowhere")
     with pytest.raises(UsageError, match="httpfs"):
         open_partitions("s3://bucket/folder")
+
+
+def record(capsys: pytest.CaptureFixture[str], *words: str) -> Comparison:
+    assert main(["compare", *words, "--json", "-"]) == 0
+    return Comparison.from_json(capsys.readouterr().out)
+
+
+def test_a_small_folder_is_read_as_a_table(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = counted(400)
+    in_memory(columns).to_table(tmp_path / "counts.csv")
+
+    folder = record(capsys, str(write(columns, [300])), "--metric", "f1")
+
+    assert folder == record(capsys, str(tmp_path / "counts.csv"), "--metric", "f1")
+    assert not folder.in_parts
+
+
+def test_a_folder_or_a_pattern_is_compared_in_parts_when_asked(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(right_and_wrong(3_000), [1_000])
+    page = tmp_path / "page.html"
+    words = ["--test", "shuffle", "--fail-if-worse"]
+
+    parts = record(capsys, str(folder), "--parts", "--html", str(page), *words)
+    pattern = record(capsys, f"{folder}/*.parquet", *words)
+
+    assert parts == pattern
+    assert parts.in_parts
+    assert parts.pairs[0].p == record(capsys, str(folder), *words).pairs[0].p
+    assert "were compared in 2 parts" in page.read_text()
+    assert main(["compare", str(folder), "--parts"]) == 0
+    printed = capsys.readouterr().out
+    assert "items read part by part" in printed
+    assert "tellapart diff" not in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["--where", "a=b"], "--where needs all items in one memory"),
+        (["--save-counts", "x.csv"], "--save-counts needs all items in one memory"),
+        (["--metric", "f1"], "no value is named 'f1'"),
+        (["--cluster", "doc"], "there is no label 'doc'; labels are: none"),
+    ],
+)
+def test_what_parts_cannot_do_is_said_in_one_sentence(
+    write: Write, capsys: pytest.CaptureFixture[str], words: list[str], found: str
+) -> None:
+    assert main(["compare", str(write(right_and_wrong(90))), "--parts", *words]) == 2
+    assert found in capsys.readouterr().err
+
+
+def test_parts_are_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", str(tmp_path), "--parts"]) == 2
+    assert "--parts reads one table in a folder of Parquet files" in capsys.readouterr().err

@@ -181,11 +181,7 @@ def run(args: argparse.Namespace) -> int:
         return kept.begin(outputs)
     if kept is not None:
         counts = kept.against(counts)
-    if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
-        raise UsageError(
-            f"--fail-if-worse is about the last of two systems, and here are {len(counts.names)}: "
-            "name with --baseline the one that the others are held against"
-        )
+    _check_last(args, counts.names)
     with DelayedProgress() as progress:
         metrics = request.metrics(counts)
         with warnings.catch_warnings():
@@ -199,6 +195,15 @@ def run(args: argparse.Namespace) -> int:
     for reason in worse:
         say(reason)
     return 1 if worse else 0
+
+
+def _check_last(args: argparse.Namespace, names: Sequence[str]) -> None:
+    """Refuse `--fail-if-worse` where it does not say which system it is about."""
+    if args.fail_if_worse and args.baseline is None and len(names) > 2:
+        raise UsageError(
+            f"--fail-if-worse is about the last of two systems, and here are {len(names)}: "
+            "name with --baseline the one that the others are held against"
+        )
 
 
 def _data_set(args: argparse.Namespace) -> str | None:
@@ -247,6 +252,7 @@ def _compare_parts(source: str, args: argparse.Namespace) -> int:
                 part_map=part_map,
             )
         remark(f"read as {counts.form}: {counts!r}: {listed(counts.names, most=8)}")
+        _check_last(args, counts.names)
         if args.lower_is_better:
             lower = inputs.directed(counts.empty(), args.lower_is_better).lower
             counts = replace(counts, lower=lower)

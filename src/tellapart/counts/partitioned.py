@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.counts import Counts
 from tellapart.errors import Notice
+from tellapart.words import several
 
 PartMap = Callable[[Callable[[Any, Any], Any], Any, Sequence[Any]], Iterable[Any]]
 """What runs a function of a payload and each of some parts, here or on a cluster"""
@@ -70,10 +71,13 @@ class PartitionedCounts:
     lower: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return (
-            f"<PartitionedCounts: {len(self.names)} systems × {self.items:,} {self.kind}s × "
-            f"{len(self.columns)} columns in {len(self.parts)} parts>"
-        )
+        sizes = [
+            (len(self.names), "system"),
+            (self.items, self.kind),
+            (len(self.columns), "column"),
+        ]
+        shape = " × ".join(several(n, kind) for n, kind in sizes)
+        return f"<PartitionedCounts: {shape} in {several(len(self.parts), 'part')}>"
 
     def empty(self) -> Counts:
         """Return counts without items, which know all else."""

@@ -61,11 +61,13 @@ def over_parts(
     function: Any, payload: Any, parts: Sequence[Part], pool: WorkerPool, progress: Progress
 ) -> Iterator[Any]:
     """Yield function(payload, part) for all parts in order, a few at a time."""
-    wave = _WAVE * pool.count
+    wave, done = _WAVE * pool.count, 0
+    progress("parts", done, len(parts))
     for start in range(0, len(parts), wave):
-        progress("parts", start, len(parts))
-        yield from pool.map(function, payload, parts[start : start + wave])
-    progress("parts", len(parts), len(parts))
+        for found in pool.map(function, payload, parts[start : start + wave]):
+            yield found
+            done += 1
+            progress("parts", done, len(parts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,7 +180,7 @@ def open_partitions(
     >>> rows = "SELECT i AS item, i % 2 AS A, i % 3 AS B FROM range(100) t(i)"
     >>> _ = duckdb.execute(f"COPY ({rows}) TO '{folder}/part-0.parquet'")
     >>> open_partitions(folder)
-    <PartitionedCounts: 2 systems × 100 items × 1 columns in 1 parts>
+    <PartitionedCounts: 2 systems × 100 items × 1 column in 1 part>
     """
     files = parquet_files(source)
     if not files:
@@ -324,8 +324,7 @@ def _cut(files: Sequence[str], table: PartTable) -> Iterator[ParquetPart]:
     step = _STEP * max(1, _VALUES // (len(table.names) * len(table.columns) * _STEP))
     place = 0
     for path in files:
-        if _types(path).keys() < {table.layout.item, *table.words}:
-            raise DataError(f"{shown(path)}: it lacks columns that {shown(files[0])} has")
+        _check_columns(path, table, files[0])
         items, rest = divmod(int(rows[path]), each)
         if rest:
             raise DataError(
@@ -339,6 +338,19 @@ def _cut(files: Sequence[str], table: PartTable) -> Iterator[ParquetPart]:
             place += size
     if place == 0:
         raise DataError(f"{shown(files[0])}: the files have no rows")
+
+
+def _check_columns(path: str, table: PartTable, first: str) -> None:
+    """Refuse a file that lacks a column of the first one, or has something else in it."""
+    types = _types(path)
+    for name in (table.layout.item, table.layout.system, *table.words):
+        if name is not None and name not in types:
+            raise DataError(
+                f"{shown(path)}: there is no column {name!r}, which {shown(first)} has; give all "
+                "files the same columns"
+            )
+    for name in table.words:
+        _read_as(path, name, types[name])
 
 
 @dataclass(frozen=True, slots=True)
