@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.counts import Counts
 from tellapart.errors import Notice
-from tellapart.words import several
+from tellapart.words import plural, several
 
 PartMap = Callable[[Callable[[Any, Any], Any], Any, Sequence[Any]], Iterable[Any]]
 """What runs a function of a payload and each of some parts, here or on a cluster"""
@@ -57,7 +57,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True, slots=True)
 class PartitionedCounts:
-    """Counts of systems on items in parts; `tellapart.partitions` opens a folder as such."""
+    """Counts of systems on items in parts; `tellapart.open_partitions` opens a folder as such."""
 
     names: tuple[str, ...]
     columns: Mapping[str, ColumnFacts]
@@ -71,13 +71,11 @@ class PartitionedCounts:
     lower: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        sizes = [
-            (len(self.names), "system"),
-            (self.items, self.kind),
-            (len(self.columns), "column"),
-        ]
-        shape = " × ".join(several(n, kind) for n, kind in sizes)
-        return f"<PartitionedCounts: {shape} in {several(len(self.parts), 'part')}>"
+        return (
+            f"<PartitionedCounts: {several(len(self.names), 'system')} × {self.items:,} "
+            f"{plural(self.kind)} × {several(len(self.columns), 'column')} in "
+            f"{several(len(self.parts), 'part')}>"
+        )
 
     def empty(self) -> Counts:
         """Return counts without items, which know all else."""
