@@ -15,6 +15,7 @@ import pytest
 
 from tellapart.counts import Counts
 from tellapart.metrics.projection import BoundRatio, Projection, project
+from tellapart.resampling.binomial import two_tails
 from tellapart.resampling.enumeration import exact_count
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.exact_tests import Exact, exact_test, exact_tests
@@ -216,3 +217,8 @@ def test_exact_p_of_all_pairs_of_muc4(
 
     assert len(found) == 408
     assert found == pytest.approx(np.array([row[key] for row in known]), rel=1e-9, abs=0)
+
+
+def test_one_apart_of_many_coins_is_certain() -> None:
+    """Two tails that meet make 1, however the halves are rounded."""
+    assert all(two_tails(1, n) == 1.0 for n in range(1001, 3001, 2))
