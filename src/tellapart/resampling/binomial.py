@@ -39,8 +39,9 @@ def two_tails(difference: int, n: int) -> float:
     >>> two_tails(5, 7), two_tails(0, 8)
     (0.125, 1.0)
     """
-    # A tail of a half may come out rounded up.
-    return min(1.0, 2 * upper_tail((n + abs(difference)) // 2, n)) if difference else 1.0
+    if abs(difference) <= n % 2:  # the tails meet: no sum of rounded halves says so exactly
+        return 1.0
+    return 2 * upper_tail((n + abs(difference)) // 2, n)
 
 
 @lru_cache(maxsize=16)

@@ -258,7 +258,7 @@ def _of_coins(n: int, ahead: int, tail: str) -> Exact:
     sign = sign_of(tail)
     heads = (n + (abs(ahead) if sign == 0 else sign * ahead)) // 2
     if n > MAX_ITEMS:
-        p = 1.0 if sign == 0 and ahead == 0 else (2 - abs(sign)) * binomial.upper_tail(heads, n)
+        p = binomial.upper_tail(heads, n) if sign else binomial.two_tails(ahead, n)
         return Exact(max(p, smallest_p(n, tail)), "exact", "binomial")
     count = 1 << n if sign == 0 and ahead == 0 else (2 - abs(sign)) * binomial.ways(heads, n)
     return Exact(math.ldexp(count, -n), "enumeration", "enumeration", 0.0, count, 1 << n)
