@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -119,11 +118,12 @@ def test_validate_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert f"a.csv:{LATE + 2}: 'x0' in column 'B' is not a number" in capsys.readouterr().out
 
 
-def test_thousands_of_columns_take_seconds(tmp_path: Path) -> None:
-    """Time grows with the number of columns, not with its square, which would take minutes."""
+def test_thousands_of_columns(tmp_path: Path) -> None:
+    """Each is a system, in the order of the file; `python -m benchmarks reading` times more."""
     path, columns = tmp_path / "a.csv", 4_000
-    header = "item," + ",".join(f"s{k}" for k in range(columns))
-    path.write_text(header + "\n" + "\n".join(f"q{i}" + ",1" * columns for i in range(3)) + "\n")
-    start = time.process_time()
-    assert len(ta.read(path).names) == columns
-    assert time.process_time() - start < 10
+    names = [f"s{k}" for k in range(columns)]
+    rows = [",".join([f"q{i}", *(str((k + i) % 2) for k in range(columns))]) for i in range(3)]
+    path.write_text("\n".join([",".join(["item", *names]), *rows]))
+    counts = ta.read(path)
+    assert counts.names == tuple(names)
+    assert counts.summed()[:, 0].tolist() == [1, 2] * (columns // 2)

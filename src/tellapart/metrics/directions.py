@@ -172,7 +172,8 @@ def _words(name: str) -> list[str]:
     name = re.sub(r"(?i)rouge-?_?(lsum|l|\d)", lambda found: f"rouge{found[1].lower()}", name)
     words = "_".join(_WORD.findall(name)).lower()
     for phrase, word in _PHRASES.items():
-        words = re.sub(rf"(?<![a-z0-9]){phrase}(?![a-z0-9])", word, words)
+        if phrase in words:
+            words = re.sub(rf"(?<![a-z0-9]){phrase}(?![a-z0-9])", word, words)
     return words.split("_") if words else []
 
 

@@ -396,11 +396,13 @@ class JoinedTables:
         columns = {}
         by_metric = any(layout.metric for layout in self._layouts)
         for name in (*_value_names(self._layouts[0]), *metrics):
-            found = [(part, part.values.get(name, part.maybe.get(name))) for part in self.parts]
-            parts = [(part, values) for part, values in found if values is not None]
-            whole = all(values.dtype.kind in "iu" for _, values in parts)
+            parts = [part for part in self.parts if name in part.values or name in part.maybe]
+            found = (part.values.get(name, part.maybe.get(name)) for part in parts)
+            whole = all(values is not None and values.dtype.kind in "iu" for values in found)
             flat = np.zeros(math.prod(shape), np.int64 if whole else np.float64)
-            for part, values in parts:
+            for part in parts:
+                # Taken out of the part: there may be no room to have all values twice.
+                values = part.values.pop(name) if name in part.values else part.maybe[name]
                 own = values if values.dtype.kind in "iu" else np.nan_to_num(values)
                 flat[self._places(part, shape)] = own
             cells = flat.reshape(shape)

@@ -372,9 +372,9 @@ def _wide(table: Columns, rest: list[str], values: list[str], wanted: Wanted) ->
     """Return the layout of a column per system; a single one is called like its file."""
     numbers = {name for name in values if table.is_numeric(name)}
     # Beside numbers, true and false are more likely labels.
-    systems = values if wanted.labels is not None or not numbers else list(numbers)
-    systems = [name for name in rest if name in set(systems)]
-    labels = tuple(name for name in rest if name not in systems)
+    chosen = set(values) if wanted.labels is not None or not numbers else numbers
+    systems = [name for name in rest if name in chosen]
+    labels = tuple(name for name in rest if name not in chosen)
     if len(systems) == 1:
         return Layout("", "", {systems[0]: "score"}, labels, "items")
     if not systems:

@@ -189,7 +189,7 @@ int32_t TextCodes::learn(std::string_view given, uint64_t tag, size_t slot) {
 }
 
 void TextCodes::grow() {
-  std::vector<uint64_t> before(4 * slots_.size());
+  std::vector<uint64_t> before(2 * slots_.size());
   before.swap(slots_);
   const uint64_t mask = slots_.size() - 1;
   for (uint64_t each : before) {
