@@ -10,6 +10,7 @@ NAMES = (
     "pairs",
     "exact",
     "boards",
+    "growth",
     "bootstrap",
     "calibration",
     "campaign",

@@ -1,16 +1,19 @@
-"""Sixty systems with long names on 300 items: comparison, page and overview figures."""
+"""Boards: sixty systems with their page and figures, all pairs of 80 and 200, and a thousand."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import tellapart as ta
-from benchmarks.measure import goal, heading
+from benchmarks.data import board
+from benchmarks.measure import best_cpu, cpu_seconds, goal, heading, line, peak_megabytes
+from benchmarks.pairs import t_tests
 from tellapart.comparison.details import details_of
 from tellapart.report.figures.collection import figure_files
 from tellapart.report.html.page import render_html
@@ -34,6 +37,42 @@ def run() -> None:
     goal("page", len(page.encode()) / 1e6, 2, " MB")
     goal("lines on the first screen", len(render(result).splitlines()), 30)
     print(f"  {len(figures)} figures")
+    with_intervals()
+    thousand()
+
+
+def with_intervals() -> None:
+    heading("all pairs by auto, with intervals, Holm, groups and ranks, CPU time")
+    for name, digits in (("right and wrong", 0), ("three decimals", 3)):
+        counts = board(digits=digits)
+        mine = best_cpu(partial(ta.compare, counts), 2)
+        line(f"80 systems × 1,000 items, {name}", mine)
+        goal("80 systems", mine, 4, " s")
+        line(
+            "scipy.stats.ttest_rel and Holm, p-values alone",
+            best_cpu(partial(t_tests, counts)),
+            mine,
+        )
+    large = board(systems=200, digits=0)
+    line("200 systems × 1,000 items, right and wrong", best_cpu(partial(ta.compare, large), 1))
+
+
+_THOUSAND = """
+from tellapart.cli import main
+main(["compare", {table!r}, "--json", {record!r}, "--html", {page!r}])
+"""
+
+
+def thousand() -> None:
+    heading("a thousand systems × 500 items: 499,500 pairs, Holm, groups, ranks; record and page")
+    with tempfile.TemporaryDirectory() as folder:
+        table, record, page = (Path(folder) / name for name in ("board.csv", "r.json", "p.html"))
+        write_table(table, 1000, 500)
+        code = _THOUSAND.format(table=str(table), record=str(record), page=str(page))
+        goal("CPU time, reading and writing included", cpu_seconds(code, 1), 60, " s")
+        goal("peak memory", peak_megabytes(code), 1500, " MB")
+        goal("page", page.stat().st_size / 1e6, 5, " MB")
+        print(f"  record: {record.stat().st_size / 1e6:.0f} MB")
 
 
 def write_table(path: Path, systems: int = 60, items: int = 300) -> None:

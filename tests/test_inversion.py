@@ -17,6 +17,8 @@ from score_pairs import mean_of, scores_of
 from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
+from tellapart.resampling import subset_means
+from tellapart.resampling.subset_means import DrawnMeans
 from tellapart.significance.exact_tests import exact_test
 from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.inversion import invert
@@ -389,3 +391,23 @@ def test_pairwise_intervals_do_not_depend_on_other_systems() -> None:
         x, y = (list(rows.values())[k] for k in (a, b))
         found = invert(projection, mean_of(projection), a, b, 999, 0)
         assert found.interval(0.95) == inversion(x, y)
+
+
+@given(st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 3)), min_size=8, max_size=200))
+def test_both_ends_at_once_are_those_of_each_side(sets: list[tuple[int, int]]) -> None:
+    """Drawn sets are sorted once for both ends; ties and sets without items included."""
+    sums, sizes = (np.array(each, np.float64) for each in zip(*sets, strict=True))
+    drawn = DrawnMeans(np.where(sizes == 0, 0.0, sums), sizes, len(sets) // 4)
+    for q in (0.001, 0.02, 0.2, 0.5):
+        assert drawn.ends(q) == (drawn.end(q), drawn.mirrored().end(q))
+
+
+@given(st.lists(st.tuples(st.integers(1, 300), st.integers(1, 4)), min_size=33, max_size=120))
+def test_what_is_roughly_far_too_much_is_too_much(items: list[tuple[int, int]]) -> None:
+    """The count of all kinds at once never rules out what the count kind by kind allows."""
+    sums, sizes = (np.array(each, np.int64) for each in zip(*items, strict=True))
+    kinds = subset_means._kinds(sums, sizes)
+    if subset_means._far_too_many(kinds):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(subset_means, "_MANY_KINDS", len(kinds))
+            assert not subset_means._affordable(kinds)

@@ -25,6 +25,7 @@ MAX_WORK = 1 << 21
 _CLOSE = 1e-9  # sizes nearer than this are equal: quotients of whole numbers are that exact
 _EVEN = 1e-12  # probabilities that differ by a smaller part are equal
 _NEGLIGIBLE = 1e-19  # a million cells as light as this can be left out
+_MANY_KINDS = 32  # of items, whose sets are counted roughly first
 _FEW = 4096  # candidates that are sorted rather than halved
 _REACH = 7.5  # standard deviations beyond which less than 1e-13 lies
 
@@ -54,9 +55,26 @@ class DrawnMeans:
         found = int(np.count_nonzero(self.sums <= shift * self.sizes + abs(shift) * _CLOSE))
         return (found + 2) / (4 * self.shuffles + 4)
 
+    def ends(self, q: float) -> tuple[Fraction | None, Fraction | None]:
+        """Return the ends of these means and of the mirrored ones, which are sorted once."""
+        place = self._place(q)
+        if place < 1 or not self.sizes.all():
+            return self.end(q), self.mirrored().end(q)
+        means = self.sums / self.sizes
+        place = min(place, len(means))
+        parted = np.partition(means, sorted({place - 1, len(means) - place}))
+        low, high = parted[place - 1], parted[len(means) - place]
+        return (
+            _smallest_set(self.sums, self.sizes, means == low),
+            -_smallest_set(self.sums, self.sizes, means == high),
+        )
+
+    def _place(self, q: float) -> int:
+        return math.floor(q * (4 * self.shuffles + 4) + _CLOSE) - 1
+
     def end(self, q: float) -> Fraction | None:
         """Return the smallest shift whose p exceeds q; None if there is none."""
-        place = math.floor(q * (4 * self.shuffles + 4) + _CLOSE) - 1
+        place = self._place(q)
         if place < 1:
             return None
         means = self._means()
@@ -113,6 +131,10 @@ class ExactMeans:
         if shift == 0:
             return float(self.weights[self.sums <= 0].sum())
         return _sum(self.weights, self._tail()[self._reaching(shift, self.sums, self.sizes)])
+
+    def ends(self, q: float) -> tuple[Fraction | None, Fraction | None]:
+        """Return the ends of these means and of the mirrored ones."""
+        return self.end(q), self.mirrored().end(q)
 
     def end(self, q: float) -> Fraction | None:
         """Return the smallest shift whose p exceeds q; None if there is none."""
@@ -302,6 +324,8 @@ def _cells(kinds: list[list[int]]) -> _Cells | None:
 
 def _affordable(kinds: list[list[int]]) -> bool:
     """Return whether the sets of items have few enough sums and sizes, by how far these spread."""
+    if len(kinds) > _MANY_KINDS and _far_too_many(kinds):
+        return False
     cells, work = 1.0, 0.0
     all_x = all_n = squares_x = squares_n = 0
     for each_sum, each_size, times in kinds:
@@ -314,6 +338,21 @@ def _affordable(kinds: list[list[int]]) -> bool:
         if cells > MAX_CELLS or work > MAX_WORK:
             return False
     return True
+
+
+def _far_too_many(kinds: list[list[int]]) -> bool:
+    """Return whether there are twice as many sums and sizes as may be, all kinds at once.
+
+    Each kind multiplies what was there, up to how far sums and sizes spread by then; so, in
+    logarithms, the last number is the least of all that start from such a spread.
+    """
+    sums, sizes, times = np.array(kinds, np.float64).T
+    width = np.minimum(np.cumsum(times * abs(sums)), _REACH * np.sqrt(np.cumsum(times * sums**2)))
+    height = np.minimum(np.cumsum(times * sizes), _REACH * np.sqrt(np.cumsum(times * sizes**2)))
+    spread = np.log(width + 1) + np.log(height + 1)
+    grown = np.cumsum(np.log(np.minimum(times, _REACH * np.sqrt(times)) + 1))
+    last = grown[-1] + min(0.0, float((spread - grown).min()))
+    return bool(last > math.log(2 * MAX_CELLS))
 
 
 def _binomial(times: int) -> tuple[Floats, Floats]:

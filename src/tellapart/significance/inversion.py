@@ -50,7 +50,7 @@ class Inversion:
 
     def _interval(self, level: float) -> Interval:
         q = (1 - level) / 2
-        low, high = self.means.end(q), self.means.mirrored().end(q)
+        low, high = self.means.ends(q)
         return Interval(
             None if low is None else float(self.factor * low),
             None if high is None else float(-self.factor * high),
