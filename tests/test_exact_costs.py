@@ -166,11 +166,12 @@ def test_the_method_tells_what_the_budget_did(monkeypatch: pytest.MonkeyPatch) -
     rng = np.random.default_rng(3)
     values = np.round(rng.random((3, 40)), 3)
     counts = Counts.from_arrays({"A": values[0], "B": values[1], "C": values[2]})
-    exact = ta.compare(counts, intervals=False)
+    exact, budget = ta.compare(counts, intervals=False), exact_tests.WHOLE_UPDATES
     monkeypatch.setattr(exact_tests, "WHOLE_UPDATES", 2)
     shuffled = ta.compare(counts, intervals=False)
 
     assert "steps" not in method(exact)
+    assert budget == 6 * 10**9
     assert "; shuffled because exact tests of all pairs would take more than 6 · 10^9 steps;" in (
         method(shuffled)
     )

@@ -284,8 +284,11 @@ def _exact_or_shuffled(
         return []
     worth = affordable(projection, questions, execution.pool)
     counted = [questions[k] for k in worth.exact]
-    found = exact_tests(projection, counted, execution.pool, execution.progress)
-    outcomes = {k: _exact_outcome(each) for k, each in zip(worth.exact, found, strict=True) if each}
+    made = exact_tests(projection, counted, execution.pool, execution.progress)
+    found = worth.closed | {k: each for k, each in zip(worth.exact, made, strict=True) if each}
+    distinct = {id(each): each for each in found.values()}  # of thousands of pairs, many are alike
+    known = {key: _exact_outcome(each) for key, each in distinct.items()}
+    outcomes = {k: known[id(each)] for k, each in found.items()}
     rest = [k for k in range(len(questions)) if k not in outcomes]
     if rest:
         remaining = [questions[k] for k in rest]

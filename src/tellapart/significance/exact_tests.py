@@ -134,8 +134,10 @@ def _in_tasks(
 class Affordable:
     """Which questions have an exact test that is worth its work."""
 
+    closed: dict[int, Exact]
+    """Those with a closed form, by their numbers"""
     exact: list[int]
-    """The numbers of these"""
+    """The numbers of the others"""
     too_costly: list[int]
     """Of those that could be tested exactly, but are not"""
 
@@ -151,7 +153,7 @@ def affordable(
     closed = _closed_forms(projection, questions)
     open_ = [k for k in range(len(questions)) if k not in closed]
     if not open_:
-        return Affordable(sorted(closed), [])
+        return Affordable(closed, [], [])
     share = WHOLE_UPDATES / len(open_)
     least = _least_updates(projection, [questions[k] for k in open_])
     most = float(MAX_UPDATES)
@@ -164,7 +166,7 @@ def affordable(
     limit = share if math.fsum(possible.values()) > WHOLE_UPDATES else math.inf
     chosen = {k for k, work in possible.items() if work <= limit}
     costly = [k for k in open_ if k not in chosen and (k in possible or k not in updates)]
-    return Affordable(sorted([*closed, *chosen]), costly)
+    return Affordable(closed, sorted(chosen), costly)
 
 
 def _least_updates(projection: Projection, questions: Sequence[Question]) -> Floats:

@@ -93,12 +93,12 @@ def as_tested(projection: Projection, questions: Sequence[Question], test: str) 
 
     Where the systems have the same denominator on every item, both are the same.
     """
-    if test != "auto":
-        return [replace(each, residuals=None) for each in questions]
-    return [
-        replace(each, residuals=residuals(projection, each.bound, each.a, each.b))
-        for each in questions
-    ]
+    found = []
+    for each in questions:
+        parts = residuals(projection, each.bound, each.a, each.b) if test == "auto" else None
+        plain = parts is None and each.residuals is None  # as it is, and there may be thousands
+        found.append(each if plain else replace(each, residuals=parts))
+    return found
 
 
 def unscored(projection: Projection, question: Question) -> list[str]:
