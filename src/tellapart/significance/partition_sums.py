@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
-from typing import Any, TypeVar
+from operator import add
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,7 @@ from tellapart.significance.diagnostics import item_scores, signed_item_differen
 
 _LIMB = 17  # bits: products of two, summed over a quarter of a million items, are exact in doubles
 _CHUNK = 1 << 18
+_TASKS = 16  # per worker, at least, of a pass: what is lost with a worker is little
 _WAVE = 4  # parts per worker that are asked for at a time, so that results do not pile up
 
 Ints = NDArray[np.int64]
@@ -37,7 +40,6 @@ Kinds = tuple[Ints, Ints]
 """Distinct rows of all forms and systems, and how many items have each"""
 PairKey = tuple[int, int, int]
 """The place of a metric, and two systems"""
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class PartJob:
 
 
 def over_parts(
-    function: Any, payload: Any, parts: Sequence[Part], pool: WorkerPool, progress: Progress
+    function: Any, payload: Any, parts: Sequence[Any], pool: WorkerPool, progress: Progress
 ) -> Iterator[Any]:
     """Yield function(payload, part) for all parts in order, a few at a time."""
     wave, done = _WAVE * pool.count, 0
@@ -68,6 +70,23 @@ def over_parts(
             yield found
             done += 1
             progress("parts", done, len(parts))
+
+
+def sum_over_parts(
+    function: Any, job: Any, parts: Sequence[Part], pool: WorkerPool, progress: Progress
+) -> Any:
+    """Return the sum of function(job, part) over all parts, which must be exact.
+
+    Where there are many more parts than workers, these add up several before they return them.
+    """
+    size = max(1, len(parts) // (_TASKS * pool.count))
+    groups = [parts[start : start + size] for start in range(0, len(parts), size)]
+    return reduce(add, over_parts(_sum_of_group, (function, job), groups, pool, progress))
+
+
+def _sum_of_group(payload: tuple[Any, Any], group: Sequence[Part]) -> Any:
+    function, job = payload
+    return reduce(add, (function(job, part) for part in group))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,7 @@ from tellapart.significance.partition_sums import (
     part_moments,
     part_resamples,
     part_subset_sums,
+    sum_over_parts,
 )
 from tellapart.significance.questions import Outcome, Question
 from tellapart.significance.residuals import lacks_score, ratio_residuals
@@ -72,7 +74,7 @@ from tellapart.significance.textbook_independent import inflation
 TESTS = ("auto", "shuffle", "bootstrap", "bootstrap-abs")
 """Those that need no more than sums over parts"""
 _FIRST_PASS = 5  # shards: ten thousand shuffles settle most questions
-_MOST_SUMS = 1 << 19  # doubles that a part returns: 4 MB
+_MOST_SUMS = 1 << 20  # doubles that a part returns: 8 MB
 _MOST_RESAMPLED = 1 << 22  # integers that a part returns
 
 Ints = NDArray[np.int64]
@@ -98,16 +100,12 @@ class PartitionedData:
         cubes = tuple(k for k, each in enumerate(empty.metrics) if self._needs_cubes(each))
         kinds = self.resampled or any(not _is_mean(each) for each in empty.metrics)
         self._job = PartJob(replace(self.counts, parts=()), self.metrics, self.seed, cubes, kinds)
-        found: Moments | None = None
-        for each in self._over_parts(part_moments, self._job):
-            found = each if found is None else found + each
-        assert found is not None
-        self.moments = found
-        self.projection = replace(empty, totals=found.totals)
+        self.moments = self._sum(part_moments, self._job)
+        self.projection = replace(empty, totals=self.moments.totals)
 
-    def _over_parts(self, function: Any, payload: Any) -> Any:
+    def _sum(self, function: Any, job: Any) -> Any:
         pool, progress = self.execution.pool, self.execution.progress
-        return over_parts(function, payload, self.counts.parts, pool, progress)
+        return sum_over_parts(function, job, self.counts.parts, pool, progress)
 
     def pair_sums(self, question: Question) -> PairSums:
         """Return what two systems add up to, the first one being the question's."""
@@ -152,11 +150,7 @@ class PartitionedData:
     def subset_sums(self, shards: Sequence[int], *, absolute: bool) -> Floats:
         """Return sums over exchanged items: shards × forms × systems × shuffles."""
         work = ShardsJob(self._job, tuple(shards), absolute)
-        total: Floats | None = None
-        for each in self._over_parts(part_subset_sums, work):
-            total = each if total is None else total + each
-        assert total is not None
-        return total
+        return np.asarray(self._sum(part_subset_sums, work))
 
     @property
     def shards_per_pass(self) -> int:
@@ -176,7 +170,7 @@ class PartitionedData:
         found = []
         for start in range(0, len(blocks), some):
             work = ResamplesJob(self._job, tuple(blocks[start : start + some]))
-            found.append(sum(self._over_parts(part_resamples, work)))
+            found.append(self._sum(part_resamples, work))
         return Resampled(np.concatenate(found).reshape(-1, forms, systems))
 
     @cached_property
@@ -187,8 +181,10 @@ class PartitionedData:
     @cached_property
     def jackknife(self) -> Floats:
         """Power sums of what leaving out each item changes; see `part_jackknife`."""
-        work = JackknifeJob(self._job, self.moments.totals)
-        return np.asarray(sum(self._over_parts(part_jackknife, work)))
+        work, parts = JackknifeJob(self._job, self.moments.totals), self.counts.parts
+        pool, progress = self.execution.pool, self.execution.progress
+        # One after the other: sums of floats must not depend on the number of workers.
+        return np.asarray(reduce(add, over_parts(part_jackknife, work, parts, pool, progress)))
 
     def jackknife_moments(self, bound: Any, place: int) -> JackknifeMoments:
         """Return the moments of the jackknife values of a system, or of a pair behind them."""
