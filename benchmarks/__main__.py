@@ -22,6 +22,8 @@ NAMES = (
     "templates",
     "translation",
     "trec",
+    "streams",
+    "startup",
     "reports",
     "studies",
     "sequential",

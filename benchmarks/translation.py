@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import tellapart as ta
-from benchmarks.measure import best, goal, heading, line, peak_megabytes
+from benchmarks.measure import best, cpu_seconds, goal, heading, line, peak_megabytes
 from tellapart.formats.text.reader import read_text
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.chrf import Chrf
@@ -26,6 +26,11 @@ MANY = 1_000_000
 _COMPARE = """
 from tellapart.cli import main
 main(["compare", "--as", "text", "--gold", {gold!r}, {first!r}, {second!r}, "--json", {out!r}])
+"""
+
+_DEFAULT = """
+from tellapart.cli import main
+main(["compare", "--as", "text", "--gold", {gold!r}, *{systems!r}, "--json", {out!r}])
 """
 
 
@@ -63,6 +68,16 @@ def all_pairs(paths: dict[str, Path], reference: Path) -> float:
     )
     assert result.verdict
     return len(result.pairs)
+
+
+def default_comparison(paths: dict[str, Path], reference: Path) -> None:
+    """Measure what `compare` does by default, from files to a record, intervals included."""
+    with tempfile.TemporaryDirectory() as place:
+        systems = [f"{name}={path}" for name, path in paths.items()]
+        code = _DEFAULT.format(gold=str(reference), systems=systems, out=f"{place}/record.json")
+        seconds = cpu_seconds(code)
+    line("tellapart compare, 120 pairs, tests and intervals: CPU", seconds)
+    goal("default comparison", seconds, 3, " s")
 
 
 def peer_pairs(texts: Texts, names: list[str]) -> None:
@@ -124,4 +139,5 @@ def run() -> None:
     theirs = best(lambda: peer_pairs(texts, list(paths)), repeat=1)
     line("sacreBLEU, 15 pairs with a baseline", theirs, mine)
     goal("share of sacreBLEU's time", mine / theirs, 1 / 10)
+    default_comparison(paths, reference)
     memory(paths, reference)

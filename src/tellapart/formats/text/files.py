@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import TextIOWrapper
 from itertools import islice
@@ -19,6 +19,8 @@ from tellapart.words import several
 BLOCK: Final = 20_000
 """Lines that are read, and counted, at a time"""
 
+_FIRST_BLOCK: Final = 500  # lines, by which it is told how long they are
+_BLOCK_CHARACTERS: Final = 1 << 21  # of one file: long lines come fewer at a time
 _MOST_OPEN: Final = 200  # files; of more, one is read after the other
 _MARK: Final = "\ufeff"
 # What other programs end a line at, or cannot show; a mark at the beginning has its own notice.
@@ -42,14 +44,14 @@ class TextFile:
     first_blank: int | None = None
     odd: Findings = field(default_factory=Findings)
 
-    def blocks(self, size: int) -> Iterator[list[str]]:
-        """Yield the lines of the file without their ends, so many at a time.
+    def blocks(self, size: Callable[[], int] = lambda: BLOCK) -> Iterator[list[str]]:
+        """Yield the lines of the file without their ends, each time as many as `size` says.
 
         A carriage return goes with the line feed.
         """
         with open_text(self.path, encoding="utf-8") as stream:
             raw = cast(IO[bytes], cast(TextIOWrapper, stream).buffer)
-            while block := list(islice(raw, size)):
+            while block := list(islice(raw, size())):
                 yield self._decoded(block)
         if not self.size:
             raise DataError(f"{shown(self.path)}: the file is empty; give one segment a line")
@@ -97,17 +99,18 @@ class Run:
 def read_lines(path: str | Path, *, strip_bom: bool = False) -> tuple[TextFile, list[str]]:
     """Return a file and all its lines."""
     file = TextFile(str(path), strip_bom)
-    return file, [line for lines in file.blocks(BLOCK) for line in lines]
+    return file, [line for lines in file.blocks() for line in lines]
 
 
 def read_in_step(files: Sequence[TextFile]) -> Iterator[list[list[str]]]:
     """Yield blocks of lines of all files, which must have as many lines as each other."""
     if len(files) > _MOST_OPEN:
-        whole = [[line for lines in file.blocks(BLOCK) for line in lines] for file in files]
+        whole = [[line for lines in file.blocks() for line in lines] for file in files]
         check_parallel(files)
         yield whole
         return
-    readers = [file.blocks(BLOCK) for file in files]
+    size = min(_FIRST_BLOCK, BLOCK)
+    readers = [file.blocks(lambda: size) for file in files]
     while any(block := [next(reader, []) for reader in readers]):
         if len({len(lines) for lines in block}) > 1:
             for reader in readers:
@@ -115,6 +118,8 @@ def read_in_step(files: Sequence[TextFile]) -> Iterator[list[list[str]]]:
                     pass
             check_parallel(files)
         yield block
+        characters = max(sum(map(len, lines)) for lines in block)
+        size = max(1, min(BLOCK, _BLOCK_CHARACTERS * len(block[0]) // max(characters, 1)))
 
 
 def _raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:

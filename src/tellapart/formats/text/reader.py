@@ -36,8 +36,8 @@ from tellapart.metrics.text.scoring import (
 from tellapart.metrics.text.texts import Texts
 from tellapart.progress import Progress, no_progress
 
-MOST_TEXTS = 50_000
-"""Of more segments the texts are not kept"""
+MOST_TEXTS, MOST_CHARACTERS = 50_000, 1 << 26
+"""Of more segments, or of longer texts of all files together, the texts are not kept"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class _Stream:
         self, references: Sequence[TextFile], runs: Sequence[Run], progress: Progress
     ) -> None:
         self._files = [*references, *(run.file for run in runs)]
-        self._references, self._progress = len(references), progress
+        self._references, self._progress, self._characters = len(references), progress, 0
         self.kept: list[list[str]] = [[] for _ in self._files]
         """All lines of each file; nothing if there are too many"""
         self.copies = {(run.file.path, reference.path) for run in runs for reference in references}
@@ -123,7 +123,8 @@ class _Stream:
         for block in read_in_step(self._files):
             named = dict(zip((file.path for file in self._files), block, strict=True))
             self.copies = {(a, b) for a, b in self.copies if named[a] == named[b]}
-            if self._files[0].size > MOST_TEXTS:
+            self._characters += sum(len(line) for lines in block for line in lines)
+            if self._files[0].size > MOST_TEXTS or self._characters > MOST_CHARACTERS:
                 self.kept = []
             for lines, more in zip(self.kept, block, strict=False):
                 lines += more
