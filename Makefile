@@ -6,6 +6,10 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python tools/setting_up.py $(BIN)/python -m pip install --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tellapart/*/native/* src/tellapart/*/*/native/*)
 
+# The tests start hundreds of programs: without compiled modules, each would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/pycache
+
 # Pythons whose records are compared with those of $(VENV), the newest that there is.
 NEWEST := .venv-newest
 # Run, not only found: version managers have names for Pythons that are not switched on.
