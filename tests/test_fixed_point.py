@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tellapart import engine
 from tellapart.counts import Counts
 from tellapart.counts.fixed_point import put_on_grid
 from tellapart.errors import DataError
@@ -137,3 +138,32 @@ def test_whole_numbers_near_1e12_stay_exact() -> None:
 def test_equal_large_values_are_no_problem() -> None:
     row = 1e12 + np.random.default_rng(0).normal(size=20)
     assert not put_on_grid([row, row], "score").exact
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.decimals(-(10**6), 10**6, places=3).map(float),
+            st.floats(-1e6, 1e6),
+            st.integers(-(10**14), 10**14).map(float),
+        ),
+        min_size=2,
+        max_size=8,
+    ),
+    st.booleans(),
+)
+def test_every_path_finds_the_same_grid_in_place_or_not(values: list[float], reuse: bool) -> None:
+    found = []
+    for path in engine.available():
+        rows = np.array([values, values[::-1]])
+        with engine.using(path):
+            try:
+                grid = put_on_grid(rows, "x", reuse=reuse)
+            except DataError as refused:
+                found.append((str(refused), 0, False))
+            else:
+                found.append((grid.values.tolist(), grid.scale, grid.exact))
+        if not reuse:
+            assert rows.tolist() == [values, values[::-1]]
+    assert all(each == found[0] for each in found)

@@ -206,12 +206,16 @@ class Counts:
         cls,
         systems: Sequence[str],
         items: Sequence[str],
-        columns: Mapping[str, Sequence[NDArray[Any]]],
+        columns: Mapping[str, Sequence[NDArray[Any]] | NDArray[Any]],
         labels: Mapping[str, tuple[str, ...]],
         kind: str,
         form: str,
+        *,
+        reuse: bool = False,
     ) -> Counts:
         """Return counts of columns that a reader has checked, each an array per system.
+
+        `reuse` says that columns which are single arrays may be overwritten.
 
         >>> column = [np.array([1, 2]), np.array([0, 2])]
         >>> Counts.from_columns(["A", "B"], ["u", "v"], {"tp": column}, {}, "item", "counts")
@@ -220,7 +224,7 @@ class Counts:
         values = np.empty((len(systems), len(items), len(columns)), dtype=np.int64)
         scales, exact = [], []
         for c, (name, rows) in enumerate(columns.items()):
-            grid = put_on_grid(rows, name)
+            grid = put_on_grid(rows, name, reuse=reuse)
             if len(columns) == 1:
                 values = grid.values[:, :, None]  # of which there may be many
             else:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart import engine
 from tellapart.errors import DataError
 
 # Sums of absolute scaled values stay below this, so that the sums of two systems, doubled, are
@@ -48,8 +49,12 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def put_on_grid(rows: Sequence[NDArray[Any]], column: str) -> Grid:
+def put_on_grid(
+    rows: Sequence[NDArray[Any]] | NDArray[Any], column: str, *, reuse: bool = False
+) -> Grid:
     """Return one column (a finite integer or float64 array per system) on a common grid.
+
+    `reuse` says that an array of systems × items may be overwritten, which saves a copy of it.
 
     >>> put_on_grid([np.array([0.7, 1.0]), np.array([0.25, 0.0])], "score")
     Grid(values=array([[ 70, 100],
@@ -58,35 +63,53 @@ def put_on_grid(rows: Sequence[NDArray[Any]], column: str) -> Grid:
     if all(row.dtype.kind in "iu" for row in rows):
         if max(map(_size, rows)) >= LIMIT:
             raise _too_large(column)
-        return Grid(np.stack(rows).astype(np.int64, copy=False), 1, True)
+        whole = rows if reuse and isinstance(rows, np.ndarray) else np.stack(list(rows))
+        return Grid(whole.astype(np.int64, copy=False), 1, True)
     reals = [row.astype(np.float64, copy=False) for row in rows]
     total = max(float(np.abs(row).sum()) for row in reals)
     decimals = decimals_needed([row[:_SAMPLE] for row in reals])
     while decimals is not None and total * 10.0**decimals <= LIMIT * _SLACK:
-        values = _scaled(reals, 10.0**decimals)
+        values = _scaled(reals, 10.0**decimals, rows if reuse else None)
         if values is not None:
-            if max(map(_size, values)) >= LIMIT:
-                break
-            return Grid(values, 10**decimals, True)
+            if max(map(_size, values)) < LIMIT:
+                return Grid(values, 10**decimals, True)
+            reals = [row / 10.0**decimals for row in values]  # the same again
+            break
         decimals = decimals + 1 if decimals < _MOST_DECIMALS else None
     return _binary_grid(reals, column)
 
 
-def _scaled(rows: Sequence[NDArray[np.float64]], scale: float) -> NDArray[np.int64] | None:
-    """Return all values as multiples of 1 / scale; None if some are none.
+def _scaled(
+    rows: Sequence[NDArray[np.float64]], scale: float, place: Any = None
+) -> NDArray[np.int64] | None:
+    """Return all values as multiples of 1 / scale, in place of an array; None if some are none.
 
     Below 2^51 scaled values lie further apart than floats do, so that at most one decimal of that
     length is read as a given float: dividing back decides whether there is one.
     """
-    values = np.empty((len(rows), len(rows[0])), np.int64)
+    if not all(_are_multiples(row, scale) for row in rows):
+        return None
+    fits = isinstance(place, np.ndarray) and place.dtype == np.float64
+    values = place.view(np.int64) if fits else np.empty((len(rows), len(rows[0])), np.int64)
+    native: Any = engine.native
     for row, out in zip(rows, values, strict=True):
-        for start in range(0, len(row), _BLOCK):
-            some = row[start : start + _BLOCK]
-            whole = np.rint(some * scale)
-            if (whole / scale != some).any():
-                return None
-            out[start : start + _BLOCK] = whole
+        if _is_native(row) and out.flags.c_contiguous:
+            native.scale_decimals(row, scale, out)
+        else:
+            out[:] = np.rint(row * scale)
     return values
+
+
+def _is_native(row: NDArray[np.float64]) -> bool:
+    return engine.active() != "numpy" and row.flags.c_contiguous
+
+
+def _are_multiples(row: NDArray[np.float64], scale: float) -> bool:
+    native: Any = engine.native
+    if _is_native(row):
+        return bool(native.are_decimals(row, scale))
+    blocks = (row[start : start + _BLOCK] for start in range(0, len(row), _BLOCK))
+    return all(bool((np.rint(some * scale) / scale == some).all()) for some in blocks)
 
 
 def spread_of_runs(runs: Sequence[Grid]) -> float | None:

@@ -230,6 +230,7 @@ class JoinedTables:
             {label: self._item_label(label, kept) for label in decided.labels},
             self.kind,
             self._layouts[0].form,
+            reuse=True,
         )
         counts = replace(
             counts, notices=(*self.problems.notices(), *self._notices), present=present
@@ -391,8 +392,8 @@ class JoinedTables:
 
     def _columns(
         self, shape: tuple[int, int, int], kept: Integers, metrics: Sequence[str]
-    ) -> dict[str, list[NDArray[Any]]]:
-        """Return the values of the items that are kept: per column, an array per system (run)."""
+    ) -> dict[str, NDArray[Any]]:
+        """Return the values of the items that are kept: per column, systems (runs) × items."""
         columns = {}
         by_metric = any(layout.metric for layout in self._layouts)
         for name in (*_value_names(self._layouts[0]), *metrics):
@@ -403,13 +404,13 @@ class JoinedTables:
             for part in parts:
                 # Taken out of the part: there may be no room to have all values twice.
                 values = part.values.pop(name) if name in part.values else part.maybe[name]
-                own = values if values.dtype.kind in "iu" else np.nan_to_num(values)
-                flat[self._places(part, shape)] = own
+                gaps = values.dtype.kind == "f" and bool(np.isnan(values).any())
+                flat[self._places(part, shape)] = np.nan_to_num(values) if gaps else values
             cells = flat.reshape(shape)
             if len(kept) < shape[1]:
                 cells = cells[:, kept]
             for m, metric in enumerate(self.metrics.texts if by_metric else (name,)):
-                columns[metric] = list(cells[:, :, m])
+                columns[metric] = cells[:, :, m]
         return columns
 
     def _item_label(self, label: str, kept: Integers) -> tuple[str, ...]:

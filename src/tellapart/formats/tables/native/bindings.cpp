@@ -118,11 +118,24 @@ nb::object encode_cells(TextCodes& codes, const Cells& cells) {
   bool sound = true;
   {
     nb::gil_scoped_release release;
-    for (int64_t row = 0; sound && row < cells.size(); ++row)
-      sound = (found[row] = codes.code(cells, row)) >= 0;
+    sound = codes.encode(cells, found.data()) == cells.size();
   }
   if (!sound) throw nb::value_error("a cell is blank, or no text");
   return array_of(std::move(found));
+}
+
+using Reals = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+bool decimals(Reals numbers, double scale) {
+  nb::gil_scoped_release release;
+  return are_decimals(numbers.data(), static_cast<int64_t>(numbers.size()), scale);
+}
+
+void scaled(Reals numbers, double scale,
+            nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> out) {
+  if (numbers.size() != out.size()) throw std::invalid_argument("scale_decimals: sizes do not fit");
+  nb::gil_scoped_release release;
+  scale_decimals(numbers.data(), static_cast<int64_t>(numbers.size()), scale, out.data());
 }
 
 nb::object encode_integers(TextCodes& codes,
@@ -248,6 +261,8 @@ nb::object next_batch(ArrowBatches& batches) {
 }  // namespace
 
 void bind_tables(nb::module_& m) {
+  m.def("are_decimals", &decimals, "numbers"_a, "scale"_a);
+  m.def("scale_decimals", &scaled, "numbers"_a, "scale"_a, "out"_a);
   nb::class_<Cells>(m, "Cells")
       .def("__len__", &Cells::size)
       .def("__getitem__", &get, "row"_a)

@@ -47,6 +47,11 @@ struct Numbers {
 // As cells.py defines numbers; takes the interpreter lock for the few that need Python's strtod.
 Numbers numbers_of(const Cells& cells);
 
+// Whether all numbers are whole multiples of 1 / scale; none is beyond 2^51 then.
+bool are_decimals(const double* numbers, int64_t n, double scale);
+// These multiples; they may take the place of the numbers.
+void scale_decimals(const double* numbers, int64_t n, double scale, int64_t* out);
+
 // Numbers for texts, in order of first appearance.
 // Whole numbers, as ids of Parquet often are, count as their digits.
 class TextCodes {
@@ -63,12 +68,15 @@ class TextCodes {
 
   // The number of a text; -1 if it is new and blank, which no id is.
   int32_t code(std::string_view text);
+  // Numbers of all cells, up to the first that is no id; returns how many.
+  int64_t encode(const Cells& cells, int32_t* out);
   // The number of a cell; -1 for what is no id.
   int32_t code(const Cells& cells, int64_t row);
   int32_t code(int64_t number);
 
  private:
   static uint64_t hash(std::string_view text);
+  int32_t code(std::string_view text, uint64_t tag);
   int32_t learn(std::string_view text, uint64_t tag, size_t slot);
   void grow();
   const char* keep(std::string_view text);

@@ -1,6 +1,7 @@
 // Texts as numbers, and texts that are numbers.
 #include "cells.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 
@@ -123,6 +124,37 @@ Numbers numbers_of(const Cells& cells) {
   return out;
 }
 
+namespace {
+
+constexpr double kMagic = 0x1.8p52;  // adding it rounds what is below 2^51 to a whole number
+constexpr int64_t kTogether = 512;
+
+}  // namespace
+
+bool are_decimals(const double* numbers, int64_t n, double scale) {
+  for (int64_t first = 0; first < n; first += kTogether) {
+    const int64_t end = std::min(n, first + kTogether);
+    int64_t others = 0;
+    for (int64_t k = first; k < end; ++k) {
+      const double whole = (numbers[k] * scale + kMagic) - kMagic;
+      others += whole / scale != numbers[k];
+    }
+    if (others) return false;
+  }
+  return true;
+}
+
+void scale_decimals(const double* numbers, int64_t n, double scale, int64_t* out) {
+  double some[kTogether];
+  int64_t whole[kTogether];
+  for (int64_t first = 0; first < n; first += kTogether) {
+    const int64_t m = std::min(n - first, kTogether);
+    std::memcpy(some, numbers + first, m * sizeof(double));  // which may be where `out` is
+    for (int64_t k = 0; k < m; ++k) whole[k] = static_cast<int64_t>((some[k] * scale + kMagic) - kMagic);
+    std::memcpy(out + first, whole, m * sizeof(int64_t));
+  }
+}
+
 TextCodes::TextCodes(bool labels) : labels_(labels), slots_(1 << 10) {
   if (labels) code(std::string_view());
 }
@@ -151,7 +183,40 @@ int32_t TextCodes::code(std::string_view given) {
     if (text(last_) == given) return last_;
     if (last_ + 1 < size() && text(last_ + 1) == given) return ++last_;
   }
-  const uint64_t tag = hash(given) >> 32, mask = slots_.size() - 1;
+  return code(given, hash(given) >> 32);
+}
+
+int64_t TextCodes::encode(const Cells& cells, int32_t* out) {
+  // Where each text is looked for is fetched some rows ahead: of many texts, all else is waiting.
+  constexpr int64_t kAhead = 16;
+  uint64_t tags[kAhead];
+  const int64_t n = cells.size();
+  int64_t row = 0;
+  while (row < n) {
+    const int64_t end = std::min(n, row + kAhead);
+    bool texts = true;
+    for (int64_t k = row; k < end; ++k) texts = texts && cells.lengths[k] >= 0;
+    const bool next = last_ >= 0 && last_ + 1 < size() && texts && text(last_ + 1) == cells.text(row);
+    const bool same = last_ >= 0 && texts && text(last_) == cells.text(row);
+    if (!texts || next || same || size() < 1 << 12) {
+      for (; row < end; ++row)
+        if ((out[row] = code(cells, row)) < 0) return row;
+      continue;
+    }
+    for (int64_t k = row; k < end; ++k) {
+      tags[k - row] = hash(cells.text(k)) >> 32;
+#if defined(__GNUC__)
+      __builtin_prefetch(&slots_[tags[k - row] & (slots_.size() - 1)]);
+#endif
+    }
+    for (int64_t first = row; row < end; ++row)
+      if ((out[row] = code(cells.text(row), tags[row - first])) < 0) return row;
+  }
+  return n;
+}
+
+int32_t TextCodes::code(std::string_view given, uint64_t tag) {
+  const uint64_t mask = slots_.size() - 1;
   for (uint64_t slot = tag & mask;; slot = (slot + 1) & mask) {
     const uint64_t found = slots_[slot];
     if (found == 0) return learn(given, tag, slot);
