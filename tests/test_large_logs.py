@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from log_files import document, header, json_log, read_logs, refused, sample, sa
 from table_files import Write, real
 from tellapart.errors import DataError
 from tellapart.formats.json_stream import members
-from tellapart.formats.logs import inspect, lm_eval
+from tellapart.formats.logs import inspect, kept_texts, lm_eval
 
 Capture = pytest.CaptureFixture[str]
 
@@ -106,6 +107,50 @@ def test_long_texts_of_large_samples_are_cut(
     assert len(counts.texts.inputs[0]) < 2100
     outputs = {name: texts[0] for name, texts in counts.texts.outputs.items()}
     assert outputs["alder"] != outputs["birch"]  # though they differ in the middle alone
+
+
+def test_texts_of_very_large_samples_are_not_kept(
+    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores, labels and what tells golds apart stay; free texts and prompts go."""
+    write("unused", "")
+    for name in ("alder", "birch"):
+        rows = [
+            document(
+                d,
+                acc=d % 2,
+                doc={"q": f"{d}" * 90, "topic": f"t{d % 2}", "passage": f"{d // 4}" * 90},
+                resps=[[f"{name}{d}"]],
+            )
+            for d in range(8)
+        ]
+        samples_file(name, "t", rows)
+    whole = ta.read(["alder", "birch"])
+    for limit in ("MOST_TEXTS", "MOST_CHARACTERS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(kept_texts, limit, 4 if limit == "MOST_TEXTS" else 900)
+            counts = ta.read(["alder", "birch"])
+            record = compared_logs(capsys, "alder", "birch")
+        assert "its texts were not kept" in warnings(record)["texts-dropped"]
+        assert counts.texts is None
+        assert whole.texts is not None
+        assert counts.labels == whole.labels
+        assert set(counts.labels) == {"topic", "passage"}
+        assert (counts.values == whole.values).all()
+
+
+def test_large_and_small_samples_tell_golds_apart_alike(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long gold answer is the same one where only one of the files is so large that it is cut."""
+    write("unused", "")
+    gold = "gold " * 1000
+    for name in ("alder", "birch"):
+        rows = [document(d, acc=d % 2, target=gold, target_hash="") for d in range(4)]
+        samples_file(name, "t", rows if name == "birch" else [*rows[:3], {**rows[3], "more": gold}])
+    sizes = sorted(os.path.getsize(path) for path in Path().glob("*/samples_*"))
+    monkeypatch.setattr(lm_eval, "LARGE", sizes[0])
+    assert ta.read(["alder", "birch"]).summed().tolist() == [[2], [2]]
 
 
 @pytest.mark.parametrize(

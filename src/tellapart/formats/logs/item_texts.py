@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tellapart.counts import ItemTexts
 from tellapart.errors import DataError, Notice
+from tellapart.formats.logs.kept_texts import is_label
 from tellapart.formats.logs.log import Log, Sample
 from tellapart.words import listed, several
 
-_LONGEST_LABEL = 80  # what is longer is free text, unless it repeats
 _SHOWN = 60
 
 Systems = Mapping[str, Sequence[Log]]
@@ -89,7 +89,7 @@ def item_labels(
                 differing.setdefault(name, sample.place)
     labels = {}
     for name, texts in found.items():
-        if name not in differing and _is_label(list(texts.values())):
+        if name not in differing and is_label(list(texts.values())):
             labels[name] = tuple(texts.get(item, "") for item in items)
     if not differing:
         return labels, None
@@ -99,10 +99,6 @@ def item_labels(
         f"(as first seen in {next(iter(differing.values()))})."
     )
     return labels, Notice("labels-differ", text, tuple(differing))
-
-
-def _is_label(texts: Sequence[str]) -> bool:
-    return max(map(len, texts)) <= _LONGEST_LABEL or 2 * len(set(texts)) <= len(texts)
 
 
 def item_texts(

@@ -6,7 +6,6 @@ metric is summed up and what was set.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import re
@@ -17,10 +16,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tellapart.errors import DataError, Notice
+from tellapart.errors import DataError
 from tellapart.files import open_text, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.kept_texts import LARGE, KeptTexts, text_print
 from tellapart.formats.logs.lm_eval_metrics import MEANS, RATES, aggregation_of, stored
 from tellapart.formats.logs.lm_eval_results import Results, results_beside
 from tellapart.formats.logs.log import (
@@ -46,9 +46,6 @@ _FIELDS: Final = frozenset(
     {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
     | {"doc_hash", "prompt_hash", "target_hash"}
 )
-LARGE: Final = 1 << 26
-"""Bytes of a file of samples whose long texts are not kept whole"""
-LONGEST_TEXT: Final = 2000
 _RESPONSES: Final = frozenset({"resps", "filtered_resps"})
 
 
@@ -98,7 +95,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     task, time = (match["task"], match["time"] or "") if match else ("", "")
     results = results_beside(path, task, time, problems)
     large = os.path.isfile(path) and os.path.getsize(path) > LARGE
-    found, empty = _TaskRows(results.aggregations, large), True
+    found, empty = _TaskRows(results.aggregations, KeptTexts(large=large)), True
     with open_text(path) as stream:
         for line_no, line in enumerate(stream, 1):
             if line.strip():
@@ -115,13 +112,6 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         )
     for finding in found.odd:
         problems.warn(finding)
-    notices = []
-    if found.cut:
-        text = (
-            f"{shown(path)} is large: of {several(found.cut, 'sample')}, texts longer than "
-            f"{LONGEST_TEXT:,} characters were cut for reports; scores do not depend on them."
-        )
-        notices.append(Notice("texts-cut", text, (path,)))
     warn_of_lacking(found.keys, "label", problems, NOT_EMPTY)
     aggregates = found.aggregates()
     for problem in results.contradictions(samples, aggregates):
@@ -131,7 +121,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         Log(
             path,
             samples,
-            notices=tuple(notices),
+            notices=tuple(found.kept.notices(path)),
             faults=found.faults,
             system=_system(path, results),
             task=task,
@@ -165,17 +155,17 @@ class _TaskRows:
 
     aggregations: Mapping[str, str]
     """How metrics are summed up, where the results say so"""
-    large: bool = False
-    """Whether long texts are cut, since there are many"""
-    cut: int = 0
-    """How many samples have texts that were"""
+    kept: KeptTexts
     samples: dict[str, Sample] = field(default_factory=dict)
     faults: dict[Key, str] = field(default_factory=dict)
-    seen: set[tuple[str, str]] = field(default_factory=set)
+    seen: dict[str, set[str]] = field(default_factory=dict)
+    """By filter, the documents"""
     odd: list[str] = field(default_factory=list)
     """Values that are unlike what lm-eval writes"""
     keys: list[tuple[str, Collection[str]]] = field(default_factory=list)
     """By the place of each row, what its document has"""
+    shapes: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
+    """What documents have, each once"""
     metrics: dict[Key, None] = field(default_factory=dict)
     """The metrics that have values, in order"""
     parts: dict[Key, dict[str, None]] = field(default_factory=dict)
@@ -187,21 +177,23 @@ class _TaskRows:
         """Add one row; a further filter of a document adds to its values."""
         document = str(row["doc_id"])
         filtered = str(row.get("filter") or "none")
-        if (document, filtered) in self.seen:
+        seen = self.seen.setdefault(filtered, set())
+        if document in seen:
             raise DataError(
                 f"{place}: document {document!r} appears twice with the filter {filtered!r}; "
                 "keep one of the rows"
             )
-        self.seen.add((document, filtered))
+        seen.add(document)
         if isinstance(row.get("doc"), dict):
-            self.keys.append((place, row["doc"].keys()))
+            names = tuple(map(sys.intern, row["doc"]))  # no view, which would hold the texts
+            self.keys.append((place, self.shapes.setdefault(names, names)))
         values = self._values(row, document, filtered, place)
         known = self.samples.get(document)
         if known is None:
-            sample = _as_sample(row, values, place)
-            if self.large and (short := _with_short_texts(sample)) != sample:
-                sample, self.cut = short, self.cut + 1
-            self.samples[document] = sample
+            self.samples[document] = self.kept.take(_as_sample(row, values, place))
+            if self.kept.too_many():
+                rest = self.kept.drop(list(self.samples.values()))
+                self.samples = dict(zip(self.samples, rest, strict=True))
         else:
             self.samples[document] = replace(known, values={**known.values, **values})
 
@@ -213,7 +205,7 @@ class _TaskRows:
         for name in named if isinstance(named, list) else row:
             if not isinstance(name, str) or name in _FIELDS:
                 continue
-            key, raw = (name, filtered), row.get(name)
+            key, raw = (sys.intern(name), sys.intern(filtered)), row.get(name)
             aggregation = aggregation_of(name, self.aggregations)
             found = stored(raw, aggregation)
             if found.parts is not None:
@@ -301,38 +293,10 @@ def _as_sample(row: Mapping[str, Any], values: Mapping[Key, float], place: str) 
         gold=_choice(gold, continuations) if choice else gold,
         output=continuations[chosen.index(max(chosen))] if choice else _responses(row),
         labels=scalar_labels(row.get("doc"), "doc"),
-        prompt_print=str(row.get("prompt_hash") or prompt),
-        gold_print=str(row.get("target_hash") or gold),
+        prompt_print=text_print(str(row.get("prompt_hash") or prompt)),
+        gold_print=text_print(str(row.get("target_hash") or gold)),
         document_print=str(row.get("doc_hash") or ""),
     )
-
-
-def _with_short_texts(sample: Sample) -> Sample:
-    """Return a sample with the beginnings and ends of long texts; what tells them apart stays."""
-    return replace(
-        sample,
-        input=_short(sample.input),
-        gold=_short(sample.gold),
-        output=_short(sample.output),
-        labels={name: _short(text) for name, text in sample.labels.items()},
-        prompt_print=_print(sample.prompt_print),
-        gold_print=_print(sample.gold_print),
-    )
-
-
-def _short(text: str) -> str:
-    if len(text) <= LONGEST_TEXT:
-        return text
-    half = LONGEST_TEXT // 2
-    # Texts that differ in the middle alone still differ.
-    return f"{text[:half]} […] {text[-half:]} [{_print(text)[:8]}]"
-
-
-def _print(text: str) -> str:
-    """Return a text, or what stands for a long one."""
-    if len(text) <= LONGEST_TEXT:
-        return text
-    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 def _requests(arguments: Any) -> list[list[Any]]:

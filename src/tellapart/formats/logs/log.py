@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -143,7 +144,7 @@ def scalar_labels(fields: Any, origin: str) -> dict[str, str]:
     if not isinstance(fields, dict):
         return {}
     return {
-        f"{origin}.{name}" if name in _RESERVED else name: as_text(value)
+        sys.intern(f"{origin}.{name}" if name in _RESERVED else name): as_text(value)
         for name, value in fields.items()
         if isinstance(value, str | int | float)
     }
