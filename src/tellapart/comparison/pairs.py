@@ -362,8 +362,8 @@ def _smallest(differing: NDArray[np.int64], options: Options) -> NDArray[Any]:
     """Return the smallest p that the test could give, where that depends on items alone."""
     if options.test not in (*RANDOMIZATION, "sign", "mcnemar"):
         return constant(None, len(differing))
-    known = [smallest_p(k, options.tail) for k in range(int(differing.max(initial=0)) + 1)]
-    return np.array(known)[differing]
+    numbers, place = np.unique(differing, return_inverse=True)
+    return np.array([smallest_p(k, options.tail) for k in numbers.tolist()], np.float64)[place]
 
 
 def _favoured(analysis: Analysis, outcomes: Sequence[Outcome], difference: Floats) -> NDArray[Any]:

@@ -88,9 +88,10 @@ class ColumnCells:
                 return
             self.filled += times
             self.numbers += times * looks_like_number(cell)
-            self.truths += times * is_truth(cell)
-            self.verdicts += times * is_verdict(cell)
-            self.answers += times * is_verdict(cell, answers=True)
+            if is_verdict(cell, answers=True):
+                self.answers += times
+                self.truths += times * is_truth(cell)
+                self.verdicts += times * is_verdict(cell)
 
     @property
     def is_numeric(self) -> bool:
