@@ -20,7 +20,6 @@ from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap_tests import (
     RESAMPLES,
     Resampled,
-    differences,
     jackknife,
     resample,
     scores,
@@ -68,6 +67,7 @@ class Estimator:
         self._settings = settings
         self._execution = execution
         self._left_out: dict[tuple[int, int], NDArray[np.float64]] = {}
+        self._scores: dict[tuple[int, int], NDArray[np.float64]] = {}
 
     @cached_property
     def _resampled(self) -> Resampled:
@@ -154,7 +154,7 @@ class Estimator:
         if self._method is None and isinstance(bound, BoundRatio) and bound.metric.is_mean:
             return system_mean(self._projection, bound, system, level)
         measured = float(self._projection.score(bound, system))
-        drawn = scores(bound, self._resampled.sums[:, :, system])
+        drawn = self._drawn(bound, system)
         found = self._resampled_interval(drawn, measured, self._jackknife(bound, system), level)
         if self._method is not None or not found.is_point:
             return found
@@ -191,7 +191,7 @@ class Estimator:
         bound, a, b = question.bound, question.a, question.b
         measured = float(self._projection.score(bound, a)) - float(self._projection.score(bound, b))
         left_out = self._jackknife(bound, a) - self._jackknife(bound, b)
-        drawn = differences(self._resampled, question)
+        drawn = self._drawn(bound, a) - self._drawn(bound, b)
         return self._resampled_interval(drawn, measured, left_out, level)
 
     def _resampled_interval(
@@ -208,6 +208,13 @@ class Estimator:
             level,
             len(drawn) if times is None else None,
         )
+
+    def _drawn(self, bound: Bound, system: int) -> NDArray[np.float64]:
+        """Return a system's scores in all resamples, worked out once for all of its pairs."""
+        key = id(bound), system
+        if key not in self._scores:
+            self._scores[key] = scores(bound, self._resampled.sums[:, :, system])
+        return self._scores[key]
 
     def _jackknife(self, bound: Bound, system: int) -> NDArray[np.float64]:
         key = id(bound), system

@@ -390,13 +390,14 @@ def function_differences(
     moved = np.empty((len(bound.forms), len(pairs), sums.shape[1]))
     for k, form in enumerate(bound.forms):
         for row, (a, b) in zip(moved[k], pairs, strict=True):
-            row[:] = plan.exchanged(sums, form, a, b)
-    sizes = bound.scales[:, None, None]
-    scores = [
-        bound.metric.scores(np.moveaxis(own / sizes, 0, -1))
-        for own in (totals[:, first, None] + moved, totals[:, second, None] - moved)
-    ]
-    return np.asarray(scores[0] - scores[1])
+            np.subtract(plan.form_sums(sums, form, b), plan.form_sums(sums, form, a), out=row)
+    own = totals[:, first, None] + moved
+    np.subtract(totals[:, second, None], moved, out=moved)
+    if (bound.scales != 1).any():
+        own /= bound.scales[:, None, None]
+        moved /= bound.scales[:, None, None]
+    one, other = (bound.metric.scores(np.moveaxis(each, 0, -1)) for each in (own, moved))
+    return np.asarray(one - other)
 
 
 def item_differences(
@@ -483,7 +484,8 @@ def count_until_settled(
             asked = unsettled[going]
             stopped[asked] = settled(counts, drawn, asked)
         position += len(part)
-        step = min(2 * position, 64)
+        # Large enough to share out, small enough that little is drawn for what is settled midway.
+        step = min(max(pool.count, position // 2), 64)
         progress("shuffles", len(shards) if stopped.all() else position, len(shards))
     return counts, drawn
 
