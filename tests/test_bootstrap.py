@@ -139,17 +139,19 @@ def test_all_resamples_are_there_each_as_often_as_it_can_be_drawn() -> None:
 @settings(max_examples=25, deadline=None)
 @given(
     items=st.integers(1, 70),
-    columns=st.integers(1, 4),
+    columns=st.integers(1, 40),
+    largest=st.sampled_from([1, 1023, 1024, 2**31, 2**40]),
+    alike=st.booleans(),
     n=st.integers(1, BLOCK),
     strata=st.integers(1, 5),
     seed=st.integers(0, 99),
 )
 def test_sums_are_those_of_the_drawn_items(
-    items: int, columns: int, n: int, strata: int, seed: int
+    items: int, columns: int, largest: int, alike: bool, n: int, strata: int, seed: int
 ) -> None:
     """A word's upper 53 bits, as a fraction of the stratum's size, tell which item is drawn."""
     rng = np.random.default_rng(seed)
-    rows = rng.integers(-(2**40), 2**40, (items, columns))
+    rows = rng.integers(largest if alike else -largest, largest + 1, (items, columns))
     kinds = np.sort(rng.integers(0, strata, items))  # in order, so that places are easily told
     stream = streams.Stream(streams.seeds(seed, 3, streams.BOOTSTRAP))
     expected = []
