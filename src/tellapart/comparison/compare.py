@@ -282,7 +282,7 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
     )
     tested = tested_pairs(analysis, outcomes, adjusted, ItemsWon.of(analysis))
     in_columns = len(tested) > MOST_WHOLE
-    groups, letters, capped = _groups(analysis, tested)
+    groups, letters, capped = grouped(analysis, tested)
     size = analysis.settings.family_size
     metrics = [bound.metric for bound in analysis.projection.metrics]
     units = _items(analysis)
@@ -300,7 +300,9 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
         warnings=(),
         test=options.test,
         tail=options.tail,
-        metrics={metric.name: _compared(metric, units, analysis.counts) for metric in metrics},
+        metrics={
+            metric.name: compared_metric(metric, units, analysis.counts) for metric in metrics
+        },
         family=Family(
             size,
             options.family,
@@ -314,7 +316,7 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
         runs=analysis.settings.runs,
         slices=slices(analysis, labels_to_slice(analysis)),
         suite=suite_tables(analysis),
-        ranks=_ranks(analysis, tested),
+        ranks=ranked(analysis, tested),
         two_metrics=two_metrics(tested, [m.name for m in metrics])
         if options.tail == "two"
         else None,
@@ -390,7 +392,7 @@ def _systems(analysis: Analysis, estimator: Estimator) -> tuple[SystemResult, ..
     return tuple(systems)
 
 
-def _groups(
+def grouped(
     analysis: Analysis, pairs: Columns[PairResult]
 ) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, str]], list[str]]:
     """Return the groups and letters of each metric; none where not all pairs were compared."""
@@ -424,7 +426,7 @@ def _all_pairs(analysis: Analysis) -> bool:
     return options.tail == "two" and (options.baseline is None or len(analysis.counts.names) == 2)
 
 
-def _ranks(analysis: Analysis, pairs: Columns[PairResult]) -> dict[str, dict[str, tuple[int, int]]]:
+def ranked(analysis: Analysis, pairs: Columns[PairResult]) -> dict[str, dict[str, tuple[int, int]]]:
     """Return the places of three or more systems; none where not all pairs were compared."""
     names = analysis.counts.names
     if len(names) < 3 or not _all_pairs(analysis):
@@ -437,7 +439,8 @@ def _ranks(analysis: Analysis, pairs: Columns[PairResult]) -> dict[str, dict[str
     }
 
 
-def _compared(metric: Metric, units: Items, counts: Counts) -> ComparedMetric:
+def compared_metric(metric: Metric, units: Items, counts: Counts) -> ComparedMetric:
+    """Return what the record says of a metric."""
     signature, told = _metric_signature(metric), direction_told_by(metric, counts)
     return ComparedMetric(metric.higher_is_better, _kind(metric), signature, units, told)
 

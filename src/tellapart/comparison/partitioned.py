@@ -21,10 +21,10 @@ from tellapart.comparison.analysis import Analysis, all_questions
 from tellapart.comparison.answers import answers
 from tellapart.comparison.columns import column
 from tellapart.comparison.compare import (
-    _compared,
-    _groups,
-    _ranks,
     compare_with,
+    compared_metric,
+    grouped,
+    ranked,
 )
 from tellapart.comparison.notices import find_notices_of_sums
 from tellapart.comparison.pairs import (
@@ -185,7 +185,7 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
         found.append(pair_diagnostics(figures, outcome, CrossChecks(), power))
     table = table.replaced({"diagnostics": column(found)})
     pairs = tuple(table)
-    groups, letters, capped = _groups(analysis, table)
+    groups, letters, capped = grouped(analysis, table)
     levels = adjusted.level.tolist()
     metrics = [bound.metric for bound in projection.metrics]
     units = Items(counts.items, counts.kind, None)
@@ -206,7 +206,7 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
         ),
         test=options.test,
         tail=options.tail,
-        metrics={each.name: _compared(each, units, projection.counts) for each in metrics},
+        metrics={each.name: compared_metric(each, units, projection.counts) for each in metrics},
         family=Family(
             size,
             options.family,
@@ -216,7 +216,7 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
         baseline=options.baseline,
         min_confidence=options.min_confidence,
         interval_level=1 - options.alpha if options.intervals else None,
-        ranks=_ranks(analysis, table),
+        ranks=ranked(analysis, table),
         two_metrics=two_metrics(pairs, [each.name for each in metrics])
         if options.tail == "two"
         else None,
