@@ -1,10 +1,13 @@
-"""Texts larger than memory: peak memory and CPU time beside the size of the files."""
+"""Texts and logs larger than memory: peak memory and CPU time beside the size of the files."""
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import random
 import tempfile
+import zipfile
 from pathlib import Path
 
 from benchmarks.measure import cpu_seconds, goal, heading, peak_megabytes
@@ -17,6 +20,14 @@ _COMPARE = """
 from tellapart.cli import main
 main(["compare", "--as", "text", "--metric", {metric!r}, "--gold", {place!r} + "/gold",
       {place!r} + "/A", {place!r} + "/B", "--json", {place!r} + "/record.json"])
+"""
+
+SAMPLES = (60_000, 120_000)  # of one log, both beyond those whose texts are kept
+SAMPLE_BYTES = 1_500  # that a sample may cost, whatever its texts: scores, id, labels, place
+
+_COMPARE_LOGS = """
+from tellapart.cli import main
+main(["compare", *{paths!r}])
 """
 
 
@@ -42,7 +53,71 @@ def make(place: Path, megabytes: int) -> int:
     return segments
 
 
+def make_logs(place: Path, samples: int) -> dict[str, list[str]]:
+    """Write the logs of two systems as lm-eval and Inspect do; return the files of each kind."""
+    rng = random.Random(0)
+    files: dict[str, list[str]] = {"lm-eval": [], "Inspect .json": [], "Inspect .eval": []}
+    for name in "AB":
+        folder = place / name
+        folder.mkdir(exist_ok=True)
+        lines, plain = folder / "samples_task.jsonl", folder / "log.json"
+        packed = folder / "log.eval"
+        spec = {"task": "task", "model": f"lab/{name}", "created": "2026-11-01"}
+        head = json.dumps({"version": 2, "status": "success", "eval": spec})
+        with (
+            open(lines, "w") as samples_file,
+            open(plain, "w") as log,
+            zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive,
+        ):
+            archive.writestr("header.json", head)
+            log.write(f'{head[:-1]}, "samples": [')
+            with archive.open("summaries.json", "w", force_zip64=True) as summaries:
+                for k in range(samples):
+                    asked, said = f"{k} " * 100, f"{rng.random()} " * 60
+                    right, topic = rng.randrange(2), f"t{k % 9}"
+                    row = {
+                        "doc_id": k, "doc": {"question": asked, "topic": topic}, "target": "x",
+                        "arguments": [[asked, {}]], "resps": [[said]], "filter": "none",
+                        "metrics": ["acc"], "acc": right,
+                    }  # fmt: skip
+                    samples_file.write(json.dumps(row) + "\n")
+                    sample = json.dumps({
+                        "id": k, "epoch": 1, "input": asked, "target": "x",
+                        "metadata": {"topic": topic},
+                        "scores": {"match": {"value": right, "answer": said}},
+                    })  # fmt: skip
+                    log.write("," * (k > 0) + sample)
+                    summaries.write(("[,"[k > 0] + sample).encode())
+                summaries.write(b"]")
+            log.write("]}")
+        for kind, path in zip(files, (lines, plain, packed), strict=True):
+            files[kind].append(str(path))
+    return files
+
+
+def run_logs() -> None:
+    heading("logs of evaluations: two systems, read sample by sample and compared")
+    peaks: dict[str, list[float]] = {}
+    for samples in SAMPLES:
+        with tempfile.TemporaryDirectory() as place:
+            for kind, paths in make_logs(Path(place), samples).items():
+                peak = peak_megabytes(_COMPARE_LOGS.format(paths=paths))
+                size = os.path.getsize(paths[0]) / 1e6
+                peaks.setdefault(kind, []).append(peak)
+                print(
+                    f"  {kind:<14} 2 × {size:6.0f} MB, {samples:>9,} samples: peak {peak:6.0f} MB"
+                )
+    for kind, (few, many) in peaks.items():
+        more = (many - few) * 1e6 / (SAMPLES[1] - SAMPLES[0]) / 2
+        goal(f"memory of one more sample of {kind}", max(more, 0.0), SAMPLE_BYTES, " bytes")
+
+
 def run() -> None:
+    run_texts()
+    run_logs()
+
+
+def run_texts() -> None:
     heading("streams of text: a reference and two systems, read in step, counted and compared")
     peaks, times, sizes = [], [], []
     with tempfile.TemporaryDirectory() as place:

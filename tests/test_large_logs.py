@@ -13,7 +13,17 @@ import pytest
 
 import tellapart as ta
 from log_files import compared as compared_logs
-from log_files import document, header, json_log, read_logs, refused, sample, samples_file, warnings
+from log_files import (
+    document,
+    eval_log,
+    header,
+    json_log,
+    read_logs,
+    refused,
+    sample,
+    samples_file,
+    warnings,
+)
 from table_files import Write, real
 from tellapart.errors import DataError
 from tellapart.formats.json_stream import members
@@ -68,6 +78,42 @@ def test_a_large_log_of_inspect_is_read_as_a_small_one(
     assert large.texts.outputs["alder"][0] == "Long."
     with pytest.raises(DataError, match="there are no samples"):
         read_logs([write("y.json", json_log([]))])
+
+
+def test_large_summaries_are_read_as_small_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Epochs out of order come out alike."""
+    rows = [sample(k, k % (e + 1), e) for k in range(5) for e in (2, 1)]
+    path = tmp_path / "x.eval"
+    path.write_bytes(eval_log(rows))
+    small = read_logs([path])
+    monkeypatch.setattr(inspect, "_LARGE", 0)
+    assert read_logs([path]) == small
+    assert read_logs([path]).texts == small.texts
+    path.write_bytes(eval_log([*rows, rows[0]]))
+    with pytest.raises(DataError, match="item '0', epoch 2 appears twice"):
+        read_logs([path])
+
+
+@pytest.mark.parametrize("kind", ["json", "eval"])
+def test_texts_of_a_very_large_log_of_inspect_are_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    rows = [
+        sample(k, k % 2, metadata={"story": f"s{k % 2}", "note": f"{k}" * 90}) for k in range(6)
+    ]
+    path = tmp_path / f"x.{kind}"
+    path.write_bytes(eval_log(rows) if kind == "eval" else json_log(rows).encode())
+    whole = read_logs([path])
+    monkeypatch.setattr(kept_texts, "MOST_TEXTS", 3)
+    counts = read_logs([path])
+    assert counts.texts is None
+    assert whole.texts is not None
+    assert counts.labels == whole.labels
+    assert set(counts.labels) == {"story"}
+    assert (counts.values == whole.values).all()
+    assert [each.code for each in counts.notices] == ["texts-dropped"]
 
 
 def test_events_of_a_large_log_are_not_kept(

@@ -47,7 +47,12 @@ def members(stream: IO[str], rows: str, place: str, remedy: str) -> Iterator[Mem
             seen.add(key)
             text.take(":")
             if key == rows and text.peek() == "[":
-                yield from _rows(text, str(key))
+                empty = True
+                for value in _elements(text):
+                    empty = False
+                    yield Member(str(key), value)
+                if empty:
+                    yield Member(str(key), [])
             else:
                 yield Member(str(key), text.value())
             if text.take(",}") == "}":
@@ -55,14 +60,27 @@ def members(stream: IO[str], rows: str, place: str, remedy: str) -> Iterator[Mem
     text.end()
 
 
-def _rows(text: _Text, key: str) -> Iterator[Member]:
+def elements(stream: IO[str], place: str, remedy: str) -> Iterator[Any]:
+    """Yield what a JSON list holds, one at a time.
+
+    >>> import io
+    >>> list(elements(io.StringIO('[{"id": 1}, 2]'), "x.json", "copy it again"))
+    [{'id': 1}, 2]
+    >>> list(elements(io.StringIO("[]"), "x.json", "copy it again"))
+    []
+    """
+    text = _Text(stream, place, remedy)
+    yield from _elements(text)
+    text.end()
+
+
+def _elements(text: _Text) -> Iterator[Any]:
     text.take("[")
     if text.peek() == "]":
         text.take("]")
-        yield Member(key, [])
         return
     while True:
-        yield Member(key, text.value())
+        yield text.value()
         if text.take(",]") == "]":
             return
 

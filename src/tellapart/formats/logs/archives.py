@@ -6,10 +6,13 @@ import io
 import sys
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO, Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import most_unpacked, shown, too_much_unpacked
+from tellapart.formats.json_stream import elements
 from tellapart.formats.logs.log import parse_log
 
 _ZSTD: Final = 93
@@ -28,7 +31,16 @@ class Archive:
 
     def json(self, name: str) -> Any:
         """Return what one member holds."""
-        place = f"{shown(self.path)}: {name}"
+        info = self._member(name)
+        with self.reading(info) as member:  # by small pieces: a few of zstd may hold gigabytes
+            data = b"".join(iter(lambda: member.read(_PIECE), b""))
+        return parse_log(data, f"{shown(self.path)}: {name}")
+
+    def rows(self, name: str) -> Rows:
+        """Return what is in the list that a member is."""
+        return Rows(self, self._member(name))
+
+    def _member(self, name: str) -> Any:
         info = self._zip.getinfo(name)
         if info.compress_type == _ZSTD and not _knows_zstd():
             raise DataError(
@@ -39,21 +51,38 @@ class Archive:
         self._left -= info.file_size
         if self._left < 0:
             raise too_much_unpacked(shown(self.path), self._most)
+        return info
+
+    @contextmanager
+    def reading(self, info: Any) -> Iterator[IO[bytes]]:
+        """Open a member; what is wrong with it while it is read is told."""
+        place = f"{shown(self.path)}: {info.filename}"
         try:
-            data = self._unpacked(info)
+            with self._zip.open(info) as member:
+                yield member
         except NotImplementedError:
             raise DataError(
                 f"{place} is compressed by method {info.compress_type}, which cannot be read; "
                 "write the log again with `inspect log convert`"
             ) from None
+        except DataError:
+            raise
         except _damage() as error:
             raise DataError(f"{place} is damaged ({error}); copy the log again") from None
-        return parse_log(data, place)
 
-    def _unpacked(self, info: Any) -> bytes:
-        """Return the bytes of a member, by small pieces: a few of zstd may hold gigabytes."""
-        with self._zip.open(info) as member:
-            return b"".join(iter(lambda: member.read(_PIECE), b""))
+
+class Rows:
+    """The elements of a list in an archive, unpacked each time as they are asked for."""
+
+    def __init__(self, archive: Archive, info: Any) -> None:
+        self._archive, self._info = archive, info
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the elements."""
+        place = f"{shown(self._archive.path)}: {self._info.filename}"
+        with self._archive.reading(self._info) as member:
+            text = io.TextIOWrapper(member, encoding="utf-8-sig")
+            yield from elements(text, place, "copy the file again")
 
 
 def open_archive(path: str, raw: IO[bytes]) -> Archive:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import json
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -18,44 +16,41 @@ from tellapart.errors import DataError, Notice
 from tellapart.files import open_bytes, open_text, open_unpacked, shown
 from tellapart.formats.head import Head
 from tellapart.formats.json_stream import members
-from tellapart.formats.logs.archives import MAGIC, Archive, open_archive
+from tellapart.formats.logs.archives import MAGIC, Archive, Rows, open_archive
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.inspect_checks import contradictions, unmatched
+from tellapart.formats.logs.inspect_samples import (
+    TIMES,
+    TOKENS,
+    SampleRows,
+    epoch_of,
+    is_thin,
+    object_of,
+    rows_of,
+    text_of,
+)
 from tellapart.formats.logs.log import (
     NOT_EMPTY,
     Key,
     Log,
     Sample,
     as_text,
-    number,
     parse_log,
-    scalar_labels,
 )
 from tellapart.formats.problems import Findings, warn_of_lacking
 from tellapart.words import several
 
-GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-CUT: Final = "...\n(content truncated)"
 NEWEST_VERSION: Final = 2
 """The version of logs that is known here; newer ones need the package"""
-_CUT_MARKS: Final = (CUT, json.dumps(CUT)[1:-1])  # in a text, and in messages as JSON
-_SUMMARY: Final = 5120  # summaries cut longer texts, and say so
-_ATTACHED: Final = "attachment://"
 _HEADER: Final = "header.json"
 _SUMMARIES: Final = "summaries.json"
 _SAMPLES: Final = "samples/"
-_TIMES: Final = ("total_time", "working_time")
 _LARGE: Final = 1 << 24  # bytes of JSON that are read at once
-_KEPT: Final = (
-    "id", "epoch", "input", "target", "scores", "score", "metadata", "error", "model_usage",
-    *_TIMES,
-)  # fmt: skip
 _CHEAP: Final = 1 << 25  # bytes of samples that are read only for their texts
 _NAME_AT: Final = 30  # where the name of a zip's first member begins
 _FIRST_MEMBERS: Final = (
     b"_journal/", b"header.json", b"samples/", b"summaries", b"reductions.json",
 )  # fmt: skip
-_TOKENS: Final = ("total_tokens", "input_tokens", "output_tokens", "total_cost")
 _LONGEST: Final = 40  # characters of a setting; what is longer is told by a hash
 
 
@@ -81,7 +76,7 @@ def _refuses(head: Head) -> DataError | None:
 def read_file(path: str, problems: Findings) -> list[Log]:
     """Return the log of a file; one that did not succeed has no samples, but says why.
 
-    >>> import tempfile
+    >>> import json, tempfile
     >>> from pathlib import Path
     >>> scored = [{"id": k, "epoch": 1, "scores": {"match": {"value": "C"}}} for k in (1, 2)]
     >>> head = {"version": 2, "status": "success", "eval": {"model": "mockllm/alder"}}
@@ -94,24 +89,22 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     """
     header, rows = _load(path, problems)
     spec = _checked_spec(header, path)
-    model = _text_of(spec, "model")
+    model = text_of(spec, "model")
     if not model:
         problems.warn(f"{shown(path)}: the header names no model; the system is called unnamed")
-    dataset = _object(spec.get("dataset"))
+    dataset = object_of(spec.get("dataset"))
     about: dict[str, Any] = {
         "system": model.rpartition("/")[2] or "unnamed",
-        "task": _text_of(spec, "task").rpartition("/")[2],
-        "dataset": _text_of(dataset, "name"),
+        "task": text_of(spec, "task").rpartition("/")[2],
+        "dataset": text_of(dataset, "name"),
         "settings": _settings(header, spec, model),
-        "identity": _text_of(spec, "task_id"),
-        "time": _text_of(spec, "created"),
+        "identity": text_of(spec, "task_id"),
+        "time": text_of(spec, "created"),
     }
     problem = _problem(header, path)
     if problem:
         return [Log(path, (), **about, problem=problem)]
-    rows = _checked_rows(rows, spec, path)
-    faults: dict[Key, str] = {}
-    samples = tuple(_as_sample(row, path, faults, _only_scorer(header)) for row in rows)
+    samples, faults = rows.checked(spec), rows.faults()
     if not faults and not any(sample.values for sample in samples):
         errors = [sample.error for sample in samples if sample.error]
         why = f" (the first failed: {' '.join(errors[0].split())[:100]})" if errors else ""
@@ -120,17 +113,16 @@ def read_file(path: str, problems: Findings) -> list[Log]:
             "the log with `inspect score`, and give that"
         )
     ids = dataset.get("sample_ids")
-    fields = [(row.get("id"), row.get("metadata")) for row in rows]
-    keys = [(f"{shown(path)}: item {str(k)!r}", m.keys()) for k, m in fields if isinstance(m, dict)]
-    warn_of_lacking(keys, "label", problems, NOT_EMPTY)
+    warn_of_lacking(rows.label_names(), "label", problems, NOT_EMPTY)
     for finding in contradictions(header, spec, samples):
         problems.warn(f"{shown(path)}: {finding}")
     notices = (
         *_run_notices(header, spec, path),
         *_error_notices(samples, path),
         *_cluster_notice(spec, samples),
+        *rows.kept.notices(path),
     )
-    costs = tuple((name,) for name in (*_TIMES, *_TOKENS))
+    costs = tuple((name,) for name in (*TIMES, *TOKENS))
     return [
         Log(
             path,
@@ -146,29 +138,21 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     ]
 
 
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text_of(fields: Mapping[str, Any], name: str) -> str:
-    return str(fields.get(name) or "")
-
-
 def _settings(header: Any, spec: Mapping[str, Any], model: str) -> dict[str, str]:
     """Return what was set: the model, how it generates, the arguments of the task and solvers."""
     found: dict[str, Any] = {"model": model}
-    plan = _object(header.get("plan"))
+    plan = object_of(header.get("plan"))
     for given in (
         spec.get("model_generate_config"),
         plan.get("config"),
         spec.get("model_args"),
         spec.get("task_args"),
     ):
-        found.update(_object(given))
+        found.update(object_of(given))
     steps = plan.get("steps")
-    for step in map(_object, steps if isinstance(steps, list) else ()):
-        for name, value in _object(step.get("params")).items():
-            found[f"{_text_of(step, 'solver').rpartition('/')[2]}.{name}"] = value
+    for step in map(object_of, steps if isinstance(steps, list) else ()):
+        for name, value in object_of(step.get("params")).items():
+            found[f"{text_of(step, 'solver').rpartition('/')[2]}.{name}"] = value
     return {name: _shortened(as_text(value)) for name, value in found.items() if value is not None}
 
 
@@ -180,22 +164,16 @@ def _shortened(text: str) -> str:
 
 def _main(header: Any, samples: Sequence[Sample]) -> Key | None:
     """Return the score that the log reports first."""
-    results = _object(header.get("results"))
-    headline = _object(results.get("headline")).get("score")
+    results = object_of(header.get("results"))
+    headline = object_of(results.get("headline")).get("score")
     scores = results.get("scores")
-    first = _object(scores[0]).get("name") if isinstance(scores, list) and scores else None
+    first = object_of(scores[0]).get("name") if isinstance(scores, list) and scores else None
     known = {key for sample in samples for key in sample.values}
     for name in (headline, first):
         for key in known:
             if isinstance(name, str) and key in ((name,), tuple(name.split("."))):
                 return key
     return None
-
-
-def _only_scorer(header: Any) -> str:
-    """Return the name of the scorer of logs that had one only, and no name for it in samples."""
-    scorer = _object(header.get("results")).get("scorer")
-    return _text_of(_object(scorer), "name") or "score"
 
 
 def _cluster_notice(spec: Mapping[str, Any], samples: Sequence[Sample]) -> Iterator[Notice]:
@@ -210,7 +188,7 @@ def _cluster_notice(spec: Mapping[str, Any], samples: Sequence[Sample]) -> Itera
             return
 
 
-def _load(path: str, problems: Findings) -> tuple[Any, Any]:
+def _load(path: str, problems: Findings) -> tuple[Any, SampleRows]:
     """Return the header and the samples, whole or as summaries; newer logs by the package."""
     try:
         header, rows = _load_here(path, problems)
@@ -218,7 +196,7 @@ def _load(path: str, problems: Findings) -> tuple[Any, Any]:
         tree = _load_by_package(path)
         if tree is None:
             raise
-        return tree, tree.get("samples")
+        return tree, rows_of(path, tree, tree.get("samples"))
     version = header.get("version") if isinstance(header, dict) else None
     if not isinstance(version, int) or version <= NEWEST_VERSION:
         return header, rows
@@ -228,7 +206,7 @@ def _load(path: str, problems: Findings) -> tuple[Any, Any]:
             f"{shown(path)}: the log is of version {version}, and those up to {NEWEST_VERSION} are "
             "known here; pip install inspect_ai, by which newer ones are read"
         )
-    return tree, tree.get("samples")
+    return tree, rows_of(path, tree, tree.get("samples"))
 
 
 def _load_by_package(path: str) -> Mapping[str, Any] | None:
@@ -241,7 +219,7 @@ def _load_by_package(path: str) -> Mapping[str, Any] | None:
     return tree if isinstance(tree, dict) else None
 
 
-def _load_here(path: str, problems: Findings) -> tuple[Any, Any]:
+def _load_here(path: str, problems: Findings) -> tuple[Any, SampleRows]:
     with open_bytes(path) as stream:
         zipped = stream.read(len(MAGIC)) == MAGIC or path.endswith(".eval")
         stream.seek(0)
@@ -251,71 +229,66 @@ def _load_here(path: str, problems: Findings) -> tuple[Any, Any]:
         return _read_by_rows(path)
     with open_unpacked(path) as stream:
         tree = parse_log(stream.read(), shown(path))
-    return tree, tree.get("samples") if isinstance(tree, dict) else None
+    return tree, rows_of(path, tree, tree.get("samples") if isinstance(tree, dict) else None)
 
 
-def _read_by_rows(path: str) -> tuple[Any, Any]:
+def _read_by_rows(path: str) -> tuple[Any, SampleRows]:
     """Return header and samples of a large JSON log, of which only what is needed is kept."""
     header: dict[str, Any] = {}
-    rows: list[Any] = []
+    rows = SampleRows(path, header)
     with open_text(path) as stream:
         for key, value in members(stream, "samples", shown(path), "copy the file again"):
             if key != "samples":
                 header[key] = value
             elif value != []:
-                rows.append(_needed(value))
+                rows.add(value)
     return header, rows
 
 
-def _needed(row: Any) -> Any:
-    """Return a whole sample without its events and messages, which may be many times the rest."""
-    if not isinstance(row, dict):
-        return row
-    kept = {name: row[name] for name in _KEPT if name in row}
-    output = row.get("output")
-    if isinstance(output, dict) and "completion" in output:
-        kept["output"] = {"completion": output["completion"]}
-    attached = row.get("attachments")
-    if isinstance(attached, dict) and attached:
-        texts = as_text([kept.get(name) for name in ("input", "target", "output")])
-        kept["attachments"] = {name: text for name, text in attached.items() if name in texts}
-    return kept
-
-
-def _unpacked(archive: Archive, problems: Findings) -> tuple[Any, Any]:
+def _unpacked(archive: Archive, problems: Findings) -> tuple[Any, SampleRows]:
     if _HEADER not in archive.sizes:
         begun = "_journal/start.json" in archive.sizes
         finding = "the run was not finished" if begun else "this is no log of Inspect"
         raise DataError(
             f"{shown(archive.path)}: {finding} (there is no {_HEADER} in it); give a finished log"
         )
-    return archive.json(_HEADER), _archived_rows(archive, problems)
+    header = archive.json(_HEADER)
+    return header, _archived_rows(archive, header, problems)
 
 
-def _archived_rows(archive: Archive, problems: Findings) -> Any:
+def _archived_rows(archive: Archive, header: Any, problems: Findings) -> SampleRows:
     """Return the summaries, with whole samples where these are needed and cheap.
 
     Logs of early 2025 have no metadata in their summaries, and older ones no summaries.
     """
     names = [name for name in archive.sizes if name.startswith(_SAMPLES) and name[-5:] == ".json"]
-    rows = archive.json(_SUMMARIES) if _SUMMARIES in archive.sizes else []
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        return rows
-    if rows:
-        for problem in unmatched(names, list(map(_member, rows))):
+    size = archive.sizes.get(_SUMMARIES)
+    rows: Any = []
+    if size is not None:
+        rows = archive.json(_SUMMARIES) if size <= _LARGE else archive.rows(_SUMMARIES)
+    summed, thin, metadata = list[str](), dict[int, str](), False
+    for k, row in enumerate(rows if isinstance(rows, list | Rows) else (None,)):
+        if not isinstance(row, dict):
+            return rows_of(archive.path, header, rows)
+        summed.append(_member(row))
+        metadata = metadata or "metadata" in row
+        if is_thin(row):
+            thin[k] = summed[-1]
+    if summed:
+        for problem in unmatched(names, summed):
             problems.warn(f"{shown(archive.path)}: {problem}")
-    if names and not any("metadata" in row for row in rows):
-        return [_needed(archive.json(name)) for name in names]
-    wanted = {k: name for k, row in enumerate(rows) if _is_thin(row) and (name := _member(row))}
-    if sum(archive.sizes.get(name, 0) for name in wanted.values()) <= _CHEAP:
-        for k, name in wanted.items():
-            if name in archive.sizes:
-                rows[k] = _completed(rows[k], archive.json(name))
-    return rows
+    if names and not metadata:
+        return rows_of(archive.path, header, map(archive.json, names))
+    if sum(archive.sizes.get(name, 0) for name in thin.values()) > _CHEAP:
+        thin = {}
+    return rows_of(archive.path, header, (
+        _completed(row, archive.json(thin[k])) if thin.get(k) in archive.sizes else row
+        for k, row in enumerate(rows)
+    ))  # fmt: skip
 
 
 def _member(row: Mapping[str, Any]) -> str:
-    return f"{_SAMPLES}{row.get('id')}_epoch_{_epoch_of(row)}.json"
+    return f"{_SAMPLES}{row.get('id')}_epoch_{epoch_of(row)}.json"
 
 
 def _completed(row: dict[str, Any], whole: Any) -> dict[str, Any]:
@@ -350,37 +323,6 @@ def _problem(header: Any, path: str) -> str:
     )
 
 
-def _checked_rows(rows: Any, spec: Mapping[str, Any], path: str) -> list[Any]:
-    if rows is not None and not isinstance(rows, list):
-        raise DataError(f"{shown(path)}: the samples are no list; give a log that Inspect wrote")
-    if not rows:
-        config = spec.get("config")
-        off = isinstance(config, dict) and config.get("log_samples") is False
-        why = "it was written with --no-log-samples" if off else "the log is empty"
-        raise DataError(
-            f"{shown(path)}: there are no samples ({why}); a paired test needs one score per "
-            "item: run the evaluation with --log-samples"
-        )
-    seen: set[tuple[str, int]] = set()
-    for row in rows:
-        if isinstance(row, dict):
-            epoch = row.get("epoch", 1)
-            if not isinstance(epoch, int) or isinstance(epoch, bool) or epoch < 1:
-                raise DataError(
-                    f"{shown(path)}: item {str(row.get('id'))!r}: the epoch is "
-                    f"{as_text(epoch)[:40]!r}, no whole number from 1 on; give a log that Inspect "
-                    "wrote"
-                )
-            pair = str(row.get("id")), epoch
-            if pair in seen:
-                raise DataError(
-                    f"{shown(path)}: item {pair[0]!r}, epoch {pair[1]} appears twice; give each "
-                    "sample of the data set its own id"
-                )
-            seen.add(pair)
-    return sorted(rows, key=lambda row: _epoch_of(row) if isinstance(row, dict) else 0)
-
-
 def _run_notices(header: Any, spec: Mapping[str, Any], path: str) -> Iterator[Notice]:
     if header.get("invalidated"):
         text = f"Samples of {shown(path)} are marked as invalid in the log; they were counted."
@@ -412,151 +354,6 @@ def _clusters(*definitions: Any) -> Iterator[str]:
             yield from _clusters(*(part for part in each.values() if isinstance(part, dict | list)))
         elif isinstance(each, Sequence) and not isinstance(each, str):
             yield from _clusters(*each)
-
-
-def _as_sample(row: Any, path: str, faults: dict[Key, str], scorer: str = "score") -> Sample:
-    """Return the sample of an object that `summaries.json` or `samples` holds.
-
-    Values that are no numbers are left out, and noted in `faults`. `scorer` names the only score
-    of a row that has no name for it.
-
-    >>> row = {"id": 7, "epoch": 1, "target": "31", "scores": {"match": {"value": "C"}}}
-    >>> sample = _as_sample(row, "quiz.eval", {})
-    >>> sample.item, sample.gold, sample.values
-    ('7', '31', {('match',): 1.0})
-    """
-    identity = row.get("id") if isinstance(row, dict) else None
-    if not isinstance(identity, str | int) or not str(identity).strip():
-        raise DataError(f"{shown(path)}: a sample has no id; this is no log that Inspect wrote")
-    place = f"{shown(path)}: item {str(identity)!r}, epoch {_epoch_of(row)}"
-    attached = row.get("attachments")
-    attachments = attached if isinstance(attached, dict) else {}
-    scores = row.get("scores")
-    if scores is None and isinstance(row.get("score"), dict):  # as the first version had it
-        scores = {scorer: row["score"]}
-    values = _values(scores, place, faults)
-    given, gold = (_text(row.get(name), attachments) for name in ("input", "target"))
-    return Sample(
-        item=str(identity),
-        values={**values, **_costs(row)} if values else {},
-        place=place,
-        error=_error(row.get("error")),
-        input=given,
-        gold=gold,
-        output=_output(row, attachments),
-        labels=scalar_labels(row.get("metadata"), "metadata"),
-        prompt_print=_as_in_summaries(given),
-        gold_print=_as_in_summaries(gold),
-    )
-
-
-def _epoch_of(row: Mapping[str, Any]) -> int:
-    """Return the number of the run; logs without epochs have one."""
-    epoch = row.get("epoch", 1)
-    return epoch if isinstance(epoch, int) else 1
-
-
-def _is_thin(row: Mapping[str, Any]) -> bool:
-    """Return whether a summary lacks texts that the whole sample has."""
-    texts = [row.get("input"), row.get("target"), _answer(row)]
-    return not texts[2] or any(mark in as_text(text) for text in texts for mark in _CUT_MARKS)
-
-
-def _values(scores: Any, place: str, faults: dict[Key, str]) -> dict[Key, float]:
-    values: dict[Key, float] = {}
-    if not isinstance(scores, dict | None):
-        raise DataError(f"{place}: the scores are no object; give a log that Inspect wrote")
-    for scorer, score in (scores or {}).items():
-        for key, raw in _parts(scorer, score.get("value") if isinstance(score, dict) else score):
-            value = number(raw, GRADES)
-            if value is None:
-                finding = (
-                    f"{place}: the value of {'.'.join(key)!r} is {as_text(raw)[:60]!r}, which is "
-                    "neither a number nor a grade (C, P, I, N); choose other values with --metric"
-                )
-                faults.setdefault(key, finding)
-            elif not math.isnan(value):  # NaN is what Inspect writes where nothing was scored
-                values[key] = value
-    return values
-
-
-def _costs(row: Mapping[str, Any]) -> dict[Key, float]:
-    """Return what a sample took: seconds, and tokens of all models."""
-    found: dict[Key, float] = {}
-    for name in _TIMES:
-        value = row.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
-            found[name,] = float(value)
-    usages = [each for each in _object(row.get("model_usage")).values() if isinstance(each, dict)]
-    for name in _TOKENS:
-        numbers = [each[name] for each in usages if isinstance(each.get(name), int | float)]
-        if numbers:
-            found[name,] = math.fsum(numbers)
-    return found
-
-
-def _parts(scorer: str, value: Any) -> Iterator[tuple[Key, Any]]:
-    """Yield the parts of a value: every key of an object and every place of a list is one."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield (scorer, key), part
-    elif isinstance(value, list):
-        for place, part in enumerate(value):
-            yield (scorer, str(place)), part
-    else:
-        yield (scorer,), value
-
-
-def _error(error: Any) -> str:
-    if isinstance(error, dict):
-        error = error.get("message") or "an error"
-    return str(error) if error else ""
-
-
-def _answer(row: Mapping[str, Any]) -> str:
-    """Return the answer that a scorer took from the output."""
-    scores = row.get("scores")
-    for score in scores.values() if isinstance(scores, dict) else ():
-        answer = score.get("answer") if isinstance(score, dict) else None
-        if isinstance(answer, str) and answer.strip():
-            return answer
-    return ""
-
-
-def _output(row: Mapping[str, Any], attachments: Mapping[str, Any]) -> str:
-    output = row.get("output")
-    completion = output.get("completion") if isinstance(output, dict) else None
-    return _text(completion, attachments) or _answer(row)
-
-
-def _text(value: Any, attachments: Mapping[str, Any]) -> str:
-    """Return a text, the messages of a chat, or alternatives, a line each."""
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        parts = (_content(each) if isinstance(each, dict) else each for each in value)
-        return "\n".join(_text(part, attachments) for part in parts)
-    text = as_text(value)
-    if text.startswith(_ATTACHED):
-        return as_text(attachments.get(text.removeprefix(_ATTACHED), text))
-    return text
-
-
-def _content(message: Any) -> Any:
-    """Return what a message says: its text, or the texts of its parts."""
-    if not isinstance(message, dict):
-        return ""
-    content = message.get("content", message.get("text"))
-    if isinstance(content, list):
-        return [_content(part) for part in content]
-    return content if content is not None else f"({message.get('type', 'nothing')})"
-
-
-def _as_in_summaries(text: str) -> str:
-    """Return a text cut as summaries do, so that both kinds of log can be compared."""
-    if text.endswith(CUT) or len(text) <= _SUMMARY:
-        return text
-    return text[:_SUMMARY] + CUT
 
 
 FORMAT = log_format(
