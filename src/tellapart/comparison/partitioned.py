@@ -1,6 +1,6 @@
 """The comparison of a data set in parts: the same record, from sums that the parts add up to.
 
-What needs single items (influence, slices, item tables, exact tests) is not told, or refused by
+What needs single items (influence, slices, tables, most exact tests) is not told, or refused by
 name. Whole clusters are summed first; what is left of them is compared in memory.
 """
 
@@ -262,7 +262,7 @@ def _system(data: PartitionedData, system: int, options: Options) -> SystemResul
 def _told(counts: PartitionedCounts) -> Notice:
     text = (
         f"The {plural(counts.kind)} were compared in {len(counts.parts):,} parts, never all in one "
-        "memory: there is no exact test, nothing is told of single ones, and none can be shown."
+        "memory: nothing is told of single ones, and none can be shown."
     )
     return Notice(IN_PARTS, text)
 

@@ -105,7 +105,8 @@ def run(
     return make(projection, questions, settings, execution)
 
 
-def _exact_outcome(found: Exact) -> Outcome:
+def exact_outcome(found: Exact) -> Outcome:
+    """Return the outcome of an exact test."""
     return Outcome(
         p=found.p,
         method=found.method,
@@ -127,7 +128,7 @@ def exact(
     for question, each in zip(questions, found, strict=True):
         if each is None:
             raise _refusal(projection, question)
-    outcomes = [_exact_outcome(each) for each in found if each is not None]
+    outcomes = [exact_outcome(each) for each in found if each is not None]
     return _with_equal_scores(projection, questions, outcomes, settings, execution)
 
 
@@ -287,7 +288,7 @@ def _exact_or_shuffled(
     made = exact_tests(projection, counted, execution.pool, execution.progress)
     found = worth.closed | {k: each for k, each in zip(worth.exact, made, strict=True) if each}
     distinct = {id(each): each for each in found.values()}  # of thousands of pairs, many are alike
-    known = {key: _exact_outcome(each) for key, each in distinct.items()}
+    known = {key: exact_outcome(each) for key, each in distinct.items()}
     outcomes = {k: known[id(each)] for k, each in found.items()}
     rest = [k for k in range(len(questions)) if k not in outcomes]
     if rest:

@@ -248,13 +248,17 @@ def _closed_forms(projection: Projection, questions: Sequence[Question]) -> dict
             ahead = int(sums[question.a] - sums[question.b]) // size if n else 0
             key = n, ahead, question.tail
             if key not in known:
-                known[key] = _of_coins(*key)
+                known[key] = of_coins(*key)
             found[k] = known[key]
     return found
 
 
-def _of_coins(n: int, ahead: int, tail: str) -> Exact:
-    """Return the test of n items, of which so many more speak for the first system."""
+def of_coins(n: int, ahead: int, tail: str) -> Exact:
+    """Return the test of n items, of which so many more speak for the first system.
+
+    >>> of_coins(4, 4, "two").p
+    0.125
+    """
     if n == 0:
         return _nothing_differs()
     sign = sign_of(tail)

@@ -40,8 +40,10 @@ from tellapart.significance.dispatch import (
     SHUFFLES,
     Execution,
     Settings,
+    exact_outcome,
     levels_at_stake,
 )
+from tellapart.significance.exact_tests import of_coins
 from tellapart.significance.interval_formulas import (
     Interval,
     JackknifeMoments,
@@ -138,6 +140,15 @@ class PartitionedData:
             return replace(question, residuals=None)
         found = ratio_residuals(self.projection, question.bound, question.a, question.b)
         return replace(question, residuals=found)
+
+    def closed_form(self, question: Question) -> Outcome | None:
+        """Return the exact test of right and wrong answers, whose numbers say it all."""
+        bound = question.bound
+        assert isinstance(bound, BoundRatio)
+        if question.residuals is not None or self.share_worth(bound) is None:
+            return None
+        sums = self.pair_sums(question)
+        return exact_outcome(of_coins(sums.discordant, sums.more - sums.less, question.tail))
 
     def unscored(self, question: Question) -> list[str]:
         """Return the systems of a pair that have nothing to divide by, where something differs."""
@@ -302,7 +313,7 @@ def _run(data: PartitionedData, races: Sequence[_Race]) -> None:
 def run_tests(
     data: PartitionedData, questions: Sequence[Question], settings: Settings
 ) -> list[Outcome]:
-    """Return the tests of all pairs: by shuffles, or by the bootstrap."""
+    """Return the tests of all pairs: in closed form, by shuffles, or by the bootstrap."""
     options = settings.options
     if options.test in RULES:
         return _bootstrap(data, questions, settings)
@@ -312,7 +323,9 @@ def run_tests(
         shuffles = FIXED_SHUFFLES
     asked = [data.as_tested(each, equal_scores=auto) for each in questions]
     lost = {k: names for k, each in enumerate(asked) if auto and (names := data.unscored(each))}
-    made = [k for k in range(len(asked)) if k not in lost]
+    forms = {k: data.closed_form(each) for k, each in enumerate(asked) if auto and k not in lost}
+    closed = {k: each for k, each in forms.items() if each is not None}
+    made = [k for k in range(len(asked)) if k not in lost and k not in closed]
     others = [data.as_tested(each, equal_scores=True) for each in questions]
     both = [k for k in made if others[k].residuals is not None]
     beside = [data.as_tested(questions[k], equal_scores=not auto) for k in both]
@@ -320,7 +333,7 @@ def run_tests(
     main = _Race(data, [asked[k] for k in made], settings, shuffles)
     second = _Race(data, beside, settings, few)
     _run(data, [main, second])
-    outcomes = dict(zip(made, main.outcomes(), strict=True))
+    outcomes = closed | dict(zip(made, main.outcomes(), strict=True))
     for k, other in zip(both, second.outcomes(), strict=True):
         if auto:
             outcomes[k] = replace(outcomes[k], p_exchange=other.p)
