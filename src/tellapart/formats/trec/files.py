@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, compress, pairwise
 from math import isfinite
 from operator import lt, ne
@@ -258,6 +258,7 @@ def _counted() -> list[str]:
     return [str(rank) for rank in range(_MOST_COUNTED)]
 
 
+@lru_cache
 def _whole(text: str) -> int | None:
     """Return a whole number; None for what is none, or has more digits than anyone means."""
     return int(text) if is_integer(text) and len(text.lstrip("+-")) <= _DIGITS else None
@@ -271,11 +272,12 @@ def _not_whole(text: str) -> str:
 
 def _qrels_lines(lines: Iterable[str], start: int, path: str | Path, problems: Findings) -> Qrels:
     qrels: Qrels = {}
+    name = shown(path)
     for number, line in text_lines(lines, start, path, problems):
         fields = line.split()
         if not fields:
             continue
-        place = f"{shown(path)}:{number}"
+        place = f"{name}:{number}"
         if len(fields) != QRELS_FIELDS:
             problems.complain(
                 f"{place}: {len(fields)} fields instead of {QRELS_FIELDS}: {_QRELS_SHAPE}"
@@ -290,9 +292,7 @@ def _qrels_lines(lines: Iterable[str], start: int, path: str | Path, problems: F
         else:
             qrels.setdefault(fields[0], {})[fields[2]] = relevance
     if not qrels:
-        problems.complain(
-            f"{shown(path)}: there are no judgements in this file; give {_QRELS_SHAPE}"
-        )
+        problems.complain(f"{name}: there are no judgements in this file; give {_QRELS_SHAPE}")
     return qrels
 
 

@@ -128,8 +128,8 @@ def _score_run(
     rankings = {}
     for query, judged in queries.items():
         ranked, relevance = _ranked(run.get(query, {})), judged.relevance
-        judged_ones = map(relevance.__contains__, ranked)
-        found = list(compress(enumerate(ranked, 1), judged_ones))
+        places = compress(range(len(ranked)), map(relevance.__contains__, ranked))
+        found = [(place + 1, ranked[place]) for place in places]
         hits = [(rank, relevance[d]) for rank, d in found]
         for column, measure in zip(values, measures, strict=True):
             column.append(round(measure.value(hits, judged), _DECIMALS))
