@@ -169,8 +169,14 @@ def backup(campaign: Campaign) -> Callable[[IO[bytes]], object]:
 
     def write(stream: IO[bytes]) -> None:
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(SETTINGS, settings_text(campaign.settings))
-            archive.writestr(campaign.database.path.name, content)
+            for name, text in (
+                (SETTINGS, settings_text(campaign.settings)),
+                (campaign.database.path.name, content),
+            ):
+                # Without the time: the same campaign makes the same file.
+                entry = zipfile.ZipInfo(name)
+                entry.external_attr = 0o600 << 16
+                archive.writestr(entry, text, zipfile.ZIP_DEFLATED)
 
     return write
 
