@@ -6,7 +6,6 @@ then compared; what is equal when prepared is right for every matcher.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -169,8 +168,11 @@ _PREPARE: Final[Mapping[str, Callable[[Mention], Hashable]]] = {
 def _graded(matcher: Matcher, like: int, of: int) -> int:
     """Return what a likeness of `like / of` is worth; compared as fractions, so that ties count."""
     partial = _PARTIAL.get(matcher.name, _HALF) if matcher.partial is None else matcher.partial
-    found = Fraction(like, of) if of else _ONE
-    return CORRECT if found >= matcher.correct else PARTIAL if found >= partial else WRONG
+    like, of = (like, of) if of else (1, 1)
+    for least, level in ((matcher.correct, CORRECT), (partial, PARTIAL)):
+        if like * least.denominator >= least.numerator * of:
+            return level
+    return WRONG
 
 
 def _compare_numbers(matcher: Matcher, a: Any, b: Any) -> int:
@@ -196,7 +198,14 @@ def _compare_dates(matcher: Matcher, a: Any, b: Any) -> int:
 
 
 def _compare_tokens(matcher: Matcher, a: Any, b: Any) -> int:
-    shared = (Counter(a) & Counter(b)).total()
+    shared = i = j = 0
+    while i < len(a) and j < len(b):  # both are sorted
+        if a[i] == b[j]:
+            shared, i, j = shared + 1, i + 1, j + 1
+        elif a[i] < b[j]:
+            i += 1
+        else:
+            j += 1
     return _graded(matcher, 2 * shared, len(a) + len(b))
 
 
