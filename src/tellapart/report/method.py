@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from tellapart.comparison.ranking import as_reported, favours_worse_scorer, headline
+from tellapart.comparison.ranking import (
+    as_reported,
+    favours_worse_scorer,
+    has_every_pair,
+    headline,
+)
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import p_text, pair_adjusted, pair_p, signed
 from tellapart.report.sentences import interval_words
@@ -147,9 +152,10 @@ def _is_flipped(result: Comparison, pair: PairResult) -> bool:
 
 
 def _test_name(result: Comparison, pair: PairResult) -> str:
-    if _is_flipped(result, pair):
-        return _FLIPPED[pair.method]
-    return _TESTS.get(pair.method, f"{pair.method} test")
+    names = _FLIPPED if _is_flipped(result, pair) else _TESTS
+    if pair.how == "bound":
+        return f"Hoeffding's bound of the {names['exact']}"
+    return names.get(pair.method, f"{pair.method} test")
 
 
 def _over_budget(result: Comparison) -> str:
@@ -160,6 +166,8 @@ def _over_budget(result: Comparison) -> str:
     which = (
         "shuffled" if many == len(result.pairs) else f"{many:,} of {len(result.pairs):,} shuffled"
     )
+    if not has_every_pair(result):
+        which = "some pairs shuffled"
     return f"{which} because exact tests of all pairs would take more than 6 · 10^9 steps"
 
 

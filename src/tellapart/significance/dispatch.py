@@ -25,10 +25,17 @@ from tellapart.significance.bootstrap_tests import (
     studentize,
 )
 from tellapart.significance.corrections import implied_levels
-from tellapart.significance.exact_tests import Exact, affordable, exact_tests, linear_differences
+from tellapart.significance.exact_tests import (
+    Exact,
+    affordable,
+    exact_tests,
+    linear_differences,
+    signed_terms,
+)
 from tellapart.significance.options import Options
-from tellapart.significance.questions import Outcome, Question, as_tested, unscored
+from tellapart.significance.questions import Outcome, Question, as_tested, smallest_p, unscored
 from tellapart.significance.registry import find_test
+from tellapart.significance.residuals import Residuals
 from tellapart.significance.sequential import robbins_settled
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances, count_until_settled
 from tellapart.significance.textbook_tests import (
@@ -46,6 +53,8 @@ EXACT_PATIENCE = 20
 """How much longer an exact test may take where it was asked for by name"""
 TOO_COSTLY = "budget"
 """How a pair came to be shuffled that could have been tested exactly"""
+BOUND = "bound"
+"""How a p was found that is Hoeffding's bound: the exact one is smaller yet"""
 FEW_PAIRS = 20
 """For so many pairs the test of equal scores is always made beside that of exchanges"""
 FIXED_SHUFFLES = 99_999
@@ -297,7 +306,8 @@ def _exact_or_shuffled(
             zip(rest, _shuffled(projection, remaining, settings, execution), strict=True)
         )
     for k in worth.too_costly:
-        outcomes[k] = replace(outcomes[k], how=TOO_COSTLY)
+        if not outcomes[k].exact:
+            outcomes[k] = replace(outcomes[k], how=TOO_COSTLY)
     return [outcomes[k] for k in range(len(questions))]
 
 
@@ -347,24 +357,29 @@ def _sequential(
     bounds = np.array([id(question.bound) for question in questions])
 
     surely = _surely_at_most(projection, questions, settings)
+    certain = surely < 1 / (MAX_SHUFFLES + 1)  # smaller than all that shuffles could show
 
     def settled(
         counts: NDArray[np.int64], drawn: NDArray[np.int64], asked: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        levels = levels_at_stake(counts, drawn, bounds, settings)[asked]
+        levels = levels_at_stake(counts, drawn, bounds, settings, surely)[asked]
         decided = robbins_settled(drawn[asked, None], counts[asked, None], levels)
         estimates = (counts[asked] + 1) / (drawn[asked] + 1)
         sure = np.maximum(surely[asked], estimates) <= levels.min(axis=1)
-        return np.asarray(decided.all(axis=1) | sure)
+        return np.asarray(decided.all(axis=1) | sure | certain[asked])
 
     counts, drawn = count_until_settled(
         job, settled, MAX_SHUFFLES, execution.pool, settings.options.batch, execution.progress
     )
     decided = settled(counts, drawn, np.arange(len(questions))).tolist()
-    return [
+    found = [
         Outcome((c + 1) / (n + 1), "sequential", shuffles=n, exceedances=c, settled=done)
         for c, n, done in zip(counts.tolist(), drawn.tolist(), decided, strict=True)
     ]
+    for k in np.flatnonzero(certain).tolist():
+        most = float(surely[k])
+        found[k] = Outcome(most, "exact", how=BOUND, error=most, exact=True)
+    return found
 
 
 def _surely_at_most(
@@ -388,8 +403,26 @@ def _surely_at_most(
         # A sum of terms with random signs is t or more with a chance of at most exp(-t² / 2 Σ²).
         tails = np.where(np.equal(signs, 0), 2.0, 1.0)
         squares = np.maximum(differences.squares, 1.0)
-        most[places] = np.minimum(1.0, tails * np.exp(-(reach.astype(float) ** 2) / (2 * squares)))
+        likely = tails * np.exp(-(reach.astype(float) ** 2) / (2 * squares))
+        fewest = [
+            smallest_p(n, each.tail)
+            for n, each in zip(differences.items.tolist(), some, strict=True)
+        ]
+        most[places] = np.clip(likely, fewest, 1.0)
+    for k, question in enumerate(questions):
+        if question.residuals is not None:
+            most[k] = _signs_at_most(projection, question, question.residuals)
     return most
+
+
+def _signs_at_most(projection: Projection, question: Question, parts: Residuals) -> float:
+    """Return Hoeffding's bound of a test that flips the signs of residuals."""
+    terms, threshold = signed_terms(projection, question, parts)
+    sign = sign_of(question.tail)
+    reach, squares = max(0.0, -threshold if sign < 0 else threshold), float(terms @ terms)
+    differing = int(projection.discordant(question.bound, question.a, question.b).sum())
+    likely = (1 if sign else 2) * math.exp(-(reach**2) / (2 * squares)) if squares else 1.0
+    return min(1.0, max(likely, smallest_p(differing, question.tail)))
 
 
 def levels_at_stake(
@@ -397,17 +430,19 @@ def levels_at_stake(
     drawn: NDArray[np.int64],
     bounds: NDArray[np.int64],
     settings: Settings,
+    at_most: NDArray[np.float64] | float = 1.0,
 ) -> NDArray[np.float64]:
     """Return the levels on which each question's decision may hang: questions × levels.
 
     Holm compares the i-th smallest p of k with alpha / (k - i + 1). What counts are the levels of
-    the rank that a question has so far and of the ranks beside it.
+    the rank that a question has so far and of the ranks beside it. `at_most` is what is known of
+    the exact p-values.
     """
     k = settings.family_size
     if settings.options.correction != "holm":
         level = implied_levels(np.ones(k), settings.options.correction, settings.options.alpha)[0]
         return np.full((len(counts), 1), level)
-    estimates = (counts + 1) / (drawn + 1)
+    estimates = np.minimum((counts + 1) / (drawn + 1), at_most)
     rank = np.empty(len(counts), np.int64)
     families = [np.arange(len(counts))] if settings.options.family == "all" else [
         np.flatnonzero(bounds == bound) for bound in np.unique(bounds)

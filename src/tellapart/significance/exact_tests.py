@@ -193,7 +193,7 @@ def _updates(projection: Projection, question: Question, most: float) -> float:
     """Return what an exact test takes; infinite if there is none, or it is surely above `most`."""
     bound, a, b = question.bound, question.a, question.b
     if question.residuals is not None:
-        updates = signed_updates(_terms(projection, question, question.residuals)[0], most)
+        updates = signed_updates(signed_terms(projection, question, question.residuals)[0], most)
         return updates if updates <= MAX_UPDATES else math.inf
     m = int(projection.discordant(bound, a, b).sum())
     if m <= MAX_ITEMS:
@@ -278,7 +278,7 @@ def _signed(
     Items on which the systems do not differ have small residuals, too. They must not make p smaller
     than so few differing items allow.
     """
-    terms, threshold = _terms(projection, question, parts)
+    terms, threshold = signed_terms(projection, question, parts)
     found = signed_sum_test(terms, threshold, question.tail, patience)
     if found is None:
         return None
@@ -287,7 +287,9 @@ def _signed(
     return Exact(p, method, "residuals", found.error, found.exceeding, found.arrangements)
 
 
-def _terms(projection: Projection, question: Question, parts: Residuals) -> tuple[Floats, float]:
+def signed_terms(
+    projection: Projection, question: Question, parts: Residuals
+) -> tuple[Floats, float]:
     """Return the terms whose signs are flipped, and what their sum must reach."""
     bound, a, b, tail = question.bound, question.a, question.b, question.tail
     if isinstance(bound, BoundRatio) and bound.exact:
