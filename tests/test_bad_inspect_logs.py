@@ -102,7 +102,7 @@ def test_zstd_without_its_package(write: Write, monkeypatch: pytest.MonkeyPatch)
     if sys.version_info >= (3, 14):
         pytest.skip("zstd is in the standard library")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
-    with pytest.raises(ta.DataError, match=r"pip install 'tellapart\[inspect\]'"):
+    with pytest.raises(ta.DataError, match=r"pip install 'tellapart\[zstd\]'"):
         read_logs([write("x.eval", eval_log(OK))])
     assert real(read_logs([write("y.eval", eval_log(OK, packing="deflate"))])) == {"alder": [[1]]}
 

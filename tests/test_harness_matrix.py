@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 
 from fuzz.target import File
 from fuzz.targets import targets
+from tellapart.files import zstd_module
 from tellapart.formats.guessing import guess_format
 from tellapart.formats.head import SIZE, Head, read_head
 from tellapart.formats.registry import Format, format_of, formats
@@ -99,7 +101,10 @@ def test_the_beginning_is_enough(form: str, file: File) -> None:
         assert set(takers) <= {format_of(form).name, TABLES}
 
 
-def test_gzipped_and_renamed_files_are_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", [gzip.compress, zstd_module().compress])
+def test_packed_and_renamed_files_are_the_same(
+    tmp_path: Path, packed: Callable[[bytes], bytes]
+) -> None:
     """Harnesses are told by what is in a file, not by its name; packed or not."""
     for target in targets().values():
         own = format_of(target.form)
@@ -107,8 +112,8 @@ def test_gzipped_and_renamed_files_are_the_same(tmp_path: Path) -> None:
             continue
         for file in target.files:
             if not file.fixed and "/" not in file.name and not file.name.endswith(".parquet"):
-                path = tmp_path / "download.gz"
-                path.write_bytes(gzip.compress(file.data))
+                path = tmp_path / "download"
+                path.write_bytes(packed(file.data))
                 assert guess_format([path]) is own, target.name
 
 

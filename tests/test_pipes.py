@@ -22,7 +22,7 @@ from muc_files import attack
 from tellapart import read_once
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.files import open_bytes, open_text
+from tellapart.files import open_bytes, open_text, zstd_module
 from tellapart.read_once import checksums_within, reading_once
 from writers import THEIRS
 
@@ -69,6 +69,7 @@ def parquet() -> bytes:
 FILES: dict[str, tuple[Callable[[], bytes], bytes | None]] = {
     "table": (lambda: ITEMS, None),
     "gzipped table": (lambda: gzip.compress(ITEMS), None),
+    "table of zstd": (lambda: zstd_module().compress(ITEMS), None),
     "parquet": (parquet, None),
     "run": (lambda: RUN, QRELS),
     "gzipped run": (lambda: gzip.compress(RUN), gzip.compress(QRELS)),

@@ -6,6 +6,7 @@ import errno
 import gzip
 import io
 import os
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,7 +21,10 @@ STANDARD: Final = "-"  # standard input or output, wherever a file is
 UNPACKED_FREELY = 1 << 28  # bytes that a compressed file may unpack to, however small it is
 UNPACKED_TIMES: Final = 200
 LONGEST_LINE = 1 << 30  # bytes: a run as one line of JSON may well have a quarter of them
-_GZIP: Final = b"\x1f\x8b"
+_MARKS: Final = {
+    ".gz": (b"\x1f\x8b",),
+    ".zst": (b"(\xb5/\xfd", b"P*M\x18"),  # pzstd begins with a frame to be skipped
+}
 _CHUNK: Final = 1 << 17
 
 
@@ -35,7 +39,7 @@ def shown(path: str | Path) -> str:
 
 @contextmanager
 def open_text(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[IO[str]]:
-    """Open UTF-8 text for reading: plain or gzipped; `-` is standard input.
+    """Open UTF-8 text for reading: plain, gzipped or packed by zstd; `-` is standard input.
 
     A byte-order mark is skipped and line ends are left as they are. Formats that are older than
     UTF-8 name their encoding. Whatever goes wrong while the text is read inside the `with` block
@@ -55,30 +59,76 @@ def open_text(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[IO[str]
                 text.detach()  # what is below is closed by those who opened it
 
 
-class GzipError(DataError):
-    """A gzipped file is cut off or damaged."""
+class UnpackError(DataError):
+    """A compressed file is cut off or damaged."""
+
+
+def unpacked_name(path: str | Path) -> str:
+    """Return a path without the suffix that says how the file is compressed.
+
+    >>> unpacked_name("a.csv.gz"), unpacked_name("a.jsonl.zst"), unpacked_name("a.csv")
+    ('a.csv', 'a.jsonl', 'a.csv')
+    """
+    name = str(path)
+    return next((name.removesuffix(each) for each in _MARKS if name.endswith(each)), name)
 
 
 @contextmanager
 def open_unpacked(path: str | Path) -> Iterator[io.BufferedReader]:
-    """Open a file for reading its bytes, unpacked if it is gzipped, whatever its name.
+    """Open a file for reading its bytes, unpacked if it is gzipped or zstd, whatever its name.
 
     What goes wrong while it is read is a DataError.
     """
     with open_bytes(path) as raw:
-        packed = raw.read(len(_GZIP)) == _GZIP or str(path).endswith(".gz")
+        head = raw.read(4)
         size = raw.seek(0, io.SEEK_END)
         raw.seek(0)
-        if not packed:
+        suffix = next((each for each, marks in _MARKS.items() if head.startswith(marks)), None)
+        if suffix is None and str(path).endswith(tuple(_MARKS)):
+            suffix = Path(path).suffix
+        if suffix is None:
             yield _bounded(raw, shown(path), None)
             return
+        method, opened, damage = _unpacking(raw, suffix, shown(path))
         try:
-            with gzip.GzipFile(fileobj=raw) as unpacked:
+            with opened as unpacked:
                 yield _bounded(unpacked, shown(path), most_unpacked(size))
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise GzipError(
-                f"{shown(path)}: the file is not whole gzip data ({error}); compress it again"
+        except damage as error:
+            raise UnpackError(
+                f"{shown(path)}: the file is not whole {method} data ({error}); compress it again"
             ) from None
+
+
+def _unpacking(
+    raw: io.BufferedReader, suffix: str, name: str
+) -> tuple[str, io.BufferedIOBase, tuple[type[Exception], ...]]:
+    """Return how a file is compressed, what unpacks all of its frames, and what damage raises."""
+    if suffix == ".gz":
+        return "gzip", gzip.GzipFile(fileobj=raw), (EOFError, zlib.error, gzip.BadGzipFile)
+    zstd = zstd_module()
+    if zstd is None:
+        raise needs_zstd(name)
+    return "zstd", zstd.ZstdFile(raw), (EOFError, zstd.ZstdError)
+
+
+def zstd_module() -> Any:
+    """Return the module that reads zstd: standard from Python 3.14 on; None where there is none."""
+    try:
+        if sys.version_info >= (3, 14):
+            import compression.zstd as zstd
+        else:
+            import backports.zstd as zstd
+    except ImportError:
+        return None
+    return zstd
+
+
+def needs_zstd(name: str) -> DataError:
+    """Return the refusal of a file that only one more package can read."""
+    return DataError(
+        f"{name}: this is compressed by zstd, which needs one more package before Python 3.14: "
+        "pip install 'tellapart[zstd]', or unpack it yourself"
+    )
 
 
 def most_unpacked(size: int) -> int:
@@ -101,16 +151,14 @@ def too_much_unpacked(name: str, most: int) -> DataError:
     )
 
 
-def _bounded(
-    raw: io.BufferedReader | gzip.GzipFile, name: str, most: int | None
-) -> io.BufferedReader:
+def _bounded(raw: io.BufferedIOBase, name: str, most: int | None) -> io.BufferedReader:
     return io.BufferedReader(_Bounded(raw, name, most), _CHUNK)
 
 
 class _Bounded(io.RawIOBase):
     """Bytes whose number is bounded if they are unpacked, and whose lines are in any case."""
 
-    def __init__(self, raw: io.BufferedReader | gzip.GzipFile, name: str, most: int | None) -> None:
+    def __init__(self, raw: io.BufferedIOBase, name: str, most: int | None) -> None:
         self._raw, self._name, self._most = raw, name, most
         self._done = self._in_line = 0
 

@@ -30,7 +30,7 @@ MOST_BYTES = 1 << 35  # of a pipe: /dev/zero has no end
 _IN_MEMORY: Final = 1 << 26  # bytes of a pipe; more go to a temporary file
 _CHUNK: Final = 1 << 18
 _LONGEST_FIRST: Final = 1 << 26  # bytes of a line by which it is told whether a file has lines
-_PACKED: Final = (b"PK", b"PAR1", b"\x1f\x8b", b"(\xb5/\xfd")
+_PACKED: Final = (b"PK", b"PAR1", b"\x1f\x8b", b"(\xb5/\xfd", b"P*M\x18")
 
 
 @contextmanager

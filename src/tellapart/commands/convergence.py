@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Tells how much of the gain on a test set that a system's makers worked with came
 again on one that they did not look at: the ratio of the two gains, with an interval.
-Each FILE is a table of counts or scores (CSV, TSV, JSONL, Parquet; .gz) of one system,
+Each FILE is a table of counts or scores (CSV, TSV, JSONL, Parquet; .gz, .zst) of one system,
 as `tellapart compare --save-counts` writes them."""
 EXAMPLES = """\
 example:

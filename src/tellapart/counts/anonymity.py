@@ -51,7 +51,7 @@ class Disguise:
         called: dict[str, str] = {}
         for path in files:
             place, base = os.path.abspath(path), os.path.basename(path.rstrip("/"))
-            ending = re.search(r"(\.[a-z]\w{1,6})?(\.gz)?$", base)
+            ending = re.search(r"(\.[a-z]\w{1,6})?(\.gz|\.zst)?$", base)
             known = called.get(place) or called.get(base)
             name = known or f"file-{len(set(called.values())) + 1}{ending[0] if ending else ''}"
             called |= {path: name, place: name, base: name}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tellapart.errors import DataError, TellapartError
-from tellapart.files import shown
+from tellapart.files import shown, unpacked_name
 from tellapart.formats.folders import heads_below, lies_beside
 from tellapart.formats.head import Head, read_head, what_is_wrong
 from tellapart.formats.registry import TABLES, Format, format_of, formats
@@ -66,7 +66,7 @@ def _recognised(head: Head, checked: bool) -> Format | None:
                 return each
     if head.is_folder:
         return _of_folder(head)
-    likely = [each for each in formats() if head.path.removesuffix(".gz").endswith(each.suffixes)]
+    likely = [each for each in formats() if unpacked_name(head.path).endswith(each.suffixes)]
     for each in likely:
         if each.recognises(head):
             return each

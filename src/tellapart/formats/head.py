@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import GzipError, open_text, open_unpacked, shown
+from tellapart.files import UnpackError, open_text, open_unpacked, shown
 from tellapart.formats.json_text import JsonError, glance, parse_json
 
 SIZE: Final = 1 << 16
@@ -93,13 +93,13 @@ class Head:
 
 
 def read_head(path: str) -> Head:
-    """Return the beginning of a file, plain or gzipped; that of a folder is empty."""
+    """Return the beginning of a file, plain or compressed; that of a folder is empty."""
     if os.path.isdir(path):
         return Head(path, b"", whole=True, is_folder=True)
     try:
         with open_unpacked(path) as stream:
             data = stream.read(SIZE + 1)
-    except GzipError:
+    except UnpackError:
         return Head(path, b"", whole=False)  # its reader says what is wrong with it
     return Head(path, data[:SIZE], whole=len(data) <= SIZE)
 

@@ -132,7 +132,7 @@ def _cut(value: Any, wanted: dict[str, Any] | None) -> Any:
 def open_parquet(path: str, *, unpack: bool = False) -> Iterator[ParquetFile]:
     """Open a Parquet file, or a pipe; what is none, or damaged, is a DataError.
 
-    With `unpack`, it may also be gzipped, and the checksums of its pages are looked at.
+    With `unpack`, the file may be compressed as a whole, and checksums of its pages are looked at.
     """
     try:
         import duckdb

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tellapart.errors import DataError, UsageError
-from tellapart.files import STANDARD, shown
+from tellapart.files import STANDARD, shown, unpacked_name
 from tellapart.words import encodable
 
 
@@ -78,14 +78,14 @@ def _refuse_twice(paths: Sequence[str], name: str) -> None:
 
 
 def default_name(path: str) -> str:
-    """Return the name of a system that has none but its file's: without `.gz` and one more suffix.
+    """Return the name of a system that has none but its file's, without `.gz` and a suffix.
 
     >>> default_name("runs/uedin.4722.txt.gz")
     'uedin.4722'
     """
     if path == STANDARD:
         return "stdin"
-    stem = Path(Path(path).name.removesuffix(".gz")).stem
+    stem = Path(unpacked_name(Path(path).name)).stem
     return encodable(stem) if stem.strip() else "unnamed"
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import IO, Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import most_unpacked, shown, too_much_unpacked
+from tellapart.files import most_unpacked, needs_zstd, shown, too_much_unpacked, zstd_module
 from tellapart.formats.json_stream import elements
 from tellapart.formats.logs.log import parse_log
 
@@ -42,11 +42,8 @@ class Archive:
 
     def _member(self, name: str) -> Any:
         info = self._zip.getinfo(name)
-        if info.compress_type == _ZSTD and not _knows_zstd():
-            raise DataError(
-                f"{shown(self.path)}: the log is compressed by zstd, which needs one more package "
-                "before Python 3.14; pip install 'tellapart[inspect]'"
-            )
+        if info.compress_type == _ZSTD and zstd_module() is None:
+            raise needs_zstd(shown(self.path))
         # No more than this comes out of a member, whatever is in it.
         self._left -= info.file_size
         if self._left < 0:
@@ -115,18 +112,11 @@ def _zip_module() -> Any:
     return newer
 
 
-def _knows_zstd() -> bool:
-    return hasattr(_zip_module(), "ZIP_ZSTANDARD")
-
-
 def _damage() -> tuple[type[Exception], ...]:
     """Return what broken zip files raise, whichever module reads them."""
     module = _zip_module()
     found = [module.BadZipFile, OSError, EOFError, RuntimeError, ValueError, zlib.error]
-    if _knows_zstd():
-        if sys.version_info >= (3, 14):
-            from compression.zstd import ZstdError
-        else:
-            from backports.zstd import ZstdError
-        found.append(ZstdError)
+    zstd = zstd_module()
+    if zstd is not None:
+        found.append(zstd.ZstdError)
     return tuple(found)

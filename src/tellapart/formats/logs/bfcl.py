@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, shown
+from tellapart.files import STANDARD, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Log, Sample, as_text
@@ -22,7 +22,7 @@ from tellapart.formats.problems import Findings
 from tellapart.words import several
 
 _TOTALS: Final = frozenset({"accuracy", "correct_count", "total_count"})
-_FILE: Final = re.compile(r"(?:BFCL_v\d+_)?(?P<category>\w+?)_score\.json(\.gz)?")
+_FILE: Final = re.compile(r"(?:BFCL_v\d+_)?(?P<category>\w+?)_score\.json")
 _ID: Final = re.compile(r"(?P<category>.+?)_(?P<number>\d{1,9})(?:[-:].*)?")
 _GROUPS: Final = ("non_live", "live", "multi_turn", "agentic", "memory", "format_sensitivity")
 _COSTS: Final = {
@@ -114,7 +114,7 @@ def _category(path: str, rows: Sequence[Row]) -> str:
             f"{rows[0].place}: rows are of {' and '.join(map(repr, list(named)[:2]))}; give a file "
             "for each category"
         )
-    match = _FILE.fullmatch(Path(path).name)
+    match = _FILE.fullmatch(unpacked_name(Path(path).name))
     return next(iter(named), "") or (match["category"] if match else "items")
 
 
@@ -170,7 +170,7 @@ def _model(path: str, rows: Sequence[Row]) -> str:
     named = next((row.fields["model_name"] for row in rows if "model_name" in row.fields), None)
     if isinstance(named, str):
         return named
-    if path == STANDARD or not _FILE.fullmatch(Path(path).name):
+    if path == STANDARD or not _FILE.fullmatch(unpacked_name(Path(path).name)):
         return ""
     above = Path(path).resolve().parents
     return next((each.name for each in above if each.name not in _GROUPS), "")

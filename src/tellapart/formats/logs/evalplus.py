@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, shown
+from tellapart.files import STANDARD, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Log, Sample, as_text
@@ -21,7 +21,7 @@ from tellapart.formats.problems import Findings
 
 _PASSED: Final = {"pass": 1.0, "success": 1.0, "fail": 0.0, "failed": 0.0, "timeout": 0.0}
 _ROUNDED: Final = 0.001
-_SUFFIX: Final = re.compile(r"[._-]?eval_results\.json(\.gz)?$")
+_SUFFIX: Final = re.compile(r"[._-]?eval_results\.json$")
 _TASKS: Final = re.compile(r'"eval"\s*:\s*\{\s*("[^"]+"\s*:\s*[\[{]|$)')
 
 
@@ -102,7 +102,7 @@ def _system(path: str) -> str:
     >>> _system("humaneval/alder_temp_0.0_eval_results.json"), _system("alder/eval_results.json")
     ('alder_temp_0.0', 'alder')
     """
-    place = Path(path)
+    place = Path(unpacked_name(path))
     if path == STANDARD or not _SUFFIX.search(place.name):
         return ""
     return _SUFFIX.sub("", place.name) or place.resolve().parent.name

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, shown
+from tellapart.files import STANDARD, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Log, Sample, as_text
@@ -15,7 +15,7 @@ from tellapart.formats.logs.rows import Numbers, Row, json_lines, names_in
 from tellapart.formats.problems import Findings
 
 _FIELDS: Final = frozenset({"task_id", "completion", "result", "passed"})
-_SUFFIX: Final = re.compile(r"(\.jsonl)?(\.gz)?_results\.jsonl(\.gz)?$")
+_SUFFIX: Final = re.compile(r"(\.jsonl)?(\.gz|\.zst)?_results\.jsonl$")
 
 
 def _recognises(head: Head) -> bool:
@@ -55,7 +55,7 @@ def _system(path: str) -> str:
     >>> _system("out/alder.jsonl_results.jsonl")
     'alder'
     """
-    name = Path(path).name
+    name = unpacked_name(Path(path).name)
     return "" if path == STANDARD or not _SUFFIX.search(name) else _SUFFIX.sub("", name)
 
 

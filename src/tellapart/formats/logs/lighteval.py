@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, shown
+from tellapart.files import STANDARD, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Log, Sample, as_text
@@ -21,7 +21,7 @@ from tellapart.formats.logs.totals import TotalsError
 from tellapart.formats.problems import Findings
 
 _TIME: Final = r"\d{4}-\d\d-\d\dT[\d.:-]+"
-_NAME: Final = re.compile(rf"details_(?P<task>.+?)(_(?P<time>{_TIME}))?\.parquet(\.gz)?")
+_NAME: Final = re.compile(rf"details_(?P<task>.+?)(_(?P<time>{_TIME}))?\.parquet")
 _RESULTS: Final = frozenset({"config_general", "results", "summary_general"})
 _COLUMNS: Final = (
     *("doc.id", "doc.query", "doc.choices", "doc.gold_index", "doc.task_name"),
@@ -59,7 +59,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             samples.append(_sample(row, doc, str(number), numbers))
     if not samples and not problems.fatal:
         problems.complain(f"{shown(path)}: there are no samples; give details of a finished run")
-    name = None if path == STANDARD else _NAME.fullmatch(Path(path).name)
+    name = None if path == STANDARD else _NAME.fullmatch(unpacked_name(Path(path).name))
     task = name["task"] if name else " ".join(tasks)
     time = (name["time"] if name else None) or ""
     folder = Path(path).resolve().parent

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import open_text, shown
+from tellapart.files import open_text, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.kept_texts import LARGE, KeptTexts, text_print
@@ -39,9 +39,7 @@ from tellapart.formats.logs.totals import TotalsError, looks_like_totals
 from tellapart.formats.problems import Findings, warn_of_lacking
 from tellapart.words import encodable, several
 
-_NAME: Final = re.compile(
-    r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(\.gz)?"
-)
+_NAME: Final = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl")
 _FIELDS: Final = frozenset(
     {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
     | {"doc_hash", "prompt_hash", "target_hash"}
@@ -91,7 +89,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     >>> log.task, log.samples[0].values
     ('sums', {('acc', 'none'): 1.0})
     """
-    match = _NAME.fullmatch(Path(path).name)
+    match = _NAME.fullmatch(unpacked_name(Path(path).name))
     task, time = (match["task"], match["time"] or "") if match else ("", "")
     results = results_beside(path, task, time, problems)
     large = os.path.isfile(path) and os.path.getsize(path) > LARGE
@@ -141,7 +139,7 @@ def _system(path: str, results: Results) -> str:
 
     lm-eval calls the folder `org__model`. Files that were renamed name their systems themselves.
     """
-    if _NAME.fullmatch(Path(path).name) is None or not os.path.isfile(path):
+    if _NAME.fullmatch(unpacked_name(Path(path).name)) is None or not os.path.isfile(path):
         return ""
     folder = Path(path).resolve().parent.name
     if results.model and folder == results.folder:

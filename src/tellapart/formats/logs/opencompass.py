@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, shown
+from tellapart.files import STANDARD, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.exports import Gathered, first_object, plain_text
 from tellapart.formats.logs.harness import log_format
@@ -96,7 +96,7 @@ def _whereabouts(path: str) -> tuple[str, str, str]:
     place = PurePath(path)
     if path == STANDARD or place.parent.parent.name != "results":
         return "", "", ""
-    return place.parent.name, place.name.removesuffix(".gz").removesuffix(".json"), (
+    return place.parent.name, unpacked_name(place.name).removesuffix(".json"), (
         place.parent.parent.parent.name
     )  # fmt: skip
 

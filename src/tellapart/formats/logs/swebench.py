@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, shown
+from tellapart.files import STANDARD, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Log, Sample
@@ -19,7 +19,7 @@ from tellapart.formats.logs.rows import as_object, names_in, read_json
 from tellapart.formats.problems import Findings
 from tellapart.words import listed, several
 
-_NAME: Final = re.compile(r"(?P<model>.+)\.(?P<run>[^.]+)\.json(\.gz)?")
+_NAME: Final = re.compile(r"(?P<model>.+)\.(?P<run>[^.]+)\.json")
 _OUTCOMES: Final = {  # the surest first
     "resolved_ids": "resolved",
     "empty_patch_ids": "empty patch",
@@ -74,7 +74,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
                 labels={"repository": each.rpartition("-")[0]},
             )
         )
-    name = None if path == STANDARD else _NAME.fullmatch(Path(path).name)
+    name = None if path == STANDARD else _NAME.fullmatch(unpacked_name(Path(path).name))
     return [
         Log(
             path,

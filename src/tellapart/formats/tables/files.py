@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.fixed_point import is_number
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, open_bytes, open_text, open_unpacked, shown
+from tellapart.files import STANDARD, open_bytes, open_text, open_unpacked, shown, unpacked_name
 from tellapart.formats.head import PARQUET
 from tellapart.formats.parquet import open_parquet
 from tellapart.formats.problems import Findings
@@ -104,12 +104,13 @@ def read_batches(
     What is no row of the table is left out, if `problems` lets it pass. With `packed`, batches are
     larger and their cells those of native code, where there is any.
 
-    The suffix (before `.gz`) says the format: `.csv`, `.tsv` or `.tab`, `.jsonl` or `.ndjson`,
-    `.parquet`. Otherwise it is told from the beginning: Parquet by its mark, JSONL if it starts
-    with a brace, an array of JSON if with a bracket, TSV if the first line has a tab, else CSV.
+    The suffix (before `.gz` or `.zst`) says the format: `.csv`, `.tsv` or `.tab`, `.jsonl` or
+    `.ndjson`, `.parquet`. Otherwise it is told from the beginning: Parquet by its mark, JSONL if it
+    starts with a brace, an array of JSON if with a bracket, TSV if the first line has a tab, else
+    CSV.
     """
     problems = problems or Findings(strict=True)
-    suffix = Path(path.removesuffix(".gz")).suffix.lower()
+    suffix = Path(unpacked_name(path)).suffix.lower()
     if suffix == ".parquet" or _begins_like_parquet(path):
         batches = _parquet_batches(path, packed)
     else:
@@ -364,7 +365,7 @@ def if_text(path: str) -> str:
     >>> if_text("scores.csv"), if_text("output.txt")
     ('', ', or, if these are outputs line by line, use --as text --gold FILE')
     """
-    suffix = Path(path.removesuffix(".gz")).suffix.lower()
+    suffix = Path(unpacked_name(path)).suffix.lower()
     if suffix in _TABLE_SUFFIXES or path == STANDARD:
         return ""
     return ", or, if these are outputs line by line, use --as text --gold FILE"
@@ -421,7 +422,7 @@ def _tell_lacking(keys: Keys, path: str, counted: str, problems: Findings) -> No
 
 
 def _parquet_batches(path: str, packed: bool) -> Iterator[Batch]:
-    if path.endswith(".gz"):
+    if unpacked_name(path) != path:
         raise DataError(f"{path}: Parquet is compressed inside; unpack the file and give .parquet")
     with open_parquet(path) as table:
         _refuse_endless(table.rows, path)

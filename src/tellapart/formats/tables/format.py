@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tellapart.errors import Finding, UsageError
+from tellapart.files import unpacked_name
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import PARQUET, Head
 from tellapart.options import SCORING, option
@@ -58,7 +59,7 @@ def looks_like_table(head: Head) -> bool:
     """
     if head.is_folder:
         return _is_data_set(head.path)
-    if head.path.removesuffix(".gz").endswith(".parquet") or head.data.startswith(PARQUET):
+    if unpacked_name(head.path).endswith(".parquet") or head.data.startswith(PARQUET):
         return True
     row = head.first_row() or head.first_element()
     if row is not None:

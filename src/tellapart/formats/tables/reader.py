@@ -51,7 +51,7 @@ def read_tables(
     missing: str = "error",
     tables: Mapping[str, Table] | None = None,
 ) -> Counts:
-    r"""Read tables (CSV, TSV, JSON, Parquet; `.gz`; `-` is standard input) as `Counts`.
+    r"""Read tables (CSV, TSV, JSON, Parquet; `.gz`, `.zst`; `-` is standard input) as `Counts`.
 
     A long table has one row per system and item: a column that names the system, one that names
     the item, and known count columns, the named `columns` (which are ready values if so said by

@@ -1,0 +1,169 @@
+"""Files packed by zstd give what they hold, to the bit; what is wrong with them is one sentence."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from table_files import Write
+from tellapart import files
+from tellapart.cli import main
+from tellapart.errors import DataError
+from tellapart.files import open_text, open_unpacked, zstd_module
+from tellapart.formats.tables import splitting
+from tellapart.formats.tables.reader import read_tables
+from tellapart.formats.text.reader import read_text
+
+zstd = zstd_module()
+SKIPPED = b"P*M\x18\x05\0\0\0about"  # a frame that holds nothing, as pzstd begins a file with
+
+LONG = "system,item,tp,fp,domain\n" + "".join(
+    f"{system},q{k},{k % 7},{k % 3 / 4},d{k % 5}\n" for system in "AB" for k in range(300)
+)
+WIDE = "item\tA\tB\n" + "".join(f"q{k}\t{k % 2}\t{k % 9 / 8}\n" for k in range(300))
+LINES = "".join(f'{{"id": "q{k}", "A": {k % 2}, "B": {k % 9 / 8}}}\n' for k in range(300))
+TABLES = {"long.csv": LONG, "wide.tsv": WIDE, "lines.jsonl": LINES}
+
+
+def _frames(data: bytes, cuts: list[int]) -> bytes:
+    """Pack data as one frame for each part, as `cat a.zst b.zst` has them."""
+    places = [0, *sorted(cuts), len(data)]
+    return b"".join(zstd.compress(data[a:b]) for a, b in pairwise(places))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_packed_table_is_the_table(write: Write, name: str) -> None:
+    plain = read_tables([write(name, TABLES[name])])
+    packed = zstd.compress(TABLES[name].encode())
+    assert read_tables([write(f"{name}.zst", packed)]) == plain
+    assert ta.read(write("renamed", packed)) == plain
+    named = read_tables([write("A.csv.zst", zstd.compress(b"item,score\nq1,1\n"))])
+    assert named.names == ("A",)
+
+
+def test_a_large_table_is_the_same_to_native_code(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Larger than the blocks that are split at a time, and with a row that is no plain one."""
+    rng = random.Random(0)
+    rows = [f"item {k},{rng.random()},{rng.randrange(9) / 8},é\n" for k in range(120_000)]
+    rows[70_000] = '"item\n70000",1,0,"x, y"\n'
+    text = "item,A,B,label\n" + "".join(rows)
+    plain = read_tables([write("t.csv", text)])
+    path = write("t.csv.zst", _frames(text.encode(), [1_000_001, 2_345_678]))
+    assert read_tables([path]) == plain
+    monkeypatch.setattr(splitting, "is_fast", lambda: False)
+    assert read_tables([path]) == plain
+
+
+@given(st.binary(max_size=400), st.lists(st.integers(0, 400), max_size=4), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_all_frames_are_read(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, cuts: list[int], skipped: bool
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "x.zst"
+    between = SKIPPED if skipped else b""
+    path.write_bytes(between + _frames(data, [min(cut, len(data)) for cut in cuts]) + between)
+    with open_unpacked(path) as stream:
+        assert stream.read() == data
+
+
+@pytest.mark.parametrize("words", [["zstd", "-q"], ["zstd", "-q", "-19"], ["pzstd", "-q", "-p2"]])
+def test_what_the_programs_write(write: Write, words: list[str]) -> None:
+    if shutil.which(words[0]) is None:
+        pytest.skip(f"there is no {words[0]} on this machine")
+    plain = write("t.csv", LONG)
+    subprocess.run([*words, plain, "-o", "packed"], check=True)
+    assert read_tables(["packed"]) == read_tables([plain])
+
+
+def test_texts_runs_and_logs(write: Write) -> None:
+    """Formats open files in one place, so that all of them read zstd."""
+
+    def both(read: Callable[[str], ta.Counts], name: str, text: str) -> None:
+        assert read(write(name, text)) == read(write(f"{name}.zst", zstd.compress(text.encode())))
+
+    gold = write("gold.zst", zstd.compress(b"the cat sat\nbirds do sing\n"))
+    both(lambda path: read_text([path], [gold]).counts, "A.txt", "the cat sat\na bird sings\n")
+    qrels = write("qrels.zst", zstd.compress(b"q1 0 d1 1\nq1 0 d2 0\n"))
+    both(lambda path: ta.read(path, qrels), "A.run", "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 1.5 x\n")
+    row = '{"doc_id": 0, "doc": {}, "target": "x", "resps": [["x"]], "acc": 1}\n'
+    both(ta.read, "samples_sums.jsonl", row)
+
+
+def test_cut_and_damaged_files_are_named(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    """A checksum is in the file; without one, damage may look sound."""
+    whole = zstd.compress(LONG.encode(), options={zstd.CompressionParameter.checksum_flag: 1})
+    plain = read_tables([write("plain.csv", LONG)])
+    broken = [whole[:size] for size in (0, 3, 9, len(whole) // 2, len(whole) - 1)]
+    broken += [whole + b"more", b"item,score\nq1,1\n"]
+    for data in broken:
+        with pytest.raises(DataError, match=r"^x\.csv\.zst: the file is not whole zstd data \(.*"):
+            read_tables([write("x.csv.zst", data)])
+        assert main(["compare", "x.csv.zst"]) == 2
+        assert capsys.readouterr().err.splitlines()[-1].startswith("tellapart: x.csv.zst: ")
+    rng = random.Random(0)
+    for _ in range(60):
+        data = bytearray(whole)
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        path = write("y.csv.zst", bytes(data))
+        try:
+            found = read_tables([path])
+        except DataError as error:
+            found, told = None, str(error)
+        # Some bits say nothing of the content.
+        assert told.startswith("y.csv.zst: ") if found is None else found == plain
+
+
+def test_a_bomb_is_refused_while_it_is_unpacked(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "UNPACKED_FREELY", 1 << 20)
+    path = write("bomb.csv.zst", zstd.compress(b"item,score\n" + bytes(1 << 26)))
+    assert Path(path).stat().st_size < 1 << 14
+    with pytest.raises(DataError, match=r"^bomb\.csv\.zst: this unpacks to more than"):
+        read_tables([path])
+
+
+def test_a_line_that_is_not_utf8_is_named(write: Write) -> None:
+    path = write("a.txt.zst", zstd.compress(b"fine\n\xff\xfe"))
+    with (
+        pytest.raises(DataError, match=r"a\.txt\.zst:2: this is not UTF-8"),
+        open_text(path) as text,
+    ):
+        text.read()
+
+
+def test_parquet_is_not_packed_twice(write: Write) -> None:
+    with pytest.raises(DataError, match=r"Parquet is compressed inside; unpack the file"):
+        read_tables([write("a.parquet.zst", b"PAR1")])
+
+
+def test_without_its_package(
+    write: Write, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if sys.version_info >= (3, 14):
+        pytest.skip("zstd is in the standard library")
+    path = write("a.csv.zst", zstd.compress(LONG.encode()))
+    monkeypatch.setitem(sys.modules, "backports.zstd", None)
+    for words in (
+        ["compare", path],
+        ["score", path],
+        ["compare", "--as", "text", "--gold", path, path],
+    ):
+        assert main(words) == 2
+        assert capsys.readouterr().err.splitlines()[-1] == (
+            "tellapart: a.csv.zst: this is compressed by zstd, which needs one more package before "
+            "Python 3.14: pip install 'tellapart[zstd]', or unpack it yourself"
+        )
+    assert read_tables([write("b.csv.gz", LONG)]).names == ("A", "B")
