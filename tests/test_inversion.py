@@ -18,10 +18,15 @@ from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
 from tellapart.resampling import subset_means
+from tellapart.resampling.saddlepoint import tail_shifts
 from tellapart.resampling.subset_means import DrawnMeans
+from tellapart.resampling.workers import WorkerPool
+from tellapart.significance.dispatch import SHUFFLES, Execution, Settings
 from tellapart.significance.exact_tests import exact_test
 from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.inversion import invert
+from tellapart.significance.intervals import Estimator
+from tellapart.significance.inversion import far_intervals, invert
+from tellapart.significance.options import Options
 from tellapart.significance.questions import Question
 from tellapart.significance.score_intervals import mean_interval
 
@@ -402,12 +407,94 @@ def test_both_ends_at_once_are_those_of_each_side(sets: list[tuple[int, int]]) -
         assert drawn.ends(q) == (drawn.end(q), drawn.mirrored().end(q))
 
 
-@given(st.lists(st.tuples(st.integers(1, 300), st.integers(1, 4)), min_size=33, max_size=120))
-def test_what_is_roughly_far_too_much_is_too_much(items: list[tuple[int, int]]) -> None:
-    """The count of all kinds at once never rules out what the count kind by kind allows."""
+@given(
+    st.lists(st.tuples(st.integers(-300, 300), st.integers(1, 4)), min_size=10, max_size=120),
+    st.sampled_from([1, 1, 3]),
+)
+def test_what_is_surely_too_much_is_too_much(items: list[tuple[int, int]], step: int) -> None:
+    """The rough count of all items at once never rules out what the count kind by kind allows."""
     sums, sizes = (np.array(each, np.int64) for each in zip(*items, strict=True))
-    kinds = subset_means._kinds(sums, sizes)
-    if subset_means._far_too_many(kinds):
+    sums *= step
+    found = subset_means.surely_too_many(np.stack([sums, -sums, 0 * sums]), sizes)
+    assert found[0] == found[1]
+    assert not found[2]
+    if found[0]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(subset_means, "_MANY_KINDS", len(kinds))
-            assert not subset_means._affordable(kinds)
+            patch.setattr(
+                subset_means, "surely_too_many", lambda rows, _: np.zeros(len(rows), bool)
+            )
+            assert subset_means.exact_means(sums, sizes) is None
+
+
+def far_rows(kind: str, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Make differences of some shape, and sizes of the items."""
+    ones = np.ones(60, np.int64)
+    if kind == "even":
+        return rng.integers(-12, 15, 60), ones
+    if kind == "skewed":
+        return np.round(rng.exponential(9, 60) - 6).astype(np.int64), ones
+    if kind == "one large item":
+        return np.append(rng.integers(-9, 10, 59), 60), ones
+    return rng.integers(-9, 12, 60), rng.integers(1, 4, 60)
+
+
+@pytest.mark.parametrize("kind", ["even", "skewed", "one large item", "clusters"])
+@pytest.mark.parametrize("q", [1e-3, 1e-5, 1e-8])
+def test_the_far_tail_is_as_likely_as_it_says(kind: str, q: float) -> None:
+    """All sets of 60 items are counted: the mean is below the shift with a chance of about q."""
+    rng = np.random.default_rng(3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subset_means, "MAX_CELLS", 1 << 20)
+        patch.setattr(subset_means, "MAX_WORK", 1 << 26)
+        for _ in range(3):
+            sums, sizes = far_rows(kind, rng)
+            means = subset_means.exact_means(sums, sizes)
+            assert means is not None
+            shift = float(tail_shifts(sums[None], sizes[None], q)[0])
+            if kind == "one large item" and np.isnan(shift):
+                continue  # it says that it cannot tell
+            reached = means.chance(shift / float(means.scale))
+            assert reached == pytest.approx(q, rel=0.15)
+
+
+def test_far_ends_are_mirrored_and_know_no_order() -> None:
+    rng = np.random.default_rng(5)
+    for sizes in (np.ones((1, 80), np.int64), rng.integers(1, 5, (1, 80))):
+        rows, order = rng.integers(-400, 500, (6, 80)), rng.permutation(80)
+        found = far_intervals(rows, sizes, Fraction(1), 1 - 1e-6)
+        assert far_intervals(rows[:, order], sizes[:, order], Fraction(1), 1 - 1e-6) == found
+        assert far_intervals(rows[2:3], sizes, Fraction(1), 1 - 1e-6) == found[2:3]
+        mirrored = far_intervals(-rows, sizes, Fraction(1), 1 - 1e-6)
+        for one, other in zip(found, mirrored, strict=True):
+            assert one is not None
+            assert other is not None
+            assert one.low is not None
+            assert one.high is not None
+            assert (-one.high, -one.low) == other.ends
+
+
+def test_levels_beyond_the_draws_are_by_the_saddlepoint() -> None:
+    """All pairs at once, or one alone: the same interval, wider than that of a lower level."""
+    rng = np.random.default_rng(6)
+    rows = {f"s{k}": np.round(rng.random(90), 3) for k in range(4)}
+    projection = project(Counts.from_arrays(rows))
+    bound, level = mean_of(projection), 1 - 1e-6
+    made_by = Settings(Options()), Execution(WorkerPool(1, None))
+    estimator = Estimator(projection, None, *made_by)
+    questions = [Question(bound, a, b, "two") for a, b in combinations(range(4), 2)]
+    found = estimator.pairs(questions, [1 - level] * 6)
+    for question, each in zip(questions, found, strict=True):
+        alone = invert(projection, bound, question.a, question.b, SHUFFLES, 0)
+        wide, within = alone.interval(level), alone.interval(0.99)
+        assert each.interval == wide
+        assert (wide.method, within.method) == ("saddlepoint inversion", "inversion")
+        assert wide.contains(within.low or 0.0)
+        assert wide.contains(within.high or 0.0)
+
+
+def test_items_too_few_for_a_level_bound_nothing_beyond_the_draws() -> None:
+    """Of 18 items the rarest set has a chance of 1 in 262,144."""
+    rng = np.random.default_rng(7)
+    a, b = np.round(rng.random((2, 18)), 4)
+    assert inversion(a, b, 1 - 1e-5, shuffles=9_999).low is not None
+    assert inversion(a, b, 1 - 4e-6, shuffles=9_999).ends == (None, None)

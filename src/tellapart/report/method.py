@@ -267,6 +267,8 @@ def slice_interval_name(result: Comparison, name: str) -> str:
 
 def _inverted(result: Comparison, name: str) -> str:
     """Return which test an interval inverts: the one that gave p, or another."""
+    if name == "saddlepoint inversion":
+        return "by inverting the randomization test (saddlepoint approximation)"
     methods = {pair.method for pair in result.pairs}
     drawn = name == "inversion"
     if methods <= _RANDOMIZATION.keys() and drawn == bool(methods & {"shuffles", "sequential"}):

@@ -25,7 +25,7 @@ MAX_WORK = 1 << 21
 _CLOSE = 1e-9  # sizes nearer than this are equal: quotients of whole numbers are that exact
 _EVEN = 1e-12  # probabilities that differ by a smaller part are equal
 _NEGLIGIBLE = 1e-19  # a million cells as light as this can be left out
-_MANY_KINDS = 32  # of items, whose sets are counted roughly first
+_FEW_SUMS = 16  # which mostly have no common divisor already
 _FEW = 4096  # candidates that are sorted rather than halved
 _REACH = 7.5  # standard deviations beyond which less than 1e-13 lies
 
@@ -231,6 +231,8 @@ def exact_means(sums: Integers, sizes: Integers, tolerance: float = 0.0) -> Exac
     >>> means.chance(0), means.chance(0.5), means.end(0.2)
     (0.125, 0.3125, Fraction(1, 2))
     """
+    if surely_too_many(sums[None], sizes)[0]:
+        return None
     discordant = sums != 0
     x_step = max(1, int(np.gcd.reduce(sums[discordant], initial=0)))
     n_step = max(1, int(np.gcd.reduce(sizes)))
@@ -324,8 +326,6 @@ def _cells(kinds: list[list[int]]) -> _Cells | None:
 
 def _affordable(kinds: list[list[int]]) -> bool:
     """Return whether the sets of items have few enough sums and sizes, by how far these spread."""
-    if len(kinds) > _MANY_KINDS and _far_too_many(kinds):
-        return False
     cells, work = 1.0, 0.0
     all_x = all_n = squares_x = squares_n = 0
     for each_sum, each_size, times in kinds:
@@ -340,19 +340,44 @@ def _affordable(kinds: list[list[int]]) -> bool:
     return True
 
 
-def _far_too_many(kinds: list[list[int]]) -> bool:
-    """Return whether there are twice as many sums and sizes as may be, all kinds at once.
+def surely_too_many(sums: Integers, sizes: Integers) -> NDArray[np.bool_]:
+    """Return for which rows of items there is surely no exact distribution: rows × items at once.
 
-    Each kind multiplies what was there, up to how far sums and sizes spread by then; so, in
-    logarithms, the last number is the least of all that start from such a spread.
+    Each kind of items multiplies the cells, up to how far sums and sizes spread by then; so, in
+    logarithms, the last number is the least of all that start from such a spread. Here items whose
+    sums are as large are taken for one kind, and what it adds itself is left out: it is too little.
+
+    >>> surely_too_many(np.array([[1, 1, 2], [0, 0, 0]]), np.array([1, 1, 1]))
+    array([False, False])
     """
-    sums, sizes, times = np.array(kinds, np.float64).T
-    width = np.minimum(np.cumsum(times * abs(sums)), _REACH * np.sqrt(np.cumsum(times * sums**2)))
-    height = np.minimum(np.cumsum(times * sizes), _REACH * np.sqrt(np.cumsum(times * sizes**2)))
-    spread = np.log(width + 1) + np.log(height + 1)
-    grown = np.cumsum(np.log(np.minimum(times, _REACH * np.sqrt(times)) + 1))
-    last = grown[-1] + min(0.0, float((spread - grown).min()))
-    return bool(last > math.log(2 * MAX_CELLS))
+    ordered = np.sort(np.abs(sums), axis=1)
+    x = ordered / np.maximum(1, _common_divisors(ordered))[:, None]
+    # Ordered by sums, not by sizes: all are taken to be as small as the least.
+    least = float(sizes.min()) / max(1, int(np.gcd.reduce(sizes)))
+    n = np.where(x > 0, least, 0.0)
+    width = np.minimum(np.cumsum(x, axis=1), _REACH * np.sqrt(np.cumsum(x**2, axis=1)))
+    height = np.minimum(np.cumsum(n, axis=1), _REACH * np.sqrt(np.cumsum(n**2, axis=1)))
+    spread = np.zeros(x.shape)  # of the items before each one
+    spread[:, 1:] = np.log((width[:, :-1] + 1) * (height[:, :-1] + 1))
+    starts = np.ones(x.shape, np.bool_)
+    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    places = np.flatnonzero(starts)
+    times = np.diff(places, append=x.size)
+    grown = np.zeros(x.size)
+    grown[places] = np.log(np.minimum(times, _REACH * np.sqrt(times)) + 1)
+    after = np.where(x > 0, grown.reshape(x.shape), 0.0)
+    after = after.sum(axis=1, keepdims=True) - np.cumsum(after, axis=1)
+    return np.asarray(
+        np.where(starts, spread + after, np.inf).min(axis=1) > math.log(2 * MAX_CELLS)
+    )
+
+
+def _common_divisors(sums: Integers) -> Integers:
+    """Return the greatest common divisor of each row; most are settled by a few of the largest."""
+    found = np.gcd.reduce(sums[:, -_FEW_SUMS:], axis=1)
+    some = found > 1
+    found[some] = np.gcd.reduce(sums[some], axis=1)
+    return np.asarray(found)
 
 
 def _binomial(times: int) -> tuple[Floats, Floats]:

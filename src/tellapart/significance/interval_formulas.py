@@ -208,6 +208,12 @@ ENOUGH = 5
 """So many draws must lie beyond an end"""
 
 
+def beyond_draws(level: float, draws: int) -> bool:
+    """Return whether fewer draws than are enough lie beyond the ends of an interval of a level."""
+    tail = ENOUGH / (draws + 1)
+    return (1 - level) / 2 < tail <= 0.05
+
+
 def stretched(
     make: Callable[[float], Interval], measured: float, level: float, draws: int | None
 ) -> Interval:
@@ -217,9 +223,9 @@ def stretched(
     measured value as far as that of a normal distribution would be. `draws` is None for
     intervals that come from no draws.
     """
-    tail = 1.0 if draws is None else ENOUGH / (draws + 1)
-    if (1 - level) / 2 >= tail or tail > 0.05:
+    if draws is None or not beyond_draws(level, draws):
         return make(level)
+    tail = ENOUGH / (draws + 1)
     found, normal = make(1 - 2 * tail), NormalDist()
     factor = normal.inv_cdf((1 + level) / 2) / normal.inv_cdf(1 - tail)
     low, high = (

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
+from tellapart.resampling.subset_means import surely_too_many
 from tellapart.significance.bootstrap_tests import (
     RESAMPLES,
     Resampled,
@@ -25,8 +26,13 @@ from tellapart.significance.bootstrap_tests import (
     scores,
 )
 from tellapart.significance.dispatch import SHUFFLES, Execution, Settings
-from tellapart.significance.interval_formulas import Interval, resampled_interval, stretched
-from tellapart.significance.inversion import Inversion, invert
+from tellapart.significance.interval_formulas import (
+    Interval,
+    beyond_draws,
+    resampled_interval,
+    stretched,
+)
+from tellapart.significance.inversion import Inversion, far_intervals, invert
 from tellapart.significance.paired_proportions import tango_interval
 from tellapart.significance.questions import Question
 from tellapart.significance.score_intervals import (
@@ -43,6 +49,8 @@ LARGE = 100_000
 FEW_RESAMPLES = 999
 FEW_DIFFER = 10
 """Where fewer items differ, and not half of all, those that were not seen may matter more."""
+
+_TOGETHER = 1 << 16  # values of several pairs that are worked on at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +103,9 @@ class Estimator:
             max(0.0, 1 - error * (1 if question.tail == "two" else 2))
             for question, error in zip(questions, errors, strict=True)
         ]
-        shares = self._shares(questions, levels)
+        known = self._at_once(questions, levels)
         intervals = [
-            self._pair(question, level, shares.get(k))
+            self._pair(question, level, known.get(k))
             for k, (question, level) in enumerate(zip(questions, levels, strict=True))
         ]
         return [
@@ -105,20 +113,45 @@ class Estimator:
             for question, interval in zip(questions, intervals, strict=True)
         ]
 
-    def _shares(
+    def _at_once(
         self, questions: Sequence[Question], levels: Sequence[float]
     ) -> dict[int, Interval]:
-        """Return the intervals of right and wrong answers, all of one metric and level at once."""
+        """Return the intervals that are made of all pairs of one metric and level at once."""
         groups: dict[tuple[int, float], list[int]] = {}
         if self._method is None:
             for k, (question, level) in enumerate(zip(questions, levels, strict=True)):
                 groups.setdefault((id(question.bound), level), []).append(k)
         found: dict[int, Interval] = {}
         for (_, level), members in groups.items():
-            pairs = [(questions[k].a, questions[k].b) for k in members]
-            bound = questions[members[0]].bound
-            shares = share_differences(self._projection, bound, pairs, level)
-            found.update(zip(members, shares or (), strict=False))
+            some = [questions[k] for k in members]
+            pairs = [(each.a, each.b) for each in some]
+            shares = share_differences(self._projection, some[0].bound, pairs, level)
+            made: Sequence[Interval | None] = shares or self._far(some, level)
+            found.update((k, each) for k, each in zip(members, made, strict=False) if each)
+        return found
+
+    def _far(self, questions: Sequence[Question], level: float) -> list[Interval | None]:
+        """Return the intervals of means at a level that draws are too few for, if it is one.
+
+        None for pairs that are to be looked at one by one, as those that have an exact interval.
+        """
+        bound, shuffles = questions[0].bound, self._inversion_shuffles
+        if not self._inverts(bound) or not beyond_draws(level, 4 * shuffles):
+            return []
+        numerators, sizes = (
+            self._projection.forms[k] for k in (bound.numerator, bound.denominator)
+        )
+        found: list[Interval | None] = []
+        several = max(1, _TOGETHER // numerators.shape[1])
+        for first in range(0, len(questions), several):
+            pairs = [(each.a, each.b) for each in questions[first : first + several]]
+            a, b = np.array(pairs).T
+            rows, own = numerators[a] - numerators[b], sizes[a[0]]
+            far = np.count_nonzero(rows, axis=1) <= LARGE
+            # Of so many sums more items differ than would need an allowance for those unseen.
+            far &= surely_too_many(rows, own)
+            made = iter(far_intervals(rows[far], own[None], bound.factor, level))
+            found += [next(made) if each else None for each in far.tolist()]
         return found
 
     def _inversion(self, question: Question) -> Inversion | None:
@@ -126,15 +159,18 @@ class Estimator:
         bound, a, b = question.bound, question.a, question.b
         if not self._inverts(bound) or int(self._projection.discordant(bound, a, b).sum()) > LARGE:
             return None
-        assert isinstance(bound, BoundRatio)
-        settings = self._settings
-        drawn = settings.options.test == "shuffle"  # p and interval are then from as many shuffles
-        shuffles = settings.options.shuffles if drawn and settings.options.shuffles else SHUFFLES
-        return invert(
-            self._projection, bound, a, b, shuffles, settings.options.seed, exact=not drawn
-        )
+        options = self._settings.options
+        exact = options.test != "shuffle"
+        shuffles = self._inversion_shuffles
+        return invert(self._projection, bound, a, b, shuffles, options.seed, exact=exact)
 
-    def _inverts(self, bound: Bound) -> bool:
+    @property
+    def _inversion_shuffles(self) -> int:
+        """As many as p is from, where that is by so many shuffles."""
+        options = self._settings.options
+        return (options.shuffles if options.test == "shuffle" else None) or SHUFFLES
+
+    def _inverts(self, bound: Bound) -> TypeGuard[BoundRatio]:
         is_mean = isinstance(bound, BoundRatio) and bound.metric.is_mean
         paired = self._projection.counts.present is None
         return is_mean and paired and self._method is None

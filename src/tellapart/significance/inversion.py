@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -11,14 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics.projection import BoundRatio, Projection
+from tellapart.resampling.saddlepoint import tail_shifts
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.subset_means import DrawnMeans, ExactMeans, exact_means
-from tellapart.significance.interval_formulas import Interval, stretched
+from tellapart.significance.interval_formulas import Interval, beyond_draws, stretched
 from tellapart.significance.questions import Question
 from tellapart.significance.shuffle_tests import ratio_pair, shard_sizes
 
-INVERSIONS = ("exact inversion", "inversion")
-"""The methods that invert the randomization test: by all exchanges, and by shuffles"""
+INVERSIONS = ("exact inversion", "inversion", "saddlepoint inversion")
+"""The methods that invert the randomization test: by all exchanges, by shuffles, and at levels that
+these are too few for"""
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -30,32 +33,70 @@ class Inversion:
 
     A set T of exchanged items speaks against a shift s below the measured difference exactly if the
     mean difference over T is at most s. The ends are therefore quantiles of the mean differences
-    over random sets of items (Hartigan's subsamples).
+    over random sets of items (Hartigan's subsamples): of all sets where their sums are few enough,
+    otherwise of drawn ones, and by the saddlepoint method at levels that draws are too few for.
     """
 
-    means: ExactMeans | DrawnMeans
+    differences: Integers
+    sizes: Integers
     factor: Fraction
-    """What a mean of 1 is worth"""
-    difference: Fraction
-
-    @property
-    def method(self) -> str:
-        """The name of how intervals are made."""
-        return INVERSIONS[0] if isinstance(self.means, ExactMeans) else INVERSIONS[1]
+    """What a mean difference of 1 is worth"""
+    means: ExactMeans | None
+    """Of all sets of items"""
+    tolerance: float
+    """How near to 0 a sum of differences is 0"""
+    shuffles: int
+    seed: int
 
     def interval(self, level: float) -> Interval:
         """Return the shifts that the test does not reject."""
-        drawn = 4 * self.means.shuffles if isinstance(self.means, DrawnMeans) else None
-        return stretched(self._interval, float(self.difference), level, drawn)
-
-    def _interval(self, level: float) -> Interval:
         q = (1 - level) / 2
-        low, high = self.means.ends(q)
-        return Interval(
-            None if low is None else float(self.factor * low),
-            None if high is None else float(-self.factor * high),
-            self.method,
+        if self.means is not None:
+            ends, scale = self.means.ends(q), self.factor * self.means.scale
+            return _of_ends(ends, scale, INVERSIONS[0])
+        if beyond_draws(level, 4 * self.shuffles):
+            rows = self.differences[None], self.sizes[None]
+            found = far_intervals(*rows, self.factor, level)[0]
+            if found is not None:
+                return found
+        drawn = _drawn_means(self.differences, self.sizes, self.tolerance, self.shuffles, self.seed)
+        measured = self.factor * Fraction(int(self.differences.sum()), int(self.sizes.sum()))
+        return stretched(
+            lambda within: _of_ends(drawn.ends((1 - within) / 2), self.factor, INVERSIONS[1]),
+            float(measured),
+            level,
+            4 * self.shuffles,
         )
+
+
+def _of_ends(
+    ends: tuple[Fraction | None, Fraction | None], scale: Fraction, method: str
+) -> Interval:
+    low, high = ends
+    return Interval(
+        None if low is None else float(scale * low),
+        None if high is None else float(-scale * high),
+        method,
+    )
+
+
+def far_intervals(
+    differences: Integers, sizes: Integers, factor: Fraction, level: float
+) -> list[Interval | None]:
+    """Return the intervals of many pairs at a level that draws are too few for.
+
+    Pairs × items, and the sizes of the items; None where the saddlepoint method finds no end. So
+    few items that no set of them is as rare bound nothing.
+    """
+    q = (1 - level) / 2
+    if q <= 0.5 ** differences.shape[1]:
+        return [Interval(None, None, INVERSIONS[2])] * len(differences)
+    lows, highs = (tail_shifts(rows, sizes, q) for rows in (differences, -differences))
+    worth = float(factor)
+    return [
+        None if math.isnan(low + high) else Interval(worth * low, -worth * high, INVERSIONS[2])
+        for low, high in zip(lows.tolist(), highs.tolist(), strict=True)
+    ]
 
 
 def invert(
@@ -81,9 +122,7 @@ def invert(
         # An exchange moves the difference by twice the sum over its items.
         tolerance = allowed * float(sizes.sum()) / 2
     means = exact_means(differences, sizes, tolerance) if exact else None
-    found = means or _drawn_means(differences, sizes, tolerance, shuffles, seed)
-    difference = bound.factor * Fraction(int(differences.sum()), int(sizes.sum()))
-    return Inversion(found, bound.factor * found.scale, difference)
+    return Inversion(differences, sizes, bound.factor, means, tolerance, shuffles, seed)
 
 
 def _drawn_means(
