@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,18 @@ from tellapart.formats.registry import formats
 from tellapart.options import options_of
 
 from .option_values import all_calls, failed_calls
-from .rule import Bench, failures, make_case
+from .rule import Bench, failures, make_case, scratch
 from .targets import targets
 
 CASES = 100
 FIRST = 1000
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Make a folder where files are written soon: a case writes four."""
+    with tempfile.TemporaryDirectory(dir=scratch()) as made:
+        yield Path(made)
 
 
 def test_every_format_has_a_target() -> None:
@@ -24,10 +33,10 @@ def test_every_format_has_a_target() -> None:
 
 
 @pytest.mark.parametrize("name", targets())
-def test_no_damage_goes_unnoticed(name: str, tmp_path: Path) -> None:
+def test_no_damage_goes_unnoticed(name: str, folder: Path) -> None:
     """No traceback, no hang; what is accepted is the same, or sound, or named in a warning."""
     target = targets()[name]
-    bench = Bench(target, tmp_path)
+    bench = Bench(target, folder)
     for verb in target.verbs:
         assert bench.sound(verb).status == 0, bench.sound(verb).messages
     cases = (make_case(target, FIRST + k) for k in range(CASES))
@@ -39,11 +48,11 @@ def test_no_damage_goes_unnoticed(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "verb", ["compare", "score", "diff", "calibrate", "plan", "convergence", "campaign new"]
 )
-def test_odd_numbers_are_one_sentence(verb: str, tmp_path: Path) -> None:
+def test_odd_numbers_are_one_sentence(verb: str, folder: Path) -> None:
     """Every numeric option of every verb, with numbers that are none, too large, or odd."""
     calls = [each for each in all_calls(every=12) if each.verb == verb]
     assert calls
-    assert list(failed_calls(calls, tmp_path)) == []
+    assert list(failed_calls(calls, folder)) == []
 
 
 def test_every_file_that_an_option_names_is_damaged() -> None:
