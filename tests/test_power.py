@@ -16,6 +16,7 @@ import tellapart as ta
 from tellapart.counts import Counts
 from tellapart.planning.pilot import Pilot
 from tellapart.planning.populations import Clustering, Detections, RightOrWrong
+from tellapart.significance.observed_spread import ObservedPair
 from tellapart.significance.power import (
     PowerCurve,
     Spread,
@@ -177,3 +178,19 @@ def test_the_pilot_at_its_own_difference_is_the_pilot() -> None:
     assert none.wins == pytest.approx(none.losses)
     interpolated = pilot.spread(0.2)
     assert interpolated.deviation == pytest.approx(math.sqrt(0.4 - 0.04), rel=1e-3)
+
+
+def test_what_can_be_found_takes_few_looks_at_the_power() -> None:
+    """Regula falsi closes in faster than by halves: a board asks this of hundreds of pairs."""
+    looks: list[float] = []
+
+    class Watched(ObservedPair):
+        def spread(self, difference: float) -> Spread:
+            looks.append(difference)
+            return ObservedPair.spread(self, difference)
+
+    pair = Watched(1000, 1000, 0.0, 0.0, step=1.0, share=0.45)
+    found = PowerCurve(pair, 1e-3).detectable(1000, 0.8)
+    assert found is not None
+    assert len(looks) <= 12
+    assert PowerCurve(pair, 1e-3).power(1000, found) == pytest.approx(0.8, abs=1e-8)

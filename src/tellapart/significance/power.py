@@ -310,10 +310,14 @@ def probit(share: float) -> float:
 
 
 def _crossing(surplus: Callable[[float], float], low: float, high: float, at_high: float) -> float:
-    """Return where a rising function crosses 0, by the Illinois form of regula falsi."""
+    """Return where a rising function crosses 0, by the Illinois form of regula falsi.
+
+    An end that stays twice in a row counts half, so that the other does not creep towards 0.
+    """
     at_low = surplus(low)
     if at_low >= 0:
         return low
+    last = 0.0
     for _ in range(100):
         if high - low <= 1e-9 * high:
             break
@@ -323,8 +327,10 @@ def _crossing(surplus: Callable[[float], float], low: float, high: float, at_hig
         value = surplus(middle)
         if abs(value) < 1e-9:
             return middle
+        again = value * last > 0
+        last = value
         if value > 0:
-            high, at_high, at_low = middle, value, at_low / 2
+            high, at_high, at_low = middle, value, at_low / (2 if again else 1)
         else:
-            low, at_low, at_high = middle, value, at_high / 2
+            low, at_low, at_high = middle, value, at_high / (2 if again else 1)
     return high
