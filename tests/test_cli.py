@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,21 @@ def muc(tmp_path: Path) -> str:
     return str(target)
 
 
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def here(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run commands in this process, which has loaded what they need."""
+
+    def run_here(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(arguments, _status([*arguments]), *capsys.readouterr())
+
+    return run_here
+
+
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own."""
     command = [sys.executable, "-m", "tellapart", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -71,8 +86,8 @@ def test_the_same_command_gives_the_same_bytes_twice(muc: str) -> None:
     assert run(*arguments, "--workers", "1").stdout == run(*arguments, "--workers", "2").stdout
 
 
-def test_report_has_finding_systems_pairs_and_method(muc: str) -> None:
-    done = run("compare", muc, "--metric", "f1", "--alpha", "0.1", "--correction", "none",
+def test_report_has_finding_systems_pairs_and_method(muc: str, here: Run) -> None:
+    done = here("compare", muc, "--metric", "f1", "--alpha", "0.1", "--correction", "none",
                "--test", "exact")  # fmt: skip
     assert done.stdout.startswith(
         "Is GE really better?  Yes, without a correction for 6 pairs.\n"
@@ -86,9 +101,11 @@ def test_report_has_finding_systems_pairs_and_method(muc: str) -> None:
     assert "tellapart diff GE GE-CMU" in command
 
 
-def test_a_file_gets_the_record_and_the_terminal_the_report(muc: str, tmp_path: Path) -> None:
+def test_a_file_gets_the_record_and_the_terminal_the_report(
+    muc: str, tmp_path: Path, here: Run
+) -> None:
     target = tmp_path / "record.json"
-    done = run("compare", muc, "--metric", "f1", "--json", str(target))
+    done = here("compare", muc, "--metric", "f1", "--json", str(target))
     assert ta.Comparison.from_json(target.read_text()).pair("GE", "SRI").metric == "f1"
     assert done.stdout.startswith("Is GE really better?")
 
@@ -101,21 +118,21 @@ def test_a_file_gets_the_record_and_the_terminal_the_report(muc: str, tmp_path: 
         ("latex", r"% needs \usepackage{booktabs}"),
     ],
 )
-def test_one_table_and_nothing_else(muc: str, form: str, first: str) -> None:
-    done = run("compare", muc, "--metric", "f1", "--format", form)
+def test_one_table_and_nothing_else(muc: str, form: str, first: str, here: Run) -> None:
+    done = here("compare", muc, "--metric", "f1", "--format", form)
     assert done.stdout.startswith(first)
     assert "GE-CMU" in done.stdout
 
 
-def test_saved_counts_are_read_back_to_the_same_record(muc: str, tmp_path: Path) -> None:
+def test_saved_counts_are_read_back_to_the_same_record(muc: str, tmp_path: Path, here: Run) -> None:
     again = str(tmp_path / "again.jsonl")
-    first = run("compare", muc, "--json", "-", "--save-counts", again)
-    assert run("compare", again, "--json", "-").stdout == first.stdout
+    first = here("compare", muc, "--json", "-", "--save-counts", again)
+    assert here("compare", again, "--json", "-").stdout == first.stdout
 
 
-def test_score_prints_scores_and_sums(muc: str) -> None:
-    assert "UMASS    0.469      0.574   0.516" in run("score", muc).stdout
-    systems = json.loads(run("score", muc, "--metric", "f2", "--json", "-").stdout)["systems"]
+def test_score_prints_scores_and_sums(muc: str, here: Run) -> None:
+    assert "UMASS    0.469      0.574   0.516" in here("score", muc).stdout
+    systems = json.loads(here("score", muc, "--metric", "f2", "--json", "-").stdout)["systems"]
     assert [system["name"] for system in systems] == ["GE", "GE-CMU", "UMASS", "SRI"]
     pos = ta.example("muc4").systems["GE"].column("pos")
     assert systems[0]["counts"]["pos"] == pos.sum()
@@ -223,8 +240,8 @@ def test_help_is_quick_to_start_and_loads_no_numpy() -> None:
 
 
 @pytest.mark.parametrize("verb", ["compare", "score", "diff", "validate"])
-def test_help_fits_a_screen_and_tells_of_the_rest(verb: str) -> None:
-    short, whole = (run(verb, flag).stdout for flag in ("--help", "--help-all"))
+def test_help_fits_a_screen_and_tells_of_the_rest(verb: str, here: Run) -> None:
+    short, whole = (here(verb, flag).stdout for flag in ("--help", "--help-all"))
     assert len(short.splitlines()) <= (40 if verb == "compare" else 50)
     assert max(map(len, short.splitlines())) <= 85
     assert f"tellapart {verb} --help-all" in short

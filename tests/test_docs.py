@@ -8,7 +8,8 @@ Blocks of one page run in order, in one temporary folder and with one namespace:
   lines. Those marked `no-run` are left alone; those marked `study` are compared with what the tests
   of the study have run anyway (tests/studies/), and run here with TELLAPART_LONG_TESTS.
 
-A command of `tellapart` alone is run in this process; what has a shell's pipes in it, by a shell.
+A command of `tellapart` alone is run in this process, also with patterns of files and with its
+status shown after it; what has a shell's pipes in it, by a shell.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import fields
+from glob import glob
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -60,15 +62,33 @@ def run_python(block: Block, namespace: dict[str, Any], place: str) -> None:
 
 def run_command(command: str, expected: list[str], programs: Path, place: str) -> None:
     """Run a command as a terminal would, and compare what it shows."""
-    alone = command.startswith("tellapart ") and not re.search(r"[|&;<>$*`\\]", command)
-    shown = said(main, shlex.split(command)[1:]) if alone else _said_by_shell(command, programs)
+    shown = _said_here(command) or _said_by_shell(command, programs)
     shown = "".join(f"{line.rstrip()}\n" for line in shown.splitlines())
     assert "Traceback" not in shown, f"{place}: $ {command}\n{shown}"
     assert agrees(expected, shown), f"{place}: $ {command}\nreally shows\n{shown}"
 
 
+def _said_here(command: str) -> str:
+    """Run a command that needs no shell; gives nothing if it needs one."""
+    alone = re.fullmatch(r"""tellapart ([^|&;<>$`\\]+)(; echo "status \$\?")?""", command)
+    if alone is None or ("*" in alone[1] and re.search("['\"]", alone[1])):
+        return ""
+    words = [
+        path
+        for word in shlex.split(alone[1])
+        for path in ((sorted(glob(word)) or [word]) if "*" in word else [word])
+    ]
+    status, shown = _ended(main, words)
+    return f"{shown}status {status}\n" if alone[2] else shown
+
+
 def said(program: Callable[[list[str]], int], words: list[str]) -> str:
     """Run a program of ours in this process, which has loaded what it needs; gives what it says."""
+    return _ended(program, words)[1]
+
+
+def _ended(program: Callable[[list[str]], int], words: list[str]) -> tuple[int, str]:
+    """Run a program of ours in this process; gives its status and what it says."""
     terminal = TextIOWrapper(BytesIO(), "utf-8", write_through=True)
     with (
         pytest.MonkeyPatch.context() as patch,
@@ -76,9 +96,11 @@ def said(program: Callable[[list[str]], int], words: list[str]) -> str:
         redirect_stderr(terminal),
     ):
         patch.setenv("COLUMNS", "80")
-        with suppress(SystemExit):  # after help
-            program(words)
-    return terminal.buffer.getvalue().decode()
+        try:
+            status = program(words)
+        except SystemExit as left:  # after help
+            status = int(left.code or 0)
+    return status, terminal.buffer.getvalue().decode()
 
 
 def _said_by_shell(command: str, programs: Path) -> str:

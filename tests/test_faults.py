@@ -57,8 +57,12 @@ def server() -> Iterator[Ask]:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Make a folder that everybody may enter, with the inputs of all commands."""
-    folder = Path(tempfile.mkdtemp())
+    """Make a folder that everybody may enter, with the inputs of all commands.
+
+    In memory, where it can be: thousands of runs would wait for the disk, which is not tried.
+    """
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(dir=memory))
     folder.chmod(0o755)
     write_inputs(folder)
     (folder / "out").mkdir()
