@@ -68,6 +68,8 @@ class TextCodes {
 
   // The number of a text; -1 if it is new and blank, which no id is.
   int32_t code(std::string_view text);
+  // The number of a text; -1 if it is new.
+  int32_t find(std::string_view text) const;
   // Numbers of all cells, up to the first that is no id; returns how many.
   int64_t encode(const Cells& cells, int32_t* out);
   // The number of a cell; -1 for what is no id.
@@ -76,7 +78,10 @@ class TextCodes {
 
  private:
   static uint64_t hash(std::string_view text);
+  static int32_t code_in(uint64_t slot) { return static_cast<int32_t>(slot & 0xFFFFFFFFu) - 1; }
   int32_t code(std::string_view text, uint64_t tag);
+  // Where a text is, or would be: a slot that is free.
+  uint64_t slot_of(std::string_view text, uint64_t tag) const;
   int32_t learn(std::string_view text, uint64_t tag, size_t slot);
   void grow();
   const char* keep(std::string_view text);

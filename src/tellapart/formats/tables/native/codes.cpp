@@ -215,16 +215,21 @@ int64_t TextCodes::encode(const Cells& cells, int32_t* out) {
   return n;
 }
 
-int32_t TextCodes::code(std::string_view given, uint64_t tag) {
+uint64_t TextCodes::slot_of(std::string_view given, uint64_t tag) const {
   const uint64_t mask = slots_.size() - 1;
   for (uint64_t slot = tag & mask;; slot = (slot + 1) & mask) {
     const uint64_t found = slots_[slot];
-    if (found == 0) return learn(given, tag, slot);
-    if (found >> 32 == tag) {
-      const auto known = static_cast<int32_t>((found & 0xFFFFFFFFu) - 1);
-      if (text(known) == given) return last_ = known;
-    }
+    if (found == 0 || (found >> 32 == tag && text(code_in(found)) == given)) return slot;
   }
+}
+
+int32_t TextCodes::code(std::string_view given, uint64_t tag) {
+  const uint64_t slot = slot_of(given, tag), found = slots_[slot];
+  return found == 0 ? learn(given, tag, slot) : last_ = code_in(found);
+}
+
+int32_t TextCodes::find(std::string_view given) const {
+  return code_in(slots_[slot_of(given, hash(given) >> 32)]);
 }
 
 int32_t TextCodes::code(const Cells& cells, int64_t row) {

@@ -6,14 +6,31 @@
 namespace tellapart {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_point(char c) { return c == '.' || c == ','; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_point(char c) { return c == '.' || c == ','; }
 
 // Whether 13a always sets a character off: punctuation except ' , - .
-bool is_symbol(char c) {
+constexpr bool is_symbol(char c) {
   return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= '!' && c <= '&') ||
          (c >= '(' && c <= '+') || (c >= ':' && c <= '@') || c == '/';
 }
+
+// What a byte may mean: that a chunk has none of these is known once it has been walked over.
+enum Meaning : uint8_t { kBlank = 1, kEntity = 2, kSymbol = 4, kPoint = 8, kUpper = 16 };
+
+constexpr std::array<uint8_t, 256> meanings() {
+  std::array<uint8_t, 256> found{};
+  for (int k = 0; k < 128; ++k) {
+    const char c = static_cast<char>(k);
+    found[k] = (is_symbol(c) ? kSymbol : 0) | (is_point(c) || c == '-' ? kPoint : 0) |
+               (c == '&' || c == '<' ? kEntity : 0) | (c >= 'A' && c <= 'Z' ? kUpper : 0) |
+               (k <= 0x20 ? kBlank : 0);
+  }
+  for (int k : {0xc2, 0xe1, 0xe2, 0xe3}) found[k] = kBlank;  // perhaps: more bytes tell
+  return found;
+}
+
+constexpr std::array<uint8_t, 256> kMeanings = meanings();
 
 // Returns how many bytes of a blank, as Python's split has it, stand at a place; 0 if none does.
 int blank_at(const unsigned char* at, const unsigned char* end) {
@@ -56,19 +73,6 @@ void rewrite(const std::string& from, std::string& to, Takes takes, bool before,
 }
 
 }  // namespace
-
-int32_t Words::find(std::string_view token) const {
-  const auto found = numbers_.find(token);
-  return found == numbers_.end() ? -1 : found->second;
-}
-
-int32_t Words::number(std::string_view token) {
-  const auto found = numbers_.find(token);
-  if (found != numbers_.end()) return found->second;
-  const auto next = static_cast<int32_t>(numbers_.size());
-  numbers_.emplace(kept_.emplace_back(token), next);
-  return next;
-}
 
 // A stretch without symbols: only points and hyphens beside digits or letters are left to see to.
 void Words::piece(std::string_view text, std::vector<int32_t>& tokens) {
@@ -133,13 +137,22 @@ void Words::encode(std::string_view lines, std::vector<int32_t>& tokens,
   const auto* at = reinterpret_cast<const unsigned char*>(lines.data());
   const unsigned char* end = at + lines.size();
   const unsigned char* first = at;
+  const uint8_t changing =
+      (western_ ? kEntity | kSymbol | kPoint : 0) | (lower_ ? kUpper : 0);
+  uint8_t seen = 0;
   const auto finish = [&] {
-    if (at > first)
-      chunk({reinterpret_cast<const char*>(first), static_cast<size_t>(at - first)}, tokens);
+    const std::string_view text{reinterpret_cast<const char*>(first),
+                                static_cast<size_t>(at - first)};
+    if (text.empty()) return;
+    if (seen & changing) chunk(text, tokens);
+    else tokens.push_back(number(text));
+    seen = 0;
   };
   while (at < end) {
-    const int width = blank_at(at, end);
+    const uint8_t meaning = kMeanings[*at];
+    const int width = meaning & kBlank ? blank_at(at, end) : 0;
     if (width == 0) {
+      seen |= meaning;
       ++at;
       continue;
     }
