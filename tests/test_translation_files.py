@@ -319,6 +319,14 @@ def test_blocks_give_what_the_whole_gives(metric: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("folder")
+def test_references_of_nist_that_change_between_its_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are read for the weights of words, and again beside the outputs."""
+    monkeypatch.setattr("tellapart.metrics.text.nist._Numbers.add", lambda *_: None)
+    with pytest.raises(DataError, match="the references changed while they were read; try again"):
+        read_text(["good.txt"], ["ref.txt"], ["nist"])
+
+
+@pytest.mark.usefixtures("folder")
 def test_lines_are_counted_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that ends in an earlier block than the others is told by all their lines."""
     monkeypatch.setattr("tellapart.formats.text.files.BLOCK", 1)

@@ -274,6 +274,23 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
         assert np.array_equal(statistics(metric, drawn), rows)
 
 
+@given(texts(), st.integers(1, 3), st.sampled_from([None, "mteval"]))
+@settings(max_examples=60, deadline=None)
+def test_nist_is_the_same_from_files_and_in_parts(
+    drawn: Texts, parts: int, compat: str | None
+) -> None:
+    """However few numbers are kept in memory, and n-grams counted at a time."""
+    metric = Nist(compat=compat)
+    if not any(line and line.split() for lines in drawn.references for line in lines):
+        return
+    whole = statistics(metric, drawn)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tellapart.metrics.text.nist._IN_MEMORY", 1)
+        patch.setattr("tellapart.metrics.text.nist._PART", parts)
+        patch.setattr("tellapart.metrics.text.texts.BLOCK", parts)
+        assert np.array_equal(statistics(metric, drawn), whole)
+
+
 @given(texts())
 @settings(max_examples=60, deadline=None)
 def test_a_system_that_is_the_reference_is_perfect(drawn: Texts) -> None:

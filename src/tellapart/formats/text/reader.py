@@ -35,6 +35,7 @@ from tellapart.metrics.text.scoring import (
 )
 from tellapart.metrics.text.texts import Texts
 from tellapart.progress import Progress, no_progress
+from tellapart.read_once import reading_once
 
 MOST_TEXTS, MOST_CHARACTERS = 50_000, 1 << 26
 """Of more segments, or of longer texts of all files together, the texts are not kept"""
@@ -51,6 +52,7 @@ class TextScores:
     details: dict[str, dict[str, Any]]  # system → what its BLEU is made of
 
 
+@reading_once()
 def read_text(
     systems: Sequence[str | Path],
     gold: Sequence[str | Path],
@@ -83,7 +85,7 @@ def read_text(
     references = [TextFile(str(path), strip_bom) for path in gold]
     runs = [Run(name, TextFile(path, strip_bom)) for name, some in paths.items() for path in some]
     stream = _Stream(references, runs, progress)
-    columns = count_blocks(wanted, stream.blocks())
+    columns = count_blocks(wanted, stream.blocks(), stream.references())
     inputs = () if source is None else read_sources(source, references[0])
     labels = {"document": read_documents(docids, references[0])} if docids is not None else {}
     notices = file_notices(runs, references, stream.copies)
@@ -116,6 +118,14 @@ class _Stream:
         """All lines of each file; nothing if there are too many"""
         self.copies = {(run.file.path, reference.path) for run in runs for reference in references}
         """Runs with the references that they are the same as"""
+
+    def references(self) -> Iterator[list[list[str]]]:
+        """Yield the lines of all references by themselves, a block at a time."""
+        files = [TextFile(each.path, each.strip_bom) for each in self._files[: self._references]]
+        for block in read_in_step(files):
+            yield block
+            self._progress("segments of references", files[0].size, 0)
+        refuse_blank(files)
 
     def blocks(self) -> Iterator[Texts]:
         """Yield the texts, a block at a time."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
 from tellapart.metrics.text.ngrams import Sequences, count_matches, match
-from tellapart.metrics.text.texts import Counter, Texts
+from tellapart.metrics.text.texts import Counter, References, Texts
 from tellapart.metrics.text.tokenizers import TOKENIZERS, Tokenizer
 from tellapart.words import nearest
 
@@ -39,7 +39,6 @@ class Bleu:
 
     name = "bleu"
     higher_is_better = True
-    looks_ahead = False
 
     def __post_init__(self) -> None:
         if self.tokenize not in TOKENIZERS:
@@ -82,12 +81,12 @@ class Bleu:
     def _value(self) -> float | None:
         return SMOOTHING[self.smooth] if self.smooth_value is None else self.smooth_value
 
-    def counter(self, _: Texts) -> Counter:
+    def counter(self, _: References) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
-        tokenizer = Tokenizer(self.tokenize, "unicode" if self.lowercase else "no")
-        return lambda _, texts: self._count(tokenizer, texts)
+        return self._count
 
-    def _count(self, tokenizer: Tokenizer, texts: Texts) -> NDArray[Any]:
+    def _count(self, texts: Texts) -> NDArray[Any]:
+        tokenizer = Tokenizer(self.tokenize, "unicode" if self.lowercase else "no")
         lines, ref_of = texts.grouped()
         references, outputs = tokenizer.encode(lines), tokenizer.encode(texts.outputs())
         found = match(outputs, references, ref_of, self.order)

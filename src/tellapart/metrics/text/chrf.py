@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
 from tellapart.metrics.text.ngrams import Sequences, count_matches, match
-from tellapart.metrics.text.texts import Counter, Texts
+from tellapart.metrics.text.texts import Counter, References, Texts
 from tellapart.metrics.text.tokenizers import Tokenizer
 
 LARGEST_ORDER: Final = 9
@@ -38,7 +38,6 @@ class Chrf:
     eps: bool = False
 
     higher_is_better = True
-    looks_ahead = False
 
     def __post_init__(self) -> None:
         if not (0 <= self.word_order <= LARGEST_ORDER and 1 <= self.char_order <= LARGEST_ORDER):
@@ -69,13 +68,13 @@ class Chrf:
             f"space:{'yes' if self.whitespace else 'no'}|beta:{self.beta:g}"
         )
 
-    def counter(self, _: Texts) -> Counter:
+    def counter(self, _: References) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
-        words = Tokenizer("none", prepare=_split_punctuation)
-        return lambda _, texts: self._count(words, texts)
+        return self._count
 
-    def _count(self, words: Tokenizer, texts: Texts) -> NDArray[Any]:
+    def _count(self, texts: Texts) -> NDArray[Any]:
         """Return the counts against the reference with the best score, segment by segment."""
+        words = Tokenizer("none", prepare=_split_punctuation)
         outputs = list(self._sequences(words, texts.outputs()))
         shape = len(texts.systems), len(texts), -1
         kept: NDArray[Any] | None = None

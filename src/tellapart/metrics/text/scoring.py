@@ -18,7 +18,7 @@ from tellapart.metrics.text.bleu import LARGEST_ORDER, Bleu
 from tellapart.metrics.text.chrf import Chrf
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.ter import Ter
-from tellapart.metrics.text.texts import BLOCK, Counter, Reference, Texts, joined
+from tellapart.metrics.text.texts import Counter, Reference, References, Texts
 from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest
 
@@ -44,12 +44,8 @@ class TextMetric(Protocol):
     def signature(self, references: str) -> str:
         """Return all that changes the score, given the number of references."""
 
-    @property
-    def looks_ahead(self) -> bool:
-        """Whether nothing can be counted before all references are known."""
-
-    def counter(self, texts: Texts) -> Counter:
-        """Return what counts a block of the texts, given all of them if it looks ahead."""
+    def counter(self, references: References) -> Counter:
+        """Return what counts the blocks of texts in their order; it may look at references."""
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the score of sums, which run along the last axis."""
@@ -136,7 +132,7 @@ def text_counts(
     if not len(texts):
         raise DataError("there are no segments to score")
     _check_references(references)
-    columns = count_blocks(wanted, (block for _, block in texts.blocks()), len(texts), progress)
+    columns = count_blocks(wanted, texts.blocks(), _references(texts), len(texts), progress)
     return counts_of_segments(list(systems), columns, labels)
 
 
@@ -153,32 +149,28 @@ def counts_of_segments(
 def count_blocks(
     metrics: Sequence[TextMetric],
     blocks: Iterable[Texts],
+    references: References,
     total: int | None = None,
     progress: Progress = no_progress,
 ) -> Columns:
     """Return the columns of all metrics, from texts that come a block at a time.
 
-    A block is let go when it is counted; only a metric that looks ahead keeps all of them.
+    A block is let go when it is counted. A metric that weighs words by all `references` reads them
+    before.
     """
     names = [each.name for each in metrics]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise UsageError(f"metric {twice[0]!r} was asked for twice")
-    at_once = [each for each in metrics if not each.looks_ahead]
-    parts: dict[str, list[NDArray[Any]]] = {each.name: [] for each in metrics}
-    kept, done = [], 0
+    counters = {each.name: each.counter(references) for each in metrics}
+    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
+    done = 0
     for block in blocks:
-        for each in at_once:
-            # A new counter for each: words need not be known beyond a block.
-            parts[each.name].append(each.counter(block)(done, block))
+        for name, count in counters.items():
+            parts[name].append(count(block))
         done += len(block)
-        if len(at_once) < len(metrics):
-            kept.append(block)
         if total is not None:
             progress(f"{metrics[0].name}: segments", done, total)
-    for each in metrics:
-        if each.looks_ahead and kept:
-            parts[each.name] = [statistics(each, joined(kept), progress)]
     return {
         column: _joined_column(parts[each.name], c)
         for each in metrics
@@ -191,18 +183,14 @@ def _joined_column(parts: Sequence[NDArray[Any]], column: int) -> list[NDArray[A
     return list(np.concatenate([part[:, :, column] for part in parts], axis=1))
 
 
-def statistics(metric: TextMetric, texts: Texts, progress: Progress = no_progress) -> NDArray[Any]:
+def statistics(metric: TextMetric, texts: Texts) -> NDArray[Any]:
     """Return the counts of one metric: systems × segments × columns."""
-    count, n = metric.counter(texts), len(texts)
-    rows: NDArray[Any] | None = None
-    for start, block in texts.blocks():
-        part = count(start, block)
-        if rows is None:
-            rows = np.empty((len(texts.systems), n, part.shape[2]), part.dtype)
-        rows[:, start : start + part.shape[1]] = part
-        progress(f"{metric.name}: segments", min(start + BLOCK, n), n)
-    assert rows is not None
-    return rows
+    count = metric.counter(_references(texts))
+    return np.concatenate([count(block) for block in texts.blocks()], axis=1)
+
+
+def _references(texts: Texts) -> References:
+    return (block.references for block in texts.blocks())
 
 
 def segment_scores(metric: TextMetric, counts: Counts) -> NDArray[np.float64]:

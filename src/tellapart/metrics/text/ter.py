@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tellapart.metrics.kinds import Ratio, ratio
 from tellapart.metrics.text.edits import count_edits
-from tellapart.metrics.text.texts import Counter, Texts
+from tellapart.metrics.text.texts import Counter, References, Texts
 from tellapart.metrics.text.tokenizers import Tokenizer, western
 
 Floats = NDArray[np.float64]
@@ -53,7 +53,6 @@ class Ter:
 
     name = "ter"
     higher_is_better = False
-    looks_ahead = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -68,10 +67,9 @@ class Ter:
             f"norm:{yes[self.normalized]}|punct:{yes[not self.no_punct]}|asian:{yes[self.asian]}"
         )
 
-    def counter(self, _: Texts) -> Counter:
+    def counter(self, _: References) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
-        tokenizer = Tokenizer("none", prepare=self._prepare)
-        return lambda _, texts: _count(tokenizer, texts)
+        return lambda texts: _count(Tokenizer("none", prepare=self._prepare), texts)
 
     def _prepare(self, line: str) -> str:
         line = line.rstrip()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,16 +36,13 @@ class Texts:
     def __len__(self) -> int:
         return len(self.references[0])
 
-    def blocks(self) -> Iterator[tuple[int, Texts]]:
-        """Yield parts of the texts with the number of their first segment."""
+    def blocks(self) -> Iterator[Texts]:
+        """Yield the texts part by part."""
         for start in range(0, len(self), BLOCK):
             part = slice(start, start + BLOCK)
-            yield (
-                start,
-                Texts(
-                    tuple(lines[part] for lines in self.systems),
-                    tuple(lines[part] for lines in self.references),
-                ),
+            yield Texts(
+                tuple(lines[part] for lines in self.systems),
+                tuple(lines[part] for lines in self.references),
             )
 
     def outputs(self) -> Iterator[str]:
@@ -55,27 +51,24 @@ class Texts:
             yield from lines
 
     def grouped(self) -> tuple[list[str], NDArray[np.int64]]:
-        """Return the references segment by segment, and where each segment's begin.
-
-        >>> lines, starts = Texts((["x", "y"],), (["a", "b"], [None, "c"])).grouped()
-        >>> lines, starts.tolist()
-        (['a', 'b', 'c'], [0, 1, 3])
-        """
-        groups = [[r for r in refs if r is not None] for refs in zip(*self.references, strict=True)]
-        starts = np.zeros(len(groups) + 1, np.int64)
-        np.cumsum([len(group) for group in groups], out=starts[1:])
-        return [line for group in groups for line in group], starts
+        """Return the references segment by segment, and where each segment's begin."""
+        return grouped(self.references)
 
 
-def joined(blocks: Sequence[Texts]) -> Texts:
-    """Return blocks of texts as one."""
-    return Texts(
-        tuple(list(chain(*some)) for some in zip(*(each.systems for each in blocks), strict=True)),
-        tuple(
-            list(chain(*some)) for some in zip(*(each.references for each in blocks), strict=True)
-        ),
-    )
+def grouped(references: Sequence[Reference]) -> tuple[list[str], NDArray[np.int64]]:
+    """Return references segment by segment, and where each segment's begin.
+
+    >>> lines, starts = grouped((["a", "b"], [None, "c"]))
+    >>> lines, starts.tolist()
+    (['a', 'b', 'c'], [0, 1, 3])
+    """
+    groups = [[r for r in refs if r is not None] for refs in zip(*references, strict=True)]
+    starts = np.zeros(len(groups) + 1, np.int64)
+    np.cumsum([len(group) for group in groups], out=starts[1:])
+    return [line for group in groups for line in group], starts
 
 
-Counter: TypeAlias = Callable[[int, Texts], NDArray[Any]]
-"""Counts a block that starts at a segment: systems × segments × columns"""
+References: TypeAlias = Iterable[Sequence[Reference]]
+"""All references, a block of segments at a time"""
+Counter: TypeAlias = Callable[[Texts], NDArray[Any]]
+"""Counts the next block of texts: systems × segments × columns"""
