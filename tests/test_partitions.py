@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from parquet_folders import Columns, same_numbers, write_folder
 from tellapart.cli import main
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
@@ -22,7 +22,6 @@ from tellapart.formats.tables.partitions import open_partitions
 duckdb = pytest.importorskip("duckdb")
 
 LEVELS = {"A": 0.7, "B": 0.6, "C": 0.4}
-Columns = dict[str, Any]
 Write = Callable[..., Path]
 
 
@@ -31,13 +30,7 @@ def write(tmp_path: Path) -> Write:
     """Write columns as a folder of Parquet files, cut at some rows."""
 
     def written(columns: Columns, cuts: Sequence[int] = (), name: str = "data") -> Path:
-        pd: Any = pytest.importorskip("pandas")
-        frame, folder = pd.DataFrame(columns), tmp_path / name
-        folder.mkdir()
-        edges = [0, *cuts, len(frame)]
-        for k, (first, last) in enumerate(itertools.pairwise(edges)):
-            frame.iloc[first:last].to_parquet(folder / f"part-{k}.parquet", row_group_size=20_000)
-        return folder
+        return write_folder(columns, tmp_path / name, cuts)
 
     return written
 
@@ -68,28 +61,6 @@ def counted(items: int) -> Columns:
 
 def in_memory(columns: Columns) -> Counts:
     return ta.read(columns)
-
-
-def same_numbers(one: Comparison, other: Comparison) -> None:
-    """Check that scores, tests and intervals agree: what is drawn exactly, all else nearly."""
-    for first, second in zip(one.systems, other.systems, strict=True):
-        assert first.exact_scores == second.exact_scores
-        for metric, ends in first.intervals.items():
-            assert ends == pytest.approx(second.intervals[metric], rel=1e-9)
-        assert first.interval_methods == second.interval_methods
-    for a, b in zip(one.pairs, other.pairs, strict=True):
-        for name in ("p", "p_adjusted", "exceedances", "shuffles", "method", "p_exchange",
-                     "p_equal_scores", "exact_difference", "different", "units_a_better",
-                     "units_b_better", "units_tied", "discordant", "interval_method",
-                     "confidence", "settled"):  # fmt: skip
-            assert getattr(a, name) == getattr(b, name), name
-        assert (a.interval is None) == (b.interval is None)
-        if a.interval and b.interval:
-            assert a.interval == pytest.approx(b.interval, rel=1e-9)
-        error = a.diagnostics.standard_error
-        assert error == pytest.approx(b.diagnostics.standard_error, rel=1e-9)
-        assert a.diagnostics.r12 == pytest.approx(b.diagnostics.r12, rel=1e-5, abs=1e-5)
-    assert one.groups == other.groups
 
 
 @pytest.mark.parametrize("table", [right_and_wrong, decimals])
@@ -258,7 +229,7 @@ def test_what_needs_single_items_is_refused_by_name(
 def test_functions_of_items_are_refused(write: Write) -> None:
     data = open_partitions(str(write(right_and_wrong(50))))
     median = ta.ItemFunction("median", ("score",), np.median)
-    with pytest.raises(UsageError, match="'median' is no ratio of sums"):
+    with pytest.raises(UsageError, match="'median' is no function of sums"):
         ta.compare(data, [median])
 
 

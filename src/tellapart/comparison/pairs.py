@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from operator import attrgetter
@@ -22,11 +22,11 @@ from tellapart.significance.cross_checks import CrossChecks
 from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis, discordant, round_off
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.joint_corrections import enumerable, joint_adjusted
+from tellapart.significance.joint_corrections import Joint, joint_adjusted
 from tellapart.significance.margins import MarginDecision
 from tellapart.significance.options import Options
 from tellapart.significance.p_value_confidence import confidence, p_interval
-from tellapart.significance.questions import Outcome, as_tested, smallest_p, unscored
+from tellapart.significance.questions import Outcome, Questions, as_tested, smallest_p, unscored
 from tellapart.significance.registry import JOINT, RANDOMIZATION
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -66,8 +66,29 @@ class Adjusted:
         ]  # fmt: skip
 
 
+JointCorrection: TypeAlias = Callable[[Analysis, Questions, int], Joint]
+"""Adjusted p-values of a family by so many shuffles that its pairs share"""
+
+
+def joint_in_memory(analysis: Analysis, questions: Questions, shuffles: int) -> Joint:
+    """Return the joint correction of a family whose items are at hand."""
+    options, execution = analysis.options, analysis.execution
+    return joint_adjusted(
+        analysis.projection,
+        as_tested(analysis.projection, questions, options.test),
+        options.correction,
+        shuffles,
+        options.seed,
+        execution.pool,
+        progress=execution.progress,
+        alpha=options.alpha,
+    )
+
+
 def adjusted_p_values(
-    analyses: Sequence[Analysis], outcomes: Sequence[Sequence[Outcome]]
+    analyses: Sequence[Analysis],
+    outcomes: Sequence[Sequence[Outcome]],
+    joint: JointCorrection = joint_in_memory,
 ) -> list[Adjusted]:
     """Return adjusted p-values, family by family; a test that is undefined counts, with p = 1."""
     if len(analyses) > 1 and analyses[0].options.family == "all":
@@ -75,19 +96,22 @@ def adjusted_p_values(
         found = Adjusted.empty(len(raw))
         _plain(analyses[0].options, raw, np.arange(len(raw)), found)
         return found.split([len(each) for each in outcomes])
-    return [_adjusted(*each) for each in zip(analyses, outcomes, strict=True)]
+    return [_adjusted(*each, joint) for each in zip(analyses, outcomes, strict=True)]
 
 
 def _p_values(outcomes: Sequence[Outcome]) -> Floats:
     return np.array([each.p for each in outcomes], np.float64)
 
 
-def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome]) -> Adjusted:
+def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome], joint: JointCorrection) -> Adjusted:
     options, raw = analysis.options, _p_values(outcomes)
     found = Adjusted.empty(len(raw))
     for family in map(np.array, families(analysis)):
         if options.correction in JOINT:
-            found = replace(found, shuffles=_joint(analysis, raw, family, found))
+            shuffles = options.shuffles or SHUFFLES
+            together = joint(analysis, analysis.questions.take(family), shuffles)
+            _fill_joint(options, raw, family, found, together, shuffles)
+            found = replace(found, shuffles=shuffles)
         else:
             _plain(options, raw, family, found)
     return found
@@ -104,22 +128,15 @@ def _plain(options: Options, raw: Floats, family: NDArray[np.int64], found: Adju
     found.simultaneous[family] = error is not None and len(family) > 1
 
 
-def _joint(analysis: Analysis, raw: Floats, family: NDArray[np.int64], found: Adjusted) -> int:
-    """Fill in a family by shuffles that its pairs share; return how many were drawn."""
-    options = analysis.options
-    shuffles = options.shuffles or SHUFFLES
-    questions = as_tested(analysis.projection, analysis.questions.take(family), options.test)
-    joint = joint_adjusted(
-        analysis.projection,
-        questions,
-        options.correction,
-        shuffles,
-        options.seed,
-        analysis.execution.pool,
-        progress=analysis.execution.progress,
-        alpha=options.alpha,
-    )
-    certain = options.correction != "tukey" and enumerable(analysis.projection, questions)
+def _fill_joint(
+    options: Options,
+    raw: Floats,
+    family: NDArray[np.int64],
+    found: Adjusted,
+    joint: Joint,
+    shuffles: int,
+) -> None:
+    """Fill in a family by shuffles that its pairs share."""
     values, own = joint.p_values, raw[family]
     p = np.where(np.isnan(own) | (own == 0), 1.0, own)
     level = np.where(values < 1, options.alpha * p / values, options.alpha / len(family))
@@ -128,9 +145,8 @@ def _joint(analysis: Analysis, raw: Floats, family: NDArray[np.int64], found: Ad
     found.level[family] = np.minimum(level, options.alpha)
     found.interval_error[family] = joint.error
     found.simultaneous[family] = len(family) > 1
-    if not certain:
+    if not joint.enumerated:
         found.exceedances[family] = np.rint(values * (shuffles + 1)).astype(np.int64) - 1
-    return shuffles
 
 
 _FROM_OUTCOME = tuple(

@@ -39,28 +39,29 @@ from tellapart.comparison.ranking import two_metrics
 from tellapart.comparison.record import IN_PARTS, Comparison, Family, Items, SystemResult
 from tellapart.counts.partitioned import PartitionedCounts, PartMap
 from tellapart.errors import Notice, UsageError
-from tellapart.metrics import Metric
-from tellapart.metrics.projection import BoundRatio, metrics_of
+from tellapart.metrics import Function, ItemFunction, Metric
+from tellapart.metrics.projection import metrics_of
 from tellapart.progress import Progress
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.corrections import experimentwise_error, per_comparison_level
 from tellapart.significance.cross_checks import CrossChecks
 from tellapart.significance.diagnostics import Diagnostics, round_off
 from tellapart.significance.dispatch import Execution, Settings
+from tellapart.significance.joint_corrections import Joint
 from tellapart.significance.observed_spread import Detectable, detectable_by_error
 from tellapart.significance.options import Options
+from tellapart.significance.partition_data import PartitionedData
 from tellapart.significance.partition_sums import over_parts
 from tellapart.significance.partition_tests import (
     TESTS,
-    PartitionedData,
     diagnose,
     items_won,
+    joint_adjusted,
     pair_estimate,
     run_tests,
     system_interval,
 )
-from tellapart.significance.questions import Question
-from tellapart.significance.registry import JOINT
+from tellapart.significance.questions import Question, Questions
 from tellapart.words import listed, plural
 
 
@@ -100,7 +101,7 @@ def _refuse(options: Options, counts: PartitionedCounts) -> None:
         )
     refused = {
         f"--test {options.test}": options.test not in TESTS,
-        f"--correction {options.correction}": options.correction in JOINT,
+        f"--correction {options.correction}": options.correction == "tukey",
         "--margin": options.margin is not None,
         "--by": bool(options.by),
         "--strata": options.strata is not None,
@@ -116,13 +117,13 @@ def _refuse(options: Options, counts: PartitionedCounts) -> None:
 
 
 def _refuse_metric(metric: Metric, counts: PartitionedCounts) -> None:
-    from tellapart.metrics import Ratio
-
-    if not isinstance(metric, Ratio):
+    if isinstance(metric, ItemFunction):
         raise UsageError(
-            f"metric {metric.name!r} is no ratio of sums, and parts are compared by ratios alone: "
+            f"metric {metric.name!r} is no function of sums, and sums are all that parts tell: "
             "name others with --metric, or compare a sample"
         )
+    if isinstance(metric, Function):
+        return
     several = max(len(metric.numerator), len(metric.denominator)) > 1
     rounded = [name for name in metric.columns if name in counts.columns
                and not counts.columns[name].exact]  # fmt: skip
@@ -168,7 +169,7 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
     size = len(questions) if options.family == "all" else len(questions) // len(projection.metrics)
     analysis = Analysis(projection, None, questions, Settings(options, size), execution)
     outcomes = run_tests(data, list(questions), analysis.settings)
-    adjusted = adjusted_p_values([analysis], [outcomes])[0]
+    adjusted = adjusted_p_values([analysis], [outcomes], partial(_joint, data))[0]
     won = ItemsWon(*np.array([items_won(data, each) for each in questions]).T)
     table = tested_pairs(analysis, outcomes, adjusted, won)
     if options.intervals:
@@ -224,6 +225,10 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
     return replace(result, answers=answers(result))
 
 
+def _joint(data: PartitionedData, analysis: Analysis, questions: Questions, n: int) -> Joint:
+    return joint_adjusted(data, questions, analysis.settings, n)
+
+
 def _power(
     figures: Diagnostics, options: Options, question: Question, size: int, items: int
 ) -> PairPower:
@@ -245,7 +250,6 @@ def _system(data: PartitionedData, system: int, options: Options) -> SystemResul
     intervals = {}
     if options.intervals:
         for bound in data.projection.metrics:
-            assert isinstance(bound, BoundRatio)
             level, method = 1 - options.alpha, options.interval_method
             found = system_interval(data, bound, system, level, method)
             if found is not None:

@@ -70,15 +70,31 @@ class Resampler:
         items = len(self.rows)
         if items < GROUPED_ITEMS or self.starts is not None:
             return None
-        low = self.rows.min(axis=0)
-        spans = [int(span) + 1 for span in self.rows.max(axis=0) - low]
-        if math.prod(spans) >= 1 << 62:
+        kinds = kinds_of(self.rows)
+        if kinds is None or not worth_grouping(len(kinds[0]), items):
             return None
-        codes = np.ravel_multi_index(tuple((self.rows - low).T), tuple(spans))
-        _, first, times = np.unique(codes, return_index=True, return_counts=True)
-        if not worth_grouping(len(times), items):
-            return None
-        return GroupedResampler(self.rows[first], times.astype(np.int64))
+        return GroupedResampler(*kinds)
+
+
+def kinds_of(rows: Ints, times: Ints | None = None) -> tuple[Ints, Ints] | None:
+    """Return the distinct rows in their order, and how many items have each.
+
+    None if there are too many to be told apart. `times` is how many items each row stands for.
+
+    >>> kinds_of(np.array([[1, 0], [0, 5], [1, 0]]))
+    (array([[0, 5],
+           [1, 0]]), array([1, 2]))
+    """
+    low = rows.min(axis=0)
+    spans = [int(span) + 1 for span in rows.max(axis=0) - low]
+    if math.prod(spans) >= 1 << 62:
+        return None
+    codes = np.ravel_multi_index(tuple((rows - low).T), tuple(spans))
+    _, first, places = np.unique(codes, return_index=True, return_inverse=True)
+    if len(first) > MOST_KINDS:
+        return None
+    # Sums of doubles below 2^53 are exact.
+    return rows[first], np.bincount(places.reshape(-1), weights=times).astype(np.int64)
 
 
 def worth_grouping(kinds: int, items: int) -> bool:

@@ -63,8 +63,41 @@ class SignedRows:
         return reaches_threshold(apart, float(self.thresholds[test]), int(self.tails[test]))
 
 
+class SumColumns:
+    """Where the sum of each form of each system stands among sums over exchanged items."""
+
+    columns: NDArray[np.int32]
+    """forms × systems: the column of each; -1 where it never differs from the first system's"""
+
+    def __init__(self, columns: NDArray[np.int32]) -> None:
+        self.columns = columns
+
+    def form_sums(self, sums: NDArray[np.float64], form: int, system: int) -> NDArray[np.float64]:
+        """Return one system's form from sums, columns × shuffles, relative to the first's."""
+        column = self.columns[form, system]
+        return sums[column] if column >= 0 else np.zeros(sums.shape[1])
+
+    def reached(
+        self, sums: NDArray[np.float64], row: np.void, pair: RatioPair | None
+    ) -> NDArray[np.bool_]:
+        """Return which of the shuffles that gave some `subset_sums` reach a test's threshold."""
+        num_a, num_b, den_a, den_b = (
+            sums[row[name]] if row[name] >= 0 else 0.0
+            for name in ("num_a", "num_b", "den_a", "den_b")
+        )
+        c = np.broadcast_to(row["c0"] + 2 * (num_b - num_a), sums.shape[1])
+        d = np.broadcast_to(row["d0"] + 2 * (den_b - den_a), sums.shape[1])
+        return reached(pair, row, c, d)
+
+    def exchanged(
+        self, sums: NDArray[np.float64], form: int, a: int, b: int
+    ) -> NDArray[np.float64]:
+        """Return what an exchange adds to system a's sum of a form, and takes from b's."""
+        return self.form_sums(sums, form, b) - self.form_sums(sums, form, a)
+
+
 @dataclass
-class ShufflePlan:
+class ShufflePlan(SumColumns):
     """Linear forms of systems × items, ready to be summed over random sets of items.
 
     The forms of the first system are taken off all others, so that two systems need one column per
@@ -76,7 +109,6 @@ class ShufflePlan:
     first: int = 0
     """The place of the first item among all, where these are a part of them"""
     columns: NDArray[np.int32] = field(init=False, repr=False)
-    """forms × systems: the column of each; -1 where it never differs from the first system's"""
     _values: NDArray[np.int64] = field(init=False, repr=False)
     _natives: dict[str, Any] = field(init=False, repr=False)
     _building: Lock = field(init=False, repr=False)
@@ -138,11 +170,6 @@ class ShufflePlan:
             return None
         return all_subset_sums(self._values[:, moving]).astype(np.float64)
 
-    def form_sums(self, sums: NDArray[np.float64], form: int, system: int) -> NDArray[np.float64]:
-        """Return one system's form from `subset_sums`, relative to the first system's."""
-        column = self.columns[form, system]
-        return sums[column] if column >= 0 else np.zeros(sums.shape[1])
-
     def count(
         self,
         seed: int,
@@ -184,24 +211,6 @@ class ShufflePlan:
             for j in range(len(tests.tails)):
                 counts[k, j] = np.count_nonzero(tests.reached(j, sums))
         return counts
-
-    def reached(
-        self, sums: NDArray[np.float64], row: np.void, pair: RatioPair | None
-    ) -> NDArray[np.bool_]:
-        """Return which of the shuffles that gave some `subset_sums` reach a test's threshold."""
-        num_a, num_b, den_a, den_b = (
-            sums[row[name]] if row[name] >= 0 else 0.0
-            for name in ("num_a", "num_b", "den_a", "den_b")
-        )
-        c = np.broadcast_to(row["c0"] + 2 * (num_b - num_a), sums.shape[1])
-        d = np.broadcast_to(row["d0"] + 2 * (den_b - den_a), sums.shape[1])
-        return reached(pair, row, c, d)
-
-    def exchanged(
-        self, sums: NDArray[np.float64], form: int, a: int, b: int
-    ) -> NDArray[np.float64]:
-        """Return what an exchange adds to system a's sum of a form, and takes from b's."""
-        return self.form_sums(sums, form, b) - self.form_sums(sums, form, a)
 
     def _seeds(self, seed: int, shards: Shards, purpose: int) -> NDArray[np.uint64]:
         """Return the seeds of some shards: shards × blocks of items × 24."""

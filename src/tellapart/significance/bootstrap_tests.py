@@ -58,7 +58,7 @@ def _draw(
     progress: Progress,
     grouped: bool,
 ) -> NDArray[np.int64]:
-    _check_memory(resamples, rows.shape[1])
+    check_memory(resamples, rows.shape[1])
     blocks = [(k, min(BLOCK, resamples - k * BLOCK)) for k in range(-(-resamples // BLOCK))]
     resampler = Resampler.of(rows, strata)
     payload = (resampler.grouped() if grouped else None) or resampler, seed
@@ -78,7 +78,7 @@ def all_resamples(items: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return weights, factorials[items] // factorials[weights].prod(axis=1)
 
 
-def _check_memory(resamples: int, sums: int) -> None:
+def check_memory(resamples: int, sums: int) -> None:
     """Refuse more resamples than can be kept, before any is drawn."""
     if resamples * sums > MOST_RESAMPLED:
         raise UsageError(

@@ -77,7 +77,7 @@ class ItemAnalysis:
         r12 = inflation = influence = half = None
         if self.left_out is not None and self.moments is not None:
             xx, yy, xy = self.moments[a][a], self.moments[b][b], self.moments[a][b]
-            r12, inflation = _dependence(xx, yy, xy)
+            r12, inflation = dependence(xx, yy, xy)
             influence, half = self._influence(self.left_out[a] - self.left_out[b], d)
         error = standard_error(self.terms, a, b)
         return Diagnostics(r12, inflation, influence, half, error)
@@ -239,7 +239,7 @@ def standard_error(terms: NDArray[np.float64] | None, a: int, b: int) -> float |
     return round_off(math.sqrt(float(differences @ differences)))
 
 
-def _dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | None]:
+def dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | None]:
     """Return r12 and the inflation factor from second moments."""
     if min(xx, yy) <= 1e-30:
         return None, None

@@ -8,10 +8,10 @@ falls short by rounding (1e-12 of its size), so that ties count.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,12 +21,12 @@ from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
-from tellapart.resampling.shuffles import ShufflePlan
+from tellapart.resampling.shuffles import ShufflePlan, SumColumns
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.questions import Question, tie_tolerance
 from tellapart.significance.residuals import lacks_score, system_terms
-from tellapart.significance.shuffle_tests import SignedPlan, shard_sizes
+from tellapart.significance.shuffle_tests import SignedColumns, SignedPlan, shard_sizes
 
 ENUMERATED_ITEMS = 14
 MAX_MATRIX = 20_000_000  # shuffled statistics that minP may hold at a time
@@ -43,28 +43,84 @@ class Joint:
     p_values: Floats
     error: float
     """What the largest difference that chance leaves in the family is for a pair by itself"""
+    enumerated: bool = False
+    """Whether so few items differ for any pair that all exchanges were walked"""
+
+
+class SharedShuffles(Protocol):
+    """Shuffles that all pairs of a family share, of items in memory or in parts."""
+
+    @property
+    def columns(self) -> SumColumns | SignedColumns:
+        """Where sums stand: those of single systems, where signs of residuals are flipped."""
+
+    def all_sums(self) -> Floats | None:
+        """Return the sums over all sets of items that differ; None if these are many."""
+
+    def over_shards(
+        self, function: Callable[[Any, Floats], Any], payload: Any, shuffles: int
+    ) -> Iterator[Any]:
+        """Yield function(payload, sums) for each shard of so many shuffles."""
+
+
+@dataclass
+class ShufflesInMemory:
+    """The shuffles of items that are at hand, drawn where the work is done."""
+
+    plan: ShufflePlan
+    signed: SignedPlan | None
+    """The same plan, where signs of residuals are flipped"""
+    seed: int
+    pool: WorkerPool
+    progress: Progress
+
+    @classmethod
+    def of(
+        cls,
+        projection: Projection,
+        questions: Sequence[Question],
+        seed: int,
+        pool: WorkerPool,
+        progress: Progress,
+    ) -> ShufflesInMemory:
+        """Return the shuffles for some questions."""
+        parts = [each.residuals for each in questions if each.residuals is not None]
+        if not parts:
+            return cls(ShufflePlan(projection.forms), None, seed, pool, progress)
+        signed = SignedPlan.of(projection, parts, range(len(projection.forms)))
+        return cls(signed.plan, signed, seed, pool, progress)
+
+    @property
+    def columns(self) -> SumColumns | SignedColumns:
+        """Where sums stand."""
+        return self.signed or self.plan
+
+    def all_sums(self) -> Floats | None:
+        """Return the sums over all sets of items that differ; None if these are many."""
+        return self.plan.all_subset_sums(ENUMERATED_ITEMS)
+
+    def over_shards(
+        self, function: Callable[[Any, Floats], Any], payload: Any, shuffles: int
+    ) -> Iterator[Any]:
+        """Yield function(payload, sums) for each shard of so many shuffles."""
+        work = function, payload, self.plan, self.seed
+        return self.pool.map(_of_shard, work, shard_sizes(shuffles), self.progress, "shuffles")
+
+
+def _of_shard(
+    work: tuple[Callable[[Any, Floats], Any], Any, ShufflePlan, int], shard: tuple[int, int]
+) -> Any:
+    function, payload, plan, seed = work
+    return function(payload, plan.subset_sums(seed, *shard))
 
 
 @dataclass
 class _Family:
     """Pairs whose differences are wanted under the same coins."""
 
-    plan: ShufflePlan
-    signed: SignedPlan | None
-    """The same plan for sums of single systems, where signs of residuals are flipped"""
+    columns: SumColumns | SignedColumns
     totals: NDArray[np.int64]  # forms × systems
     questions: Sequence[Question]
-    seed: int
-
-    @classmethod
-    def of(cls, projection: Projection, questions: Sequence[Question], seed: int) -> _Family:
-        """Return the family of some questions."""
-        parts = [each.residuals for each in questions if each.residuals is not None]
-        if not parts:
-            return cls(ShufflePlan(projection.forms), None, projection.totals, questions, seed)
-        others = range(len(projection.forms))
-        signed = SignedPlan.of(projection, parts, others)
-        return cls(signed.plan, signed, projection.totals, questions, seed)
 
     def statistics(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return shuffled statistics, larger ones speaking against the null: shuffles × pairs."""
@@ -74,12 +130,12 @@ class _Family:
     def _statistic(self, question: Question, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         bound, a, b = question.bound, question.a, question.b
         forms = _forms(bound)
-        if question.residuals is not None and self.signed is not None:
-            flipped = self.signed.differences(sums, question.residuals, a, b)
+        if question.residuals is not None and isinstance(self.columns, SignedColumns):
+            flipped = self.columns.differences(sums, question.residuals, a, b)
             return _directed(flipped, question.tail)
         moved = np.zeros((sums.shape[1], len(self.totals)))
         for form in forms:
-            moved[:, form] = (self.signed or self.plan).exchanged(sums, form, a, b)
+            moved[:, form] = self.columns.exchanged(sums, form, a, b)
         difference = _difference(bound, self.totals[:, a] + moved, self.totals[:, b] - moved)
         return _directed(difference, question.tail)
 
@@ -124,23 +180,19 @@ def _directed(difference: NDArray[np.float64], tail: str) -> NDArray[np.float64]
     return np.abs(difference) if tail == "two" else difference if tail == "greater" else -difference
 
 
-def _squares(family: _Family, item: tuple[int, int]) -> NDArray[np.float64]:
-    shard, n = item
-    statistics = family.statistics(family.plan.subset_sums(family.seed, shard, n))
-    return np.asarray((statistics**2).sum(axis=0))
+def _squares(family: _Family, sums: Floats) -> Floats:
+    return np.asarray((family.statistics(sums) ** 2).sum(axis=0))
 
 
-def _counts(
-    payload: tuple[_Family, NDArray[np.float64], NDArray[np.float64], bool], item: tuple[int, int]
-) -> MaxT:
+def _counts(payload: tuple[_Family, Floats, Floats, bool], sums: Floats) -> MaxT:
     family, observed, scale, single_step = payload
     counter = MaxT(observed, single_step)
-    counter.add(family.statistics(family.plan.subset_sums(family.seed, *item)) / scale)
+    counter.add(family.statistics(sums) / scale)
     return counter
 
 
-def _matrix(family: _Family, item: tuple[int, int]) -> NDArray[np.float64]:
-    return family.statistics(family.plan.subset_sums(family.seed, *item))
+def _matrix(family: _Family, sums: Floats) -> Floats:
+    return family.statistics(sums)
 
 
 def joint_adjusted(
@@ -160,26 +212,44 @@ def joint_adjusted(
     With `scale` each pair's statistic is divided by its root mean square over the shuffles. The
     error of intervals is for all pairs to hold at once with 1 - `alpha`.
     """
-    family = _Family.of(projection, questions, seed)
-    observed = np.array([_observed(projection, question) for question in questions])
-    level = _Level(alpha, len(questions), 1 if questions[0].tail == "two" else 2)
     if correction == "tukey":
-        return _tukey(projection, questions, observed, shuffles, seed, pool, progress, level)
-    everything = family.plan.all_subset_sums(ENUMERATED_ITEMS)
+        return _tukey(projection, questions, shuffles, seed, pool, progress, alpha)
+    shared = ShufflesInMemory.of(projection, questions, seed, pool, progress)
+    return shuffled_adjusted(
+        projection, questions, correction, shuffles, shared, scale=scale, alpha=alpha
+    )
+
+
+def shuffled_adjusted(
+    projection: Projection,
+    questions: Sequence[Question],
+    correction: str,
+    shuffles: int,
+    shared: SharedShuffles,
+    *,
+    scale: bool = True,
+    alpha: float = 0.05,
+) -> Joint:
+    """Return the same by maxT or minP; of the projection, totals are enough."""
+    family = _Family(shared.columns, projection.totals, questions)
+    observed = np.array([_observed(projection, question) for question in questions])
+    level = _Level.of(alpha, questions)
+    everything = shared.all_sums()
     if everything is not None:
         null = family.statistics(everything)
         return _from_matrix(null, observed, correction, scale, True, level)
     if correction == "minp":
-        return _min_p(family, observed, shuffles, pool, progress, level)
-    tasks = shard_sizes(shuffles)
+        _refuse_matrix(shuffles, len(observed))
+        null = np.concatenate(list(shared.over_shards(_matrix, family, shuffles)))
+        return _from_matrix(null, observed, correction, True, False, level)
     sigma = np.ones(len(questions))
     if scale:
-        squares = list(pool.map(_squares, family, tasks, progress, "scales"))
+        squares = list(shared.over_shards(_squares, family, shuffles))
         totals = [math.fsum(column) for column in zip(*squares, strict=True)]
         sigma = _safe_root(np.array(totals) / shuffles)
     payload = family, observed / sigma, sigma, correction == "maxt-single"
     counter = MaxT(observed / sigma, correction == "maxt-single")
-    for part in pool.map(_counts, payload, tasks, progress, "shuffles"):
+    for part in shared.over_shards(_counts, payload, shuffles):
         counter.merge(part)
     return Joint(counter.adjusted(enumerated=False), level.of_largest(counter.largest(alpha)))
 
@@ -192,6 +262,10 @@ class _Level:
     pairs: int
     sides: int
     """2 where a test has one tail only, which is then as rare as two of half its size"""
+
+    @classmethod
+    def of(cls, alpha: float, questions: Sequence[Question]) -> _Level:
+        return cls(alpha, len(questions), 1 if questions[0].tail == "two" else 2)
 
     def of_largest(self, spreads: float) -> float:
         """Return the error of one interval that reaches as far as the family's largest, in spreads.
@@ -211,12 +285,6 @@ def _safe_root(mean_squares: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.sqrt(np.where(mean_squares == 0, 1.0, mean_squares))
 
 
-def enumerable(projection: Projection, questions: Sequence[Question]) -> bool:
-    """Return whether so few items differ for any pair that all exchanges are walked."""
-    plan = _Family.of(projection, questions, 0).plan
-    return plan.all_subset_sums(ENUMERATED_ITEMS) is not None
-
-
 def _from_matrix(
     null: NDArray[np.float64],
     observed: NDArray[np.float64],
@@ -228,30 +296,21 @@ def _from_matrix(
     if correction == "minp":
         p_values, smallest = _min_p_values(observed, null, enumerated)
         error = -_upper_end(-smallest, level.alpha)
-        return Joint(p_values, level.at_least_bonferroni(error))
+        return Joint(p_values, level.at_least_bonferroni(error), enumerated)
     sigma = _safe_root((null**2).mean(axis=0)) if scale else np.ones(len(observed))
     counter = MaxT(observed / sigma, correction == "maxt-single")
     counter.add(null / sigma)
     error = level.of_largest(counter.largest(level.alpha))
-    return Joint(counter.adjusted(enumerated), error)
+    return Joint(counter.adjusted(enumerated), error, enumerated)
 
 
-def _min_p(
-    family: _Family,
-    observed: NDArray[np.float64],
-    shuffles: int,
-    pool: WorkerPool,
-    progress: Progress,
-    level: _Level,
-) -> Joint:
-    if shuffles * len(observed) > MAX_MATRIX:
+def _refuse_matrix(shuffles: int, pairs: int) -> None:
+    """Refuse more shuffles than minP can keep."""
+    if shuffles * pairs > MAX_MATRIX:
         raise UsageError(
-            f"minP with {shuffles:,} shuffles of {len(observed)} pairs would not fit in memory; "
-            f"use at most {MAX_MATRIX // len(observed):,} shuffles, or --correction maxt"
+            f"minP with {shuffles:,} shuffles of {pairs} pairs would not fit in memory; "
+            f"use at most {MAX_MATRIX // pairs:,} shuffles, or --correction maxt"
         )
-    parts = pool.map(_matrix, family, shard_sizes(shuffles), progress, "shuffles")
-    null = np.concatenate(list(parts))
-    return _from_matrix(null, observed, "minp", True, False, level)
 
 
 def _permuted_ranges(
@@ -298,13 +357,14 @@ def _permuted(
 def _tukey(
     projection: Projection,
     questions: Sequence[Question],
-    observed: NDArray[np.float64],
     shuffles: int,
     seed: int,
     pool: WorkerPool,
     progress: Progress,
-    level: _Level,
+    alpha: float,
 ) -> Joint:
+    observed = np.array([_observed(projection, question) for question in questions])
+    level = _Level.of(alpha, questions)
     if any(question.tail != "two" for question in questions):
         raise UsageError("the randomized Tukey test is two-sided")
     adjusted, spreads = np.ones(len(questions)), 0.0

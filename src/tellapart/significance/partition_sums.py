@@ -6,7 +6,6 @@ how the items were cut into parts, nor on the order or the place in which these 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -18,23 +17,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts.partitioned import Part, PartitionedCounts
-from tellapart.errors import DataError
 from tellapart.metrics import Metric
-from tellapart.metrics.projection import BoundRatio, Projection, project
+from tellapart.metrics.projection import Bound, BoundRatio, Projection, project
 from tellapart.progress import Progress
-from tellapart.resampling.bootstrap import MOST_KINDS, block_sums, draws_by_block
-from tellapart.resampling.shuffles import ShufflePlan
+from tellapart.resampling.bootstrap import block_sums, draws_by_block, kinds_of, worth_grouping
+from tellapart.resampling.exact_sums import sum_of_cubes, sum_of_floats, sums_of_products
+from tellapart.resampling.shuffles import ShufflePlan, SumColumns
 from tellapart.resampling.streams import ITEM_BLOCK, SHARD
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.diagnostics import item_scores, signed_item_differences
+from tellapart.significance.shuffle_tests import SignedColumns, beside_nothing
 
-_LIMB = 17  # bits: products of two, summed over a quarter of a million items, are exact in doubles
-_CHUNK = 1 << 18
 _TASKS = 16  # per worker, at least, of a pass: what is lost with a worker is little
 _WAVE = 4  # parts per worker that are asked for at a time, so that results do not pile up
 
 Ints = NDArray[np.int64]
+Int32s = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Kinds = tuple[Ints, Ints]
 """Distinct rows of all forms and systems, and how many items have each"""
@@ -127,7 +126,10 @@ class Moments:
     def __add__(self, other: Moments) -> Moments:
         kinds = None
         if self.kinds is not None and other.kinds is not None:
-            kinds = _merged(self.kinds, other.kinds)
+            rows, times = (
+                np.concatenate(each) for each in zip(self.kinds, other.kinds, strict=True)
+            )
+            kinds = kinds_of(rows, times)
         return Moments(
             self.totals + other.totals,
             self.absolute + other.absolute,
@@ -152,105 +154,99 @@ def part_moments(job: PartJob, part: Part) -> Moments:
     cubes = np.zeros((len(projection.metrics), systems), object)
     pairs: dict[PairKey, PairSums] = {}
     for k, bound in enumerate(projection.metrics):
-        if not isinstance(bound, BoundRatio):
-            raise DataError(f"metric {bound.metric.name!r} is no ratio of sums")
-        if k in job.cubes:
-            cubes[k] = [_sum_of_cubes(row) for row in projection.forms[bound.numerator]]
+        if k in job.cubes and isinstance(bound, BoundRatio):
+            cubes[k] = [sum_of_cubes(row) for row in projection.forms[bound.numerator]]
+        alike = isinstance(bound, BoundRatio) and not projection.alike_denominators(bound).any()
+        alone = None if alike else item_scores(projection, bound)
         for a, b in combinations(range(systems), 2):
-            pairs[k, a, b] = _pair_sums(projection, bound, a, b, cubes=k in job.cubes)
+            pairs[k, a, b] = _pair_sums(projection, bound, (a, b), alone, cubes=k in job.cubes)
     return Moments(
         projection.totals,
         np.abs(projection.forms).sum(axis=2),
-        _products(rows),
+        sums_of_products(rows),
         cubes,
         tuple(_bounded(projection, bound) for bound in projection.metrics),
         pairs,
-        _kinds(rows.T) if job.kinds else None,
+        _kinds(rows.T, job.counts.items) if job.kinds else None,
     )
 
 
-def _bounded(projection: Projection, bound: Any) -> bool:
+def _kinds(rows: Ints, items: int) -> Kinds | None:
+    """Return the kinds of a part's rows; None if of all items they are too many to be of use."""
+    found = kinds_of(rows)
+    return found if found is not None and worth_grouping(len(found[0]), items) else None
+
+
+def _bounded(projection: Projection, bound: Bound) -> bool:
+    if not isinstance(bound, BoundRatio):
+        return False
     values, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator]
     return bool((values >= 0).all() and (values * float(bound.factor) <= sizes).all())
 
 
 def _pair_sums(
-    projection: Projection, bound: BoundRatio, a: int, b: int, *, cubes: bool
+    projection: Projection,
+    bound: Bound,
+    pair: tuple[int, int],
+    alone: Floats | None,
+    *,
+    cubes: bool,
 ) -> PairSums:
-    moved, other = projection.shifts(bound, a, b)
-    same = not other.any()
-    if same:  # with the same positive denominator the larger numerator wins
+    """Return the sums of a pair; `alone` are the scores of items, unless numerators tell all."""
+    same, third = False, 0
+    if isinstance(bound, BoundRatio):
+        moved, _ = projection.shifts(bound, *pair)
+        same = projection.same_denominators(bound, *pair)
+        third = -sum_of_cubes(moved) if cubes else 0
+    if isinstance(bound, BoundRatio) and same:  # the larger numerator wins, if it is over anything
         differ = moved != 0
-        ahead = np.where(projection.forms[bound.denominator, a] > 0, -moved, 0)
+        ahead = np.where(projection.forms[bound.denominator, pair[0]] > 0, -moved, 0)
     else:
-        differ = projection.discordant(bound, a, b)
-        alone = item_scores(projection, bound)
         assert alone is not None
-        ahead = signed_item_differences(projection, bound, a, b, alone)
-    return PairSums(
-        int(np.count_nonzero(differ)),
-        int(np.count_nonzero(ahead > 0)),
-        int(np.count_nonzero(ahead < 0)),
-        same,
-        _sum_of_cubes(-moved) if cubes else 0,
-    )
+        differ = projection.discordant(bound, *pair)
+        ahead = signed_item_differences(projection, bound, *pair, alone)
+    more, less = (int(np.count_nonzero(won)) for won in (ahead > 0, ahead < 0))
+    return PairSums(int(np.count_nonzero(differ)), more, less, same, third)
 
 
-def _products(rows: Ints) -> NDArray[Any]:
-    """Return the sums of products of all pairs of rows, exactly.
+@dataclass(frozen=True, slots=True)
+class SumsLayout:
+    """Which sums over exchanged items the parts return, and where each stands among them."""
 
-    Numbers are cut into limbs that are small enough for a matrix product of doubles.
+    forms: int
+    systems: int
+    signed: bool
+    """Whether each system's own sums are wanted, not those less the first system's"""
+    counted: bool
+    """Whether the exchanged items are counted, too"""
 
-    >>> _products(np.array([[1 << 40, 3], [-5, 1]])).tolist()
-    [[1208925819614629174706185, -5497558138877], [-5497558138877, 26]]
-    """
-    largest = int(np.abs(rows).max(initial=0))
-    limbs = max(1, -(-largest.bit_length() // _LIMB))
-    found = np.zeros((len(rows), len(rows)), object)
-    for start in range(0, rows.shape[1], _CHUNK):
-        rest, cut = rows[:, start : start + _CHUNK], []
-        for _ in range(limbs - 1):
-            cut.append((rest & ((1 << _LIMB) - 1)).astype(np.float64))
-            rest = rest >> _LIMB
-        cut.append(rest.astype(np.float64))
-        for i, one in enumerate(cut):
-            for k, other in enumerate(cut):
-                exact = (one @ other.T).astype(np.int64).astype(object)
-                found += exact * (1 << (_LIMB * (i + k)))
-    return found
+    @property
+    def columns(self) -> Int32s:
+        """The column of each form of each system; see `SumColumns` and `SignedColumns`."""
+        forms, systems = self.forms + self.signed, self.systems + self.signed
+        wanted = np.zeros((forms, systems), np.bool_)
+        wanted[: self.forms, 1:] = True
+        wanted[self.forms :, 1:2] = self.counted
+        found = np.full(wanted.shape, -1, np.int32)
+        found[wanted] = np.arange(np.count_nonzero(wanted))
+        return found
 
+    @property
+    def size(self) -> int:
+        """The number of columns."""
+        return int(self.columns.max()) + 1
 
-def _sum_of_cubes(row: Ints) -> int:
-    """Return the sum of cubes, exactly.
+    @property
+    def plain(self) -> SumColumns:
+        """Where sums stand that are exchanged."""
+        shift = int(self.signed)
+        return SumColumns(self.columns[: self.forms, shift:])
 
-    >>> _sum_of_cubes(np.array([1 << 40, -2, 3])) == (1 << 120) - 8 + 27
-    True
-    """
-    largest = int(np.abs(row).max(initial=0))
-    chunk = (1 << 62) // max(1, largest**3)
-    if chunk < 256:
-        return int(sum(each**3 for each in row.tolist()))
-    starts = np.arange(0, len(row), chunk) if len(row) else np.zeros(0, np.int64)
-    return sum(np.add.reduceat(row**3, starts).tolist()) if len(row) else 0
-
-
-def _kinds(rows: Ints) -> Kinds | None:
-    """Return the distinct rows in order and how often each is there; None if there are too many."""
-    low = rows.min(axis=0)
-    spans = [int(span) + 1 for span in rows.max(axis=0) - low]
-    if math.prod(spans) >= 1 << 62:
-        return None
-    codes = np.ravel_multi_index(tuple((rows - low).T), tuple(spans))
-    _, first, times = np.unique(codes, return_index=True, return_counts=True)
-    return (rows[first], times.astype(np.int64)) if len(times) <= MOST_KINDS else None
-
-
-def _merged(one: Kinds, other: Kinds) -> Kinds | None:
-    rows = np.concatenate([one[0], other[0]])
-    found, places = np.unique(rows, axis=0, return_inverse=True)
-    times = np.zeros(len(found), np.int64)
-    np.add.at(times, places.reshape(-1), np.concatenate([one[1], other[1]]))
-    return (found, times) if len(found) <= MOST_KINDS else None
+    @property
+    def of_signs(self) -> SignedColumns | None:
+        """Where sums stand whose signs are flipped."""
+        places = {form: form for form in range(self.forms)}
+        return SignedColumns(SumColumns(self.columns), places) if self.signed else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,24 +255,20 @@ class ShardsJob:
 
     job: PartJob
     shards: tuple[int, ...]
-    absolute: bool
-    """Whether each system's own sums are wanted, not those less the first system's"""
+    layout: SumsLayout
 
 
 def part_subset_sums(work: ShardsJob, part: Part) -> Floats:
-    """Return the sums over exchanged items of a part: shards × forms × systems × shuffles."""
-    forms = work.job.projection(part).forms
-    systems = forms.shape[1]
-    if work.absolute:
-        forms = np.concatenate([np.zeros_like(forms[:, :1]), forms], axis=1)
-    plan = ShufflePlan(forms, part.first)
-    found = np.empty((len(work.shards), len(forms), systems, SHARD))
-    skip = int(work.absolute)
+    """Return the sums over exchanged items of a part: shards × columns × shuffles."""
+    forms, layout = work.job.projection(part).forms, work.layout
+    if layout.signed:
+        forms = beside_nothing(forms, counted=layout.counted)
+    plan, columns = ShufflePlan(forms, part.first), layout.columns
+    found = np.empty((len(work.shards), layout.size, SHARD))
     for k, shard in enumerate(work.shards):
         sums = plan.subset_sums(work.job.seed, shard, SHARD)
-        for form in range(len(forms)):
-            for system in range(systems):
-                found[k, form, system] = plan.form_sums(sums, form, system + skip)
+        for form, system in np.argwhere(columns >= 0).tolist():
+            found[k, columns[form, system]] = plan.form_sums(sums, form, system)
     return found
 
 
@@ -319,8 +311,8 @@ class JackknifeJob:
     totals: Ints
 
 
-def part_jackknife(work: JackknifeJob, part: Part) -> Floats:
-    """Return power sums of how far leaving out each item moves scores.
+def part_jackknife(work: JackknifeJob, part: Part) -> NDArray[Any]:
+    """Return power sums of how far leaving out each item moves scores, as fractions.
 
     Metrics × (systems, then pairs) × (first, second, third power).
     """
@@ -333,5 +325,5 @@ def part_jackknife(work: JackknifeJob, part: Part) -> Floats:
             left = work.totals[:, system] - projection.forms[:, system, :].T
             moved.append(scores(bound, left) - scores(bound, work.totals[:, system]))
         moved += [moved[a] - moved[b] for a, b in combinations(range(systems), 2)]
-        found.append([[math.fsum(each**power) for power in (1, 2, 3)] for each in moved])
-    return np.array(found)
+        found.append([[sum_of_floats(each**power) for power in (1, 2, 3)] for each in moved])
+    return np.array(found, object)

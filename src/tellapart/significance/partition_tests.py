@@ -8,212 +8,57 @@ at its first settled look, wherever the pass ends.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
-from itertools import combinations
-from operator import add
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts.partitioned import PartitionedCounts
-from tellapart.metrics import Metric
-from tellapart.metrics.projection import BoundRatio, Projection, project
-from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, worth_grouping
-from tellapart.resampling.ratios import TEST, RatioPair, reached
+from tellapart.metrics.projection import Bound, BoundRatio
+from tellapart.resampling.ratios import TEST
+from tellapart.resampling.shuffles import SumColumns
 from tellapart.resampling.streams import SHARD
-from tellapart.significance.bootstrap_tests import (
-    RESAMPLES,
-    Resampled,
-    bootstrap_test,
-    differences,
-    scores,
-)
-from tellapart.significance.diagnostics import Diagnostics, round_off
+from tellapart.significance.bootstrap_tests import RESAMPLES, bootstrap_test, differences, scores
+from tellapart.significance.diagnostics import Diagnostics, dependence, round_off
 from tellapart.significance.dispatch import (
     FIXED_SHUFFLES,
     MAX_SHUFFLES,
     RULES,
     SEQUENTIAL,
     SHUFFLES,
-    Execution,
     Settings,
-    exact_outcome,
     levels_at_stake,
 )
-from tellapart.significance.exact_tests import of_coins
 from tellapart.significance.interval_formulas import (
     Interval,
     JackknifeMoments,
     resampled_interval,
     stretched,
 )
-from tellapart.significance.intervals import FEW_DIFFER, FEW_RESAMPLES, LARGE, OPEN, Estimate
+from tellapart.significance.intervals import FEW_DIFFER, OPEN, Estimate
+from tellapart.significance.joint_corrections import Joint, shuffled_adjusted
 from tellapart.significance.paired_proportions import tango_interval
-from tellapart.significance.partition_sums import (
-    JackknifeJob,
-    Moments,
-    PairSums,
-    PartJob,
-    ResamplesJob,
-    ShardsJob,
-    over_parts,
-    part_jackknife,
-    part_moments,
-    part_resamples,
-    part_subset_sums,
-    sum_over_parts,
-)
+from tellapart.significance.partition_data import PartitionedData, is_mean
 from tellapart.significance.questions import Outcome, Question
-from tellapart.significance.residuals import lacks_score, ratio_residuals
 from tellapart.significance.score_intervals import ClusteredMean, skewed_t, unseen, wilson
 from tellapart.significance.sequential import robbins_settled
-from tellapart.significance.shuffle_tests import SignedTest, pair_of_totals
-from tellapart.significance.textbook_independent import inflation
+from tellapart.significance.shuffle_tests import (
+    SignedColumns,
+    SignedTest,
+    function_differences,
+    function_test,
+    shard_sizes,
+)
 
 TESTS = ("auto", "shuffle", "bootstrap", "bootstrap-abs")
 """Those that need no more than sums over parts"""
 _FIRST_PASS = 5  # shards: ten thousand shuffles settle most questions
-_MOST_SUMS = 1 << 20  # doubles that a part returns: 8 MB
-_MOST_RESAMPLED = 1 << 22  # integers that a part returns
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-@dataclass
-class PartitionedData:
-    """A data set in parts, seen through metrics: sums over all items, random ones on demand."""
-
-    counts: PartitionedCounts
-    metrics: tuple[str | Metric, ...]
-    seed: int
-    execution: Execution
-    resampled: bool = False
-    """Whether resamples will be asked for"""
-    projection: Projection = field(init=False)
-    """With the totals of all items, and without the items"""
-    moments: Moments = field(init=False)
-
-    def __post_init__(self) -> None:
-        empty = project(self.counts.empty(), self.metrics)
-        cubes = tuple(k for k, each in enumerate(empty.metrics) if self._needs_cubes(each))
-        kinds = self.resampled or any(not _is_mean(each) for each in empty.metrics)
-        self._job = PartJob(replace(self.counts, parts=()), self.metrics, self.seed, cubes, kinds)
-        self.moments = self._sum(part_moments, self._job)
-        self.projection = replace(empty, totals=self.moments.totals)
-
-    def _sum(self, function: Any, job: Any) -> Any:
-        pool, progress = self.execution.pool, self.execution.progress
-        return sum_over_parts(function, job, self.counts.parts, pool, progress)
-
-    def pair_sums(self, question: Question) -> PairSums:
-        """Return what two systems add up to, the first one being the question's."""
-        number = next(k for k, each in enumerate(self.projection.metrics) if each is question.bound)
-        return self.moments.pairs[number, question.a, question.b]
-
-    def share_worth(self, bound: BoundRatio) -> float | None:
-        """Return what a right answer scores, 1 or 100, if every item is just right or wrong."""
-        if not bound.metric.is_mean:
-            return None
-        facts = self.counts.columns[bound.metric.numerator[0][0]]
-        worth = max(1, facts.largest) / facts.scale
-        return worth if facts.two_valued and worth in (1, 100) else None
-
-    def _needs_cubes(self, bound: Any) -> bool:
-        return _is_mean(bound) and self.share_worth(bound) is None
-
-    def ratio_pair(self, question: Question) -> RatioPair:
-        """Return the sums of two systems, ready for exact comparison."""
-        bound, sums = question.bound, self.pair_sums(question)
-        assert isinstance(bound, BoundRatio)
-        size = int(self.moments.absolute[bound.numerator, [question.a, question.b]].sum())
-        items, same = self.counts.items, sums.same_denominators
-        return pair_of_totals(self.projection, question, items, size, same)
-
-    def as_tested(self, question: Question, *, equal_scores: bool) -> Question:
-        """Return a question about equal scores, or about exchanged outputs."""
-        assert isinstance(question.bound, BoundRatio)
-        if not equal_scores or self.pair_sums(question).same_denominators:
-            return replace(question, residuals=None)
-        found = ratio_residuals(self.projection, question.bound, question.a, question.b)
-        return replace(question, residuals=found)
-
-    def closed_form(self, question: Question) -> Outcome | None:
-        """Return the exact test of right and wrong answers, whose numbers say it all."""
-        bound = question.bound
-        assert isinstance(bound, BoundRatio)
-        if question.residuals is not None or self.share_worth(bound) is None:
-            return None
-        sums = self.pair_sums(question)
-        return exact_outcome(of_coins(sums.discordant, sums.more - sums.less, question.tail))
-
-    def unscored(self, question: Question) -> list[str]:
-        """Return the systems of a pair that have nothing to divide by, where something differs."""
-        if not self.pair_sums(question).discordant:
-            return []
-        pair = question.a, question.b
-        lost = [k for k in pair if lacks_score(self.projection, question.bound, k)]
-        return [self.counts.names[k] for k in lost]
-
-    def subset_sums(self, shards: Sequence[int], *, absolute: bool) -> Floats:
-        """Return sums over exchanged items: shards × forms × systems × shuffles."""
-        work = ShardsJob(self._job, tuple(shards), absolute)
-        return np.asarray(self._sum(part_subset_sums, work))
-
-    @property
-    def shards_per_pass(self) -> int:
-        """How many shards fit what a part returns."""
-        return max(1, _MOST_SUMS // (self.moments.totals.size * SHARD))
-
-    def resamples(self, n: int) -> Resampled:
-        """Return sums of the forms over n resamples of all items."""
-        forms, systems = self.moments.totals.shape
-        blocks = [(k, min(BLOCK, n - k * BLOCK)) for k in range(-(-n // BLOCK))]
-        kinds = self.moments.kinds
-        if kinds is not None and worth_grouping(len(kinds[0]), self.counts.items):
-            grouped = GroupedResampler(*kinds)
-            sums = np.concatenate([grouped.sums(self.seed, *each) for each in blocks])
-            return Resampled(sums.reshape(-1, forms, systems))
-        some = max(1, _MOST_RESAMPLED // (BLOCK * forms * systems))
-        found = []
-        for start in range(0, len(blocks), some):
-            work = ResamplesJob(self._job, tuple(blocks[start : start + some]))
-            found.append(self._sum(part_resamples, work))
-        return Resampled(np.concatenate(found).reshape(-1, forms, systems))
-
-    @cached_property
-    def drawn(self) -> Resampled:
-        """Resamples for intervals: fewer where there are many items."""
-        return self.resamples(FEW_RESAMPLES if self.counts.items > LARGE else RESAMPLES)
-
-    @cached_property
-    def jackknife(self) -> Floats:
-        """Power sums of what leaving out each item changes; see `part_jackknife`."""
-        work, parts = JackknifeJob(self._job, self.moments.totals), self.counts.parts
-        pool, progress = self.execution.pool, self.execution.progress
-        # One after the other: sums of floats must not depend on the number of workers.
-        return np.asarray(reduce(add, over_parts(part_jackknife, work, parts, pool, progress)))
-
-    def jackknife_moments(self, bound: Any, place: int) -> JackknifeMoments:
-        """Return the moments of the jackknife values of a system, or of a pair behind them."""
-        number = next(k for k, each in enumerate(self.projection.metrics) if each is bound)
-        first, second, third = self.jackknife[number, place].tolist()
-        n = self.counts.items
-        mean = first / n
-        squares = second - mean * first
-        return JackknifeMoments(squares, -(third - 3 * mean * second + 2 * n * mean**3))
-
-    def pair_place(self, a: int, b: int) -> int:
-        """Return where a pair stands behind the systems."""
-        systems = len(self.counts.names)
-        return systems + list(combinations(range(systems), 2)).index((a, b))
-
-
-def _is_mean(bound: Any) -> bool:
-    return isinstance(bound, BoundRatio) and bound.metric.is_mean
+Reached: TypeAlias = Callable[[Floats], NDArray[np.bool_]]
+"""From sums over exchanged items, columns × shuffles, to the shuffles that reach a threshold"""
 
 
 @dataclass
@@ -231,26 +76,18 @@ class _Race:
         self.counts, self.shuffled = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self.stopped = np.zeros(n, np.bool_)
         self._bounds = np.array([id(each.bound) for each in self.questions])
-        self._tests = [self._test(each) for each in self.questions]
-
-    def _test(self, question: Question) -> tuple[RatioPair, np.void] | SignedTest:
-        if question.residuals is not None:
-            return SignedTest.of(self.data.projection, question)
-        pair, row = self.data.ratio_pair(question), np.zeros(1, TEST)[0]
-        pair.fill(row)
-        return pair, row
+        self._reached = [_reached_by(self.data, each) for each in self.questions]
 
     @property
     def done(self) -> bool:
         return bool(self.stopped.all())
 
     def add(self, shard: int, sums: Floats) -> None:
-        """Count one more shard: forms × systems × shuffles."""
+        """Count one more shard: columns × shuffles."""
         last = MAX_SHUFFLES if self.shuffles is None else self.shuffles
         n = min(SHARD, last - shard * SHARD)
         for k in np.flatnonzero(~self.stopped).tolist():
-            hit = _reached(self._tests[k], self.questions[k], sums[:, :, :n])
-            self.counts[k] += int(np.count_nonzero(hit))
+            self.counts[k] += int(np.count_nonzero(self._reached[k](sums[:, :n])))
             self.shuffled[k] += n
         self.stopped |= self.settled if self.shuffles is None else False
         if (shard + 1) * SHARD >= last:
@@ -273,27 +110,32 @@ class _Race:
         ]
 
 
-def _reached(
-    test: tuple[RatioPair, np.void] | SignedTest, question: Question, sums: Floats
-) -> NDArray[np.bool_]:
-    """Return which shuffles reach a threshold; `sums` are forms × systems × shuffles."""
+def _reached_by(data: PartitionedData, question: Question) -> Reached:
+    """Return what tells by sums over exchanged items which shuffles reach the threshold."""
     bound, a, b = question.bound, question.a, question.b
-    assert isinstance(bound, BoundRatio)
-    if isinstance(test, SignedTest):
-        parts, moved = test.residuals, np.zeros(sums.shape[2])
-        for form, one, other in zip(parts.forms, parts.first, parts.second, strict=True):
-            moved += one * sums[form, a]
-            moved -= other * sums[form, b]
-        return test.reached(np.asarray(parts.difference - 2 * moved))
-    pair, row = test
-    c = row["c0"] + 2 * (sums[bound.numerator, b] - sums[bound.numerator, a])
-    d = row["d0"] + 2 * (sums[bound.denominator, b] - sums[bound.denominator, a])
-    return reached(pair, row, c, d)
+    plain, signed = data.layout.plain, data.layout.of_signs
+    if question.residuals is not None and signed is not None:
+        flipped = SignedTest.of(data.projection, question)
+        return lambda sums: flipped.reached(signed.differences(sums, flipped.residuals, a, b))
+    if isinstance(bound, BoundRatio):
+        pair, row = data.ratio_pair(question), np.zeros(1, TEST)[0]
+        pair.fill(row)
+        for name, form, system in (
+            ("num_a", bound.numerator, a),
+            ("num_b", bound.numerator, b),
+            ("den_a", bound.denominator, a),
+            ("den_b", bound.denominator, b),
+        ):
+            row[name] = plain.columns[form, system]
+        return lambda sums: plain.reached(sums, row, pair)
+    exchanged = function_test(data.projection, question)
+    return lambda sums: exchanged.reached(
+        function_differences(plain, exchanged.bound, [(a, b)], exchanged.totals, sums)[0]
+    )
 
 
 def _run(data: PartitionedData, races: Sequence[_Race]) -> None:
     """Draw shuffles for all races until they are done, as many at a time as parts can return."""
-    absolute = any(each.residuals is not None for race in races for each in race.questions)
     position, step = 0, _FIRST_PASS
     while not all(race.done for race in races):
         fixed = [race.shuffles for race in races if not race.done]
@@ -302,7 +144,7 @@ def _run(data: PartitionedData, races: Sequence[_Race]) -> None:
             step = -(-last // SHARD)
         step = min(step, data.shards_per_pass, -(-last // SHARD) - position)
         shards = range(position, position + step)
-        for shard, sums in zip(shards, data.subset_sums(shards, absolute=absolute), strict=True):
+        for shard, sums in zip(shards, data.subset_sums(shards), strict=True):
             for race in races:
                 if not race.done:
                     race.add(shard, sums)
@@ -327,7 +169,11 @@ def run_tests(
     closed = {k: each for k, each in forms.items() if each is not None}
     made = [k for k in range(len(asked)) if k not in lost and k not in closed]
     others = [data.as_tested(each, equal_scores=True) for each in questions]
-    both = [k for k in made if others[k].residuals is not None]
+    # Beside exchanges under a function of sums nothing stands, as in memory.
+    both = [
+        k for k in made
+        if others[k].residuals is not None and (auto or isinstance(others[k].bound, BoundRatio))
+    ]  # fmt: skip
     beside = [data.as_tested(questions[k], equal_scores=not auto) for k in both]
     few = shuffles if auto else min(shuffles or SHUFFLES, SHUFFLES)
     main = _Race(data, [asked[k] for k in made], settings, shuffles)
@@ -346,6 +192,43 @@ def run_tests(
     return [outcomes[k] for k in range(len(asked))]
 
 
+@dataclass(frozen=True)
+class PartShuffles:
+    """The shuffles of a data set in parts, whose sums are added before anything is made of them."""
+
+    data: PartitionedData
+
+    @property
+    def columns(self) -> SumColumns | SignedColumns:
+        """Where sums stand."""
+        return self.data.layout.of_signs or self.data.layout.plain
+
+    def all_sums(self) -> Floats | None:
+        """Return nothing: which items differ is not known."""
+        return None
+
+    def over_shards(
+        self, function: Callable[[Any, Floats], Any], payload: Any, shuffles: int
+    ) -> Iterator[Any]:
+        """Yield function(payload, sums) for each shard of so many shuffles."""
+        sizes = shard_sizes(shuffles)
+        drawn = self.data.subset_sums(range(len(sizes)))
+        for (_, n), sums in zip(sizes, drawn, strict=True):
+            yield function(payload, sums[:, :n])
+
+
+def joint_adjusted(
+    data: PartitionedData, questions: Sequence[Question], settings: Settings, shuffles: int
+) -> Joint:
+    """Return adjusted p-values of a family of pairs from shuffles that they share."""
+    options = settings.options
+    asked = [data.as_tested(each, equal_scores=options.test == "auto") for each in questions]
+    return shuffled_adjusted(
+        data.projection, asked, options.correction, shuffles, PartShuffles(data),
+        alpha=options.alpha,
+    )  # fmt: skip
+
+
 def _bootstrap(
     data: PartitionedData, questions: Sequence[Question], settings: Settings
 ) -> list[Outcome]:
@@ -360,12 +243,12 @@ def _bootstrap(
 
 
 def system_interval(
-    data: PartitionedData, bound: BoundRatio, system: int, level: float, method: str | None
+    data: PartitionedData, bound: Bound, system: int, level: float, method: str | None
 ) -> Interval | None:
     """Return the interval of a system's score, by the method that fits its metric."""
     items, moments = data.counts.items, data.moments
     bounded = moments.bounded[data.projection.metrics.index(bound)]
-    if method is None and bound.metric.is_mean:
+    if method is None and is_mean(bound):
         total = int(moments.totals[bound.numerator, system])
         worth = data.share_worth(bound)
         if worth is not None:
@@ -403,13 +286,12 @@ def _pair_interval(
     data: PartitionedData, question: Question, level: float, method: str | None
 ) -> Interval:
     bound, a, b, items = question.bound, question.a, question.b, data.counts.items
-    assert isinstance(bound, BoundRatio)
     sums = data.pair_sums(question)
     worth = data.share_worth(bound)
     if method is None and worth is not None:
         low, high = tango_interval([sums.more], [sums.less], items, level)
         return Interval(float(low[0]), float(high[0]), "tango").scaled(worth)
-    if method is None and bound.metric.is_mean:
+    if method is None and is_mean(bound):
         rows = [(bound.numerator, a), (bound.numerator, b)]
         total = int(data.moments.totals[rows[0]]) - int(data.moments.totals[rows[1]])
         squares = sum(data.moments.product(each, each) for each in rows)
@@ -424,7 +306,8 @@ def _pair_interval(
         left_out = data.jackknife_moments(bound, data.pair_place(a, b))
         drawn = differences(data.drawn, question)
         interval = _resampled(drawn, measured[0] - measured[1], left_out, level, method)
-    few = method is None and sums.discordant < FEW_DIFFER
+    bounded = data.moments.bounded[data.projection.metrics.index(bound)]
+    few = method is None and bounded and sums.discordant < FEW_DIFFER
     return OPEN if few or interval.is_point else interval
 
 
@@ -445,24 +328,16 @@ def _resampled(
 
 def diagnose(data: PartitionedData, question: Question) -> Diagnostics:
     """Return the figures of a pair that sums tell: not which items carry the difference."""
-    bound, items = question.bound, data.counts.items
-    assert isinstance(bound, BoundRatio)
-    xx, yy, xy = (
-        _term_products(data, bound, one, other)
-        for one, other in (
-            (question.a, question.a),
-            (question.b, question.b),
-            (question.a, question.b),
-        )
-    )
-    error = round_off(math.sqrt(max(0.0, xx + yy - 2 * xy) * items / max(1, items - 1)))
-    r12 = factor = None
-    if min(xx, yy) > 1e-30:
-        r12 = max(-1.0, min(1.0, xy / math.sqrt(xx * yy)))
-        factor = inflation(r12, math.sqrt(xx), math.sqrt(yy))
-        factor = None if factor is None or factor > 1e6 else round_off(factor)
-        r12 = round_off(r12)
-    return Diagnostics(r12, factor, None, None, error)
+    bound, a, b, n = question.bound, question.a, question.b, data.counts.items
+    if isinstance(bound, BoundRatio):
+        xx, yy, xy = (_term_products(data, bound, *two) for two in ((a, a), (b, b), (a, b)))
+        squares = max(0.0, xx + yy - 2 * xy) * n / max(1, n - 1)
+    else:
+        places = a, b, data.pair_place(a, b)
+        xx, yy, apart = (data.jackknife_moments(bound, each).squares for each in places)
+        xy, squares = (xx + yy - apart) / 2, apart * (n - 1) / n
+    r12, factor = dependence(xx, yy, xy)
+    return Diagnostics(r12, factor, None, None, round_off(math.sqrt(squares)))
 
 
 def items_won(data: PartitionedData, question: Question) -> tuple[int, int, int, int]:
@@ -476,8 +351,6 @@ def items_won(data: PartitionedData, question: Question) -> tuple[int, int, int,
 
 def _term_products(data: PartitionedData, bound: BoundRatio, one: int, other: int) -> float:
     """Return the sum of products of two systems' residuals (n - R d) / D, R their own score."""
-    from fractions import Fraction
-
     totals, product = data.moments.totals, data.moments.product
     top, bottom = bound.numerator, bound.denominator
     num, den = ([int(totals[form, s]) for s in (one, other)] for form in (top, bottom))

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics import Function
 from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection
+from tellapart.resampling.exact_sums import sums_of_products
 
 _NUDGE = 1e-5  # of a column's sum, by which it is moved to see what the score does
-_TIED = 1e-7  # of all terms: no slope is surer than that
+_TIED = 1e-8  # of what all columns add to the terms: no slope is surer than that
 _TRIES, _REACH = 30, 4.0  # steps to sums with a wanted score, and how far these may lie
 
 Floats = NDArray[np.float64]
@@ -120,51 +122,89 @@ def whole_terms(projection: Projection, bound: BoundRatio, a: int, b: int) -> Fl
     return np.asarray(one * den_b - other * den_a, np.float64)
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnSums:
+    """What the columns of a function add up to for one system: all that its slopes depend on."""
+
+    sums: Floats
+    masses: Floats
+    """Sums of absolute values"""
+    spread: Floats
+    """Columns × columns: the sums of products of what each item has more than the mean"""
+
+    @classmethod
+    def of(cls, projection: Projection, bound: BoundFunction, system: int) -> ColumnSums:
+        """Return those of the items of a projection."""
+        rows = projection.forms[list(bound.forms), system]
+        products, items = sums_of_products(rows), rows.shape[1]
+        return cls.of_totals(rows.sum(axis=1), np.abs(rows).sum(axis=1), products, items, bound)
+
+    @classmethod
+    def of_totals(
+        cls,
+        totals: NDArray[np.int64],
+        absolute: NDArray[np.int64],
+        products: NDArray[Any],
+        items: int,
+        bound: BoundFunction,
+    ) -> ColumnSums:
+        """Return those of whole numbers that the items' columns add up to, absolutely as well.
+
+        `products` are the sums of products of two columns.
+        """
+        whole = totals.astype(object)
+        apart = (items * products - np.outer(whole, whole)).astype(np.float64) / max(1, items)
+        scales = bound.scales
+        return cls(totals / scales, absolute / scales, apart / np.outer(scales, scales))
+
+
 def _of_function(projection: Projection, bound: BoundFunction, a: int, b: int) -> Residuals | None:
+    pair = ColumnSums.of(projection, bound, a), ColumnSums.of(projection, bound, b)
+    return function_residuals(bound, pair, projection.forms.shape[2])
+
+
+def function_residuals(
+    bound: BoundFunction, pair: tuple[ColumnSums, ColumnSums], items: int
+) -> Residuals | None:
     """Return the linear part of a function of sums, as a whole as large as the difference.
 
     None where slopes do not tell which system is ahead, as at the edge of what a function is
     defined for.
     """
-    found = _linearised(projection, bound, (a, b))
-    difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
+    found = _linearised(bound, pair)
     if found is None:
         return None
+    assert isinstance(bound.metric, Function)
+    one, other = (float(bound.metric.scores(each.sums)) for each in pair)
     (first, at_a), (second, at_b) = found
-    sums_a, sums_b = (projection.totals[list(bound.forms), s].tolist() for s in (a, b))
     constant = at_b - at_a
-    linear = _dot(first, sums_a) - _dot(second, sums_b) + constant
-    if not linear * difference > 0:
+    linear = math.fsum(first * pair[0].sums) - math.fsum(second * pair[1].sums) + constant
+    if not linear * (one - other) > 0:
         return None
-    scale = difference / linear
-    first, second = (tuple(scale * weight for weight in each) for each in (first, second))
-    items = projection.forms.shape[2]
-    parts = Residuals(bound.forms, first, second, scale * constant / items, difference)
-    return replace(parts, slack=_TIED * math.fsum(np.abs(parts.terms(projection, a, b))))
-
-
-def _dot(weights: Sequence[float], values: Sequence[float]) -> float:
-    return math.fsum(one * other for one, other in zip(weights, values, strict=True))
+    scale = (one - other) / linear
+    gains, constant = [scale * first, scale * second], scale * constant
+    terms = [gain * each.masses for gain, each in zip(gains, pair, strict=True)]
+    slack = _TIED * math.fsum(np.abs(np.concatenate([*terms, [constant]])))
+    left, right = (tuple((gain / bound.scales).tolist()) for gain in gains)
+    return Residuals(bound.forms, left, right, constant / items, one - other, slack)
 
 
 def _linearised(
-    projection: Projection, bound: BoundFunction, systems: Sequence[int]
-) -> list[tuple[tuple[float, ...], float]] | None:
-    """Return for each system the weights of its columns, and what they make of the common score.
+    bound: BoundFunction, systems: Sequence[ColumnSums]
+) -> list[tuple[Floats, float]] | None:
+    """Return for each system the slopes of its columns, and what they make of the common score.
 
-    The weights are the slopes of the function at sums like the system's own, but with the score of
-    all systems together: what a ratio's residuals are about, too.
+    They are the slopes of the function at sums like the system's own, but with the score of all
+    systems together: what a ratio's residuals are about, too.
     """
-    metric, used, places = bound.metric, list(bound.forms), list(systems)
+    metric = bound.metric
     assert isinstance(metric, Function)
-    rows = projection.forms[used][:, places].transpose(1, 0, 2) / bound.scales[:, None]
-    sums = projection.totals[used][:, places].T / bound.scales  # systems × columns
-    masses = np.abs(rows).sum(axis=2)
+    sums, masses = (np.stack([getattr(each, name) for each in systems])
+                    for name in ("sums", "masses"))  # fmt: skip
     gains = slopes(metric, sums.mean(axis=0), masses.mean(axis=0))
     weights = masses @ np.abs(gains)
     # The way in which columns vary together where the score does.
-    apart = rows - rows.mean(axis=2, keepdims=True)
-    way = sum(each @ (each.T @ gains) for each in apart)
+    way = np.stack([each.spread @ gains for each in systems]).sum(axis=0)
     if not weights.sum() > 0 or not gains @ way > 0:
         return None
     common = float(metric.scores(sums) @ weights / weights.sum())
@@ -174,7 +214,7 @@ def _linearised(
         if point is None:
             return None
         gains = slopes(metric, point, mass)
-        found.append((tuple((gains / bound.scales).tolist()), math.fsum(gains * point)))
+        found.append((gains, math.fsum(gains * point)))
     return found
 
 
@@ -215,10 +255,12 @@ def system_terms(projection: Projection, bound: Bound, systems: Sequence[int]) -
         forms: tuple[int, ...] = bound.numerator, bound.denominator
         weights = _ratio_weights(projection, bound, systems)
     else:
-        found = _linearised(projection, bound, systems)
+        sums = [ColumnSums.of(projection, bound, system) for system in systems]
+        found = _linearised(bound, sums)
         if found is None:
             return None
-        forms, weights = bound.forms, [each for each, _ in found]
+        forms = bound.forms
+        weights = [tuple((gains / bound.scales).tolist()) for gains, _ in found]
     items, rows = projection.forms.shape[2], []
     for system, own in zip(systems, weights, strict=True):
         row = np.zeros(items)

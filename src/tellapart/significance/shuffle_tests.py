@@ -24,7 +24,7 @@ from tellapart.resampling.ratios import (
     reaches_threshold,
     sign_of,
 )
-from tellapart.resampling.shuffles import Shards, ShufflePlan, SignedRows
+from tellapart.resampling.shuffles import Shards, ShufflePlan, SignedRows, SumColumns
 from tellapart.resampling.streams import SHARD
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.questions import Question, tie_tolerance, tie_tolerances
@@ -93,7 +93,7 @@ def _tolerances(
 
 
 @dataclass(frozen=True, slots=True)
-class _FunctionTest:
+class FunctionTest:
     """A pair under a metric that is no ratio: scores of exchanged sums, compared as floats."""
 
     bound: BoundFunction
@@ -105,6 +105,7 @@ class _FunctionTest:
     rows: tuple[NDArray[np.float64], NDArray[np.float64]] | None
 
     def reached(self, differences: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which differences count as exceeding."""
         return reaches_threshold(differences, self.threshold, self.sign)
 
 
@@ -141,29 +142,15 @@ class SignedTest:
 
 
 @dataclass
-class SignedPlan:
-    """The sums of each system over random sets of items, of which those of residuals are made.
+class SignedColumns:
+    """Where the sums of each system over random sets of items stand: residuals are made of them.
 
-    A plan tells sums relative to the first system's; here that is one which has nothing.
+    Sums are told relative to the first system's; here that is one which has nothing.
     """
 
-    plan: ShufflePlan
+    plan: SumColumns
     places: dict[int, int]
     """Where each form is in the plan; the last one there counts the items"""
-
-    @classmethod
-    def of(
-        cls, projection: Projection, tests: Sequence[Residuals], others: Iterable[int] = ()
-    ) -> SignedPlan:
-        """Return the plan for the forms that some tests read, and for others."""
-        used = sorted({*others, *(form for each in tests for form in each.forms)})
-        _, systems, items = projection.forms.shape
-        forms = np.zeros((len(used) + 1, systems + 1, items), np.int64)
-        for place, form in enumerate(used):
-            forms[place, 1:] = projection.forms[form]
-        if any(each.constant for each in tests):
-            forms[-1, 1] = 1
-        return cls(ShufflePlan(forms), {form: k for k, form in enumerate(used)})
 
     def exchanged(
         self, sums: NDArray[np.float64], form: int, a: int, b: int
@@ -206,6 +193,36 @@ class SignedPlan:
 
 
 @dataclass
+class SignedPlan(SignedColumns):
+    """The same with the items that are summed."""
+
+    plan: ShufflePlan
+
+    @classmethod
+    def of(
+        cls, projection: Projection, tests: Sequence[Residuals], others: Iterable[int] = ()
+    ) -> SignedPlan:
+        """Return the plan for the forms that some tests read, and for others."""
+        used = sorted({*others, *(form for each in tests for form in each.forms)})
+        counted = any(each.constant for each in tests)
+        forms = beside_nothing(projection.forms[used], counted=counted)
+        return cls(ShufflePlan(forms), {form: k for k, form in enumerate(used)})
+
+
+def beside_nothing(forms: NDArray[np.int64], *, counted: bool) -> NDArray[np.int64]:
+    """Return forms with a first system that has nothing, and a last form that counts the items.
+
+    Unless it is `counted`, that form has nothing either.
+    """
+    few, systems, items = forms.shape
+    found = np.zeros((few + 1, systems + 1, items), np.int64)
+    found[:-1, 1:] = forms
+    if counted:
+        found[-1, 1] = 1
+    return found
+
+
+@dataclass
 class ShuffleJob:
     """What a worker needs to count exceedances: the plan and all tests."""
 
@@ -216,7 +233,7 @@ class ShuffleJob:
     """The ratios as the engine reads them"""
     pairs: list[RatioPair | None]
     """The sums of those that need more than numerators"""
-    functions: list[_FunctionTest]
+    functions: list[FunctionTest]
     signed: SignedRows | None
     signed_plan: SignedPlan | None
     """For the tests of residuals; None without any"""
@@ -245,7 +262,7 @@ class ShuffleJob:
             signed_plan = SignedPlan.of(projection, [test.residuals for test in tests])
             signed_rows = signed_plan.rows(tests)
         order = np.array([k for some in places for k in some], np.int64)
-        others = [_function_test(projection, question) for question in functions]
+        others = [function_test(projection, question) for question in functions]
         return cls(plan, seed, purpose, rows, pairs, others, signed_rows, signed_plan, order)
 
     @property
@@ -312,7 +329,8 @@ def _ratio_rows(
     return rows, pairs
 
 
-def _function_test(projection: Projection, question: Question) -> _FunctionTest:
+def function_test(projection: Projection, question: Question) -> FunctionTest:
+    """Return the test of a question about exchanged outputs under such a metric."""
     bound, a, b = question.bound, question.a, question.b
     assert isinstance(bound, BoundFunction)
     scores = [float(projection.score(bound, system)) for system in (a, b)]
@@ -321,7 +339,7 @@ def _function_test(projection: Projection, question: Question) -> _FunctionTest:
         rows = projection.rows(bound, a), projection.rows(bound, b)
     totals = projection.totals[list(bound.forms)]
     threshold = float_threshold(scores[0], scores[1], question.tail)
-    return _FunctionTest(bound, a, b, sign_of(question.tail), threshold, totals, rows)
+    return FunctionTest(bound, a, b, sign_of(question.tail), threshold, totals, rows)
 
 
 def count_shards(job: ShuffleJob, shards: Shards) -> NDArray[np.int64]:
@@ -366,7 +384,7 @@ def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
     return found
 
 
-def _differences(job: ShuffleJob, test: _FunctionTest, shard: int, n: int) -> NDArray[np.float64]:
+def _differences(job: ShuffleJob, test: FunctionTest, shard: int, n: int) -> NDArray[np.float64]:
     """Return the differences of a metric that is no ratio after each shuffle of a shard."""
     if test.rows is None:
         sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
@@ -377,7 +395,7 @@ def _differences(job: ShuffleJob, test: _FunctionTest, shard: int, n: int) -> ND
 
 
 def function_differences(
-    plan: ShufflePlan,
+    plan: SumColumns,
     bound: BoundFunction,
     pairs: Sequence[Pair],
     totals: NDArray[np.int64],

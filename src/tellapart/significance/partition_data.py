@@ -1,0 +1,218 @@
+"""A data set in parts, seen through metrics: what its parts add up to, asked for when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts.partitioned import PartitionedCounts
+from tellapart.metrics import Metric
+from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection, project
+from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, worth_grouping
+from tellapart.resampling.ratios import RatioPair
+from tellapart.resampling.streams import SHARD
+from tellapart.significance.bootstrap_tests import RESAMPLES, Resampled, check_memory
+from tellapart.significance.dispatch import Execution, exact_outcome
+from tellapart.significance.exact_tests import of_coins
+from tellapart.significance.interval_formulas import JackknifeMoments
+from tellapart.significance.intervals import FEW_RESAMPLES, LARGE
+from tellapart.significance.partition_sums import (
+    JackknifeJob,
+    Moments,
+    PairSums,
+    PartJob,
+    ResamplesJob,
+    ShardsJob,
+    SumsLayout,
+    part_jackknife,
+    part_moments,
+    part_resamples,
+    part_subset_sums,
+    sum_over_parts,
+)
+from tellapart.significance.questions import Outcome, Question
+from tellapart.significance.residuals import (
+    ColumnSums,
+    function_residuals,
+    lacks_score,
+    ratio_residuals,
+)
+from tellapart.significance.shuffle_tests import pair_of_totals
+
+_MOST_SUMS = 1 << 20  # doubles that a part returns: 8 MB
+_MOST_KEPT = 1 << 24  # doubles that are kept of several parts' sums: 128 MB
+_MOST_RESAMPLED = 1 << 22  # integers that a part returns
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class PartitionedData:
+    """A data set in parts, seen through metrics: sums over all items, random ones on demand."""
+
+    counts: PartitionedCounts
+    metrics: tuple[str | Metric, ...]
+    seed: int
+    execution: Execution
+    resampled: bool = False
+    """Whether resamples will be asked for"""
+    projection: Projection = field(init=False)
+    """With the totals of all items, and without the items"""
+    moments: Moments = field(init=False)
+    _kept: dict[int, Floats] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        empty = project(self.counts.empty(), self.metrics)
+        cubes = tuple(k for k, each in enumerate(empty.metrics) if self._needs_cubes(each))
+        kinds = self.resampled or any(not is_mean(each) for each in empty.metrics)
+        self._job = PartJob(replace(self.counts, parts=()), self.metrics, self.seed, cubes, kinds)
+        self.moments = self._sum(part_moments, self._job)
+        self.projection = replace(empty, totals=self.moments.totals)
+
+    def _sum(self, function: Any, job: Any) -> Any:
+        pool, progress = self.execution.pool, self.execution.progress
+        return sum_over_parts(function, job, self.counts.parts, pool, progress)
+
+    def pair_sums(self, question: Question) -> PairSums:
+        """Return what two systems add up to, the first one being the question's."""
+        number = self.projection.metrics.index(question.bound)
+        return self.moments.pairs[number, question.a, question.b]
+
+    def share_worth(self, bound: Bound) -> float | None:
+        """Return what a right answer scores, 1 or 100, if every item is just right or wrong."""
+        if not is_mean(bound):
+            return None
+        facts = self.counts.columns[bound.metric.numerator[0][0]]
+        worth = max(1, facts.largest) / facts.scale
+        return worth if facts.two_valued and worth in (1, 100) else None
+
+    def _needs_cubes(self, bound: Bound) -> bool:
+        return is_mean(bound) and self.share_worth(bound) is None
+
+    @cached_property
+    def layout(self) -> SumsLayout:
+        """Which sums over exchanged items are wanted."""
+        functions = any(isinstance(each, BoundFunction) for each in self.projection.metrics)
+        alike = all(each.same_denominators for each in self.moments.pairs.values())
+        forms, systems = self.moments.totals.shape
+        return SumsLayout(forms, systems, signed=not alike, counted=functions)
+
+    def ratio_pair(self, question: Question) -> RatioPair:
+        """Return the sums of two systems, ready for exact comparison."""
+        bound, sums = question.bound, self.pair_sums(question)
+        assert isinstance(bound, BoundRatio)
+        size = int(self.moments.absolute[bound.numerator, [question.a, question.b]].sum())
+        items, same = self.counts.items, sums.same_denominators
+        return pair_of_totals(self.projection, question, items, size, same)
+
+    def as_tested(self, question: Question, *, equal_scores: bool) -> Question:
+        """Return a question about equal scores, or about exchanged outputs."""
+        bound, pair, found = question.bound, (question.a, question.b), None
+        if not equal_scores or self.pair_sums(question).same_denominators:
+            found = None
+        elif isinstance(bound, BoundRatio):
+            found = ratio_residuals(self.projection, bound, *pair)
+        else:
+            first, second = (self.column_sums(bound, system) for system in pair)
+            found = function_residuals(bound, (first, second), self.counts.items)
+        return replace(question, residuals=found)
+
+    def column_sums(self, bound: BoundFunction, system: int) -> ColumnSums:
+        """Return what a function's columns add up to for one system."""
+        forms, (_, systems) = list(bound.forms), self.moments.totals.shape
+        places = [form * systems + system for form in forms]
+        return ColumnSums.of_totals(
+            self.moments.totals[forms, system],
+            self.moments.absolute[forms, system],
+            self.moments.products[np.ix_(places, places)],
+            self.counts.items,
+            bound,
+        )
+
+    def closed_form(self, question: Question) -> Outcome | None:
+        """Return the exact test of right and wrong answers, whose numbers say it all."""
+        if question.residuals is not None or self.share_worth(question.bound) is None:
+            return None
+        sums = self.pair_sums(question)
+        return exact_outcome(of_coins(sums.discordant, sums.more - sums.less, question.tail))
+
+    def unscored(self, question: Question) -> list[str]:
+        """Return the systems of a pair that have nothing to divide by, where something differs."""
+        if not self.pair_sums(question).discordant:
+            return []
+        pair = question.a, question.b
+        lost = [k for k in pair if lacks_score(self.projection, question.bound, k)]
+        return [self.counts.names[k] for k in lost]
+
+    @property
+    def shards_per_pass(self) -> int:
+        """How many shards fit what a part returns."""
+        return max(1, _MOST_SUMS // (self.layout.size * SHARD))
+
+    def subset_sums(self, shards: Sequence[int]) -> Iterator[Floats]:
+        """Yield sums over exchanged items shard by shard: columns of the layout × shuffles.
+
+        The parts are read for several shards at a time; the first ones are kept for who asks again.
+        """
+        drawn: dict[int, Floats] = {}
+        for k, shard in enumerate(shards):
+            if shard not in self._kept and shard not in drawn:
+                lacking = [each for each in shards[k:] if each not in self._kept]
+                these = tuple(lacking[: self.shards_per_pass])
+                sums = self._sum(part_subset_sums, ShardsJob(self._job, these, self.layout))
+                drawn = dict(zip(these, sums, strict=True))
+                room = _MOST_KEPT // (self.layout.size * SHARD)
+                self._kept |= {each: drawn[each] for each in these if each < room}
+            yield self._kept[shard] if shard in self._kept else drawn[shard]
+
+    def resamples(self, n: int) -> Resampled:
+        """Return sums of the forms over n resamples of all items."""
+        forms, systems = self.moments.totals.shape
+        check_memory(n, forms * systems)
+        blocks = [(k, min(BLOCK, n - k * BLOCK)) for k in range(-(-n // BLOCK))]
+        kinds = self.moments.kinds
+        if kinds is not None and worth_grouping(len(kinds[0]), self.counts.items):
+            grouped = GroupedResampler(*kinds)
+            sums = np.concatenate([grouped.sums(self.seed, *each) for each in blocks])
+            return Resampled(sums.reshape(-1, forms, systems))
+        some = max(1, _MOST_RESAMPLED // (BLOCK * forms * systems))
+        found = []
+        for start in range(0, len(blocks), some):
+            work = ResamplesJob(self._job, tuple(blocks[start : start + some]))
+            found.append(self._sum(part_resamples, work))
+        return Resampled(np.concatenate(found).reshape(-1, forms, systems))
+
+    @cached_property
+    def drawn(self) -> Resampled:
+        """Resamples for intervals: fewer where there are many items."""
+        return self.resamples(FEW_RESAMPLES if self.counts.items > LARGE else RESAMPLES)
+
+    @cached_property
+    def jackknife(self) -> NDArray[Any]:
+        """Power sums of what leaving out each item changes; see `part_jackknife`."""
+        return np.asarray(self._sum(part_jackknife, JackknifeJob(self._job, self.moments.totals)))
+
+    def jackknife_moments(self, bound: Bound, place: int) -> JackknifeMoments:
+        """Return the moments of the jackknife values of a system, or of a pair behind them."""
+        first, second, third = self.jackknife[self.projection.metrics.index(bound), place]
+        n = self.counts.items
+        mean = first / n
+        squares = second - mean * first
+        cubes = third - 3 * mean * second + 2 * n * mean**3
+        return JackknifeMoments(float(squares), -float(cubes))
+
+    def pair_place(self, a: int, b: int) -> int:
+        """Return where a pair stands behind the systems."""
+        systems = len(self.counts.names)
+        return systems + list(combinations(range(systems), 2)).index((a, b))
+
+
+def is_mean(bound: Bound) -> TypeGuard[BoundRatio]:
+    """Return whether a metric is a mean over items."""
+    return isinstance(bound, BoundRatio) and bound.metric.is_mean
