@@ -21,7 +21,7 @@ from tellapart.metrics import Ratio
 from tellapart.metrics.projection import Projection, project
 from tellapart.resampling import streams
 from tellapart.resampling.ratios import BIG, EXACT_DOUBLE, LINEAR, NEAR_TIES, TOLERANCE
-from tellapart.resampling.shuffles import ShufflePlan
+from tellapart.resampling.shuffles import ShufflePlan, SignedRows
 from tellapart.resampling.streams import ITEM_BLOCK, SECOND_RUN, SHARD, coins
 from tellapart.significance.questions import Question, as_tested
 from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
@@ -412,11 +412,72 @@ def test_many_shards_in_one_call_on_every_path(
 
 @pytest.mark.parametrize("engine", path.available())
 def test_sums_of_some_systems_alone(engine: str) -> None:
+    """Told relative to the first of them, they are apart by as much as among all."""
     forms = np.random.default_rng(6).integers(0, 99, (2, 4, 50))
     with path.using(engine):
-        plan = ShufflePlan(forms)
-        every, some = plan.subset_sums(1, 0, 77), plan.subset_sums(1, 0, 77, systems=[0, 2])
+        whole = ShufflePlan(forms)
+        part = whole.of_systems([1, 3])
+        assert part is whole.of_systems([1, 3])
+        assert whole.of_systems(range(4)) is whole
+        every, some = whole.subset_sums(1, 0, 77), part.subset_sums(1, 0, 77)
+    for form in range(2):
+        expected = whole.exchanged(every, form, 1, 3)
+        assert (part.exchanged(some, form, 0, 1) == expected).all()
 
-    kept = plan.columns[:, 2]
-    assert (some[kept] == every[kept]).all()
-    assert not np.delete(some, kept, axis=0).any()
+
+@pytest.mark.parametrize("engine", path.available())
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.floats(-5, 5, allow_subnormal=False), min_size=8, max_size=8),
+    st.sampled_from([0, 1, -1]),
+    st.integers(0, 5),
+)
+def test_columns_that_become_one_count_the_same_shuffles(
+    engine: str, weights: list[float], tail: int, seed: int
+) -> None:
+    """Weighted columns are rounded into one; where rounding might matter, columns are counted.
+
+    The threshold is one that a shuffle reaches exactly, if rounding does not matter.
+    """
+    values = np.random.default_rng(seed).integers(0, 9, (8, 1, 40))
+    forms = np.concatenate([np.zeros_like(values), values], axis=1)
+    shards = [(0, 300), (1, 2048), (5, 1)]
+    with path.using(engine):
+        plan = ShufflePlan(forms)
+        columns = plan.columns[:, 1][None]
+        moved = np.zeros(1)
+        for weight, column in zip(weights, columns[0], strict=True):
+            moved += weight * plan.subset_sums(seed, 1, 2048)[column, 7:8]
+        difference = float(np.array(weights) @ values.sum(axis=(1, 2)))
+        threshold = difference - 2 * moved
+        tests = SignedRows(
+            columns,
+            np.array([weights]),
+            np.array([difference]),
+            np.abs(threshold) if tail == 0 else threshold,
+            np.array([tail], np.int32),
+        )
+        by_columns = plan._count_columns(seed, shards, tests, 0)
+        assert plan.count_signed(seed, shards, tests).tolist() == by_columns.tolist()
+        assert plan._merge(tests) is not None or not any(weights)
+
+
+def test_rounding_to_one_column_is_rarely_in_doubt() -> None:
+    """So that it is worth it: of eight shards of shuffles at most one is counted again."""
+    rng = np.random.default_rng(1)
+    values = rng.integers(0, 20, (20, 1, 3000))
+    plan = ShufflePlan(np.concatenate([np.zeros_like(values), values], axis=1))
+    weights = rng.normal(0, 1, 20)
+    spread = float(np.sqrt(((weights @ values[:, 0]) ** 2).sum()))
+    tests = SignedRows(
+        plan.columns[:, 1][None],
+        weights[None],
+        np.array([2.5 * spread]),
+        np.array([2.5 * spread]),
+        np.zeros(1, np.int32),
+    )
+    merged = plan._merge(tests)
+    assert merged is not None
+    surely, perhaps = merged[0].count(0, [(k, 2048) for k in range(8)], merged[1], [None, None]).T
+    assert (perhaps >= surely).all()
+    assert (perhaps != surely).sum() <= 1

@@ -7,7 +7,7 @@ follow by subtraction from those of the systems.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeAlias
@@ -18,10 +18,19 @@ from numpy.typing import NDArray
 from tellapart import engine as path
 from tellapart.resampling import streams
 from tellapart.resampling.enumeration import all_subset_sums
-from tellapart.resampling.ratios import BIG, RatioPair, reached, reaches_threshold
+from tellapart.resampling.ratios import (
+    BIG,
+    LINEAR,
+    TEST,
+    RatioPair,
+    reached,
+    reaches_threshold,
+)
 from tellapart.resampling.streams import ITEM_BLOCK, SHARD
 
 _CHUNK = 512  # items whose coins are drawn at a time: a megabyte; blocks are whole chunks
+_MERGED_COST = 8  # columns that take as long to sum as one of large numbers
+_MERGED_SIZE = 1 << 22  # of its numbers, four of which make three bytes
 _TABLE_ITEMS = 1 << 25  # more could overflow the 32-bit sums of bytes
 
 Shards: TypeAlias = Sequence[tuple[int, int]]
@@ -112,6 +121,10 @@ class ShufflePlan(SumColumns):
     _values: NDArray[np.int64] = field(init=False, repr=False)
     _natives: dict[str, Any] = field(init=False, repr=False)
     _building: Lock = field(init=False, repr=False)
+    _part: tuple[tuple[int, ...], ShufflePlan] | None = field(init=False, repr=False)
+    _merged: tuple[bytes, tuple[ShufflePlan, NDArray[np.void]] | None] | None = field(
+        init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         first, others = self.forms[:, :1, :], self.forms[:, 1:, :]
@@ -126,6 +139,7 @@ class ShufflePlan(SumColumns):
         lead = self.first % ITEM_BLOCK
         self._values = np.ascontiguousarray(np.pad(values, ((0, 0), (lead, 0))) if lead else values)
         self._natives, self._building = {}, Lock()
+        self._part, self._merged = None, None
 
     def __reduce__(self) -> tuple[type[ShufflePlan], tuple[NDArray[np.int64], int]]:
         # Native tables are rebuilt where they are needed.
@@ -137,31 +151,25 @@ class ShufflePlan(SumColumns):
         return int(self.forms.shape[2])
 
     def subset_sums(
-        self,
-        seed: int,
-        shard: int,
-        n: int,
-        purpose: int = streams.SHUFFLES,
-        systems: Collection[int] | None = None,
+        self, seed: int, shard: int, n: int, purpose: int = streams.SHUFFLES
     ) -> NDArray[np.float64]:
-        """Return sums over the exchanged items of the first n shuffles: columns × n.
-
-        Where `systems` are given, those of others are not worked out, and are 0.
-        """
+        """Return sums over the exchanged items of the first n shuffles: columns × n."""
         start = self._seeds(seed, [(shard, n)], purpose)
-        wanted = np.arange(len(self._values), dtype=np.int32)
-        if systems is not None:
-            wanted = np.intersect1d(wanted, self.columns[:, sorted(systems)])
         if path.active() == "numpy":
-            found = _subset_sums(self._values[wanted], start[0], n)
-        else:
-            found = np.empty((len(wanted), SHARD))
-            self._native().subset_sums(start, n, wanted, found)
-        if len(wanted) == len(self._values):
-            return found[:, :n]
-        sums = np.zeros((len(self._values), n))
-        sums[wanted] = found[:, :n]
-        return sums
+            return _subset_sums(self._values, start[0], n)
+        found = np.empty((len(self._values), SHARD))
+        self._native().subset_sums(start, n, np.arange(len(found), dtype=np.int32), found)
+        return found[:, :n]
+
+    def of_systems(self, systems: Sequence[int]) -> ShufflePlan:
+        """Return the plan of some systems, which is kept until others are asked for."""
+        key = tuple(systems)
+        if len(key) == self.forms.shape[1]:
+            return self
+        with self._building:
+            if self._part is None or self._part[0] != key:
+                self._part = key, ShufflePlan(self.forms[:, list(key)], self.first)
+            return self._part[1]
 
     def all_subset_sums(self, most: int) -> NDArray[np.float64] | None:
         """Return the sums over all sets of items, like `subset_sums`; None if more than so many."""
@@ -200,6 +208,21 @@ class ShufflePlan(SumColumns):
         self, seed: int, shards: Shards, tests: SignedRows, purpose: int = streams.SHUFFLES
     ) -> NDArray[np.int64]:
         """Return the same of tests that flip signs."""
+        merged = self._merge(tests)
+        if merged is None:
+            return self._count_columns(seed, shards, tests, purpose)
+        plan, rows = merged
+        found = plan.count(seed, shards, rows, [None] * len(rows), purpose)
+        surely, perhaps = np.split(found, 2, axis=1)
+        doubtful = np.flatnonzero((surely != perhaps).any(axis=1)).tolist()
+        if doubtful:
+            again = [shards[k] for k in doubtful]
+            surely[doubtful] = self._count_columns(seed, again, tests, purpose)
+        return surely
+
+    def _count_columns(
+        self, seed: int, shards: Shards, tests: SignedRows, purpose: int
+    ) -> NDArray[np.int64]:
         counts = np.empty((len(shards), len(tests.tails)), np.int64)
         if path.active() != "numpy":
             self._native().count_signed(
@@ -211,6 +234,46 @@ class ShufflePlan(SumColumns):
             for j in range(len(tests.tails)):
                 counts[k, j] = np.count_nonzero(tests.reached(j, sums))
         return counts
+
+    def _merge(self, tests: SignedRows) -> tuple[ShufflePlan, NDArray[np.void]] | None:
+        """Return a plan with one column for each test, and the tests of it; None if not worth it.
+
+        Terms are rounded to whole numbers. Each test is there twice, by a threshold that a sum
+        reaches only if the unrounded one does, and by one that it reaches whenever that does.
+        Where both agree on a shard, they are right.
+        """
+        used = np.unique(tests.columns[tests.columns >= 0])
+        if len(tests.tails) * _MERGED_COST > len(used):
+            return None
+        key = tests.columns.tobytes() + tests.weights.tobytes() + tests.thresholds.tobytes()
+        with self._building:
+            if self._merged is None or self._merged[0] != key:
+                self._merged = key, self._merged_tests(tests)
+            return self._merged[1]
+
+    def _merged_tests(self, tests: SignedRows) -> tuple[ShufflePlan, NDArray[np.void]] | None:
+        values = self._values[:, self.first % ITEM_BLOCK :]
+        terms, size = np.zeros((len(tests.tails), self.items)), np.zeros(len(tests.tails))
+        for k, (columns, weights) in enumerate(zip(tests.columns, tests.weights, strict=True)):
+            for column, weight in zip(columns[columns >= 0], weights[columns >= 0], strict=True):
+                terms[k] += weight * values[column]
+                size[k] += abs(weight) * float(np.abs(values[column]).sum())
+        largest = np.abs(terms).max(axis=1, initial=0.0)
+        scale = _MERGED_SIZE / np.maximum(largest, 1e-300)
+        if not largest.all() or not np.isfinite([scale * size, *tests.arrays[2:4]]).all():
+            return None  # nothing moves, or what is undefined counts as reached
+        whole = np.rint(terms * scale[:, None]).astype(np.int64)
+        plan = ShufflePlan(np.concatenate([np.zeros_like(whole[:1]), whole])[None], self.first)
+        # Half a step for each item, counted twice, and for the difference; what floats lose.
+        slack = self.items + 1 + 1e-12 * scale * (size + np.abs(tests.differences))
+        rows = np.zeros((2, len(scale)), TEST)
+        rows["mode"], rows["tail"], rows["band"] = LINEAR, tests.tails, -1.0
+        rows["num_a"] = plan.columns[0, 1:]
+        rows["num_b"] = rows["den_a"] = rows["den_b"] = -1
+        rows["c0"] = np.rint(tests.differences * scale)
+        towards = np.where(tests.tails < 0, -slack, slack)
+        rows["p"] = tests.thresholds * scale + np.stack([towards, -towards])
+        return plan, rows.ravel()
 
     def _seeds(self, seed: int, shards: Shards, purpose: int) -> NDArray[np.uint64]:
         """Return the seeds of some shards: shards × blocks of items × 24."""

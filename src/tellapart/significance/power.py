@@ -319,13 +319,13 @@ def _crossing(surplus: Callable[[float], float], low: float, high: float, at_hig
         return low
     last = 0.0
     for _ in range(100):
-        if high - low <= 1e-9 * high:
+        if high - low <= 1e-13 * high:
             break
         middle = (low * at_high - high * at_low) / (at_high - at_low)
         if not low < middle < high:
             middle = (low + high) / 2
         value = surplus(middle)
-        if abs(value) < 1e-9:
+        if abs(value) < 1e-12:
             return middle
         again = value * last > 0
         last = value

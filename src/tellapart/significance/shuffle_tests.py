@@ -370,15 +370,18 @@ def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
     if not of_sums:
         return found
     # Once for all tests, and of no other systems than theirs: most pairs are settled early.
-    systems = {system for test in job.functions for system in (test.a, test.b)}
-    sums = job.plan.subset_sums(job.seed, shard, n, job.purpose, systems)
+    systems = sorted({system for test in job.functions for system in (test.a, test.b)})
+    place = {system: k for k, system in enumerate(systems)}
+    plan = job.plan.of_systems(systems)
+    sums = plan.subset_sums(job.seed, shard, n, job.purpose)
     several = max(1, _TOGETHER // n)
     for places in of_sums.values():
         for first in range(0, len(places), several):
             part = places[first : first + several]
             tests = [job.functions[k] for k in part]
-            pairs = [(test.a, test.b) for test in tests]
-            rows = function_differences(job.plan, tests[0].bound, pairs, tests[0].totals, sums)
+            pairs = [(place[test.a], place[test.b]) for test in tests]
+            totals = tests[0].totals[:, systems]
+            rows = function_differences(plan, tests[0].bound, pairs, totals, sums)
             for k, test, row in zip(part, tests, rows, strict=True):
                 found[k] = int(np.count_nonzero(test.reached(row)))
     return found
