@@ -106,4 +106,7 @@ def _log_sums(values: Floats) -> Floats:
     whole = values.shape[1] // _FACTORS * _FACTORS
     products = values[:, :whole].reshape(len(values), -1, _FACTORS).prod(axis=2)
     found = np.log(products).sum(axis=1) + np.log(values[:, whole:]).sum(axis=1)
-    return np.asarray(np.where(np.isfinite(found), found, np.log(values).sum(axis=1)))
+    over = ~np.isfinite(found)
+    if over.any():
+        found[over] = np.log(values[over]).sum(axis=1)
+    return np.asarray(found)
