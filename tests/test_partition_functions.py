@@ -23,11 +23,12 @@ from tellapart.errors import UsageError
 from tellapart.formats.tables import partitions
 from tellapart.formats.tables.partitions import open_partitions
 from tellapart.resampling.exact_sums import sum_of_cubes, sum_of_floats, sums_of_products
-from tellapart.significance import partition_data
+from tellapart.significance import joint_corrections, partition_data
+from tellapart.significance.joint_corrections import permuted_sums
 
 duckdb = pytest.importorskip("duckdb")
 
-CORRECTIONS = ("maxt", "maxt-single", "minp")
+CORRECTIONS = ("maxt", "maxt-single", "minp", "tukey")
 
 
 def overlap(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -127,6 +128,10 @@ def test_any_counts_give_the_numbers_of_memory(
 
     same_numbers(parts, memory, rough=0.1)
     assert [pair.p_interval for pair in parts.pairs] == [pair.p_interval for pair in memory.pairs]
+    told = [{notice.code for notice in each.warnings} for each in (parts, memory)]
+    assert ("joint-null" in told[0], "complete-null" in told[0]) == (
+        "joint-null" in told[1], "complete-null" in told[1],
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("correction", [*CORRECTIONS, "holm"])
@@ -156,6 +161,29 @@ def test_too_many_resamples_are_refused(tmp_path: Path, monkeypatch: pytest.Monk
 
 whole_numbers = st.integers(-(1 << 51), 1 << 51)
 floats = st.floats(allow_nan=False, allow_infinity=False, width=64)
+
+
+def test_permutations_of_parts_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever items are cut, within blocks that share random numbers or between them."""
+    monkeypatch.setattr(joint_corrections, "ITEM_BLOCK", 16)
+    forms = np.random.default_rng(0).integers(0, 9, (2, 3, 50))
+    whole = permuted_sums(forms, 0, (1, 5), items=50)
+    for cut in (1, 16, 23, 40):
+        first, second = forms[:, :, :cut], forms[:, :, cut:]
+        parts = permuted_sums(first, 0, (1, 5), 50), permuted_sums(second, 0, (1, 5), 50, cut)
+        assert (parts[0] + parts[1] == whole).all()
+    assert (whole.sum(axis=1) == forms.sum(axis=(1, 2))).all()
+
+
+def test_a_system_without_a_score_is_told(tmp_path: Path) -> None:
+    columns = counted(60, 2, 0)
+    for name in ("tp", "fp", "fn"):
+        columns[name] = np.where(columns["system"] == "B", 0, columns[name])
+
+    parts = ta.compare(opened(columns, tmp_path / "data"), ["f1"])
+
+    assert parts.pairs[0].p is None
+    assert "undefined-test" in [notice.code for notice in parts.warnings]
 
 
 @given(st.lists(st.tuples(whole_numbers, whole_numbers), min_size=1, max_size=30))

@@ -212,7 +212,6 @@ def test_ids_must_ascend_over_files(write: Write) -> None:
     ("options", "named"),
     [
         ({"test": "exact"}, "--test exact"),
-        ({"correction": "tukey"}, "--correction tukey"),
         ({"margin": 0.1}, "--margin"),
         ({"by": "doc"}, "--by"),
         ({"strata": "doc"}, "--strata"),

@@ -322,8 +322,9 @@ def test_joint_corrections_walk_all_signs_of_few_items() -> None:
 def test_terms_of_systems_add_up_to_their_scores() -> None:
     projection = project(unequal(50, rates=(1, 4, 2)), ["f1", PRECISION])
     for bound in projection.metrics:
-        terms = system_terms(projection, bound, [0, 1, 2])
-        assert terms is not None
+        found = system_terms(projection, bound, [0, 1, 2])
+        assert found is not None
+        terms = found.of(projection)
         scores = [float(projection.score(bound, k)) for k in range(3)]
         assert terms.sum(axis=1) == pytest.approx(scores, abs=1e-9)
 

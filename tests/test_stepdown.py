@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
 from tellapart.significance.corrections import adjust
-from tellapart.significance.joint_corrections import MaxT, min_p, tukey
+from tellapart.significance.joint_formulas import MaxT, min_p, tukey
 
 Floats = NDArray[np.float64]
 

@@ -166,6 +166,7 @@ def find_notices_of_sums(
         *_about_directions(projection),
         *_about_systems(projection, pairs),
         *_about_p(pairs, options, family_size),
+        *_about_test(projection, pairs, options),
         *_about_exchange(pairs, levels),
         *_about_equal_scores(pairs, levels),
         *_about_capped(capped),

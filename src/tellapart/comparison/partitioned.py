@@ -101,7 +101,6 @@ def _refuse(options: Options, counts: PartitionedCounts) -> None:
         )
     refused = {
         f"--test {options.test}": options.test not in TESTS,
-        f"--correction {options.correction}": options.correction == "tukey",
         "--margin": options.margin is not None,
         "--by": bool(options.by),
         "--strata": options.strata is not None,

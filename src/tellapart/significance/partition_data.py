@@ -22,16 +22,19 @@ from tellapart.significance.dispatch import Execution, exact_outcome
 from tellapart.significance.exact_tests import of_coins
 from tellapart.significance.interval_formulas import JackknifeMoments
 from tellapart.significance.intervals import FEW_RESAMPLES, LARGE
+from tellapart.significance.joint_corrections import Permuted, permuted_blocks
 from tellapart.significance.partition_sums import (
     JackknifeJob,
     Moments,
     PairSums,
     PartJob,
+    PermutedJob,
     ResamplesJob,
     ShardsJob,
     SumsLayout,
     part_jackknife,
     part_moments,
+    part_permuted,
     part_resamples,
     part_subset_sums,
     sum_over_parts,
@@ -39,9 +42,11 @@ from tellapart.significance.partition_sums import (
 from tellapart.significance.questions import Outcome, Question
 from tellapart.significance.residuals import (
     ColumnSums,
+    SystemTerms,
     function_residuals,
     lacks_score,
     ratio_residuals,
+    terms_of_totals,
 )
 from tellapart.significance.shuffle_tests import pair_of_totals
 
@@ -49,6 +54,7 @@ _MOST_SUMS = 1 << 20  # doubles that a part returns: 8 MB
 _MOST_KEPT = 1 << 24  # doubles that are kept of several parts' sums: 128 MB
 _MOST_RESAMPLED = 1 << 22  # integers that a part returns
 
+Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
@@ -135,6 +141,15 @@ class PartitionedData:
             bound,
         )
 
+    def system_terms(self, bound: Bound, systems: Sequence[int]) -> SystemTerms | None:
+        """Return what items add to the scores of systems, if that can be told."""
+        columns = None
+        if isinstance(bound, BoundFunction):
+            columns = [self.column_sums(bound, system) for system in systems]
+        return terms_of_totals(
+            self.projection, bound, systems, self.moments.absolute, columns, self.counts.items
+        )
+
     def closed_form(self, question: Question) -> Outcome | None:
         """Return the exact test of right and wrong answers, whose numbers say it all."""
         if question.residuals is not None or self.share_worth(question.bound) is None:
@@ -181,12 +196,23 @@ class PartitionedData:
             grouped = GroupedResampler(*kinds)
             sums = np.concatenate([grouped.sums(self.seed, *each) for each in blocks])
             return Resampled(sums.reshape(-1, forms, systems))
-        some = max(1, _MOST_RESAMPLED // (BLOCK * forms * systems))
-        found = []
-        for start in range(0, len(blocks), some):
-            work = ResamplesJob(self._job, tuple(blocks[start : start + some]))
-            found.append(self._sum(part_resamples, work))
+        found = [
+            self._sum(part_resamples, ResamplesJob(self._job, some))
+            for some in self._at_a_time(blocks)
+        ]
         return Resampled(np.concatenate(found).reshape(-1, forms, systems))
+
+    def permuted_sums(self, permuted: Permuted, n: int) -> Iterator[Ints]:
+        """Yield sums of n permutations of the systems within items, several blocks at a time."""
+        for some in self._at_a_time(permuted_blocks(n)):
+            yield self._sum(part_permuted, PermutedJob(self._job, permuted, some))
+
+    def _at_a_time(
+        self, blocks: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[tuple[int, int], ...]]:
+        """Yield the blocks of draws whose sums a part may return together."""
+        some = max(1, _MOST_RESAMPLED // (BLOCK * self.moments.totals.size))
+        yield from (tuple(blocks[start : start + some]) for start in range(0, len(blocks), some))
 
     @cached_property
     def drawn(self) -> Resampled:

@@ -27,6 +27,7 @@ from tellapart.resampling.streams import ITEM_BLOCK, SHARD
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.diagnostics import item_scores, signed_item_differences
+from tellapart.significance.joint_corrections import Permuted, permuted_sums
 from tellapart.significance.shuffle_tests import SignedColumns, beside_nothing
 
 _TASKS = 16  # per worker, at least, of a pass: what is lost with a worker is little
@@ -300,6 +301,24 @@ def part_resamples(work: ResamplesJob, part: Part) -> Ints:
             ]
             sums += block_sums(own, draws[:, k], work.job.seed, block, k)
         found.append(sums)
+    return np.concatenate(found)
+
+
+@dataclass(frozen=True, slots=True)
+class PermutedJob:
+    """Permutations of the systems within items, of which a part has some."""
+
+    job: PartJob
+    permuted: Permuted
+    blocks: tuple[tuple[int, int], ...]
+    """Blocks of permutations, and how many of each"""
+
+
+def part_permuted(work: PermutedJob, part: Part) -> Ints:
+    """Return what a part's items add to systems that are permuted within each of them."""
+    forms = work.permuted.forms(work.job.projection(part))
+    seed, items = work.job.seed, work.job.counts.items
+    found = [permuted_sums(forms, seed, block, items, part.first) for block in work.blocks]
     return np.concatenate(found)
 
 

@@ -38,10 +38,11 @@ from tellapart.significance.interval_formulas import (
     stretched,
 )
 from tellapart.significance.intervals import FEW_DIFFER, OPEN, Estimate
-from tellapart.significance.joint_corrections import Joint, shuffled_adjusted
+from tellapart.significance.joint_corrections import Joint, Permuted, shuffled_adjusted
 from tellapart.significance.paired_proportions import tango_interval
 from tellapart.significance.partition_data import PartitionedData, is_mean
 from tellapart.significance.questions import Outcome, Question
+from tellapart.significance.residuals import SystemTerms
 from tellapart.significance.score_intervals import ClusteredMean, skewed_t, unseen, wilson
 from tellapart.significance.sequential import robbins_settled
 from tellapart.significance.shuffle_tests import (
@@ -56,6 +57,7 @@ TESTS = ("auto", "shuffle", "bootstrap", "bootstrap-abs")
 """Those that need no more than sums over parts"""
 _FIRST_PASS = 5  # shards: ten thousand shuffles settle most questions
 
+Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Reached: TypeAlias = Callable[[Floats], NDArray[np.bool_]]
 """From sums over exchanged items, columns × shuffles, to the shuffles that reach a threshold"""
@@ -215,6 +217,14 @@ class PartShuffles:
         drawn = self.data.subset_sums(range(len(sizes)))
         for (_, n), sums in zip(sizes, drawn, strict=True):
             yield function(payload, sums[:, :n])
+
+    def system_terms(self, bound: Bound, systems: Sequence[int]) -> SystemTerms | None:
+        """Return what items add to the scores of systems, if that can be told."""
+        return self.data.system_terms(bound, systems)
+
+    def permuted_sums(self, permuted: Permuted, shuffles: int) -> Iterator[Ints]:
+        """Yield sums after random permutations, several blocks at a time."""
+        return self.data.permuted_sums(permuted, shuffles)
 
 
 def joint_adjusted(

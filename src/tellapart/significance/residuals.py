@@ -243,29 +243,79 @@ def slopes(metric: Function, sums: Floats, mass: Floats) -> Floats:
     return np.asarray(np.where(mass > 0, rise / np.where(mass > 0, 2 * _NUDGE * mass, 1.0), 0.0))
 
 
-def system_terms(projection: Projection, bound: Bound, systems: Sequence[int]) -> Floats | None:
+@dataclass(frozen=True, slots=True)
+class SystemTerms:
+    """The weights by which columns add up, item by item, to the scores of several systems.
+
+    They are taken against the score of all systems together: the terms of a system add up to its
+    score less a number that all share.
+    """
+
+    systems: tuple[int, ...]
+    forms: tuple[int, ...]
+    weights: Floats  # systems × forms
+    constants: Floats
+    """By system, what each item adds whatever its columns are"""
+    step: float
+    """As whole numbers of these, terms add up exactly"""
+
+    def of(self, projection: Projection) -> Floats:
+        """Return the terms of items: systems × items."""
+        rows = projection.forms[list(self.forms)][:, list(self.systems)]  # forms × systems × items
+        found = np.repeat(self.constants[:, None], rows.shape[2], axis=1)
+        for row, weights in zip(rows, self.weights.T, strict=True):
+            found += weights[:, None] * row
+        return found
+
+    def whole(self, projection: Projection) -> NDArray[np.int64]:
+        """Return the same as whole numbers of steps."""
+        return np.asarray(np.rint(self.of(projection) / self.step), np.int64)
+
+
+def system_terms(
+    projection: Projection, bound: Bound, systems: Sequence[int]
+) -> SystemTerms | None:
     """Return what each item adds to each system's score, against that of all systems together.
 
-    Systems × items; the terms of a system add up to its score less a number that all share. None
-    where a system has no score, or a function no slopes.
+    None where a system has no score, or a function no slopes.
+    """
+    columns = None
+    if isinstance(bound, BoundFunction):
+        columns = [ColumnSums.of(projection, bound, system) for system in systems]
+    masses = np.abs(projection.forms).sum(axis=2)
+    return terms_of_totals(projection, bound, systems, masses, columns, projection.forms.shape[2])
+
+
+def terms_of_totals(
+    projection: Projection,
+    bound: Bound,
+    systems: Sequence[int],
+    masses: NDArray[np.int64],
+    columns: Sequence[ColumnSums] | None,
+    items: int,
+) -> SystemTerms | None:
+    """Return the same from totals alone, with the number of items.
+
+    `masses` are sums of absolute values, forms × systems; a function needs the sums of its
+    `columns`, system by system.
     """
     if isinstance(bound, BoundRatio):
         if any(lacks_score(projection, bound, system) for system in systems):
             return None
         forms: tuple[int, ...] = bound.numerator, bound.denominator
-        weights = _ratio_weights(projection, bound, systems)
+        weights = np.array(_ratio_weights(projection, bound, systems))
     else:
-        sums = [ColumnSums.of(projection, bound, system) for system in systems]
-        found = _linearised(bound, sums)
+        found = None if columns is None else _linearised(bound, columns)
         if found is None:
             return None
         forms = bound.forms
-        weights = [tuple((gains / bound.scales).tolist()) for gains, _ in found]
-    items, rows = projection.forms.shape[2], []
+        weights = np.stack([gains for gains, _ in found]) / bound.scales
+    constants, largest = [], 0.0
     for system, own in zip(systems, weights, strict=True):
-        row = np.zeros(items)
-        for form, weight in zip(forms, own, strict=True):
-            row += weight * projection.forms[form, system]
+        used = list(forms)
         score = float(projection.score(bound, system))
-        rows.append(row + (score - math.fsum(row)) / items)
-    return np.stack(rows)
+        rest = score - math.fsum(own * projection.totals[used, system])
+        constants.append(rest / items)
+        largest = max(largest, math.fsum([abs(rest), *np.abs(own) * masses[used, system]]))
+    step = 2.0 ** (math.frexp(largest)[1] - 50) if largest else 1.0
+    return SystemTerms(tuple(systems), forms, weights, np.array(constants), step)
