@@ -18,6 +18,7 @@ from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, Resampler
 from tellapart.resampling.ratios import reaches_threshold, sign_of
+from tellapart.resampling.shuffles import distinct_rows
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.questions import Question, tie_tolerance
 
@@ -60,9 +61,13 @@ def _draw(
 ) -> NDArray[np.int64]:
     check_memory(resamples, rows.shape[1])
     blocks = [(k, min(BLOCK, resamples - k * BLOCK)) for k in range(-(-resamples // BLOCK))]
-    resampler = Resampler.of(rows, strata)
-    payload = (resampler.grouped() if grouped else None) or resampler, seed
-    return np.concatenate(list(pool.map(_block, payload, blocks, progress, "resamples")))
+    kinds = Resampler.of(rows, strata).grouped() if grouped else None
+    if kinds is not None:
+        return np.concatenate(list(pool.map(_block, (kinds, seed), blocks, progress, "resamples")))
+    different, places = distinct_rows(rows.T)
+    resampler = Resampler.of(rows[:, different], strata)
+    drawn = pool.map(_block, (resampler, seed), blocks, progress, "resamples")
+    return np.concatenate([part[:, places] for part in drawn])
 
 
 def all_resamples(items: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

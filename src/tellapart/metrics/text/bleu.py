@@ -98,12 +98,13 @@ class Bleu:
 
     def score(self, sums: Floats) -> Floats:
         """Return BLEU for sums of the columns, which run along the last axis."""
+        if self.smooth != "add-k" and np.min(sums) > 0:  # nothing to smooth, as in most corpora
+            product = sums[..., 2] / sums[..., 2 + self.order]
+            for n in range(1, self.order):
+                product *= sums[..., 2 + n] / sums[..., 2 + self.order + n]
+            return np.asarray(100 * _penalty(sums) * product ** (1 / self.order))
         shape = np.shape(sums[..., 0])
         product, reached = np.ones(shape), np.full(shape, float(self.order))
-        if self.smooth != "add-k" and (sums > 0).all():  # nothing to smooth, as in most corpora
-            for n in range(self.order):
-                product *= sums[..., 2 + n] / sums[..., 2 + self.order + n]
-            return np.asarray(100 * _penalty(sums) * product ** (1 / reached))
         for n, (precision, ends) in enumerate(self._precisions(sums)):
             if self.effective_order:
                 reached = np.where(ends, max(n, 1), reached)
@@ -152,9 +153,11 @@ def _penalty(sums: Floats) -> Floats:
     h, r = sums[..., 0], sums[..., 1]
     if (h >= r).all():
         return np.ones(np.shape(h))
-    ratio = r / np.where(h > 0, h, 1)
-    shorter = np.where(h > 0, np.exp(1 - np.maximum(ratio, 1)), 0.0)
-    return np.asarray(np.where(h >= r, 1.0, shorter))
+    some = h > 0
+    if some.all():
+        return np.asarray(np.exp(np.minimum(0.0, 1 - r / h)))
+    shorter = np.exp(1 - np.maximum(r / np.where(some, h, 1), 1))
+    return np.asarray(np.where(h >= r, 1.0, np.where(some, shorter, 0.0)))
 
 
 def _closest(
