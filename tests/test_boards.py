@@ -106,9 +106,9 @@ def test_a_board_comes_first_and_its_matrix_is_folded(browser: Browser, page: Pa
     rows = seen.page.locator("table.board tbody tr")
     assert not seen.errors
     assert rows.count() == 40
-    assert seen.page.locator("table.board tbody th").first.get_attribute("title", timeout=1000) == (
-        HEAD + seen.page.locator("table.board tbody th").first.inner_text() + TAIL
-    )
+    assert seen.page.locator("table.board tbody th").first.get_attribute(
+        "title", timeout=60_000
+    ) == (HEAD + seen.page.locator("table.board tbody th").first.inner_text() + TAIL)
     assert not seen.page.locator(".folded-matrix figure").is_visible()
     assert page.stat().st_size < 2_000_000
 

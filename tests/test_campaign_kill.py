@@ -78,7 +78,9 @@ class Client(threading.Thread):
 
     def _answer(self) -> None:
         headers = {"authorization": f"Bearer {self.token}", "accept": "application/json"}
-        with httpx.Client(headers=headers, verify=False, trust_env=False, timeout=30) as self.http:
+        with httpx.Client(
+            headers=headers, verify=False, trust_env=False, timeout=PATIENCE_S
+        ) as self.http:
             while (asked := self._send("GET", "/judge")["question"]) is not None:
                 outcome = self.random.choice(asked["answers"])["outcome"]
                 request = secrets.token_hex(8)

@@ -136,7 +136,7 @@ def test_record_is_the_same_after_a_worker_was_killed_in_mid_run(cluster: Cluste
         **asked,
     )
     assert done_when_killed
-    assert cluster.workers[0].wait(timeout=10) == -signal.SIGKILL
+    assert cluster.workers[0].wait(timeout=60) == -signal.SIGKILL
     assert cluster.workers[1].poll() is None
     assert there.to_json() == local.to_json()
 
@@ -166,7 +166,7 @@ def test_parts_are_read_by_workers_of_which_one_is_killed(tmp_path: Path) -> Non
 
         there = ta.compare(data, cluster_address=cluster.address, progress=kill_half_way, **asked)
         assert done_when_killed == [10]
-        assert cluster.workers[0].wait(timeout=10) == -signal.SIGKILL
+        assert cluster.workers[0].wait(timeout=60) == -signal.SIGKILL
     assert there.to_json() == local.to_json()
 
 
