@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
-SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz, .zst; - for standard input; a folder
-of Parquet files, of any size), or
-NAME=table for a table of one system, or NAME=run1,run2 for several runs of it;
+SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz, .zst; - for standard input; a
+folder of Parquet files, of any size), or NAME=table for a table of one system,
+or NAME=run1,run2 for several runs of it;
 with --as, a system's output in that format, scored against --gold."""
 EXAMPLES = """\
 examples:
