@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ KEY = attack(
 )
 
 
-def read(path: str | Path, *, gold: bool = False, **options: Any) -> dict[str, Document]:
+def read(path: str | Path, *, gold: bool = False, **options: Any) -> Mapping[str, Document]:
     """Return the documents of a file."""
     given = TemplateOptions(**options)
     return read_template_file(str(path), Findings(strict=True), given, gold=gold).documents

@@ -39,7 +39,7 @@ def data(shared_data: Path) -> Path:
 
 
 @cache
-def _documents(path: Path) -> dict[str, Document]:
+def _documents(path: Path) -> Mapping[str, Document]:
     return read_template_file(str(path), Findings(strict=True), TemplateOptions()).documents
 
 

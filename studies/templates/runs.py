@@ -123,7 +123,7 @@ def _first(raw: Path, seed: int, progress: Progress) -> Comparison | None:
     return _compared(responses, raw / "key.txt", (TF, REE), seed, progress, texts=texts)
 
 
-def _documents(path: Path, *, gold: bool = False, **options: Any) -> dict[str, Document]:
+def _documents(path: Path, *, gold: bool = False, **options: Any) -> Documents:
     given = TemplateOptions(**options)
     return read_template_file(str(path), Findings(strict=True), given, gold=gold).documents
 
@@ -148,7 +148,8 @@ def _losses(data: Path, raw: Path) -> Iterator[Loss]:
     """Yield what templates kept as `*`, other conversions, and square brackets cost."""
     gold = _documents(data / "muc4" / "gold.gtt.jsonl", gold=True)
     has_raw = (raw / "key.txt").is_file()
-    key, bare = {}, {}
+    key: Documents = {}
+    bare: Documents = {}
     if has_raw:
         key = _documents(raw / "key.txt", gold=True, texts=str(raw / "texts.txt"))
         bare = {name: _once(each) for name, each in _documents(raw / "key.txt").items()}

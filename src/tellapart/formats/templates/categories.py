@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from tellapart.errors import Notice
@@ -94,18 +95,20 @@ class Categories:
     typed: bool
     name: str = "guessed schema"
     guessed: bool = False
+    remembers: bool = True
+    """Whether what was scored is kept, to be asked for again"""
 
     @classmethod
     def of(cls, corpus: Corpus) -> Categories:
         """Return the slots of a schema, or those of gold; what only systems have comes last."""
         path = corpus.options.schema
         schema = Schema("guessed schema") if path is None else read_schema(path)
-        everything = [each for some in corpus.predicted for each in some]
         slots = {slot.name: slot for slot in schema.slots or guessed_slots(corpus.gold)}
-        for slot in guessed_slots(everything):
+        for slot in guessed_slots(chain.from_iterable(corpus.predicted)):
             slots.setdefault(slot.name, replace(slot, kind="text", matcher=Matcher()))
-        typed = any(t.type is not None for d in (*corpus.gold, *everything) for t in d.templates)
-        return cls(tuple(slots.values()), typed, schema.name, path is None)
+        everything = chain(corpus.gold, *corpus.predicted)
+        typed = any(t.type is not None for each in everything for t in each.templates)
+        return cls(tuple(slots.values()), typed, schema.name, path is None, not corpus.stored)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -137,6 +140,10 @@ class Categories:
             # The template is kept with its fills, so that no other can get its id.
             known = self._prepared[id(template)] = template, self._prepare(template)
         return known[1]
+
+    def forget(self) -> None:
+        """Let go of the templates that were compared."""
+        self._prepared.clear()
 
     def _prepare(self, template: Template) -> tuple[Fills, ...]:
         return tuple(
@@ -262,6 +269,9 @@ def score_document(scored: Categories, gold: Document, system: Document) -> Iter
     >>> [pair.slots[0].cor for pair in score_document(price, wanted, wanted)]
     [1]
     """
+    if not scored.remembers:
+        scored.forget()
+        return tuple(_scored_pairs(scored, gold, system))
     key = id(gold), id(system)
     if key not in scored.scored:
         scored.scored[key] = gold, system, tuple(_scored_pairs(scored, gold, system))

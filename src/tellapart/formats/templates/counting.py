@@ -30,6 +30,7 @@ from tellapart.formats.templates.layouts import TEMPLATES, TemplateFile, read_te
 from tellapart.formats.templates.mapped import GUESSED
 from tellapart.formats.templates.model import Document, Template, normalised
 from tellapart.formats.templates.schema import Schema, read_schema
+from tellapart.formats.templates.stored import PairedDocuments, StoredDocuments
 from tellapart.formats.templates.suspicions import warn_of_roles, warn_of_types
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.runs import averaged
@@ -64,9 +65,14 @@ class _Files:
 
     gold: TemplateFile
     systems: tuple[TemplateFile, ...]
-    paired: tuple[tuple[Document, ...], ...]
+    paired: tuple[Sequence[Document], ...]
     """The documents of each file of predictions; one without templates where there is none"""
     notices: tuple[Notice, ...] = ()
+
+    @property
+    def stored(self) -> bool:
+        """Whether a file is so large that its documents are not kept."""
+        return any(isinstance(e.documents, StoredDocuments) for e in (self.gold, *self.systems))
 
 
 @contextmanager
@@ -102,7 +108,9 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
     slots: dict[str, dict[str, Slots]] = {name: {} for name in names}
     said: list[Notice] = []
     settings: dict[str, Any] = {}
-    as_read = Corpus(tuple(files.gold.documents.values()), files.paired, options)
+    ids = list(files.gold.documents)
+    golds = _held(PairedDocuments(ids, ids, files.gold.documents))
+    as_read = Corpus(golds, files.paired, options, files.stored)
     normal = _normal(as_read) if any(family.normalised for family in chosen) else as_read
     for family in chosen:
         corpus = normal if family.normalised else as_read
@@ -116,7 +124,7 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
     counts = _counts(names, list(files.gold.documents), columns)
     counts = replace(
         counts,
-        texts=_texts(names, files),
+        texts=None if files.stored else _texts(names, files),
         metrics=tuple(_signed(family, metric, options) for family, metric in wanted),
     )
     notices = (*problems.notices(), *files.notices, *said)
@@ -167,11 +175,11 @@ def _read(gold: str, paths: Sequence[str], problems: Findings, options: Template
     warn_of_roles(key, systems, problems)
     for file in (key, *systems):
         warn_of_types(file, problems)
-    if options.merge_mentions:
-        systems = tuple(map(_merged, systems))
-    paired, notices = [], []
+    paired, notices = list[Sequence[Document]](), []
     for file in systems:
-        documents, lacking = _pair(key, file, problems)
+        if options.merge_mentions:
+            _refuse_merging(file)
+        documents, lacking = _pair(key, file, problems, merged=options.merge_mentions)
         paired.append(documents)
         if lacking:
             text = (
@@ -183,43 +191,53 @@ def _read(gold: str, paths: Sequence[str], problems: Findings, options: Template
     return _Files(key, systems, tuple(paired), tuple(notices))
 
 
-def _merged(file: TemplateFile) -> TemplateFile:
-    """Return predictions with one entity for each role of a template."""
+def _refuse_merging(file: TemplateFile) -> None:
     if file.layout.kind != TEMPLATES:
         raise UsageError(
             f"{shown(file.path)} has {file.layout.kind} ({file.layout.name}); --merge-mentions is "
             "for templates whose roles have entities: leave it out"
         )
-    documents = {
-        name: replace(document, templates=tuple(map(merged_mentions, document.templates)))
-        for name, document in file.documents.items()
-    }
-    return replace(file, documents=documents)
 
 
 def _pair(
-    gold: TemplateFile, file: TemplateFile, problems: Findings
-) -> tuple[tuple[Document, ...], tuple[str, ...]]:
-    """Return the documents of a file in the order of gold, and those that it lacks."""
-    found: dict[str, Document] = {}
+    gold: TemplateFile, file: TemplateFile, problems: Findings, *, merged: bool = False
+) -> tuple[Sequence[Document], tuple[str, ...]]:
+    """Return the documents of a file in the order of gold, and those that it lacks.
+
+    `merged` makes one entity of each role of a template.
+    """
+    found: dict[str, str] = {}
     same = same_document(gold.documents)
-    for name, document in file.documents.items():
-        place = f"{shown(file.path)}:{document.line}"
+    for name in file.documents:
         known = same(name)
         if known is None:
             problems.complain(
-                f"{place}: document {name!r} is not in {shown(gold.path)}; gold says which "
-                "documents count: leave it out, or check the ids"
+                f"{shown(file.path)}:{file.documents[name].line}: document {name!r} is not in "
+                f"{shown(gold.path)}; gold says which documents count: leave it out, or check the "
+                "ids"
             )
         elif known in found:
             problems.complain(
-                f"{place}: document {name!r} is there again, as {found[known].id!r} in line "
-                f"{found[known].line}; give each document once"
+                f"{shown(file.path)}:{file.documents[name].line}: document {name!r} is there "
+                f"again, as {found[known]!r} in line {file.documents[found[known]].line}; give "
+                "each document once"
             )
         else:
-            found[known] = document
-    lacking = tuple(name for name in gold.documents if name not in found)
-    return tuple(found.get(name) or Document(name) for name in gold.documents), lacking
+            found[known] = name
+    wanted = list(gold.documents)
+    lacking = tuple(name for name in wanted if name not in found)
+    paired = PairedDocuments(wanted, [found.get(name) for name in wanted], file.documents)
+    return _held(paired.changed(_merged) if merged else paired), lacking
+
+
+def _held(documents: PairedDocuments) -> Sequence[Document]:
+    """Return documents as they are kept: all of them, or, of a large file, none."""
+    return documents if isinstance(documents.documents, StoredDocuments) else tuple(documents)
+
+
+def _merged(document: Document) -> Document:
+    """Return a document with one entity for each role of a template."""
+    return replace(document, templates=tuple(map(merged_mentions, document.templates)))
 
 
 def _wanted(
@@ -274,9 +292,15 @@ def _normal(corpus: Corpus) -> Corpus:
     """Return the documents with all mentions in their normal form."""
     return replace(
         corpus,
-        gold=tuple(map(normalised, corpus.gold)),
-        predicted=tuple(tuple(map(normalised, each)) for each in corpus.predicted),
+        gold=_normal_documents(corpus.gold),
+        predicted=tuple(map(_normal_documents, corpus.predicted)),
     )
+
+
+def _normal_documents(documents: Sequence[Document]) -> Sequence[Document]:
+    if isinstance(documents, PairedDocuments):
+        return documents.changed(normalised)
+    return tuple(map(normalised, documents))
 
 
 def _count(

@@ -6,7 +6,7 @@ an argument has a role and the span of an entity, or a span of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +70,7 @@ def is_events(record: Record) -> bool:
     return isinstance(record.value, dict) and "event_mentions" in record.value
 
 
-def read_events(records: list[Record], reading: Reading) -> list[Document]:
+def read_events(records: Iterable[Record], reading: Reading) -> list[Document]:
     """Return documents with events; windows of one document are put together.
 
     Windows that gold does not have are errors; those that predictions lack count as empty.

@@ -45,6 +45,8 @@ class Corpus:
     predicted: Sequence[Sequence[Document]]
     """The documents of each file of predictions, in the order of `gold`"""
     options: TemplateOptions
+    stored: bool = False
+    """Whether documents are read from a file each time, since they are too many to be kept"""
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -58,9 +60,10 @@ class Corpus:
     @property
     def is_typed(self) -> bool:
         """Whether templates have types: those of gold, or if it has none, any."""
-        documents = [*self.gold] if any(each.templates for each in self.gold) else []
-        documents = documents or [each for some in self.predicted for each in some]
-        return any(each.type is not None for some in documents for each in some.templates)
+        documents = (self.gold,) if any(each.templates for each in self.gold) else self.predicted
+        return any(
+            t.type is not None for some in documents for each in some for t in each.templates
+        )
 
 
 @dataclass(frozen=True, slots=True)

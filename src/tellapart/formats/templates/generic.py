@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -40,13 +40,13 @@ class Keys:
 KEYS: Final = Keys()
 
 
-def read_generic(records: list[Record], reading: Reading, keys: Keys = KEYS) -> list[Document]:
-    """Return the documents of records in any shape; what a reading lets pass is left out."""
-    documents = []
+def read_generic(
+    records: Iterable[Record], reading: Reading, keys: Keys = KEYS
+) -> Iterator[Document]:
+    """Yield the documents of records in any shape; what a reading lets pass is left out."""
     for record in records:
         with reading.problems.of_file():
-            documents.append(_document(record, f"{reading.path}:{record.line}", keys))
-    return documents
+            yield _document(record, f"{reading.path}:{record.line}", keys)
 
 
 def _document(record: Record, place: str, keys: Keys) -> Document:

@@ -7,7 +7,7 @@ the arguments that were predicted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tellapart.errors import DataError
@@ -42,7 +42,7 @@ def is_by_event(record: Record) -> bool:
     )
 
 
-def read_generated_strings(records: list[Record], reading: Reading) -> list[Document]:
+def read_generated_strings(records: Iterable[Record], reading: Reading) -> list[Document]:
     """Return documents with what was found of generated strings, event by event."""
     if reading.options.ontology is None:
         raise DataError(
@@ -83,7 +83,7 @@ def _generated(
     return list(generated_arguments(sentence, kind, gold.tokens, event.trigger))
 
 
-def read_by_event(records: list[Record], reading: Reading) -> list[Document]:
+def read_by_event(records: Iterable[Record], reading: Reading) -> list[Document]:
     """Return documents with the arguments of events that are named by their ids."""
     found = []
     for record in records:

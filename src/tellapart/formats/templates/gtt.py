@@ -6,7 +6,7 @@ of the field count; gold drops them, as these scorers do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -62,8 +62,8 @@ def _has(record: Record, key: str) -> bool:
     return isinstance(record.value, dict) and key in record.value
 
 
-def read_gtt_gold(records: list[Record], reading: Reading) -> list[Document]:
-    """Return gold documents: entities without mentions, and templates again, are dropped."""
+def read_gtt_gold(records: Iterable[Record], reading: Reading) -> Iterator[Document]:
+    """Yield gold documents: entities without mentions, and templates again, are dropped."""
 
     def document(record: Record, place: str) -> Document:
         name, value = document_name(record, place)
@@ -82,8 +82,8 @@ def read_gtt_gold(records: list[Record], reading: Reading) -> list[Document]:
     return _documents(records, reading, document)
 
 
-def read_gtt_predictions(records: list[Record], reading: Reading) -> list[Document]:
-    """Return predicted documents as they are, empty entities and all."""
+def read_gtt_predictions(records: Iterable[Record], reading: Reading) -> Iterator[Document]:
+    """Yield predicted documents as they are, empty entities and all."""
 
     def document(record: Record, place: str) -> Document:
         name, value = document_name(record, place)
@@ -96,8 +96,8 @@ def read_gtt_predictions(records: list[Record], reading: Reading) -> list[Docume
     return _documents(records, reading, document)
 
 
-def read_grit(records: list[Record], reading: Reading) -> list[Document]:
-    """Return documents of role fillers: all that a document has is one template without a type."""
+def read_grit(records: Iterable[Record], reading: Reading) -> Iterator[Document]:
+    """Yield documents of role fillers: all that a document has is one template without a type."""
 
     def document(record: Record, place: str) -> Document:
         name, value = document_name(record, place)
@@ -113,7 +113,7 @@ def read_grit(records: list[Record], reading: Reading) -> list[Document]:
     return _documents(records, reading, document)
 
 
-def read_iterx(records: list[Record], reading: Reading) -> list[Document]:
+def read_iterx(records: Iterable[Record], reading: Reading) -> list[Document]:
     """Return documents whose lines, one per type of template, are joined in their order."""
 
     def document(record: Record, place: str) -> Document:
@@ -151,13 +151,11 @@ def merged_mentions(template: Template) -> Template:
 
 
 def _documents(
-    records: list[Record], reading: Reading, document: Callable[[Record, str], Document]
-) -> list[Document]:
-    found = []
+    records: Iterable[Record], reading: Reading, document: Callable[[Record, str], Document]
+) -> Iterator[Document]:
     for record in records:
         with reading.problems.of_file():
-            found.append(document(record, f"{reading.path}:{record.line}"))
-    return found
+            yield document(record, f"{reading.path}:{record.line}")
 
 
 def _listed(value: Any, at: str, key: str) -> list[Any]:

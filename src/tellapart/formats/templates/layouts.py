@@ -8,7 +8,7 @@ finds the options in `Reading`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Final
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.model import Document
-from tellapart.formats.templates.records import DOCUMENT_KEYS, Record, read_records
+from tellapart.formats.templates.records import (
+    DOCUMENT_KEYS,
+    Record,
+    RecordsOfLines,
+    read_records,
+)
+from tellapart.formats.templates.stored import StoredDocuments
 
 if TYPE_CHECKING:
     from tellapart.formats.templates.format import TemplateOptions
@@ -53,7 +59,7 @@ class Layout:
     name: str
     kind: str
     recognises: Callable[[Record], bool]
-    read: Callable[[list[Record], Reading], list[Document]]
+    read: Callable[[Iterable[Record], Reading], Iterable[Document]]
 
     @property
     def is_any(self) -> bool:
@@ -67,7 +73,7 @@ class TemplateFile:
 
     path: str
     layout: Layout
-    documents: dict[str, Document]
+    documents: Mapping[str, Document]
     schema: Schema | None = None
     """What explained its records, if they are not of the usual shape"""
 
@@ -100,7 +106,7 @@ def layouts() -> tuple[Layout, ...]:
     )
 
 
-def layout_of(records: Sequence[Record]) -> Layout:
+def layout_of(records: Iterable[Record]) -> Layout:
     """Return the layout that the records have: the first that recognises one of them.
 
     >>> layout_of([Record([], 1, "d1"), Record({"pred_templates": []}, 1, "d2")]).name
@@ -108,7 +114,12 @@ def layout_of(records: Sequence[Record]) -> Layout:
     """
     known = layouts()
     # The last takes anything, so a record that says little decides only where all do.
-    return next(each for each in known if any(map(each.recognises, records)))
+    first = len(known) - 1
+    for record in records:
+        first = next((k for k in range(first) if known[k].recognises(record)), first)
+        if not first:
+            break
+    return known[first]
 
 
 def read_template_file(
@@ -136,6 +147,7 @@ def read_template_file(
         path, problems, DOCUMENT_KEYS if told is None else [keys[0] for keys in told if keys]
     )
     layout = layout_of(records) if records and (schema is None or not schema.lays_out) else None
+    large = isinstance(records, RecordsOfLines)
     mapped = None
     if layout is None or layout.is_any:
         layout = layouts()[-1]
@@ -143,18 +155,21 @@ def read_template_file(
         if known is not None:
             mapped = Mapped(known, reading.path, problems, gold)
             mapped.say_guess()
-            records = list(mapped.records(records))
-    found: dict[str, Document] = {}
+            records = mapped.records(records)
+            records = records if large else list(records)
+    found: dict[str, Document] | StoredDocuments = StoredDocuments() if large else {}
     for document in layout.read(records, reading):
         if mapped is not None:
             mapped.check(document)
-        before = found.get(document.id)
-        if before is not None:
+        if document.id in found:
             problems.complain(
                 f"{reading.path}:{document.line}: document {document.id!r} is there again, after "
-                f"line {before.line}; give each document once"
+                f"line {found[document.id].line}; give each document once"
             )
-        found.setdefault(document.id, document)
+        elif isinstance(found, StoredDocuments):
+            found.add(document)
+        else:
+            found[document.id] = document
     if not found:
         problems.complain(f"{reading.path}: there is no document in this file; give templates")
     return TemplateFile(path, layout, found, None if mapped is None else mapped.schema)

@@ -276,7 +276,7 @@ def _no(slot: SchemaSlot) -> str:
     return f"which is none of {', '.join(slot.values)}"
 
 
-def guessed_layout(records: Sequence[Record]) -> Schema | None:
+def guessed_layout(records: Iterable[Record]) -> Schema | None:
     """Return where templates stand in records that are not of the usual shape; None if they are.
 
     >>> guessed_layout([Record({"doc": "d", "price": 3, "seller": {"name": "A"}}, 1)]).templates

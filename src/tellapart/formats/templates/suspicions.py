@@ -51,15 +51,13 @@ def warn_of_types(file: TemplateFile, problems: Findings) -> None:
     """Warn of templates without a type in a file where others have one."""
     if file.layout.kind != TEMPLATES:
         return
-    templates = [
-        (document, template.type)
-        for document in file.documents.values()
-        for template in document.templates
-    ]
-    if any(kind is not None for _, kind in templates):
-        for document, kind in templates:
-            if kind is None:
-                problems.warn(
-                    f"{shown(file.path)}:{document.line}: a template of document {document.id!r} "
-                    "has no type in words, which others have; it fits no gold template"
-                )
+    untyped, typed = list[tuple[str, int]](), False
+    for document in file.documents.values():
+        kinds = [template.type for template in document.templates]
+        typed = typed or any(kind is not None for kind in kinds)
+        untyped += [(document.id, document.line) for kind in kinds if kind is None]
+    for name, line in untyped if typed else ():
+        problems.warn(
+            f"{shown(file.path)}:{line}: a template of document {name!r} has no type in words, "
+            "which others have; it fits no gold template"
+        )

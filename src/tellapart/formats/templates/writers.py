@@ -6,7 +6,7 @@ What is lost is found by reading again what was written: whatever differs then i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
@@ -33,14 +33,14 @@ class Writer:
 
 
 def _again(
-    read: Callable[[list[Record], Reading], list[Document]], *, gold: bool = False
+    read: Callable[[Iterable[Record], Reading], Iterable[Document]], *, gold: bool = False
 ) -> Callable[[str], list[Document]]:
     """Return what reads the text of a file of JSON."""
 
     def reader(text: str) -> list[Document]:
         problems = Findings(strict=True)
         reading = Reading("what was written", problems, TemplateOptions(), gold)
-        return read(records_of(text, reading.path, problems), reading)
+        return list(read(records_of(text, reading.path, problems), reading))
 
     return reader
 
