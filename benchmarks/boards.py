@@ -53,8 +53,9 @@ def with_intervals() -> None:
             best_cpu(partial(t_tests, counts)),
             mine,
         )
-    large = board(systems=200, digits=0)
-    line("200 systems × 1,000 items, right and wrong", best_cpu(partial(ta.compare, large), 1))
+    for name, digits in (("right and wrong", 0), ("three decimals", 3)):
+        large = board(systems=200, digits=digits)
+        line(f"200 systems × 1,000 items, {name}", best_cpu(partial(ta.compare, large), 1))
 
 
 _THOUSAND = """

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from multiprocessing import get_context
 
 
 def best(work: Callable[[], object], repeat: int = 5) -> float:
@@ -34,14 +35,30 @@ def best_cpu(work: Callable[[], object], repeat: int = 3) -> float:
 
 
 def two_workers(work: Callable[[int], object], repeat: int = 5) -> None:
-    """Print the wall time of one worker and of two, taken in turns, and what the second gains."""
-    one = two = float("inf")
+    """Print the wall time of one worker and of two, taken in turns, and what the second gains.
+
+    Beside it stands what two processes gain that share nothing but the machine.
+    """
+    one = two = apart = float("inf")
     for _ in range(repeat):
         one, two = min(one, best(lambda: work(1), 1)), min(two, best(lambda: work(2), 1))
+        apart = min(apart, best(lambda: _two_processes(work), 1))
     line("one worker", one)
     line("two workers", two, one)
+    line("two processes of one worker, each with all of the work", apart, one)
     print(f"  load of this machine: {os.getloadavg()[0]:.1f} of {os.cpu_count()} cores")
+    gain, possible = one / two, 2 * one / apart
+    print(f"  gain of the second worker: {gain:.2f} times; of a second process: {possible:.2f}")
     goal("time of two workers, of that of one", two / one, 1 / 1.7)
+    goal("the same, where one core is worth what a process gains", possible / gain, 2 / 1.7)
+
+
+def _two_processes(work: Callable[[int], object]) -> None:
+    both = [get_context("fork").Process(target=work, args=(1,)) for _ in range(2)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
 
 
 def heading(text: str) -> None:
