@@ -44,6 +44,7 @@ _TEMPLATE_TALLIES: Final[Mapping[TemplateStatus, Tally]] = {
     "irrelevant": Tally(non=1),
 }
 _REMEMBERED: Final = 1 << 16
+_FEW: Final = 1 << 12
 
 Fills = tuple[Prepared, ...]
 """All fills of a slot, ready to be compared"""
@@ -70,6 +71,11 @@ class SlotFit:
                 self._known.clear()
             self._known[gold, system] = found
         return found
+
+    def forget(self) -> None:
+        """Let go of what was found, unless it is little."""
+        if len(self._known) > _FEW:
+            self._known.clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +148,10 @@ class Categories:
         return known[1]
 
     def forget(self) -> None:
-        """Let go of the templates that were compared."""
+        """Let go of the templates that were compared, and of the fills if they are many."""
         self._prepared.clear()
+        for fit in self.fits:
+            fit.forget()
 
     def _prepare(self, template: Template) -> tuple[Fills, ...]:
         return tuple(
