@@ -37,7 +37,8 @@ import tellapart as ta
 from pages import PAGES, ROOT, Block, agrees, blocks, commands
 from studies.__main__ import main as studies
 from tellapart.cli import all_parsers, main
-from tellapart.comparison.record import Comparison, PairResult, SystemResult
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison, SystemResult
 from tellapart.formats.registry import names as format_names
 from tellapart.metrics import names as metric_names
 from tellapart.significance.registry import CORRECTIONS, TESTS

@@ -21,7 +21,7 @@ from tellapart.comparison import compare as module
 from tellapart.comparison.boards import as_shown, shown_pairs
 from tellapart.comparison.columns import Columns, column
 from tellapart.comparison.details import details_of
-from tellapart.comparison.record import PairDiagnostics, PairResult
+from tellapart.comparison.pair_record import PairDiagnostics, PairResult
 from tellapart.counts import Counts
 from tellapart.report.html.page import render_html
 from tellapart.significance.corrections import adjust

@@ -16,15 +16,8 @@ from small_counts import some_items
 from svg_reading import each_of, parsed, words_of
 from tellapart.comparison.details import PairDetails, details_of
 from tellapart.comparison.null_histograms import Histogram
-from tellapart.comparison.record import (
-    Clusters,
-    ComparedMetric,
-    Comparison,
-    Items,
-    PairDiagnostics,
-    PairResult,
-    Slice,
-)
+from tellapart.comparison.pair_record import PairDiagnostics, PairResult, Slice
+from tellapart.comparison.record import Clusters, ComparedMetric, Comparison, Items
 from tellapart.report.figures import interval, item_differences, null_distribution, slices
 from tellapart.report.figures.names import text_width
 from tellapart.report.figures.svg import WIDTH

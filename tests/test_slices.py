@@ -16,7 +16,8 @@ from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.details import details_of
-from tellapart.comparison.record import Comparison, Slice
+from tellapart.comparison.pair_record import Slice
+from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.metrics import Function, ItemFunction
 from tellapart.report.figures.slices import how

@@ -12,7 +12,7 @@ from scipy import stats
 
 import tellapart as ta
 from small_counts import some_counts
-from tellapart.comparison.record import PairResult
+from tellapart.comparison.pair_record import PairResult
 from tellapart.counts import Counts
 from tellapart.metrics import Function, ItemFunction
 

@@ -17,8 +17,8 @@ import tellapart as ta
 from quiz_files import CANNOT_TELL, NEARLY, YES, quiz_counts, quiz_table
 from table_files import Write
 from tellapart.cli import main
+from tellapart.comparison.pair_record import Slice
 from tellapart.comparison.ranking import headline
-from tellapart.comparison.record import Slice
 from tellapart.console import Manner, in_colour, speaking
 from tellapart.counts import Counts
 from tellapart.report import tables

@@ -11,7 +11,7 @@ import pytest
 
 import tellapart as ta
 from quiz_files import CLUSTERS_HELP, NEARLY, quiz_counts
-from tellapart.comparison.notices import likely_clusters
+from tellapart.comparison.item_notices import likely_clusters
 from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.metrics.runs import average_runs

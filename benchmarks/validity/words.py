@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 import tellapart as ta
 from benchmarks.validity import Setting
 from tellapart.comparison.answers import CANNOT_TELL, answer
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import rank_sets
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.significance.corrections import adjust
 
 _ITEMS = 50

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from tellapart.comparison.compare import compare
     from tellapart.comparison.judged import compare_judged
     from tellapart.comparison.judged_record import JudgedComparison
-    from tellapart.comparison.record import Comparison, PairResult
+    from tellapart.comparison.pair_record import PairResult
+    from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
     from tellapart.counts.judged import JudgedScores
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
@@ -51,7 +52,7 @@ _HOMES = {
     "Function": "metrics",
     "Look": "significance.anytime",
     "Notice": "errors",
-    "PairResult": "comparison.record",
+    "PairResult": "comparison.pair_record",
     "ResponseCounts": "significance.response_tests",
     "Sequential": "significance.anytime",
     "TellapartError": "errors",

@@ -9,7 +9,8 @@ from typing import Final
 
 from studies.muc4.raw_files import Results
 from tellapart.comparison.compare import compare
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.progress import Progress
 from tellapart.significance.p_value_confidence import confidence

@@ -15,7 +15,8 @@ from studies.riezler.null_pairs import RANDOMIZATION, TESTS, NullTests, null_tes
 from studies.riezler.parametric import Rates, simulate
 from studies.riezler.reranking import FIRST, Reranking, rerank
 from tellapart.comparison.compare import compare
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import open_pool

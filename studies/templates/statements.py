@@ -7,7 +7,8 @@ from typing import Final
 
 from studies.core import Statement
 from studies.templates.runs import REE, TF, Loss, Runs
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.numbers import p_text
 
 GTT: Final = "Du, Rush and Cardie 2021b (GTT)"

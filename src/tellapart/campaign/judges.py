@@ -25,7 +25,7 @@ from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
 from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.questions import Judging
 from tellapart.campaign.waiting import Waiting
-from tellapart.comparison.record import PairResult
+from tellapart.comparison.pair_record import PairResult
 from tellapart.errors import TellapartError, UsageError
 from tellapart.significance.judge_effects import (
     FEWEST,

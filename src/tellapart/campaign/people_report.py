@@ -16,7 +16,7 @@ from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.desk import Desk
-    from tellapart.comparison.record import PairResult
+    from tellapart.comparison.pair_record import PairResult
 
 MOST_PAIRS: Final = 15
 """That are shown at once; of more, those that depend most on who judged"""

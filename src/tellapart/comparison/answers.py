@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tellapart.comparison.columns import rows
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import in_question, pairs_of, ranking
-from tellapart.comparison.record import Answer, Comparison, PairResult
+from tellapart.comparison.record import Answer, Comparison
 from tellapart.words import listed, plural, several
 
 YES, NO, CANNOT_TELL = "Yes", "No", "Cannot tell"

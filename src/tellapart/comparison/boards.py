@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.columns import Columns, rows
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import headline, ranking
-from tellapart.comparison.record import MOST_WHOLE, Comparison, PairResult
+from tellapart.comparison.record import MOST_WHOLE, Comparison
 
 MOST_DETAILED: Final = 30
 """Systems of which every pair is shown in detail"""

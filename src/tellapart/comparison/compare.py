@@ -18,6 +18,7 @@ from tellapart.comparison.boards import MOST_WHOLE, as_shown, remarkable, shown_
 from tellapart.comparison.columns import Columns, joined
 from tellapart.comparison.costs import cost_names, find_costs, with_costs
 from tellapart.comparison.notices import board_notice, find_notices
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.pairs import (
     Adjusted,
     ItemsWon,
@@ -36,7 +37,6 @@ from tellapart.comparison.record import (
     Comparison,
     Family,
     Items,
-    PairResult,
     SystemResult,
 )
 from tellapart.comparison.slices import check_labels, labels_to_slice, slices

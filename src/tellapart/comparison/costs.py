@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tellapart.comparison.cost_record import CostRatio, Costs, Saving
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts, errors
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, Ratio

@@ -23,10 +23,11 @@ from tellapart.comparison.items import (
     sorted_contributions,
 )
 from tellapart.comparison.null_histograms import Histogram, histograms
+from tellapart.comparison.pair_record import PairResult, Slice
 from tellapart.comparison.power import Power, power
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.reasons import Reasons, has_reasons, reasons
-from tellapart.comparison.record import Comparison, PairResult, Slice
+from tellapart.comparison.record import Comparison
 from tellapart.comparison.scatter import Scatter, scatters
 from tellapart.comparison.slices import automatic_labels, slices
 from tellapart.errors import UsageError

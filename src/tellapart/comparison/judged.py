@@ -19,7 +19,8 @@ from tellapart.comparison.judged_record import (
     JudgedSystem,
     Measured,
 )
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.counts.judged import Floats, JudgedScores
 from tellapart.errors import DataError, Notice, UsageError

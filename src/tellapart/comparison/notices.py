@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
-from tellapart.comparison.record import PairResult
+from tellapart.comparison.item_notices import notices_of_items
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.run_notices import all_used_up, notices_of_runs
-from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.metrics import Function, ItemFunction, Ratio
 from tellapart.metrics.projection import (
@@ -21,98 +18,16 @@ from tellapart.metrics.projection import (
     Projection,
     direction_told_by,
 )
-from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.corrections import least_shuffles, too_few_shuffles
-from tellapart.significance.cross_checks import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
 from tellapart.significance.options import Options
-from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION, find_test
+from tellapart.significance.registry import INDEPENDENT, find_test
 from tellapart.significance.varying_runs import AskedOfRuns
 from tellapart.words import p_text, plural, several, typed
 
-GROUP_LABELS = frozenset(
-    {"article", "author", "book", "context", "conversation", "dialog", "dialogue", "doc",
-     "document", "episode", "message", "page", "paragraph", "passage", "session", "speaker",
-     "story", "thread", "topic", "url", "user", "video"}
-)  # fmt: skip
-"""What labels are called whose items often hang together"""
-CODE = "maybe-clustered"
-"""The warning of groups that nobody named"""
-FEWEST, LARGEST = 5, 50
-"""Fewer groups than that are kinds of items; larger ones on average are parts of a test set"""
-_LOOKED_AT = 20_000  # ids: in millions, the beginning tells as much
-_ID = re.compile(r"(?P<group>.*\d.*)[-_/.:#| ]+[^-_/.:#| ]+")
-_ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
-
-
-@dataclass(frozen=True, slots=True)
-class LikelyClusters:
-    """Groups that items seem to come in: the label that names them, and some ids of one."""
-
-    label: str | None
-    ids: tuple[str, ...] = ()
-
-
-def likely_clusters(counts: Counts) -> LikelyClusters | None:
-    """Return the label that seems to group items, or else ids that look grouped.
-
-    >>> from tellapart.counts import Counts
-    >>> ids = [f"p{p:02}-q{q}" for p in range(8) for q in (1, 2, 3)]
-    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=ids))
-    LikelyClusters(label=None, ids=('p00-q1', 'p00-q2'))
-    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=[f"q{k}" for k in range(24)]))
-    """
-    noticed = any(notice.code == CODE for notice in counts.notices)  # by the reader of the files
-    if counts.cluster is not None or counts.present is not None or noticed:
-        return None
-    for label, texts in counts.labels.items():
-        distinct = len(set(texts))
-        if _means_group(label) and "" not in texts and _grouped(distinct, len(texts)):
-            return LikelyClusters(label)
-    return _by_id(_ids_of_one_task(counts)[:_LOOKED_AT])
-
-
-def _ids_of_one_task(counts: Counts) -> tuple[str, ...]:
-    """Return the ids of all items; of several tasks, those of the largest, without its name."""
-    if counts.suite is None or counts.suite.label not in counts.labels:
-        return counts.items
-    tasks = counts.labels[counts.suite.label]
-    task, _ = Counter(tasks).most_common(1)[0]
-    own = [item for item, each in zip(counts.items, tasks, strict=True) if each == task]
-    return tuple(item.removeprefix(f"{task}/") for item in own)
-
-
-def _means_group(label: str) -> bool:
-    return _ENDING.sub("", label.casefold()) in GROUP_LABELS
-
-
-def _grouped(groups: int, items: int) -> bool:
-    return FEWEST <= groups < items <= LARGEST * groups
-
-
-def _by_id(items: tuple[str, ...]) -> LikelyClusters | None:
-    """Return groups of ids that begin alike, with a number in what they share."""
-    groups = []
-    for item in items:
-        found = _ID.fullmatch(item)
-        if found is None:
-            return None
-        groups.append(found["group"])
-    sizes = Counter(groups)
-    shared = sum(size for size in sizes.values() if size > 1)
-    if not _grouped(len(sizes), len(items)) or 10 * shared < 8 * len(items):
-        return None
-    first = next(group for group in groups if sizes[group] > 1)
-    alike = [item for item, group in zip(items, groups, strict=True) if group == first]
-    return LikelyClusters(None, tuple(alike[:2]))
-
-
-FEW_ITEMS, FEW_CLUSTERS = 20, 10
 UNEQUAL = 1.75
 """Standard errors of two pairs that are so many times as large as each other do not vary alike"""
 RARE = 1e-6
-_FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
-"""Intervals of right and wrong items that hold for few of them too"""
 CARRIERS = 5  # that many or fewer carrying half of a difference are worth a look
 
 
@@ -139,7 +54,7 @@ def find_notices(
         ),
         *notices_of_runs(projection, pairs, options, runs),
         *_about_directions(projection),
-        *_about_items(projection, pairs, options),
+        *notices_of_items(projection, pairs, options),
         *_about_systems(projection, pairs),
         *_about_p(pairs, options, family_size),
         *_about_test(projection, pairs, options),
@@ -202,111 +117,6 @@ def _some(pairs: Sequence[PairResult], remark: Callable[[PairResult], str] = lam
     named = zip(_names(pairs[:3]), pairs, strict=False)
     shown = "; ".join(f"{name}{remark(pair)}" for name, pair in named)
     return shown if len(pairs) <= 3 else f"{shown}; and {len(pairs) - 3} more"
-
-
-def _about_items(
-    projection: Projection, pairs: Sequence[PairResult], options: Options
-) -> Iterator[Notice]:
-    counts = projection.counts
-    n, kind = len(counts.items), counts.cluster or counts.kind
-    if counts.cluster is not None:
-        yield Notice("clustered", _clusters_kept(counts, pairs, options))
-    remark = ", ".join(_few_remarks(pairs, options))
-    if counts.cluster is not None and n < FEW_CLUSTERS:
-        found = f"Only {several(n, kind)}, which is too few"
-        yield Notice("few-clusters", f"{found}: {remark}." if remark else f"{found}.")
-    elif n < FEW_ITEMS:
-        found = f"Only {several(n, kind)}"
-        yield Notice("few-units", f"{found}: {remark or 'little can be shown'}.")
-    yield from _maybe_clustered(counts)
-    yield from _duplicates(projection)
-    yield from _ceiling(projection)
-
-
-def _few_remarks(pairs: Sequence[PairResult], options: Options) -> Iterator[str]:
-    """Yield what so few items mean for intervals and p-values."""
-    rough = options.intervals and any(pair.interval_method not in _FOR_FEW for pair in pairs)
-    if rough:
-        yield "the intervals are rough"
-    if "bootstrap" in options.test:
-        yield "and p-values too small" if rough else "p-values are too small"
-    elif all(pair.method in ("exact", "enumeration") for pair in pairs):
-        yield "the exact test was used"
-
-
-def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], options: Options) -> str:
-    """Return that clusters were kept together and, for the clearest pair, what that changes."""
-    singles, whole = plural(counts.kind), plural(counts.cluster or "")
-    done = "shuffled" if options.test in RANDOMIZATION else "taken together"
-    done = "drawn" if "bootstrap" in options.test else done
-    done = "taken together" if any(pair.noise is not None for pair in pairs) else done
-    text = (
-        f"{singles[0].upper()}{singles[1:]} of one {counts.cluster} are not independent: whole "
-        f"{whole} were {done}."
-    )
-    known = [pair for pair in pairs if pair.p is not None and pair.p_ignoring_clusters is not None]
-    if not known:
-        return text
-    clearest = min(known, key=lambda pair: pair.p or 0)
-    p, ignoring = clearest.p or 0, clearest.p_ignoring_clusters
-    by = f" by {clearest.metric}" if len({pair.metric for pair in pairs}) > 1 else ""
-    small = ": too small" if ignoring is not None and ignoring < p else ""
-    return (
-        f"{text} {_EACH.get(done, 'Taking')} single {singles} would give p = "
-        f"{p_text(ignoring, options.alpha)} for {clearest.a} - {clearest.b}{by}{small}."
-    )
-
-
-_EACH = {"shuffled": "Shuffling", "drawn": "Drawing"}
-
-
-def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
-    found = likely_clusters(counts)
-    if found is None:
-        return
-    singles = plural(counts.kind)
-    singles = singles[0].upper() + singles[1:]
-    if found.label is not None:
-        groups = len(set(counts.labels[found.label]))
-        text = (
-            f"{singles} come in {groups} groups by {found.label}, and those of one group may be "
-            f"right or wrong together: add --cluster {found.label}, and trust that answer."
-        )
-        yield Notice("maybe-clustered", text, (found.label,))
-    else:
-        text = (
-            f"{counts.kind[0].upper()}{counts.kind[1:]} ids look grouped ({', '.join(found.ids)} "
-            "...). If so, add a column that names the group, and name it with --cluster."
-        )
-        yield Notice("maybe-clustered", text, found.ids)
-
-
-def _duplicates(projection: Projection) -> Iterator[Notice]:
-    counts = projection.counts
-    label = repeated_label(counts)
-    if label is not None:
-        repeated = len(counts.items) - len(set(counts.labels[label]))
-        text = (
-            f"{several(repeated, counts.kind)} {'repeats' if repeated == 1 else 'repeat'} the "
-            f"{label} of another one, and repeats are not independent: --cluster {label} keeps "
-            "them together; the record has p for that too."
-        )
-        yield Notice("duplicates", text, (label,))
-
-
-def _ceiling(projection: Projection) -> Iterator[Notice]:
-    for bound in projection.metrics:
-        if not isinstance(bound, BoundRatio) or not bound.metric.is_mean:
-            continue
-        alone = scores(bound, np.moveaxis(projection.forms, 0, -1))  # systems × items
-        best = 1.0 if bound.metric.higher_is_better else 0.0
-        share = float((alone == best).all(axis=0).mean())
-        if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
-            kinds = plural(projection.counts.kind)
-            text = (
-                f"{100 * share:.0f} % of {kinds} are right for all systems by {bound.metric.name}."
-            )
-            yield Notice("ceiling", text)
 
 
 def _about_systems(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:

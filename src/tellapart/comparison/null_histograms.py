@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.analysis import Analysis
-from tellapart.comparison.record import PairResult
+from tellapart.comparison.pair_record import PairResult
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tellapart.comparison.analysis import Analysis, families, tail_of_pair
 from tellapart.comparison.columns import Columns, column, constant
+from tellapart.comparison.pair_record import Noise, PairDiagnostics, PairResult
 from tellapart.comparison.power import PairPower, pair_powers
-from tellapart.comparison.record import Noise, PairDiagnostics, PairResult
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance.corrections import adjust, implied_levels, simultaneous_error
 from tellapart.significance.cross_checks import CrossChecks

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.answers import answers
+from tellapart.comparison.pair_record import PairResult, Slice
 from tellapart.comparison.preference_record import HeadToHead, Preferences
-from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
+from tellapart.comparison.record import Comparison, SystemResult
 from tellapart.counts import Counts
 from tellapart.counts.judgments import Judgments
 from tellapart.counts.ordering import in_order

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.comparison.columns import rows
-from tellapart.comparison.record import Comparison, PairResult, SystemResult, TwoMetrics
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison, SystemResult, TwoMetrics
 
 
 def ranking(result: Comparison, metric: str) -> list[SystemResult]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tellapart.comparison.record import Noise, PairResult
+from tellapart.comparison.pair_record import Noise, PairResult
 from tellapart.errors import Notice
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, Projection

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.analysis import Analysis
-from tellapart.comparison.record import Comparison, Ends
+from tellapart.comparison.pair_record import Ends
+from tellapart.comparison.record import Comparison
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, metric
 from tellapart.metrics.projection import Bound, Projection, project

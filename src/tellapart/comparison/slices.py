@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.analysis import Analysis, families
-from tellapart.comparison.record import Slice
+from tellapart.comparison.pair_record import Slice
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Function, ItemFunction

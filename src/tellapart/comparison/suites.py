@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.analysis import Analysis
+from tellapart.comparison.pair_record import Slice
 from tellapart.comparison.ranking import pairs_of
-from tellapart.comparison.record import Comparison, Slice, SuiteTable, Task
+from tellapart.comparison.record import Comparison, SuiteTable, Task
 from tellapart.counts.ordering import natural_sorted
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.notices import likely_clusters
+from tellapart.comparison.item_notices import likely_clusters
 from tellapart.counts import Counts
 from tellapart.planning.calibration_record import ALIKE
 

@@ -12,8 +12,9 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from tellapart.comparison.items import Difference, Differences, Wanted, find
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import favours_worse_scorer, in_question
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.numbers import ends, pair_adjusted, plain, signed, size
 from tellapart.report.tables import markdown, markdown_tasks, markdown_text
 from tellapart.report.terminal_text import cut

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from tellapart.comparison.pair_record import Ends, PairResult
 from tellapart.comparison.ranking import ordered_pairs, ranking
-from tellapart.comparison.record import Comparison, Ends, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.method import CORRECTIONS
 from tellapart.report.numbers import SAME, ends, pair_adjusted, pair_p, plain, signed
 from tellapart.report.tasks import BEST, WORSE, aggregate_sentence, cells_of, correction_words

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import (
     as_reported,
     favours_worse_scorer,
     has_every_pair,
     headline,
 )
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.numbers import p_text, pair_adjusted, pair_p, signed
 from tellapart.report.sentences import interval_words
 from tellapart.report.wording import family_words, item_count, item_kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from tellapart.comparison.record import PairResult
+from tellapart.comparison.pair_record import PairResult
 from tellapart.words import p_text as p_text
 
 SAME = 5e-7

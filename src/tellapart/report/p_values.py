@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import as_reported, ranking
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.display_names import display_names
 from tellapart.report.numbers import p_text, plain
 from tellapart.report.sentences import two_metrics_sentence

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.power import corrected_for
 from tellapart.comparison.ranking import favours_worse_scorer, told_apart
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.numbers import (
     SAME,
     ends_words,

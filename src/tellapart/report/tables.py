@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from tellapart.comparison.pair_record import PairResult, Slice
 from tellapart.comparison.ranking import ordered_pairs
-from tellapart.comparison.record import Comparison, PairResult, Slice
+from tellapart.comparison.record import Comparison
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, signed
 from tellapart.report.tasks import aggregate_sentence, cells_of, marks_words, turns_sentence
 from tellapart.report.wording import rank_text

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tellapart.comparison.pair_record import Ends, Slice
 from tellapart.comparison.ranking import pairs_of, ranking
-from tellapart.comparison.record import Comparison, Ends, Slice
+from tellapart.comparison.record import Comparison
 from tellapart.comparison.suites import turned
 from tellapart.report.numbers import ends, p_text, plain, signed
 from tellapart.report.terminal_text import columns, cut, filled, left, right, short_names

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from tellapart.comparison.answers import answer
+from tellapart.comparison.pair_record import Ends, PairResult, Slice
 from tellapart.comparison.ranking import headline, margin_p, ordered_pairs, ranking, told_apart
-from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
+from tellapart.comparison.record import Comparison, SystemResult
 from tellapart.console import styled
 from tellapart.report.costs import cost_sentences
 from tellapart.report.display_names import display_names

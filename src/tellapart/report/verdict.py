@@ -7,6 +7,7 @@ from typing import Final
 
 from tellapart.comparison import answers
 from tellapart.comparison.answers import SHOWN, answer, within_margin
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import (
     favours_worse_scorer,
     headline,
@@ -16,7 +17,7 @@ from tellapart.comparison.ranking import (
     smallest_p_pair,
     told_apart,
 )
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.sentences import (
     detectable_words,
     margin_sentence,

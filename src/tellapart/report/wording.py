@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.words import several
 
 

@@ -8,8 +8,9 @@ from functools import partial
 from typing import Final
 
 from tellapart.comparison.details import Details, PairDetails
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import as_reported
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.comparison.scatter import Scatter, scatters
 from tellapart.errors import UsageError
 from tellapart.report.display_names import display_names

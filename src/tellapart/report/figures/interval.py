@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import in_question
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.figures.axes import Scale
 from tellapart.report.figures.names import text_width
 from tellapart.report.figures.svg import BETTER, FAINT, GRID, INK, WIDTH, figure

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from tellapart.comparison.details import PairDetails
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.figures.axes import Scale, two_digits_signed
 from tellapart.report.figures.names import system_names, text_width
 from tellapart.report.figures.svg import BETTER, FAINT, INK, WIDTH, element, figure, printable

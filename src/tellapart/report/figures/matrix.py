@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.ranking import different_before_correction, has_every_pair, ranking
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.figures.names import (
     column_angle,
     hover,

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from tellapart.comparison.details import PairDetails
 from tellapart.comparison.null_histograms import Histogram
-from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Comparison
 from tellapart.report.figures.axes import Scale, bare_ticks
 from tellapart.report.figures.names import system_names, text_width
 from tellapart.report.figures.svg import FAINT, GRID, INK, WIDTH, WORSE, element, figure, printable

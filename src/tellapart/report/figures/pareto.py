@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tellapart.comparison.record import Comparison, Ends, SystemResult
+from tellapart.comparison.pair_record import Ends
+from tellapart.comparison.record import Comparison, SystemResult
 from tellapart.report.figures.axes import (
     Scale,
     grid,

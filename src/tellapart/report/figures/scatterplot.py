@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from html import escape
 
-from tellapart.comparison.record import Ends
+from tellapart.comparison.pair_record import Ends
 from tellapart.comparison.scatter import Scatter, ScatterPoint
 from tellapart.report.figures import outlines
 from tellapart.report.figures.axes import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.comparison.details import PairDetails
-from tellapart.comparison.record import Comparison, PairResult, Slice
+from tellapart.comparison.pair_record import PairResult, Slice
+from tellapart.comparison.record import Comparison
 from tellapart.report.figures.axes import Scale, grid, interval_path, spread, ticks_below
 from tellapart.report.figures.names import fitted, hover, name_text, text_width
 from tellapart.report.figures.svg import (

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from tellapart.comparison.pair_record import Ends
 from tellapart.comparison.ranking import ranking
-from tellapart.comparison.record import Comparison, Ends
+from tellapart.comparison.record import Comparison
 from tellapart.report.display_names import DisplayNames
 from tellapart.report.figures.axes import Scale, interval_path, spread
 from tellapart.report.figures.svg import BETTER, GRID, element, number

@@ -11,9 +11,10 @@ from markupsafe import Markup
 from tellapart.comparison.answers import answer
 from tellapart.comparison.boards import MOST_DETAILED
 from tellapart.comparison.details import Details, PairDetails
+from tellapart.comparison.pair_record import PairResult, Slice
 from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking, told_apart
 from tellapart.comparison.reasons import Reasons
-from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
+from tellapart.comparison.record import Comparison, SystemResult
 from tellapart.report.display_names import DisplayNames
 from tellapart.report.figures import (
     groups,
