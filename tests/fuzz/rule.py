@@ -28,7 +28,7 @@ import duckdb
 
 from tellapart import cli, options
 
-from .target import File, Target
+from .target import File, Target, name_of
 
 SECONDS: Final = 60
 """A call that computes longer hangs, or that waits ten times as long; most take hundredths"""
@@ -44,6 +44,8 @@ QUICK: Final = (
     "1",
 )
 """Comparisons that are over soon: what is read is tried here, not how it is tested"""
+ENOUGH: Final = 1_000
+"""The cases among which all that can be tried is found"""
 OF_TESTS: Final = frozenset({
     "cannot-reach", "ceiling", "checks-disagree", "clustered", "complete-null", "duplicates",
     "exchange-differs", "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
@@ -125,6 +127,46 @@ def make_case(target: Target, seed: int) -> Case:
         ways.append(way)
     guess = rng.random() < 0.3 and target.is_guessed
     return Case(target, seed, file, data, tuple(ways), not guess, rng.choice(target.verbs))
+
+
+def few_cases(target: Target, first: int, most: int) -> list[Case]:
+    """Return cases that try a target in few: every damage, every file by every verb, and guessing.
+
+    Those that try something which none before does come first; others fill up the number, which
+    is exceeded where there is more to try. A case that leaves its file as it was tries nothing.
+    """
+    left = _to_try(target)
+    new, others = list[Case](), list[Case]()
+    for seed in range(first, first + ENOUGH):
+        if not left and len(new) + len(others) >= most:
+            break
+        case = make_case(target, seed)
+        if case.damaged:
+            (new if left & _tried(case) else others).append(case)
+            left -= _tried(case)
+    assert not left, f"{target.name}: {ENOUGH} cases do not try {sorted(left)}"
+    return [*new, *others[: max(0, most - len(new))]]
+
+
+def _to_try(target: Target) -> set[tuple[str, ...]]:
+    """Return what the cases of a target have to try."""
+    found: set[tuple[str, ...]] = {("named",), ("guessed" if target.is_guessed else "named",)}
+    for file in target.damaged_files:
+        found |= {(file.name, verb) for verb in target.verbs}
+        found |= {(name_of(way),) for way in file.ways if file.suffers(way)}
+        found |= {("container",)} if file.container else set()
+    return found
+
+
+def _tried(case: Case) -> set[tuple[str, ...]]:
+    found: set[tuple[str, ...]] = {
+        (case.file.name, case.verb),
+        ("named" if case.named else "guessed",),
+    }
+    if len(case.ways) == 1:  # of several damages, one may hide another
+        (way,) = case.ways
+        found.add(("container" if way.endswith(" of the container") else way.partition(" in ")[0],))
+    return found
 
 
 def scratch() -> str | None:
