@@ -7,6 +7,7 @@ follow by subtraction from those of the systems.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -34,6 +35,7 @@ _MERGED_COST = 8  # columns that take as long to sum as one of large numbers
 _MERGED_SIZE = 1 << 22  # of its numbers, four of which make three bytes
 _TABLE_ITEMS = 1 << 25  # more could overflow the 32-bit sums of bytes
 
+Ints: TypeAlias = NDArray[np.int64]
 Shards: TypeAlias = Sequence[tuple[int, int]]
 """The numbers of some shards, and how many shuffles each has"""
 
@@ -73,7 +75,7 @@ class SignedRows:
         return reaches_threshold(apart, float(self.thresholds[test]), int(self.tails[test]))
 
 
-def distinct_rows(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def distinct_rows(rows: Sequence[Ints] | Ints) -> tuple[Ints, Ints]:
     """Return the numbers of the rows that are not like an earlier one, and which of these each is.
 
     What two metrics, or two columns of BLEU, have in common is summed up once.
@@ -81,13 +83,12 @@ def distinct_rows(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
     >>> distinct_rows(np.array([[1, 2], [3, 4], [1, 2]]))
     (array([0, 1]), array([0, 1, 0]))
     """
-    sums = rows.sum(axis=1)
-    _, group, size = np.unique(sums, return_inverse=True, return_counts=True)
-    twins = (size[group.reshape(-1)] > 1).tolist()  # all others are told apart by their sums
+    sums = [int(row.sum()) for row in rows]
+    times = Counter(sums)  # most are told apart by their sums
     known: dict[int | bytes, int] = {}
     keys = (
-        sha256(row.tobytes()).digest() if twin else total
-        for row, total, twin in zip(rows, sums.tolist(), twins, strict=True)
+        sha256(row.tobytes()).digest() if times[total] > 1 else total
+        for row, total in zip(rows, sums, strict=True)
     )
     places = np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
     return np.unique(places, return_index=True)[1], places
@@ -152,15 +153,15 @@ class ShufflePlan(SumColumns):
         relative = others - first if first.any() else others
         moving = relative.any(axis=2)
         kept = np.argwhere(moving)
-        shape = moving.size, self.items
-        values = relative.reshape(shape) if moving.all() else relative[moving]
-        different, places = distinct_rows(values)
-        values = values[different] if len(different) < len(values) else values
+        rows = [relative[form, system] for form, system in kept.tolist()]
+        different, places = distinct_rows(rows)
         self.columns = np.full(self.forms.shape[:2], -1, np.int32)
         self.columns[kept[:, 0], kept[:, 1] + 1] = places
         # Items before the first of a part fill its block, so that every item has its own coins.
         lead = self.first % ITEM_BLOCK
-        self._values = np.ascontiguousarray(np.pad(values, ((0, 0), (lead, 0))) if lead else values)
+        self._values = np.zeros((len(different), lead + self.items), np.int64)
+        for own, row in zip(self._values, different.tolist(), strict=True):
+            own[lead:] = rows[row]
         self._natives, self._building = {}, Lock()
         self._part, self._merged = None, None
 
