@@ -150,6 +150,14 @@ def test_clusters_may_cross_files(write: Write) -> None:
     assert parts.units == memory.units
 
 
+def test_unsigned_numbers_are_numbers(write: Write) -> None:
+    rng = np.random.default_rng(4)
+    rows = {name: rng.integers(0, 2, 50).astype(np.uint64) for name in "AB"}
+    folder = write({"item": np.arange(50), **rows})
+    small = {name: row.astype(np.int64) for name, row in rows.items()}
+    same_numbers(ta.compare(ta.open_partitions(str(folder))), ta.compare(Counts.from_arrays(small)))
+
+
 def test_three_systems_in_booleans_and_natural_order(write: Write) -> None:
     """Files and ids are in the order of people: part-10 after part-9, q10 after q9."""
     rng = np.random.default_rng(3)

@@ -299,6 +299,8 @@ def _read_as(path: str, name: str, kind: str) -> str:
         return f"{_quoted(name)}::TINYINT"
     if kind in (*_INTEGERS, "DOUBLE", "FLOAT"):
         return _quoted(name)
+    if kind == "UBIGINT":
+        return f"{_quoted(name)}::BIGINT"
     if kind.startswith("DECIMAL"):
         return f"{_quoted(name)}::DOUBLE"
     raise DataError(
