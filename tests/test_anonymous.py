@@ -16,7 +16,7 @@ from muc_files import attack
 from muc_files import write as write_templates
 from tellapart.cli import main
 from tellapart.report import registry
-from tellapart.report.html.packing import unpack
+from tellapart.report.html.items import unpack
 
 SECRETS = ("zephyrium", "quokka", "umbrellalab")
 """What systems, files and folders are called; nothing else is"""

@@ -25,7 +25,7 @@ from tellapart.comparison.baseline import accepted, against, read_baseline
 from tellapart.counts import ItemTexts
 from tellapart.planning.margins import ChangedItems, MarginOptions, PilotItems, plan_margin
 from tellapart.report.build_checks import checks, junit, pull_request
-from tellapart.significance.looks import level_of_look
+from tellapart.significance.corrections import level_of_look
 
 ROOT = Path(__file__).parents[1]
 

@@ -32,11 +32,11 @@ from tellapart.planning.calibration_record import (
 from tellapart.planning.dependence import suspected_groups
 from tellapart.planning.null_pairs import (
     EqualScores,
+    NoisyRuns,
     count_splits,
     make_pairs,
 )
 from tellapart.planning.pair_tests import Draws, p_values
-from tellapart.planning.run_noise import NoisyRuns
 from tellapart.report.calibration import render, sentence
 from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.diagnostics import ItemAnalysis

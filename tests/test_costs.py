@@ -23,7 +23,7 @@ from tellapart.report.costs import cost_sentences
 from tellapart.report.figures import pareto
 from tellapart.report.html.page import render_html
 from tellapart.report.terminal import render
-from tellapart.significance.mean_ratios import fieller_interval
+from tellapart.significance.interval_formulas import fieller_interval
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -16,7 +16,7 @@ from tellapart.comparison.record import ComparedMetric, Comparison
 from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.report.method import for_paper
-from tellapart.report.warning_texts import warning_texts
+from tellapart.report.wording import warning_texts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

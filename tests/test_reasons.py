@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from quiz_files import quiz_table
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.groupings import bucketed
 from tellapart.comparison.ngrams import NgramResults, ngram_results
-from tellapart.comparison.reasons import Reasons, reasons
+from tellapart.comparison.reasons import Reasons, bucketed, reasons
 from tellapart.counts import Counts, ItemTexts
 from tellapart.report.reasons import render_reasons
 from tellapart.resampling.workers import WorkerPool

@@ -9,7 +9,7 @@ import pytest
 
 import tellapart as ta
 from tellapart.report.figures import matrix
-from tellapart.report.figures.shades import PALE, STRONGEST, deepest_from, opacity
+from tellapart.report.figures.svg import PALE, STRONGEST, deepest_from, opacity
 
 
 def shades(svg: str) -> list[float]:

@@ -9,7 +9,7 @@ import numpy as np
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.significance.mean_ratios import fieller_interval
+from tellapart.significance.interval_formulas import fieller_interval
 
 _ALPHA, _MARGIN, _RATIO = 0.05, 0.05, 0.6
 

@@ -71,7 +71,7 @@ class Looks:
         >>> print(Looks(0, 0, {}).sentence(0.05))
         No participant has looked at the test set yet.
         """
-        from tellapart.significance.looks import level_of_look
+        from tellapart.significance.corrections import level_of_look
 
         if not self.number:
             return "No participant has looked at the test set yet."

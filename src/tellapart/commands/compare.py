@@ -360,7 +360,7 @@ class _BaselineFolder:
 
     def options(self) -> Options:
         """Return the options of the comparison, at the level of this look if looks count."""
-        from tellapart.significance.looks import level_of_look
+        from tellapart.significance.corrections import level_of_look
 
         found = given_options(self.args)
         if not self.args.count_looks:

@@ -59,7 +59,7 @@ def plan(args: argparse.Namespace) -> int:
     """Plan how many items people should label, and which first."""
     from tellapart.commands import plan as verb
     from tellapart.planning.labels import chosen_pair, label_first, plan_labels
-    from tellapart.report.labels import list_content, render_labels
+    from tellapart.report.plan import list_content, render_labels
 
     refuse_others(args, verb.add_arguments, _PLANNING)
     if not args.systems:

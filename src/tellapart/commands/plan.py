@@ -132,7 +132,7 @@ def _plan_margin(args: argparse.Namespace, request: inputs.Request | None, outpu
     """Answer how many items a build check needs."""
     from tellapart.planning.margins import MarginOptions, plan_margin
     from tellapart.progress import DelayedProgress
-    from tellapart.report.margin_plan import render_margin_plan
+    from tellapart.report.plan import render_margin_plan
     from tellapart.report.terminal_text import at_width
 
     for name in ("difference", "precision", "recall", "gold_per_item", "correlation", "scores",

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tellapart.comparison.cost_record import CostRatio, Costs, Saving
 from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.record import Comparison
+from tellapart.comparison.record import Comparison, CostRatio, Costs, Saving
 from tellapart.counts import Counts, errors
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.directions import cost_kind, is_cost
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance.corrections import adjust
-from tellapart.significance.mean_ratios import fieller_interval
+from tellapart.significance.interval_formulas import fieller_interval
 from tellapart.words import nearest
 
 

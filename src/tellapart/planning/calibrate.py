@@ -40,6 +40,7 @@ from tellapart.planning.calibration_record import (
 from tellapart.planning.dependence import FEWEST, SuspectedGroups, suspected_groups
 from tellapart.planning.null_pairs import (
     EqualScores,
+    NoisyRuns,
     PairSource,
     SplitItems,
     SplitRuns,
@@ -48,9 +49,9 @@ from tellapart.planning.null_pairs import (
     mean_difference,
     pair_batches,
     plant,
+    runs_vary,
 )
 from tellapart.planning.pair_tests import Draws, p_values
-from tellapart.planning.run_noise import NoisyRuns, runs_vary
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import WorkerPool, open_pool
 from tellapart.significance.diagnostics import ItemAnalysis

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tellapart.comparison.cost_record import CostRatio, Costs, Saving
 from tellapart.comparison.ranking import in_question
-from tellapart.comparison.record import Comparison
+from tellapart.comparison.record import Comparison, CostRatio, Costs, Saving
 from tellapart.report.wording import percent
 from tellapart.words import clean, listed, p_text, several
 

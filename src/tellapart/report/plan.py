@@ -1,16 +1,29 @@
-"""A plan as plain text: the answer first, then tables, a curve, and what was assumed."""
+"""Plans as plain text: the answer first, then tables, a curve, and what was assumed.
+
+Of items that find a difference, of items that pass a check with a margin, and of labels beside a
+judge.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from tellapart.errors import UsageError
 from tellapart.planning.plan import Plan, Row, Variant
 from tellapart.report.figures import planning
+from tellapart.report.numbers import signed
 from tellapart.report.terminal_text import room, warning_lines, wrapped
 from tellapart.significance.diagnostics import round_off
-from tellapart.words import plural
+from tellapart.words import clean, plural, several
+
+if TYPE_CHECKING:
+    from tellapart.planning.labels import LabelPlan, Listed
+    from tellapart.planning.margins import MarginPlan, MarginRow
 
 _COLUMNS, _LINES = 56, 11
 
@@ -225,3 +238,162 @@ def _variant(plan: Plan, variant: Variant) -> str:
         return f"with {name} not at all"
     words = amount(answer) if plan.clusters is not None else _counted(plan, int(answer))
     return f"with {name} it would be {words}"
+
+
+def render_margin_plan(plan: MarginPlan) -> str:
+    """Return the plan as text, 80 columns wide."""
+    parts = [wrapped(_margin_sentence(plan)), _margin_table(plan), wrapped(_margin_assumed(plan))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _margin_sentence(plan: MarginPlan) -> str:
+    options = plan.options
+    often = how_often(options.power)
+    start = (
+        f"A check with a margin of {options.margin:g} passes a system that loses nothing {often}"
+    )
+    first = plan.rows[0]
+    if len(plan.rows) > 1 and plan.rows[-1].loss == 0:  # assumed shares, none of them known
+        few, many = plan.rows[0], plan.rows[-1]
+        return (
+            f"{start} on {_needed(plan, few)} if {_share(few)} of the answers change between right "
+            f"and wrong, and on {_needed(plan, many)} if {_share(many)} do."
+        )
+    found = f"{start} on {_needed(plan, first)}"
+    if first.passes is None or options.items is None:
+        return f"{found}."
+    return (
+        f"{found}; on the {several(options.items, plan.kind)} that there are it passes "
+        f"{100 * first.passes:.0f} times out of 100."
+    )
+
+
+def _needed(plan: MarginPlan, row: MarginRow) -> str:
+    if row.needed is None:
+        return "no number of them"
+    number = _rounded(row.needed)
+    if plan.items_per_unit == 1:
+        return several(number, plan.kind)
+    items = _rounded(round(number * plan.items_per_unit))
+    return f"{several(number, plan.kind)} ({several(items, 'item')})"
+
+
+def _rounded(number: int) -> int:
+    """Return a number that was settled to a few per cent, upwards to two digits that count.
+
+    >>> _rounded(6012), _rounded(97)
+    (6100, 97)
+    """
+    step = int("1" + "0" * (len(str(number)) - 2))
+    return -(-number // step) * step
+
+
+def _share(row: MarginRow) -> str:
+    return f"{100 * (row.changed or 0):g} %"
+
+
+def _margin_table(plan: MarginPlan) -> str:
+    heads = ["changed", "true loss", f"{plan.kind}s needed"]
+    here = plan.options.items is not None
+    if here:
+        heads.append(f"passes with {plan.options.items}")
+    lines = ["  " + "".join(f"{head:>16}" for head in heads)]
+    for row in plan.rows:
+        needed = "-" if row.needed is None else f"{_rounded(row.needed):,}"
+        cells = ["-" if row.changed is None else _share(row), f"{row.loss:g}", needed]
+        if here:
+            cells.append("-" if row.passes is None else f"{row.passes:.2f}")
+        lines.append("  " + "".join(f"{cell:>16}" for cell in cells))
+    return "\n".join(lines)
+
+
+def _margin_assumed(plan: MarginPlan) -> str:
+    options = plan.options
+    pairs = f", {options.pairs} candidates" if options.pairs > 1 else ""
+    return (
+        f"From {plan.source}, by {plan.metric}; test sets drawn at random and decided as compare "
+        f"--margin does; alpha {options.alpha:g}{pairs}, power {options.power:g}, seed "
+        f"{options.seed}. changed: the share of items on which only one of the two is right."
+    )
+
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def render_labels(plan: LabelPlan | None, listed: str | None, names: Sequence[str]) -> str:
+    """Return the plan as text: the answer, then what to do with the list."""
+    parts = (
+        [] if plan is None else [wrapped(_labels_sentence(plan)), wrapped(_rests_on(plan), "  ")]
+    )
+    if listed is not None:
+        parts.append(wrapped(_about_list(listed, names), "  "))
+    return "\n\n".join(parts) + "\n"
+
+
+def _labels_sentence(plan: LabelPlan) -> str:
+    """Return how many labels it takes, in a sentence."""
+    often = how_often(plan.power)
+    pair = f"{clean(plan.a)} and {clean(plan.b)}"
+    kinds = plural(plan.kind)
+    first = (
+        f"With {plan.labels} labels of {plan.items:,} {kinds} and this judge, a true difference of "
+        f"{amount(plan.detectable)} between {pair} is found {often}; "
+    )
+    wanted = f"for {amount(plan.wanted)}"
+    if plan.settles:
+        if plan.wanted == 0:
+            return f"{first}so far there is none to settle (say which with --difference)."
+        wanted = f"if the true one is what they show so far ({signed(plan.found)}),"
+    if plan.needed is None:
+        return (
+            f"{first}{wanted} labels of all {plan.items:,} {kinds} would not do: it takes about "
+            f"{plan.items_needed:,} {kinds}, all of them labelled."
+        )
+    if plan.more == 0:
+        return f"{first}{wanted} you have enough labels."
+    without = (
+        f"without the judge {plan.needed_alone:,}"
+        if plan.needed_alone is not None
+        else f"without the judge labels of all {plan.items:,} {kinds} would not do"
+    )
+    return f"{first}{wanted} you need {plan.needed:,} labels, {plan.more:,} more ({without})."
+
+
+def _rests_on(plan: LabelPlan) -> str:
+    level = f"two-sided test at {plan.level:g}"
+    return (
+        f"This rests on the {plan.labels} labels so far, which show how far the judge goes with "
+        f"people: plan again as labels come in. {level[0].upper()}{level[1:]}."
+    )
+
+
+def _about_list(path: str, names: Sequence[str]) -> str:
+    columns = " and ".join(clean(name) for name in names)
+    return (
+        f"{clean(path)} lists what to label, in order: fill in the columns {columns} from the top, "
+        f"as far as you get, then compare with --human {clean(path)} --strata stratum, which makes "
+        "up for the order."
+    )
+
+
+def list_content(listed: Sequence[Listed], kind: str, names: Sequence[str], path: str) -> str:
+    """Return the list as a table: item, stratum, and a column for people's scores of each system.
+
+    >>> from tellapart.planning.labels import Listed
+    >>> listed = [Listed("q7", "level", (1.0, None))]
+    >>> list_content(listed, "item", ["alder", "birch"], "list.csv").splitlines()
+    ['item,stratum,alder,birch', 'q7,level,1,']
+    """
+    delimiter = next((mark for end, mark in _DELIMITERS.items() if path.endswith(end)), None)
+    if delimiter is None and path != "-":
+        raise UsageError(f"--label-first {path}: the list is a table; call it .csv or .tsv")
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter=delimiter or ",", lineterminator="\n")
+    writer.writerow([kind, "stratum", *names])
+    for each in listed:
+        writer.writerow([each.item, each.stratum, *map(_score, each.scores)])
+    return stream.getvalue()
+
+
+def _score(value: float | None) -> str:
+    return "" if value is None else f"{value:.12g}"

@@ -34,7 +34,6 @@ from tellapart.report.terminal_text import (
     warning_lines,
 )
 from tellapart.report.verdict import disagreement, question, verdict
-from tellapart.report.warning_texts import warnings_line
 from tellapart.report.wording import (
     claim_word,
     decides_words,
@@ -50,6 +49,7 @@ from tellapart.report.wording import (
     pair_marks,
     rank_text,
     ranks_line,
+    warnings_line,
 )
 from tellapart.words import clean, plural
 

@@ -17,17 +17,19 @@ from tellapart.report.figures.names import (
     text_width,
     upright,
 )
-from tellapart.report.figures.shades import STRONGEST, deepest_from, opacity
 from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
     GRID,
     INK,
+    STRONGEST,
     WIDTH,
     WORSE,
+    deepest_from,
     element,
     figure,
     number,
+    opacity,
     text,
 )
 from tellapart.report.numbers import SAME, ends_words, p_text, signed

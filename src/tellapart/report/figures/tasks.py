@@ -14,7 +14,6 @@ from tellapart.report.figures.names import (
     system_names,
     text_width,
 )
-from tellapart.report.figures.shades import deepest_from, opacity
 from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
@@ -22,9 +21,11 @@ from tellapart.report.figures.svg import (
     INK,
     WIDTH,
     WORSE,
+    deepest_from,
     element,
     figure,
     number,
+    opacity,
     text,
 )
 from tellapart.report.numbers import plain

@@ -6,7 +6,6 @@ from tellapart.comparison.preference_record import HeadToHead
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures.names import hover, name_text, system_names, text_width
-from tellapart.report.figures.shades import opacity
 from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
@@ -16,6 +15,7 @@ from tellapart.report.figures.svg import (
     WORSE,
     element,
     figure,
+    opacity,
     text,
 )
 from tellapart.report.numbers import p_text

@@ -23,7 +23,7 @@ from tellapart.comparison.scatter import Scatter
 from tellapart.report.costs import cost_sentences
 from tellapart.report.display_names import display_names
 from tellapart.report.figures import pareto, power, scatterplot, win_rates
-from tellapart.report.html.packing import pack
+from tellapart.report.html.items import pack
 from tellapart.report.html.store import make_store
 from tellapart.report.html.views import (
     STATIC_ITEMS,
@@ -36,8 +36,7 @@ from tellapart.report.html.views import (
 from tellapart.report.method import method
 from tellapart.report.preferences import preference_sentences, win_rows
 from tellapart.report.sentences import two_metrics_sentence
-from tellapart.report.warning_texts import warning_texts, warnings_line
-from tellapart.report.wording import is_corrected
+from tellapart.report.wording import is_corrected, warning_texts, warnings_line
 from tellapart.words import plain, plural
 
 MOST_LISTED: Final = 8

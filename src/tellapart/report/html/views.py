@@ -11,7 +11,7 @@ from markupsafe import Markup
 from tellapart.comparison.answers import answer
 from tellapart.comparison.boards import MOST_DETAILED
 from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.pair_record import PairResult, Slice
+from tellapart.comparison.pair_record import Ends, PairResult, Slice
 from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking, told_apart
 from tellapart.comparison.reasons import Reasons
 from tellapart.comparison.record import Comparison, SystemResult
@@ -26,8 +26,8 @@ from tellapart.report.figures import (
     systems,
     tasks,
 )
-from tellapart.report.figures.svg import WIDTH
-from tellapart.report.html.board import board
+from tellapart.report.figures.axes import Scale, interval_path, spread
+from tellapart.report.figures.svg import BETTER, GRID, WIDTH, element, number
 from tellapart.report.html.items import differing_line, static_rows
 from tellapart.report.method import for_paper, margin_p_words
 from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, plain, signed
@@ -45,6 +45,7 @@ from tellapart.report.wording import (
     decides_words,
     direction,
     first_with_interval,
+    group_text,
     interval_scope,
     is_corrected,
     item_kind,
@@ -348,3 +349,62 @@ def _slices_view(
             for part in parts
         ],
     }
+
+
+_WIDTH: Final = 180
+_HEIGHT: Final = 18
+
+
+def board(result: Comparison, metric: str, names: DisplayNames) -> dict[str, Any]:
+    """Return the rows of a board, best first: rank, name, score, interval and groups."""
+    ordered = ranking(result, metric)
+    whole = names.whole
+    ends = [end for system in ordered for end in system.intervals.get(metric, ())]
+    scores = [system.scores[metric] for system in ordered]
+    scale = Scale(*spread([*ends, *scores], 0.03), 6, _WIDTH - 6)
+    letters = result.letters.get(metric, {})
+    return {
+        "names": names.words,
+        "ranks": ranks_line(result).capitalize() if metric in result.ranks else "",
+        "low": plain(scale.low),
+        "high": plain(scale.high),
+        "rows": [
+            {
+                "name": system.name,
+                "whole": whole.get(system.name, system.name),
+                "score": plain(system.scores[metric]),
+                "interval": ends_words(system.intervals.get(metric), plain),
+                "plot": _plot(scale, system.scores[metric], system.intervals.get(metric)),
+                "rank": rank_text(result, metric, system.name, "–"),
+                "first": _first_rank(result, metric, system.name),
+                "group": group_text(letters.get(system.name, ""), "–"),
+            }
+            for system in ordered
+        ],
+    }
+
+
+def _first_rank(result: Comparison, metric: str, name: str) -> int:
+    ranks = result.ranks.get(metric, {})
+    return ranks[name][0] if name in ranks else 0
+
+
+def _plot(scale: Scale, score: float, interval: Ends | None) -> Markup:
+    """Return a score with its interval, on the axis that all rows share."""
+    middle = _HEIGHT / 2
+    strokes = interval_path(scale, interval, middle, cap=4)
+    parts = [
+        element("path", d=f"M0 {number(middle)}H{_WIDTH}", stroke=GRID),
+        element("path", d=strokes, stroke=BETTER, stroke_width=2) if strokes else "",
+        element("circle", cx=scale(score), cy=middle, r=3.5, fill=BETTER),
+    ]
+    return Markup(  # numbers alone
+        element(
+            "svg",
+            "".join(parts),
+            viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
+            width=_WIDTH,
+            height=_HEIGHT,
+            aria_hidden="true",
+        )
+    )
