@@ -38,6 +38,9 @@ QUIET = {
     "TELLAPART_PATH": "numpy",
 }
 
+# A lambda, which is sent as it is: the scheduler has no module of this name.
+_NAMES = lambda dask_scheduler: [each.name for each in dask_scheduler.workers.values()]  # noqa: E731
+
 
 class Cluster:
     """A scheduler and its workers, as processes of their own."""
@@ -50,16 +53,32 @@ class Cluster:
         self.processes: list[subprocess.Popen[bytes]] = []
         place = ["--host", "127.0.0.1", "--port", "0"]
         self.scheduler = self._start("scheduler", *place, "--no-dashboard", "--no-jupyter")
-        self.workers = [
-            self._start("worker", *self._worker(k), spoil=spoil) for k in range(workers)
-        ]
+        self._named: dict[str, subprocess.Popen[bytes]] = {}
+        self.address = self.have(workers, spoil=spoil)
+
+    def have(self, workers: int, *, spoil: str = "") -> str:
+        """Start the workers that are missing, wait until no other is known; gives the address."""
+        alive = {name: each for name, each in self._named.items() if each.poll() is None}
+        if len(self._named) == len(alive) >= workers:
+            return self.address
+        self._named = alive
+        while len(self._named) < workers:
+            name = f"worker-{len(self.processes)}"
+            self._named[name] = self._start("worker", *self._worker(name), spoil=spoil)
         with distributed.Client(scheduler_file=str(self._file), timeout="60s") as client:
-            client.wait_for_workers(workers, timeout=120)
-            self.address: str = client.scheduler.address
+            client.wait_for_workers(len(self._named), timeout=120)
+            while set(client.run_on_scheduler(_NAMES)) != set(self._named):
+                time.sleep(0.1)  # one that was killed is still there
+            return str(client.scheduler.address)
+
+    @property
+    def workers(self) -> list[subprocess.Popen[bytes]]:
+        """The workers, with those that were killed since some were started."""
+        return [*self._named.values()]
 
     @staticmethod
-    def _worker(k: int) -> list[str]:
-        return ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", f"worker-{k}"]
+    def _worker(name: str) -> list[str]:
+        return ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name]
 
     def _start(self, what: str, *options: str, spoil: str = "") -> subprocess.Popen[bytes]:
         begin = f"{spoil}\nfrom distributed.cli.dask_{what} import main\nmain()"
@@ -74,6 +93,12 @@ class Cluster:
         self.processes.append(process)
         return process
 
+    def kill_workers(self) -> None:
+        """End all workers, frozen ones too; others may be started."""
+        for process in self.workers:
+            process.kill()
+            process.wait(timeout=60)
+
     def close(self) -> None:
         """End all processes."""
         for process in reversed(self.processes):
@@ -83,10 +108,17 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     started = Cluster(tmp_path_factory.mktemp("dask"))
     yield started
     started.close()
+
+
+@pytest.fixture
+def cluster(scheduler: Cluster) -> Cluster:
+    """Give the cluster of the module with a worker at least: a test may kill all that it has."""
+    scheduler.have(1)
+    return scheduler
 
 
 def counts(items: int = 3_000) -> Counts:
@@ -112,7 +144,8 @@ def test_exact_tests_and_intervals_on_a_cluster(cluster: Cluster) -> None:
 
 
 def test_record_is_the_same_after_a_worker_was_killed_in_mid_run(cluster: Cluster) -> None:
-    data = counts()
+    cluster.have(2)
+    data = counts(1_000)
     asked: dict[str, Any] = {
         "test": "shuffle",
         "shuffles": 1_000_000,
@@ -141,7 +174,7 @@ def test_record_is_the_same_after_a_worker_was_killed_in_mid_run(cluster: Cluste
     assert there.to_json() == local.to_json()
 
 
-def test_parts_are_read_by_workers_of_which_one_is_killed(tmp_path: Path) -> None:
+def test_parts_are_read_by_workers_of_which_one_is_killed(cluster: Cluster, tmp_path: Path) -> None:
     """Workers get paths and ranges of rows; the part of a dead one is read by another."""
     duckdb = pytest.importorskip("duckdb")
     folder = tmp_path / "data"
@@ -157,16 +190,16 @@ def test_parts_are_read_by_workers_of_which_one_is_killed(tmp_path: Path) -> Non
     local = ta.compare(data, workers=1, **asked)
     done_when_killed: list[int] = []
 
-    with closing(Cluster(tmp_path)) as cluster:
+    cluster.have(2)
 
-        def kill_half_way(what: str, done: int, total: int) -> None:
-            if what == "parts" and done == 3 and not done_when_killed:
-                done_when_killed.append(total)
-                cluster.workers[0].send_signal(signal.SIGKILL)
+    def kill_half_way(what: str, done: int, total: int) -> None:
+        if what == "parts" and done == 3 and not done_when_killed:
+            done_when_killed.append(total)
+            cluster.workers[0].send_signal(signal.SIGKILL)
 
-        there = ta.compare(data, cluster_address=cluster.address, progress=kill_half_way, **asked)
-        assert done_when_killed == [10]
-        assert cluster.workers[0].wait(timeout=60) == -signal.SIGKILL
+    there = ta.compare(data, cluster_address=cluster.address, progress=kill_half_way, **asked)
+    assert done_when_killed == [10]
+    assert cluster.workers[0].wait(timeout=60) == -signal.SIGKILL
     assert there.to_json() == local.to_json()
 
 
@@ -190,37 +223,38 @@ def killing(
     return progress, done_when_killed
 
 
-def test_all_workers_killed_in_mid_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_workers_killed_in_mid_run(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest is done here, with the same record; then a cluster without workers is refused."""
     monkeypatch.setattr(dask_cluster, "PATIENCE_S", 1)
     monkeypatch.setattr(dask_cluster, "_POLL_S", 0.5)
     data = counts()
-    with closing(Cluster(tmp_path, workers=1)) as cluster:
-        progress, killed = killing(cluster.workers)
-        with pytest.warns(ClusterLost, match="no workers for 1 seconds"):
-            there = ta.compare(
-                data, "f1", cluster_address=cluster.address, batch=4, progress=progress, **LONG
-            )
-        assert killed
-        with pytest.raises(UsageError, match=r"has no workers; start some with `dask worker tcp:"):
-            ta.compare(data, "f1", cluster_address=cluster.address, **LONG)
+    progress, killed = killing(cluster.workers)
+    with pytest.warns(ClusterLost, match="no workers for 1 seconds"):
+        there = ta.compare(
+            data, "f1", cluster_address=cluster.address, batch=4, progress=progress, **LONG
+        )
+    assert killed
+    with pytest.raises(UsageError, match=r"has no workers; start some with `dask worker tcp:"):
+        ta.compare(data, "f1", cluster_address=cluster.address, **LONG)
     assert there.to_json() == ta.compare(data, "f1", **LONG).to_json()
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be frozen here")
-def test_all_workers_frozen_in_mid_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_workers_frozen_in_mid_run(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that still has its connection, and is never heard of again, is lost, too."""
     monkeypatch.setattr(dask_cluster, "SILENCE_S", 3)
     monkeypatch.setattr(dask_cluster, "_POLL_S", 0.5)
     data = counts()
-    with closing(Cluster(tmp_path, workers=1)) as cluster:
-        progress, frozen = killing(cluster.workers, signal.SIGSTOP)
+    progress, frozen = killing(cluster.workers, signal.SIGSTOP)
+    try:
         with pytest.warns(ClusterLost, match="its workers have been silent for 3 seconds"):
             there = ta.compare(
                 data, "f1", cluster_address=cluster.address, batch=4, progress=progress, **LONG
             )
         assert frozen
-        assert cluster.workers[0].poll() is None
+        assert all(each.poll() is None for each in cluster.workers)
+    finally:
+        cluster.kill_workers()
     assert there.to_json() == ta.compare(data, "f1", **LONG).to_json()
 
 
@@ -278,7 +312,7 @@ def test_scheduler_killed_in_mid_run(
     assert capfd.readouterr().err == ""
 
 
-def test_workers_without_the_package_are_refused(tmp_path: Path) -> None:
+def test_workers_without_the_package_are_refused(cluster: Cluster) -> None:
     spoil = """
 import sys, importlib.metadata as metadata
 sys.modules["tellapart"] = None
@@ -289,11 +323,13 @@ def found(name):
     return find(name)
 metadata.Distribution.from_name = found
 """
-    with (
-        closing(Cluster(tmp_path, workers=1, spoil=spoil)) as cluster,
-        pytest.raises(UsageError, match=r"has no tellapart; install tellapart \S+ on all"),
-    ):
-        ta.compare(counts(20), "f1", cluster_address=cluster.address)
+    cluster.have(len(cluster.workers) + 1, spoil=spoil)
+    try:
+        with pytest.raises(UsageError, match=r"has no tellapart; install tellapart \S+ on all"):
+            ta.compare(counts(20), "f1", cluster_address=cluster.address)
+    finally:
+        cluster.workers[-1].kill()
+        cluster.workers[-1].wait(timeout=60)
 
 
 def test_workers_with_another_version_are_refused(
