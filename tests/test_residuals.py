@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import tellapart as ta
 from tellapart.comparison.null_histograms import histograms
 from tellapart.counts import Counts
-from tellapart.metrics.projection import project
+from tellapart.metrics.projection import BoundRatio, project
 from tellapart.report.method import method
 from tellapart.report.terminal import render
 from tellapart.resampling.signed_sums import signed_sum_test
@@ -34,6 +34,17 @@ PRECISION = ta.Function("tp-share", ("tp", "fp"), lambda s: s[..., 0] / (s[..., 
 some_rows = st.lists(
     st.tuples(*[st.integers(0, 4)] * 6), min_size=2, max_size=9
 )  # tp, fp, fn of either system
+
+
+def test_systems_with_the_denominators_of_another() -> None:
+    """Only those with the same on every item: the last ones count, too, where sums are alike."""
+    same = [1] * 100
+    sizes = [same, [*same[:98], 2, 0], same, [2, 0, *same[2:]], [*same[:98], 2, 0], [3, *same[1:]]]
+    systems = {f"S{k}": [[0, size] for size in each] for k, each in enumerate(sizes)}
+    projection = project(Counts.from_arrays(systems, ["tp", "fp"]), ["precision"])
+    bound = projection.metrics[0]
+    assert isinstance(bound, BoundRatio)
+    assert projection.alike_denominators(bound).tolist() == [0, 1, 0, 3, 1, 5]
 
 
 def two(rows: list[tuple[int, ...]]) -> Counts:

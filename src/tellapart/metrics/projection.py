@@ -111,10 +111,11 @@ class Projection:
         """Return for each system the first one that has its denominator on every item."""
         if bound.denominator not in self._alike:
             rows, sums = self.forms[bound.denominator], self.totals[bound.denominator].tolist()
-            firsts: dict[int, list[int]] = {}  # those with other items, by their sums
+            # Those with other items, by their sums and first items: sums of few items are alike.
+            firsts: dict[tuple[int, bytes], list[int]] = {}
             found = []
             for k, (row, total) in enumerate(zip(rows, sums, strict=True)):
-                known = firsts.setdefault(total, [])
+                known = firsts.setdefault((total, row[:64].tobytes()), [])
                 first = next((j for j in known if np.array_equal(rows[j], row)), k)
                 if first == k:
                     known.append(k)
