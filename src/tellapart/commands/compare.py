@@ -7,31 +7,29 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tellapart.commands import inputs
+from tellapart.commands.baseline_dir import BaselineFolder
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
 from tellapart.console import in_colour, is_quiet, remark, say, send, show, terminal_width
-from tellapart.errors import Notice, UsageError
+from tellapart.errors import UsageError
 from tellapart.files import shown
 from tellapart.progress import DelayedProgress
 from tellapart.read_once import files_opened
 from tellapart.report import registry as reports
 from tellapart.significance.options import OPTIONS
-from tellapart.words import clean, listed, plural
+from tellapart.words import clean, listed
 
 if TYPE_CHECKING:
-    from tellapart.comparison.baseline import Baseline
     from tellapart.comparison.details import Details
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
-    from tellapart.significance.options import Options
     from tellapart.writing import Content
 
 DESCRIPTION = """\
@@ -176,7 +174,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
     if args.sensitivity:
         return _show_sensitivity(counts, request, args, outputs)
-    kept = None if args.baseline_dir is None else _BaselineFolder.of(args, counts)
+    kept = None if args.baseline_dir is None else BaselineFolder.of(args, counts)
     if kept is not None and kept.baseline is None:
         return kept.begin(outputs)
     if kept is not None:
@@ -287,105 +285,6 @@ def _disguised(
         "called": disguise.text,
     }
     return disguise.counts(counts), argparse.Namespace(**vars(args) | changed)
-
-
-@dataclass(frozen=True, slots=True)
-class _BaselineFolder:
-    """The accepted run that `--baseline-dir` keeps, and a new one."""
-
-    args: argparse.Namespace
-    run: Counts
-    baseline: Baseline | None
-    look: int = 1
-    """The how-manieth run this is that is checked on these items"""
-
-    @classmethod
-    def of(cls, args: argparse.Namespace, run: Counts) -> _BaselineFolder:
-        """Read the folder; there must be a baseline, unless this run shall be the first."""
-        from tellapart.comparison.baseline import checked_again, read_baseline
-
-        found = read_baseline(args.baseline_dir)
-        if found is None:
-            if not args.accept:
-                raise UsageError(
-                    f"{args.baseline_dir}: there is no baseline yet; add --accept to keep this run "
-                    "as the first"
-                )
-            return cls(args, run, None)
-        noted, look = checked_again(found, run)
-        return cls(args, run, noted, look)
-
-    def begin(self, outputs: Outputs) -> int:
-        """Keep the first run, which there is nothing to compare with."""
-        from tellapart.report.build_checks import first_run, no_checks
-
-        name = self.run.names[0]
-        contents: dict[str, Callable[[], str | dict[str, str]]] = {
-            "--baseline-dir": self._accepted,
-            "--pr": lambda: first_run(name),
-            "--junit": no_checks,
-        }
-        unmade = [option for option in outputs.named if option not in contents]
-        if unmade:
-            say(f"{listed(unmade)}: there is nothing to write yet")
-        named = {option: output for option, output in outputs.named.items() if option in contents}
-        replace(outputs, named=named).write(contents)
-        say(
-            f"{self.run.names[0]} is the baseline now, kept in {self.args.baseline_dir}; there was "
-            "none to compare with"
-        )
-        return 0
-
-    def against(self, counts: Counts) -> Counts:
-        """Return both runs, with what is to be said of them."""
-        from tellapart.comparison.baseline import against
-
-        assert self.baseline is not None
-        joined = against(self.baseline, counts)
-        say(
-            f"compared with {joined.names[0]}, accepted {self.baseline.age(_today())}; this is "
-            f"check {self.look} on these {plural(joined.kind)}"
-        )
-        return replace(joined, notices=(*joined.notices, *self._looks()))
-
-    def _looks(self) -> Iterator[Notice]:
-        alpha = self.args.alpha
-        if self.look > 1 and not self.args.count_looks:
-            text = (
-                f"This is check {self.look} on the same {plural(self.run.kind)}: at level "
-                f"{alpha:g} each, the chance that one or more of them err is up to "
-                f"{min(1.0, self.look * alpha):.0%}; --count-looks keeps the series at {alpha:g}."
-            )
-            yield Notice("looks", text)
-
-    def options(self) -> Options:
-        """Return the options of the comparison, at the level of this look if looks count."""
-        from tellapart.significance.corrections import level_of_look
-
-        found = given_options(self.args)
-        if not self.args.count_looks:
-            return found
-        return replace(found, alpha=level_of_look(found.alpha, self.look))
-
-    def content(self, result: Comparison) -> dict[str, str]:
-        """Return the files of the folder: this run if it is accepted, or the old one."""
-        from tellapart.comparison.baseline import FILE
-
-        assert self.baseline is not None
-        if self.args.accept and not _failures(result):
-            say(f"{self.run.names[0]} is the baseline now")
-            return self._accepted()
-        return {FILE: self.baseline.to_json()}
-
-    def _accepted(self) -> dict[str, str]:
-        from tellapart.comparison.baseline import FILE, accepted
-
-        checked = () if self.baseline is None else self.baseline.checked
-        return {FILE: accepted(self.run, _today(), checked).to_json()}
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()
 
 
 def _told(message: Warning | str, *_: object, **__: object) -> None:
@@ -519,7 +418,7 @@ def _write(
     counts: Counts,
     args: argparse.Namespace,
     outputs: Outputs,
-    kept: _BaselineFolder | None,
+    kept: BaselineFolder | None,
 ) -> None:
     from tellapart.commands.outputs import pointers
     from tellapart.comparison.boards import as_shown
@@ -541,7 +440,9 @@ def _write(
             "--pr": lambda: _pull_request(result, args),
             "--junit": lambda: reports.find_writer("junit").write(result),
             "--save-counts": lambda: table_content(counts, args.save_counts),
-            "--baseline-dir": lambda: {} if kept is None else kept.content(whole),
+            "--baseline-dir": lambda: (
+                {} if kept is None else kept.content(accept=args.accept and not _failures(whole))
+            ),
         }
     )
     if outputs.on_standard_output:
