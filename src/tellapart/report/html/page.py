@@ -65,7 +65,8 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
     )
     # What is said of items comes last, and so holds before what is said of all tables.
     css = "".join(map(_template, ("pictures.css", "page.css", "items.css", "why.css")))
-    script = "".join(map(_template, ("why.js", "items.js", "pictures.js", "page.js")))
+    scripts = ("elements.js", "why.js", "items.js", "pictures.js", "page.js")
+    script = "".join(map(_template, scripts))
     article = environment.get_template("pair.html")
     whole, names = result, display_names(result)
     result, details = names.applied(result), names.applied(details)

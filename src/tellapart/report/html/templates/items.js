@@ -6,15 +6,6 @@ const addItems = (() => {
   const MOST_VALUES = 60;  // of a label that items can be filtered by
   const LONG = 1500;  // characters of a text that scrolls
   const MARKS = ["", "right", "partial", "wrong", "missing", "spurious"];
-  const $ = (selector, root = document) => root.querySelector(selector);
-  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
-
-  const make = (name, attributes = {}, ...children) => {
-    const element = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    element.append(...children);
-    return element;
-  };
   const score = (value) => value == null ? "–" : String(Number(value.toFixed(3)));
   const signed = (value) => value == null || Number.isNaN(value) ? "–" : (value > 0 ? "+" : value < 0 ? "−" : "") + score(Math.abs(value));
   const collator = new Intl.Collator(undefined, { numeric: true });
