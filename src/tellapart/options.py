@@ -76,6 +76,20 @@ def option(
     return field(default=default, metadata={"option": described})
 
 
+def input_file(help: str, verbs: tuple[str, ...] = READING) -> Any:  # noqa: A002
+    """Return an option that names a file to read, if it is given."""
+    return option(None, help, metavar="FILE", reads=True, verbs=verbs)
+
+
+def output_path(
+    help: str,  # noqa: A002
+    metavar: str = "FILE",
+    verbs: tuple[str, ...] = ("score",),
+) -> Any:
+    """Return an option that names a file to write, or a folder (DIR), if it is given."""
+    return option(None, help, metavar=metavar, writes=True, verbs=verbs)
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """A file or folder that a command line names to be written, and the option that does."""

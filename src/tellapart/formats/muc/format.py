@@ -11,7 +11,7 @@ from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.templates import format as templates
-from tellapart.options import READING, SCORING, option, options_of
+from tellapart.options import READING, SCORING, input_file, option, options_of, output_path
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -29,27 +29,9 @@ REPORTS = ("pairs", "messages", "totals", "regions")
 class MucOptions:
     """How templates are scored."""
 
-    history: str | None = option(
-        None,
-        "human decisions on fills that did not match",
-        metavar="FILE",
-        reads=True,
-        verbs=SCORING,
-    )
-    replay: str | None = option(
-        None,
-        "score in the historical order, with its decisions",
-        metavar="FILE",
-        reads=True,
-        verbs=SCORING,
-    )
-    pairings: str | None = option(
-        None,
-        "pairings of templates, instead of automatic ones",
-        metavar="FILE",
-        reads=True,
-        verbs=SCORING,
-    )
+    history: str | None = input_file("human decisions on fills that did not match", SCORING)
+    replay: str | None = input_file("score in the historical order, with its decisions", SCORING)
+    pairings: str | None = input_file("pairings of templates, instead of automatic ones", SCORING)
     slots: str = option(
         "muc4",
         "template design: muc4, muc3 or a file (default: muc4)",
@@ -63,19 +45,12 @@ class MucOptions:
         choices=ROWS,
         metavar="ROW",
     )
-    texts: str | None = option(
-        None,
+    texts: str | None = input_file(
         "the messages, to be shown with items and questions; by ceaf-tf and its kin, mentions of "
-        "the key count that are in them",
-        metavar="FILE",
-        reads=True,
+        "the key count that are in them"
     )
-    only: str | None = option(
-        None,
-        "score only these slots: lines `message template slot [selection]`",
-        metavar="FILE",
-        reads=True,
-        verbs=SCORING,
+    only: str | None = input_file(
+        "score only these slots: lines `message template slot [selection]`", SCORING
     )
     contrast: str | None = option(
         None,
@@ -90,13 +65,7 @@ class MucOptions:
         choices=REPORTS,
         verbs=("score",),
     )
-    report_dir: str | None = option(
-        None,
-        "write one report per system, NAME.txt",
-        metavar="DIR",
-        writes=True,
-        verbs=("score",),
-    )
+    report_dir: str | None = output_path("write one report per system, NAME.txt", "DIR")
 
 
 def looks_like_muc(head: Head) -> bool:

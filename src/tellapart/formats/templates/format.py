@@ -11,7 +11,7 @@ from tellapart.errors import Finding
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.json_text import glance
-from tellapart.options import READING, option
+from tellapart.options import READING, input_file, option, output_path
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -25,34 +25,12 @@ REPORTS: Final = ("pairs", "messages", "totals", "regions")
 class TemplateOptions:
     """What files of templates may need beside them."""
 
-    schema: str | None = option(
-        None,
-        "which keys are type, roles and id, and how slots match",
-        metavar="FILE",
-        reads=True,
-        verbs=CHECKED,
+    schema: str | None = input_file(
+        "which keys are type, roles and id, and how slots match", CHECKED
     )
-    ontology: str | None = option(
-        None,
-        "types of events and their roles (WikiEvents)",
-        metavar="FILE",
-        reads=True,
-        verbs=CHECKED,
-    )
-    heads: str | None = option(
-        None,
-        "the head of every token (WikiEvents: Head F1)",
-        metavar="FILE",
-        reads=True,
-        verbs=CHECKED,
-    )
-    coref: str | None = option(
-        None,
-        "clusters of mentions (WikiEvents: Coref F1)",
-        metavar="FILE",
-        reads=True,
-        verbs=CHECKED,
-    )
+    ontology: str | None = input_file("types of events and their roles (WikiEvents)", CHECKED)
+    heads: str | None = input_file("the head of every token (WikiEvents: Head F1)", CHECKED)
+    coref: str | None = input_file("clusters of mentions (WikiEvents: Coref F1)", CHECKED)
     merge_mentions: bool = option(
         False, "one entity of all mentions of a role of a predicted template (IterX on SciREX)"
     )
@@ -62,26 +40,12 @@ class TemplateOptions:
         choices=REPORTS,
         verbs=("score",),
     )
-    report_dir: str | None = option(
-        None,
-        "write one report per system, NAME.txt",
-        metavar="DIR",
-        writes=True,
-        verbs=("score",),
+    report_dir: str | None = output_path("write one report per system, NAME.txt", "DIR")
+    write_schema: str | None = output_path(
+        "write the schema that was guessed or given, to be changed"
     )
-    write_schema: str | None = option(
-        None,
-        "write the schema that was guessed or given, to be changed",
-        metavar="FILE",
-        writes=True,
-        verbs=("score",),
-    )
-    texts: str | None = option(
-        None,
-        "the messages, where gold is a key of the Message Understanding Conferences",
-        metavar="FILE",
-        reads=True,
-        verbs=CHECKED,
+    texts: str | None = input_file(
+        "the messages, where gold is a key of the Message Understanding Conferences", CHECKED
     )
     slots: str = option(
         "muc4",

@@ -12,7 +12,7 @@ from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.relations.format import has_tabs_throughout
 from tellapart.limits import Number
-from tellapart.options import option
+from tellapart.options import input_file, option, output_path
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -49,22 +49,13 @@ class TextOptions:
     nist_compat: str | None = option(
         None, "repeat what NIST's script does with a word 0", choices=("mteval",)
     )
-    docids: str | None = option(
-        None, "the document of each line; use --cluster document", metavar="FILE", reads=True
-    )
-    source: str | None = option(
-        None,
-        "what was translated, a line for each segment, to be shown with it; no score depends on it",
-        metavar="FILE",
-        reads=True,
+    docids: str | None = input_file("the document of each line; use --cluster document")
+    source: str | None = input_file(
+        "what was translated, a line for each segment, to be shown with it; no score depends on it"
     )
     strip_bom: bool = option(False, "take off byte-order marks")
-    segments: str | None = option(
-        None,
-        "write the scores of single segments as a table that compare reads",
-        metavar="FILE",
-        writes=True,
-        verbs=("score",),
+    segments: str | None = output_path(
+        "write the scores of single segments as a table that compare reads"
     )
 
 
