@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import best, goal, heading, line
-from tellapart.formats.coref.scores import CorefScores, total
+from tellapart.formats.coref.measures import CorefScores, total
 from tellapart.formats.nuggets.attributes import TYPE
-from tellapart.formats.nuggets.coreference import count_clusters
+from tellapart.formats.nuggets.links import count_clusters
 from tellapart.formats.nuggets.report import nugget_report
 from tellapart.formats.nuggets.scoring import Options, Scoring, score
 from tellapart.formats.nuggets.tbf import Mention, parse, read_tbf

@@ -17,8 +17,15 @@ from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.coref.conll import read_conll
 from tellapart.formats.coref.counts import coref_columns, coref_metrics
-from tellapart.formats.coref.measures import CorefCounts, Fractions, Row, best_total, count_document
-from tellapart.formats.coref.scores import CorefScores, blanc
+from tellapart.formats.coref.measures import (
+    CorefCounts,
+    CorefScores,
+    Fractions,
+    Row,
+    best_total,
+    blanc,
+    count_document,
+)
 
 # Key {a b c} {d e} {f}, response {a b} {c d e} {g}: worked out by hand in the tests below.
 EXAMPLE: list[Row] = [

@@ -12,7 +12,7 @@ from log_files import document, json_log, refused, sample, samples_file
 from table_files import Write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
-from tellapart.formats import folders
+from tellapart.formats import head
 from tellapart.formats.guessing import guess_format
 
 Capture = pytest.CaptureFixture[str]
@@ -162,7 +162,7 @@ def test_a_named_folder_is_one_system(write: Write) -> None:
 
 def test_folders_without_end_are_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("unused", "")
-    monkeypatch.setattr(folders, "MOST_FILES", 3)
+    monkeypatch.setattr(head, "MOST_FILES", 3)
     for k in range(4):
         samples_file("out", f"t{k}", [document(0, acc=1)])
     with pytest.raises(DataError, match="there are more than 3 files in this folder; name the"):

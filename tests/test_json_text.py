@@ -10,7 +10,7 @@ import pytest
 import tellapart as ta
 from tellapart.errors import DataError
 from tellapart.formats.json_text import DEEPEST, JsonError, parse_json
-from tellapart.formats.muc.replay_files import read_pairings
+from tellapart.formats.muc.replay import read_pairings
 from tellapart.formats.muc.slots import load_design
 
 FAULTS: dict[str, tuple[str | bytes, str]] = {

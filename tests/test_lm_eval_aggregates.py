@@ -15,7 +15,7 @@ from scipy import stats
 import tellapart as ta
 from log_files import compared, document, refused, samples_file, warnings
 from table_files import Write
-from tellapart.formats.logs.lm_eval_metrics import NOTHING, stored
+from tellapart.formats.logs.lm_eval_results import NOTHING, stored
 from tellapart.metrics.aggregates import KINDS, aggregate, matthews
 
 Capture = pytest.CaptureFixture[str]

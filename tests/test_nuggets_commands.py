@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tellapart.cli import main
-from tellapart.formats.bar_charts import Bar, BarChart, Group
+from tellapart.formats.contract import Bar, BarChart, Group
 from tellapart.formats.nuggets.counts import credit_grid, nugget_metrics
 from tellapart.report.figures.bars import draw
 from tellapart.significance.registry import TESTS

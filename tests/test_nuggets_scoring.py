@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from tellapart.cli import main
 from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, PROFILES, canonical
-from tellapart.formats.nuggets.averages import averages, tally, type_table
 from tellapart.formats.nuggets.evaluation import Evaluation, Request, evaluate
 from tellapart.formats.nuggets.paper_2015 import (
     exact_match,
@@ -22,9 +21,8 @@ from tellapart.formats.nuggets.paper_2015 import (
     paper_averages,
     paper_document,
 )
-from tellapart.formats.nuggets.record import as_record
-from tellapart.formats.nuggets.report import report_text
-from tellapart.formats.nuggets.scoring import Options, Scoring, score
+from tellapart.formats.nuggets.report import as_record, report_text
+from tellapart.formats.nuggets.scoring import Options, Scoring, averages, score, tally, type_table
 from tellapart.formats.nuggets.tbf import cut
 from tellapart.formats.nuggets.tokens import TokenFolder
 

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 import tellapart as ta
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.document_ids import same_document
 from tellapart.formats.templates.families import Corpus, Family
 from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.gtt import same_document
 from tellapart.formats.templates.layouts import read_template_file
 from tellapart.formats.templates.model import Document, Entity, Template, normalised
 from tellapart.formats.templates.ree import CEAF_REE, CEAF_REE_PROP

@@ -13,7 +13,6 @@ from itertools import combinations
 
 from studies.nuggets.systems import GeneratedTask, as_tbf
 from tellapart.formats.nuggets.attributes import BOTH, PLAIN, PROFILES, REALIS, TYPE
-from tellapart.formats.nuggets.averages import averages, tally
 from tellapart.formats.nuggets.paper_2015 import (
     PaperAverages,
     literal_algorithm_2,
@@ -21,7 +20,7 @@ from tellapart.formats.nuggets.paper_2015 import (
     paper_averages,
     paper_document,
 )
-from tellapart.formats.nuggets.scoring import Options, score
+from tellapart.formats.nuggets.scoring import Options, averages, score, tally
 from tellapart.formats.nuggets.tbf import TbfFile
 from tellapart.progress import Progress, no_progress
 

@@ -14,9 +14,9 @@ from tellapart.formats.contract import Sources
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.counting import count_templates
-from tellapart.formats.templates.document_ids import same_document
 from tellapart.formats.templates.families import Corpus
 from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.gtt import same_document
 from tellapart.formats.templates.layouts import read_template_file
 from tellapart.formats.templates.model import Document, normalised
 from tellapart.formats.templates.tf import CEAF_TF

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from tellapart.errors import DataError, TellapartError
 from tellapart.files import shown, unpacked_name
-from tellapart.formats.folders import heads_below, lies_beside
-from tellapart.formats.head import Head, read_head, what_is_wrong
+from tellapart.formats.head import Head, heads_below, lies_beside, read_head, what_is_wrong
 from tellapart.formats.registry import TABLES, Format, format_of, formats
 from tellapart.formats.sources import parse_source
 

@@ -1,24 +1,29 @@
-"""`read` and `example`: files of any format, or the data of the package, as counts."""
+"""`read` and `example`: files of any format, or the data of the package, as counts.
+
+Values that cannot be what their names say are refused: a negative perplexity, an accuracy of 700.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.counts.suites import TASK, Block, Suite
-from tellapart.errors import UsageError
+from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import check_name
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.guessing import guess_format
 from tellapart.formats.item_labels import with_item_labels
-from tellapart.formats.possible_values import with_possible_values
 from tellapart.formats.registry import TABLES, Format, Sources, format_of
 from tellapart.formats.sources import expanded, parse_source
 from tellapart.formats.tables.format import read as read_tables
@@ -182,3 +187,77 @@ def example(name: str = "muc4") -> Counts:
         raise UsageError(f"there is no example {name!r}; {nearest(str(name), EXAMPLES)}")
     with as_file(files("tellapart") / "data" / f"{name}.csv") as path:
         return read(path, form="counts")
+
+
+_NEVER_NEGATIVE: Final = frozenset({
+    "perplexity", "ppl", "wer", "cer", "latency", "runtime", "duration", "tokens", "mae", "mse",
+    "rmse", "brier",
+})  # fmt: skip
+_SHARES: Final = frozenset({"acc", "accuracy", "precision", "recall", "exact_match", "em"})
+_OTHER_THINGS: Final = frozenset({
+    "log", "neg", "negative", "minus", "delta", "diff", "difference", "change", "gain", "loss",
+    "improvement", "reduction", "relative", "score", "reward", "z",
+})  # fmt: skip
+"""What stands in names of something else, such as the change of a perplexity"""
+
+
+def with_possible_values(counts: Counts) -> Counts:
+    """Return counts whose ready values may be what they are called; refuse those that cannot.
+
+    Shares above 1 may be percentages, or something else: a notice says so.
+
+    >>> counts = Counts.from_arrays({"A": [-1.5, 0.5]}, columns=["perplexity"], form="items")
+    >>> try:
+    ...     with_possible_values(counts)
+    ... except DataError as error:
+    ...     print(error)
+    item '1' of A has -1.5 as 'perplexity', which cannot be below 0; check what the files hold \
+under that name
+    """
+    if counts.form != "items":
+        return counts
+    own = {each.name for each in counts.metrics}
+    notices = []
+    for c, column in enumerate(counts.columns):
+        if own and column not in own:  # what a metric is made of
+            continue
+        words = _words(column)
+        values = counts.values[:, :, c] / counts.scales[c]
+        if words & (_NEVER_NEGATIVE | _SHARES) and not words & _OTHER_THINGS:
+            _refuse(counts, column, values, values < 0, "below 0")
+        if words & _SHARES and not words & _OTHER_THINGS:
+            _refuse(counts, column, values, values > 100, "above 100, even as a percentage")
+            if values.max() > 1:
+                text = (
+                    f"Values of {column!r} go up to {values.max():g}: they were taken as they are, "
+                    "though such scores are between 0 and 1, or percentages."
+                )
+                notices.append(Notice("unlikely-values", text, (column,)))
+    return replace(counts, notices=(*counts.notices, *notices)) if notices else counts
+
+
+def _words(column: str) -> set[str]:
+    """Return the words of a name, as tasks, filters and spellings leave them.
+
+    >>> sorted(_words("lambada/word_perplexity")), sorted(_words("exactMatch"))
+    (['lambada', 'perplexity', 'word'], ['exact', 'exact_match', 'match'])
+    """
+    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", column).lower())
+    return {*words, *(f"{a}_{b}" for a, b in pairwise(words) if a == "exact")}
+
+
+def _refuse(
+    counts: Counts,
+    column: str,
+    values: NDArray[np.float64],
+    wrong: NDArray[np.bool_],
+    finding: str,
+) -> None:
+    places = np.argwhere(wrong)
+    if len(places):
+        system, item = places[0]
+        raise DataError(
+            f"{counts.kind} {counts.items[item]!r} of {counts.names[system]} has "
+            f"{values[system, item]:g} as {column!r}, which cannot be {finding}; check what the "
+            "files hold under that name"
+        )

@@ -53,7 +53,7 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
 def _report(sources: Sources, _: NoOptions) -> Report:
     """Return the scores of each system by all metrics."""
     from tellapart.formats.coref.counts import coref_metrics
-    from tellapart.formats.coref.scores import CorefScores, as_record, as_text, total
+    from tellapart.formats.coref.measures import CorefScores, as_record, as_text, total
     from tellapart.formats.plain_report import plain_report
 
     found = _count(sources)
@@ -69,8 +69,7 @@ def _report(sources: Sources, _: NoOptions) -> Report:
 
 def _counts(found: _Read) -> Counts:
     from tellapart.counts import Counts
-    from tellapart.formats.coref.counts import coref_columns
-    from tellapart.formats.coref.views import ClusterViews
+    from tellapart.formats.coref.counts import ClusterViews, coref_columns
 
     columns = [coref_columns(list(documents.values())) for documents in found.counted.values()]
     names = {name or "document": name for name in found.key}

@@ -21,8 +21,14 @@ from tellapart.files import open_text, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.kept_texts import LARGE, KeptTexts, text_print
-from tellapart.formats.logs.lm_eval_metrics import MEANS, RATES, aggregation_of, stored
-from tellapart.formats.logs.lm_eval_results import Results, results_beside
+from tellapart.formats.logs.lm_eval_results import (
+    MEANS,
+    RATES,
+    Results,
+    aggregation_of,
+    results_beside,
+    stored,
+)
 from tellapart.formats.logs.log import (
     NOT_EMPTY,
     Aggregate,

@@ -13,8 +13,7 @@ from tellapart.counts.suites import TASK
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Sources
-from tellapart.formats.folders import heads_below, lies_beside
-from tellapart.formats.head import Head, read_head
+from tellapart.formats.head import Head, heads_below, lies_beside, read_head
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.harness import Harness, scored_as_named
 from tellapart.formats.logs.log import Log

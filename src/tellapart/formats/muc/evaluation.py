@@ -20,8 +20,7 @@ from tellapart.formats.muc.problems import (
     read_whole,
     unreadable,
 )
-from tellapart.formats.muc.replay import ReplayData, replay
-from tellapart.formats.muc.replay_files import read_pairings, read_replay
+from tellapart.formats.muc.replay import ReplayData, read_pairings, read_replay, replay
 from tellapart.formats.muc.scoring import Run, Task, score_statically
 from tellapart.formats.muc.selections import Selections, chooser, read_selections, selected, union
 from tellapart.formats.muc.sentences import Texts, read_texts

@@ -2,19 +2,29 @@
 
 Every run starts from the history that the runs before it left behind; answers, pairings and
 amendments that the final history no longer shows are carried as data.
+
+What happened in the runs is read from JSON: the data of a replay, or pairings alone. A replay has
+`run_order`, and lists of rows: `revisits` (system, message, key template, message gone back to),
+`pairings` (system, message, pairs of template numbers), `answers` (system, message, key template,
+response template, slot, number of the question, the response as a remark, reply) and `amendments`
+(system, message, key template, slot, response).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
-from tellapart.errors import Notice
-from tellapart.formats.muc.history import History, Pairs
+from tellapart.errors import DataError, Notice
+from tellapart.files import open_text, shown
+from tellapart.formats.json_text import parse_json
+from tellapart.formats.muc.fills import FillError, parse_fill
+from tellapart.formats.muc.history import STATUSES, History, Pairs
 from tellapart.formats.muc.questions import Guidelines, Question, Reply, recorded_entry
 from tellapart.formats.muc.scoring import Alignment, Run, ScoredPair, Task, score_pair
-from tellapart.formats.muc.values import Value, equal
+from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.values import Value, equal, upper_case
 from tellapart.words import listed
 
 QuestionKey: TypeAlias = tuple[str, str, str, str, str, int]
@@ -121,3 +131,158 @@ def _with_revisits(
         back = pending.pop((task.system, message, number), None)
         if back is not None:
             at = next((i for i, (other, _) in enumerate(queue) if other == back), at)
+
+
+_ROWS: Final = {
+    "revisits": "system, message, key template, message gone back to",
+    "pairings": "system, message, [[key, response], …]",
+    "answers": "system, message, key template, response template, slot, number, response, reply",
+    "amendments": "system, message, key template, slot, response",
+}
+_WIDTHS: Final = {"revisits": 4, "pairings": 3, "answers": 8, "amendments": 5}
+_SHAPE: Final = f"it has run_order, and rows of {', '.join(_ROWS)}"
+
+
+def read_replay(path: str, design: Design) -> ReplayData:
+    """Return the replay data of a JSON file; a row that means nothing is a DataError."""
+    data = _json(path)
+    rows = _Rows(path, design)
+    if not isinstance(data, dict):
+        raise rows.error("", f"it is no object; {_SHAPE}")
+    for key in data:
+        if key not in ("run_order", *_ROWS):
+            raise rows.error("", f"it has the key {key!r}; {_SHAPE}")
+    order = data.get("run_order")
+    if not isinstance(order, list) or not all(isinstance(name, str) for name in order):
+        raise rows.error("", "it needs run_order, a list of the names of systems")
+    if len(set(order)) < len(order):
+        raise rows.error("", "a system is in run_order twice")
+    return ReplayData(
+        tuple(order),
+        rows.revisits(data.get("revisits", [])),
+        rows.pairings(data.get("pairings", [])),
+        rows.answers(data.get("answers", [])),
+        rows.amendments(data.get("amendments", [])),
+    )
+
+
+def read_pairings(path: str) -> dict[str, dict[str, Pairs]]:
+    """Return pairings alone: `[[system, message, [[key, response], …]], …]`, or of replay data."""
+    data = _json(path)
+    return _Rows(path).pairings(data.get("pairings") if isinstance(data, dict) else data)
+
+
+def _json(path: str) -> Any:
+    with open_text(path) as stream:
+        return parse_json(stream.read(), shown(path), "check the file", line=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Turns the rows of a file into what they say."""
+
+    path: str
+    design: Design | None = None
+
+    def error(self, place: str, why: str) -> DataError:
+        return DataError(f"{shown(self.path)}: this is no replay data: {place}{why}")
+
+    def _each(self, rows: Any, name: str) -> Iterator[tuple[str, list[Any]]]:
+        """Yield the rows of a list with their places."""
+        if not isinstance(rows, list):
+            raise self.error("", f"{name} is no list of rows [{_ROWS[name]}]")
+        for number, row in enumerate(rows, 1):
+            place = f"row {number} of {name}: "
+            if not isinstance(row, list) or len(row) != _WIDTHS[name]:
+                raise self.error(place, f"{str(row)[:60]} is not [{_ROWS[name]}]")
+            yield place, row
+
+    def _texts(self, place: str, *values: Any) -> None:
+        for value in values:
+            if not isinstance(value, str):
+                raise self.error(place, f"{value!r} is no text; names and numbers are in quotes")
+
+    def _new(self, place: str, key: Any, known: Any) -> None:
+        if key in known:
+            raise self.error(place, "there is another row on the same")
+
+    def _slot(self, place: str, name: str) -> str:
+        """Return the kind of a slot."""
+        design = self.design
+        if design is None or name not in design.position:
+            raise self.error(place, f"there is no slot {name!r}")
+        return design.scored[design.position[name]].kind
+
+    def _value(self, place: str, slot: str, text: str) -> Value:
+        kind = self._slot(place, slot)
+        if self.design is None:
+            raise ValueError("fills are read with a slot table")
+        try:
+            return parse_fill(text, kind, self.design)
+        except FillError as problem:
+            raise self.error(place, f"{text!r} is no fill of {slot} ({problem})") from None
+
+    def revisits(self, rows: Any) -> dict[tuple[str, str, str], str]:
+        found: dict[tuple[str, str, str], str] = {}
+        for place, row in self._each(rows, "revisits"):
+            self._texts(place, *row)
+            system, message, key, back = row
+            self._new(place, (system, upper_case(message), key), found)
+            found[system, upper_case(message), key] = upper_case(back)
+        return found
+
+    def pairings(self, rows: Any) -> dict[str, dict[str, Pairs]]:
+        found: dict[str, dict[str, Pairs]] = {}
+        for place, (system, message, pairs) in self._each(rows, "pairings"):
+            self._texts(place, system, message)
+            if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
+                raise self.error(place, f"{str(pairs)[:60]} are no pairs [key, response] of texts")
+            of_system = found.setdefault(system, {})
+            self._new(place, upper_case(message), of_system)
+            of_system[upper_case(message)] = tuple((key, other) for key, other in pairs)
+        return found
+
+    def answers(self, rows: Any) -> dict[QuestionKey, Reply]:
+        found: dict[QuestionKey, Reply] = {}
+        for place, row in self._each(rows, "answers"):
+            *names, turn, response, reply = row
+            self._texts(place, *names, response)
+            system, message, key, template, slot = names
+            if type(turn) is not int or turn < 0:
+                raise self.error(place, f"{turn!r} is no number of a question; they count from 0")
+            question = system, upper_case(message), key, template, slot, turn
+            self._new(place, question, found)
+            self._slot(place, slot)
+            found[question] = self._reply(place, reply)
+        return found
+
+    def _reply(self, place: str, reply: Any) -> Reply:
+        status: Any = None
+        chosen: list[Any] = []
+        if isinstance(reply, list) and reply:
+            status, *chosen = reply
+        if status not in STATUSES:
+            raise self.error(place, f"a reply is [{', '.join(STATUSES)}, …], not {str(reply)[:60]}")
+        if any(type(each) is not int or each < 0 for each in chosen):
+            raise self.error(place, f"{chosen} are not numbers of the fills offered, from 0")
+        if (status == "fail") == bool(chosen) or len(set(chosen)) < len(chosen):
+            raise self.error(place, f"{reply} should name the fills that match, each once")
+        return Reply(status, tuple(chosen))
+
+    def amendments(self, rows: Any) -> dict[str, Sequence[Amendment]]:
+        found: dict[str, list[Amendment]] = {}
+        for place, row in self._each(rows, "amendments"):
+            self._texts(place, *row)
+            system, message, key, slot, response = row
+            value = self._value(place, slot, response)
+            amendment = Amendment(upper_case(message), key, slot, value)
+            found.setdefault(system, []).append(amendment)
+        return dict(found)
+
+
+def _is_pair(pair: Any) -> bool:
+    return (
+        isinstance(pair, list)
+        and len(pair) == 2
+        and all(each is None or isinstance(each, str) for each in pair)
+    )

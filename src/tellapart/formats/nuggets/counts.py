@@ -1,4 +1,4 @@
-"""Event nuggets as counts per document, and the metrics that read them.
+"""Event nuggets as counts per document, the metrics that read them, and the mentions behind them.
 
 The partial credits are sums of Dice values, which are fractions: they stay exact where their
 common denominator allows it, and go on a fine binary grid where it does not.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.counts.fixed_point import LIMIT, Grid
+from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import UsageError
 from tellapart.formats.coref.counts import coref_columns, coref_metrics
 from tellapart.formats.nuggets.attributes import BOTH, PLAIN, REALIS, TYPE
 from tellapart.formats.nuggets.evaluation import Evaluation
 from tellapart.formats.nuggets.scoring import ScoredDocument
-from tellapart.formats.nuggets.views import MentionViews
+from tellapart.formats.nuggets.tbf import Mention
 from tellapart.metrics import Metric, Ratio, metric, ratio
 from tellapart.words import nearest
 
@@ -178,3 +179,71 @@ def _measure(name: str) -> Ratio | None:
     except UsageError:
         return None
     return found if isinstance(found, Ratio) else None
+
+
+@dataclass(frozen=True, slots=True)
+class MentionViews:
+    """Gold mentions with what each system found there, and what it found elsewhere."""
+
+    evaluations: Mapping[str, Evaluation]
+
+    def __call__(self, name: str) -> ItemView:
+        """Return the mentions of one document, as their spans were mapped."""
+        documents = {
+            system: next(each for each in found.scoring.documents if each.id == name)
+            for system, found in self.evaluations.items()
+        }
+        links = {
+            system: {gold: (own, dice) for gold, own, dice in each.mappings[PLAIN].links()}
+            for system, each in documents.items()
+        }
+        first = next(iter(documents.values()))
+        rows = [
+            ViewRow(
+                "",
+                (_mention(mention),),
+                {
+                    system: (_judged(document, k, links[system].get(k)),)
+                    for system, document in documents.items()
+                },
+            )
+            for k, mention in enumerate(first.gold.mentions)
+        ]
+        alone = {}
+        for system, document in documents.items():
+            used = {own for own, _ in links[system].values()}
+            mentions = enumerate(document.system.mentions)
+            alone[system] = [mention for k, mention in mentions if k not in used]
+        others = [
+            ViewRow(
+                "",
+                outputs={
+                    system: (_mention(some[k], "spurious"),)
+                    for system, some in alone.items()
+                    if k < len(some)
+                },
+            )
+            for k in range(max(map(len, alone.values())))
+        ]
+        sections = [
+            ViewSection(tuple(rows), "Mentions of the gold"),
+            ViewSection(tuple(others), "Not in the gold"),
+        ]
+        return ItemView(tuple(each for each in sections if each.rows))
+
+
+def _mention(mention: Mention, mark: str = "", tag: str = "") -> Piece:
+    return Piece(mention.text, mark, tag or f"{mention.type} {mention.realis}")
+
+
+def _judged(document: ScoredDocument, gold: int, link: tuple[int, float] | None) -> Piece:
+    """Return the mention of a system for one of gold: right if span, type and realis are."""
+    if link is None:
+        return Piece("", "missing", "missing")
+    own, dice = link
+    ours, theirs = document.system_labels, document.gold_labels
+    same = ours.types[own] == theirs.types[gold] and ours.realis[own] == theirs.realis[gold]
+    mark = "wrong" if not same else "right" if dice == 1 else "partial"
+    mention = document.system.mentions[own]
+    overlap = "" if dice == 1 else f", overlap {dice:.2f}"
+    return _mention(mention, mark, f"{mention.type} {mention.realis}{overlap}")

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tellapart.errors import Notice, UsageError
-from tellapart.formats.coref.measures import CorefCounts
-from tellapart.formats.coref.scores import CorefScores, total
+from tellapart.formats.coref.measures import CorefCounts, CorefScores, total
 from tellapart.formats.nuggets.attributes import BOTH, PROFILES
-from tellapart.formats.nuggets.averages import Averages, Figures
-from tellapart.formats.nuggets.coreference import count_clusters
-from tellapart.formats.nuggets.links import LinkScores, score_links
+from tellapart.formats.nuggets.links import LinkScores, count_clusters, score_links
 from tellapart.formats.nuggets.paper_2015 import (
     PaperDocument,
     exact_match,
@@ -21,7 +18,14 @@ from tellapart.formats.nuggets.paper_2015 import (
     paper_averages,
     paper_document,
 )
-from tellapart.formats.nuggets.scoring import Options, Scoring, mapping_attributes, score
+from tellapart.formats.nuggets.scoring import (
+    Averages,
+    Figures,
+    Options,
+    Scoring,
+    mapping_attributes,
+    score,
+)
 from tellapart.formats.nuggets.tbf import TbfFile
 
 

@@ -14,7 +14,7 @@ from tellapart.formats.contract import Format, Report, Sources, SystemReport
 from tellapart.formats.head import Head
 from tellapart.formats.sources import run_names, system_files
 from tellapart.limits import SHARE, Number
-from tellapart.options import READING, option
+from tellapart.options import READING, input_file, option, output_path
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -59,20 +59,8 @@ class NuggetOptions:
         metavar="B,E",
         verbs=CHECKED,
     )
-    types: str | None = option(
-        None,
-        "the types of mentions that count, one per line",
-        metavar="FILE",
-        reads=True,
-        verbs=CHECKED,
-    )
-    lengths: str | None = option(
-        None,
-        "documents and their lengths in characters",
-        metavar="FILE",
-        reads=True,
-        verbs=("validate",),
-    )
+    types: str | None = input_file("the types of mentions that count, one per line", CHECKED)
+    lengths: str | None = input_file("documents and their lengths in characters", ("validate",))
     profile: str = option(
         "kbp",
         "kbp: 2015 to 2017; fixed, pilot: the 2015 paper (default: kbp)",
@@ -95,13 +83,7 @@ class NuggetOptions:
         1.0, "how alike aligned spans must be (default: 1.0, the same)", metavar="X", number=SHARE
     )
     sequencing: bool = option(False, "score After and Subevent links too", verbs=("score",))
-    comparison: str | None = option(
-        None,
-        "write gold and system mentions side by side",
-        metavar="FILE",
-        writes=True,
-        verbs=("score",),
-    )
+    comparison: str | None = output_path("write gold and system mentions side by side")
     type_table: str = option(
         "type+realis",
         "what must be right in the table of types (default: type+realis)",
@@ -112,13 +94,7 @@ class NuggetOptions:
         False, "leave MUC out of the average where neither side has links", verbs=("score",)
     )
     extras: bool = option(False, "add figures that no public scorer has", verbs=("score",))
-    svg: str | None = option(
-        None,
-        "draw the scores by attribute combination there",
-        metavar="DIR",
-        writes=True,
-        verbs=("score",),
-    )
+    svg: str | None = output_path("draw the scores by attribute combination there", "DIR")
 
 
 def _recognises(head: Head) -> bool:
@@ -166,8 +142,7 @@ def _systems(
     evaluations: dict[str, Evaluation], sources: Sources, options: NuggetOptions
 ) -> Iterator[SystemReport]:
     from tellapart.formats.nuggets.counts import nugget_counts, nugget_metrics
-    from tellapart.formats.nuggets.record import as_record
-    from tellapart.formats.nuggets.report import report_text
+    from tellapart.formats.nuggets.report import as_record, report_text
     from tellapart.formats.plain_report import plain_report
 
     metrics = nugget_metrics(sources.metrics, options.profile == "pilot", options.coref)

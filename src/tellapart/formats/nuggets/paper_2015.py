@@ -12,9 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.formats.nuggets.attributes import PLAIN, PROFILES
-from tellapart.formats.nuggets.averages import Averages, Figures, Tally, averages, scaled_ratio
 from tellapart.formats.nuggets.mapping import added_in_order
-from tellapart.formats.nuggets.scoring import ScoredDocument
+from tellapart.formats.nuggets.scoring import (
+    Averages,
+    Figures,
+    ScoredDocument,
+    Tally,
+    averages,
+    scaled_ratio,
+)
 from tellapart.formats.nuggets.spans import union
 
 _NOT_ANNOTATED = PROFILES["pilot"].placeholder

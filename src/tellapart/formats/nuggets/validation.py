@@ -14,8 +14,7 @@ from typing import Final
 from tellapart.errors import DataError, Finding, Notice
 from tellapart.files import shown
 from tellapart.formats.nuggets.attributes import canonical
-from tellapart.formats.nuggets.coreference import cluster_numbers
-from tellapart.formats.nuggets.links import links_between
+from tellapart.formats.nuggets.links import cluster_numbers, links_between
 from tellapart.formats.nuggets.tbf import (
     AFTER,
     BEGIN,

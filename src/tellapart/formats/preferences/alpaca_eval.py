@@ -12,10 +12,11 @@ from tellapart.formats.logs.rows import Row
 from tellapart.formats.preferences.judgment import (
     Collected,
     Judgment,
+    glanced_rows,
     preference_format,
+    preference_rows,
     refuse_same,
 )
-from tellapart.formats.preferences.rows import glanced_rows, preference_rows
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import parse_source
 from tellapart.options import NoOptions

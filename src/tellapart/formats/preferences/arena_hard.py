@@ -10,11 +10,12 @@ from tellapart.formats.head import Head
 from tellapart.formats.preferences.judgment import (
     Collected,
     Judgment,
+    glanced_rows,
     is_name,
+    points_of,
     preference_format,
+    preference_rows,
 )
-from tellapart.formats.preferences.rows import glanced_rows, preference_rows
-from tellapart.formats.preferences.verdicts import points_of
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import parse_source
 from tellapart.options import NoOptions

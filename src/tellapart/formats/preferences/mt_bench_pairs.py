@@ -10,12 +10,13 @@ from tellapart.formats.head import Head
 from tellapart.formats.preferences.judgment import (
     Collected,
     Judgment,
+    glanced_rows,
     is_name,
+    is_nothing,
     preference_format,
+    preference_rows,
     refuse_same,
 )
-from tellapart.formats.preferences.rows import glanced_rows, preference_rows
-from tellapart.formats.preferences.verdicts import is_nothing
 from tellapart.formats.problems import Findings, warn_of_lacking
 from tellapart.formats.sources import paths_of
 from tellapart.options import NoOptions

@@ -15,15 +15,14 @@ from tellapart.formats.logs.rows import Row, parquet_has
 from tellapart.formats.preferences.judgment import (
     Collected,
     Judgment,
-    preference_format,
-    refuse_same,
-)
-from tellapart.formats.preferences.rows import glanced_rows, preference_rows
-from tellapart.formats.preferences.verdicts import (
     are_verdicts,
+    glanced_rows,
     is_nothing,
     number_scale,
     points_of,
+    preference_format,
+    preference_rows,
+    refuse_same,
 )
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import parse_source

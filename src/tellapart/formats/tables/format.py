@@ -81,7 +81,7 @@ def _names_columns(names: list[str]) -> bool:
 
 def _is_data_set(folder: str) -> bool:
     """Return whether a folder holds Parquet files of one table."""
-    from tellapart.formats.folders import files_below
+    from tellapart.formats.head import files_below
 
     if not any(path.endswith(".parquet") for path in files_below(folder)):
         return False

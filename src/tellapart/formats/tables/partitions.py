@@ -25,7 +25,7 @@ from tellapart.counts.ordering import natural_order, natural_sorted
 from tellapart.counts.partitioned import ColumnFacts, PartitionedCounts, PartMap
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
-from tellapart.formats.folders import files_below
+from tellapart.formats.head import files_below
 from tellapart.formats.tables.files import Batch, known_in_small_letters
 from tellapart.formats.tables.layout import Columns, Layout, Wanted, find_layout
 from tellapart.words import listed

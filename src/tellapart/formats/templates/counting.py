@@ -1,4 +1,7 @@
-"""Files of templates become counts: documents × systems × the columns of the wanted metrics."""
+"""Files of templates become counts: documents × systems × the columns of the wanted metrics.
+
+What can be scored, though it may not be what was meant, is warned of.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +24,15 @@ from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.formats.templates.categories import MUC, Categories
-from tellapart.formats.templates.document_ids import same_document
 from tellapart.formats.templates.families import Corpus, Family, families, metrics
 from tellapart.formats.templates.format import TemplateOptions
-from tellapart.formats.templates.gtt import merged_mentions
+from tellapart.formats.templates.gtt import merged_mentions, same_document
 from tellapart.formats.templates.item_views import template_views
-from tellapart.formats.templates.layouts import TEMPLATES, TemplateFile, read_template_file
+from tellapart.formats.templates.layouts import FILLERS, TEMPLATES, TemplateFile, read_template_file
 from tellapart.formats.templates.mapped import GUESSED
 from tellapart.formats.templates.model import Document, Template, normalised
 from tellapart.formats.templates.schema import Schema, read_schema
 from tellapart.formats.templates.stored import PairedDocuments, StoredDocuments
-from tellapart.formats.templates.suspicions import warn_of_roles, warn_of_types
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.runs import averaged
 from tellapart.words import listed, nearest, several
@@ -403,3 +404,56 @@ def template_findings(
             else ()
         )
     )
+
+
+def warn_of_roles(gold: TemplateFile, systems: Sequence[TemplateFile], problems: Findings) -> None:
+    """Warn of roles that only one side has: a misspelled one is never right, and never found."""
+    files = [each for each in systems if _has_roles(each)]
+    if not _has_roles(gold) or not files:
+        return
+    wanted = _first_lines(gold)
+    given = [_first_lines(each) for each in files]
+    for file, roles in zip(files, given, strict=True):
+        for role, line in roles.items() if wanted else ():
+            if role not in wanted:
+                problems.warn(
+                    f"{shown(file.path)}:{line}: gold has no role {role!r} "
+                    f"({nearest(role, list(wanted))}); what fills it counts as wrong"
+                )
+    known = set[str]().union(*given)
+    for role, line in wanted.items() if known else ():
+        if role not in known:
+            problems.warn(
+                f"{shown(gold.path)}:{line}: no system has the role {role!r} "
+                f"({nearest(role, sorted(known))}); what fills it counts as missed"
+            )
+
+
+def _has_roles(file: TemplateFile) -> bool:
+    return file.layout.kind in (TEMPLATES, FILLERS)
+
+
+def _first_lines(file: TemplateFile) -> dict[str, int]:
+    """Return the roles of a file, filled or not, each with the first line that has it."""
+    lines: dict[str, int] = {}
+    for document in file.documents.values():
+        for template in document.templates:
+            for role in template.roles:
+                lines.setdefault(role, document.line)
+    return lines
+
+
+def warn_of_types(file: TemplateFile, problems: Findings) -> None:
+    """Warn of templates without a type in a file where others have one."""
+    if file.layout.kind != TEMPLATES:
+        return
+    untyped, typed = list[tuple[str, int]](), False
+    for document in file.documents.values():
+        kinds = [template.type for template in document.templates]
+        typed = typed or any(kind is not None for kind in kinds)
+        untyped += [(document.id, document.line) for kind in kinds if kind is None]
+    for name, line in untyped if typed else ():
+        problems.warn(
+            f"{shown(file.path)}:{line}: a template of document {name!r} has no type in words, "
+            "which others have; it fits no gold template"
+        )

@@ -1,12 +1,13 @@
 """The files of GTT, GRIT and IterX: templates and role fillers of MUC-4, and in the same clothes.
 
 They are read as they are: predictions keep equal templates and empty entities, which the scorers
-of the field count; gold drops them, as these scorers do.
+of the field count; gold drops them, as these scorers do. Predictions have numbers of documents
+where gold has names (`same_document`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -212,3 +213,40 @@ def _without_empty(template: Template) -> Template:
         for role, entities in template.roles.items()
     }
     return Template(template.type, roles, template.id, template.trigger)
+
+
+def number_of(name: str) -> str | None:
+    """Return the number that GTT gives to a document; None if its name makes none.
+
+    >>> number_of("TST3-MUC4-0002"), number_of("DEV-MUC3-0001"), number_of("review")
+    ('30002', None, None)
+    """
+    parts = name.split("-")
+    digit, last = parts[0][-1:], parts[-1]
+    if len(parts) < 2 or not (digit + last).isdecimal() or not (digit + last).isascii() or not last:
+        return None
+    return str(int(digit or 0) * 10000 + int(last))
+
+
+def same_document(gold: Collection[str]) -> Callable[[str], str | None]:
+    """Return what tells the gold document of a name, spelled as it is or as a number.
+
+    >>> same = same_document(["TST3-MUC4-0002"])
+    >>> same("TST3-MUC4-0002"), same("30002"), same("30003")
+    ('TST3-MUC4-0002', 'TST3-MUC4-0002', None)
+    """
+    names = set(gold)
+    by_number: dict[str, str | None] = {}
+    for name in gold:
+        number = number_of(name)
+        if number is not None:
+            # Two documents of one number can only be told by their names.
+            by_number[number] = None if number in by_number else name
+
+    def same(name: str) -> str | None:
+        if name in names:
+            return name
+        number = number_of(name)
+        return by_number.get(name) or (number if number in names else None)
+
+    return same

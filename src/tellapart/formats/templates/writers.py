@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates import generic, gtt
-from tellapart.formats.templates.document_ids import number_of
 from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.gtt import number_of
 from tellapart.formats.templates.layouts import Reading
 from tellapart.formats.templates.model import Document, Entity, Mention, Template
 from tellapart.formats.templates.muc_files import muc_documents, write_muc

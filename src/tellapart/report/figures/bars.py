@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 from xml.sax.saxutils import escape
 
-from tellapart.formats.bar_charts import BarChart, Group
+from tellapart.formats.contract import BarChart, Group
 
 # Okabe and Ito's palette, safe for the colour-blind; every bar has its name beside it all the same.
 _COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")
@@ -18,7 +18,7 @@ _INK, _GRID, _PAPER = "#222222", "#d0d0d0", "#ffffff"
 def draw(chart: BarChart) -> str:
     """Return a chart as SVG, with a text alternative that has all its numbers.
 
-    >>> from tellapart.formats.bar_charts import Bar
+    >>> from tellapart.formats.contract import Bar
     >>> group = Group("A", (Bar("span", 80.0), Bar("span + type", 60.0)))
     >>> "A: span 80.0, span + type 60.0." in draw(BarChart("F1", "per cent", (group,), True))
     True
