@@ -139,9 +139,19 @@ class Declared:
         return "--" + self.name.replace("_", "-")
 
 
+_known_kinds: Final[dict[type[Any], dict[str, Any]]] = {}
+
+
+def _kinds(record: type[Any]) -> dict[str, Any]:
+    """Return the types of a record's fields, which are worked out from text: once is enough."""
+    if record not in _known_kinds:
+        _known_kinds[record] = get_type_hints(record)
+    return _known_kinds[record]
+
+
 def options_of(record: type[Any], verb: str | None = None) -> Iterator[Declared]:
     """Yield the options that a record declares, all or those of one verb."""
-    kinds = get_type_hints(record)
+    kinds = _kinds(record)
     for each in fields(record):
         described: Option = each.metadata["option"]
         if verb is None or verb in described.verbs:
@@ -207,7 +217,7 @@ def checked_values(record: type[Any], given: Mapping[str, Any]) -> dict[str, Any
     Traceback (most recent call last):
     tellapart.errors.UsageError: order must be at least 1, not 0
     """
-    kinds = get_type_hints(record)
+    kinds = _kinds(record)
     declared = {each.name: each for each in options_of(record)}
     found = {}
     for name, value in given.items():

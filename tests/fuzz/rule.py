@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, Final, get_type_hints
+from typing import Any, Final
 from unittest import mock
 
 import duckdb
 
-from tellapart import cli, options
+from tellapart import cli
 
 from .target import File, Target, name_of
 
@@ -345,13 +345,9 @@ def _quick() -> Iterator[None]:
     with (
         warnings.catch_warnings(),
         mock.patch.object(cli, "build_parser", _parser),
-        mock.patch.object(options, "get_type_hints", _type_hints),
         mock.patch.object(duckdb, "connect", _connect),
     ):
         yield
-
-
-_type_hints: Any = cache(get_type_hints)
 
 
 def _connect(config: Mapping[str, Any]) -> Any:

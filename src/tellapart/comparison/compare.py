@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
@@ -287,7 +288,7 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
     metrics = [bound.metric for bound in analysis.projection.metrics]
     units = _items(analysis)
     result = Comparison(
-        tellapart=importlib.metadata.version("tellapart"),
+        tellapart=_version(),
         signature=_signature([analysis]),
         alpha=options.alpha,
         correction=options.correction,
@@ -465,13 +466,19 @@ def _items(analysis: Analysis) -> Items:
     return Items(int(single.sizes.sum()), counts.kind, clusters)
 
 
+@cache
+def _version() -> str:
+    """Return our version, for which Python reads a file and parses it as if it were mail."""
+    return importlib.metadata.version("tellapart")
+
+
 def _signature(analyses: Sequence[Analysis]) -> str:
     """Return everything that a number depends on, in one line."""
     analysis, counts = analyses[0], analyses[0].counts
     metrics = [bound.metric for each in analyses for bound in each.projection.metrics]
     exchanged = counts.kind if counts.cluster is None else counts.cluster
     parts = [
-        f"tellapart {importlib.metadata.version('tellapart')}",
+        f"tellapart {_version()}",
         "+".join(
             " ".join(filter(None, (metric.name, _metric_signature(metric)))) for metric in metrics
         ),
