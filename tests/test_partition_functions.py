@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,13 @@ from tellapart.counts.partitioned import PartitionedCounts
 from tellapart.errors import UsageError
 from tellapart.formats.tables import partitions
 from tellapart.formats.tables.partitions import open_partitions
+from tellapart.metrics.projection import metrics_of
 from tellapart.resampling.exact_sums import sum_of_cubes, sum_of_floats, sums_of_products
+from tellapart.resampling.workers import open_pool
 from tellapart.significance import joint_corrections, partition_data
+from tellapart.significance.dispatch import Execution
 from tellapart.significance.joint_corrections import permuted_sums
+from tellapart.significance.options import Options
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -176,6 +181,18 @@ def test_permutations_of_parts_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (whole.sum(axis=1) == forms.sum(axis=(1, 2))).all()
 
 
+def test_pairs_stand_behind_the_systems(tmp_path: Path) -> None:
+    columns: Columns = {"item": range(9), **{f"s{k}": [k % 2] * 9 for k in range(6)}}
+    counts = opened(columns, tmp_path / "six")
+    options = Options()
+    with open_pool(1) as pool:
+        data = partition_data.PartitionedData(
+            counts, tuple(metrics_of(counts.empty(), None)), options.seed, Execution(pool), False
+        )
+        places = [data.pair_place(a, b) for a, b in combinations(range(6), 2)]
+    assert places == list(range(6, 21))
+
+
 def test_a_system_without_a_score_is_told(tmp_path: Path) -> None:
     columns = counted(60, 2, 0)
     for name in ("tp", "fp", "fn"):
@@ -183,7 +200,7 @@ def test_a_system_without_a_score_is_told(tmp_path: Path) -> None:
 
     parts = ta.compare(opened(columns, tmp_path / "data"), ["f1"])
 
-    assert parts.pairs[0].p is None
+    assert (parts.pairs[0].p, parts.pairs[0].interval) == (None, None)
     assert "undefined-test" in [notice.code for notice in parts.warnings]
 
 

@@ -462,6 +462,18 @@ def test_columns_that_become_one_count_the_same_shuffles(
         assert plan._merge(tests) is not None or not any(weights)
 
 
+def test_one_plan_merges_the_tests_that_it_is_asked() -> None:
+    """What it keeps of the last ones is not taken for those of another tail or difference."""
+    values = np.random.default_rng(2).integers(0, 9, (8, 1, 30))
+    plan = ShufflePlan(np.concatenate([np.zeros_like(values), values], axis=1))
+    weights, shards = np.linspace(-1, 1, 8)[None], [(0, 500)]
+    for tail, difference in itertools.product((0, 1, -1), (3.0, 5.0)):
+        one = np.array([difference])
+        tests = SignedRows(plan.columns[:, 1][None], weights, one, one, np.array([tail], np.int32))
+        expected = plan._count_columns(0, shards, tests, 0).tolist()
+        assert plan.count_signed(0, shards, tests).tolist() == expected
+
+
 def test_rounding_to_one_column_is_rarely_in_doubt() -> None:
     """So that it is worth it: of eight shards of shuffles at most one is counted again."""
     rng = np.random.default_rng(1)

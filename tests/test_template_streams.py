@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from benchmarks.templates import make
-from table_files import Write
+from table_files import Write, full_disk
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.formats.contract import Sources
@@ -116,14 +116,9 @@ def test_bad_lines_are_named(
 def test_a_full_disk_is_told(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write("a.jsonl", GOLD + GOLD.replace("d1", "d2"))
     monkeypatch.setattr(LARGE, 1)
-    monkeypatch.setattr("tellapart.formats.templates.stored.TemporaryFile", lambda **_: _Full())
+    monkeypatch.setattr("tellapart.formats.templates.stored.TemporaryFile", full_disk)
     with pytest.raises(DataError, match=r"No space left on device\); set TMPDIR to a folder"):
         ta.read(path, path, form="templates")
-
-
-class _Full:
-    def seek(self, _: int) -> None:
-        raise OSError(28, "No space left on device")
 
 
 def test_stored_documents_are_a_mapping() -> None:

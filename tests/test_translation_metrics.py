@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from table_files import full_disk
 from tellapart import engine as path
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics.text.bleu import Bleu
@@ -300,3 +301,11 @@ def test_a_system_that_is_the_reference_is_perfect(drawn: Texts) -> None:
     if any(len(line or "") > 5 for line in drawn.references[0]):
         sums = statistics(Chrf(), mine)[0].sum(axis=0).astype(np.float64)
         assert float(Chrf().score(sums)) == pytest.approx(100)
+
+
+def test_a_disk_without_room_for_references_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if it shows only when what was written is read again."""
+    monkeypatch.setattr("tellapart.metrics.text.nist.SpooledTemporaryFile", full_disk)
+    texts = Texts((["a b c"],), (["a b d"],))
+    with pytest.raises(DataError, match=r"what NIST counts .* set TMPDIR to a folder with more"):
+        statistics(Nist(), texts)

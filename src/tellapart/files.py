@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import gettempdir
 from typing import IO, Any, Final
 
 from tellapart.errors import DataError
@@ -52,11 +53,28 @@ def open_text(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[IO[str]
         except UnicodeDecodeError:
             raise DataError(
                 f"{_undecodable_place(path)}: this is not UTF-8 text; "
-                "give a text table, or convert it to UTF-8"
+                "give a text, or convert it to UTF-8"
             ) from None
         finally:
             with suppress(ValueError):
                 text.detach()  # what is below is closed by those who opened it
+
+
+@contextmanager
+def room_for(what: str, file: IO[bytes]) -> Iterator[None]:
+    """Turn a failure to keep something in a temporary file into one sentence; the file is closed.
+
+    What is written may fail to reach the disk only when the file is read, or turned to its start.
+    """
+    try:
+        yield
+    except OSError as error:
+        with suppress(OSError):
+            file.close()
+        raise DataError(
+            f"{what} cannot be kept in {gettempdir()} ({error.strerror or error}); set TMPDIR to a "
+            "folder with more room"
+        ) from None
 
 
 class UnpackError(DataError):

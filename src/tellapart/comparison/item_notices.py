@@ -45,7 +45,7 @@ def notices_of_items(
     counts = projection.counts
     n, kind = len(counts.items), counts.cluster or counts.kind
     if counts.cluster is not None:
-        yield Notice("clustered", _clusters_kept(counts, pairs, options))
+        yield Notice("clustered", clusters_kept(counts, pairs, options))
     remark = ", ".join(_few_remarks(pairs, options))
     if counts.cluster is not None and n < FEW_CLUSTERS:
         found = f"Only {several(n, kind)}, which is too few"
@@ -131,7 +131,7 @@ def _few_remarks(pairs: Sequence[PairResult], options: Options) -> Iterator[str]
         yield "the exact test was used"
 
 
-def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], options: Options) -> str:
+def clusters_kept(counts: Counts, pairs: Sequence[PairResult], options: Options) -> str:
     """Return that clusters were kept together and, for the clearest pair, what that changes."""
     singles, whole = plural(counts.kind), plural(counts.cluster or "")
     done = "shuffled" if options.test in RANDOMIZATION else "taken together"

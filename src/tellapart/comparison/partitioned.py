@@ -26,6 +26,7 @@ from tellapart.comparison.compare import (
     grouped,
     ranked,
 )
+from tellapart.comparison.item_notices import clusters_kept
 from tellapart.comparison.notices import find_notices_of_sums
 from tellapart.comparison.pairs import (
     ItemsWon,
@@ -109,9 +110,12 @@ def _refuse(options: Options, counts: PartitionedCounts) -> None:
     }
     found = [name for name, given in refused.items() if given]
     if found and options.cluster is None:
+        instead = "drop it"
+        if options.test not in TESTS:
+            instead = f"use --test {', '.join(TESTS[:-1])} or {TESTS[-1]}"
         raise UsageError(
             f"{listed(found)} needs all {plural(counts.kind)} in one memory, and these are read "
-            f"part by part: drop it (tests are {listed(TESTS)}), or compare a sample"
+            f"part by part: {instead}, or compare a sample"
         )
 
 
@@ -157,9 +161,12 @@ def _clusters(
     told = Notice(
         IN_PARTS,
         f"{plural(counts.kind).capitalize()} were summed by {options.cluster} in "
-        f"{len(counts.parts):,} parts; better, worse and tied are numbers of clusters.",
+        f"{_in_parts(counts)}; better, worse and tied are numbers of clusters.",
     )
-    return replace(found, pairs=pairs, warnings=(*found.warnings, told))
+    kept = clusters_kept(whole.by(options.cluster), pairs, options)
+    warnings = [replace(each, text=kept) if each.code == "clustered" else each
+                for each in found.warnings]  # fmt: skip
+    return replace(found, pairs=pairs, warnings=(*warnings, told))
 
 
 def _compare(data: PartitionedData, options: Options, execution: Execution) -> Comparison:
@@ -176,6 +183,7 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
         intervals = {
             k: pair_estimate(data, question, errors[k], method).interval
             for k, question in enumerate(questions)
+            if outcomes[k].p is not None
         }
         table = with_intervals(table, analysis, outcomes, intervals, adjusted.simultaneous)
     found = []
@@ -262,9 +270,14 @@ def _system(data: PartitionedData, system: int, options: Options) -> SystemResul
     )
 
 
+def _in_parts(counts: PartitionedCounts) -> str:
+    parts = len(counts.parts)
+    return f"{parts:,} parts" if parts > 1 else "one part"
+
+
 def _told(counts: PartitionedCounts) -> Notice:
     text = (
-        f"The {plural(counts.kind)} were compared in {len(counts.parts):,} parts, never all in one "
+        f"The {plural(counts.kind)} were compared in {_in_parts(counts)}, never all in one "
         "memory: nothing is told of single ones, and none can be shown."
     )
     return Notice(IN_PARTS, text)

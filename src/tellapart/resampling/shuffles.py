@@ -269,7 +269,7 @@ class ShufflePlan(SumColumns):
         used = np.unique(tests.columns[tests.columns >= 0])
         if len(tests.tails) * _MERGED_COST > len(used):
             return None
-        key = tests.columns.tobytes() + tests.weights.tobytes() + tests.thresholds.tobytes()
+        key = b"".join(each.tobytes() for each in tests.arrays)
         with self._building:
             if self._merged is None or self._merged[0] != key:
                 self._merged = key, self._merged_tests(tests)

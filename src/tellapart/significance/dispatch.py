@@ -275,16 +275,19 @@ def auto(
         for k, beside in zip(signed, exchanged, strict=True):
             outcomes[k] = replace(outcomes[k], p_exchange=beside.p)
     these = [
-        outcomes[k] if k in outcomes else _no_outcome(projection, each)
+        outcomes[k]
+        if k in outcomes
+        else no_outcome(unscored(projection, each), each.bound.metric.name)
         for k, each in enumerate(asked)
     ]
     return with_other_runs(projection, questions, these) if settings.runs_vary else these
 
 
-def _no_outcome(projection: Projection, question: Question) -> Outcome:
-    who = " and ".join(unscored(projection, question))
-    name = question.bound.metric.name
-    return Outcome(None, "auto", note=f"{who} has nothing to divide by, so that there is no {name}")
+def no_outcome(lacking: Sequence[str], metric: str) -> Outcome:
+    """Return that there is no test, since some systems have no score."""
+    verb = "has" if len(lacking) == 1 else "have"
+    why = f"{' and '.join(lacking)} {verb} nothing to divide by, so that there is no {metric}"
+    return Outcome(None, "auto", note=why)
 
 
 def _exact_or_shuffled(

@@ -93,6 +93,7 @@ def far_intervals(
         return [Interval(None, None, INVERSIONS[2])] * len(differences)
     lows, highs = (tail_shifts(rows, sizes, q) for rows in (differences, -differences))
     worth = float(factor)
+    assert worth > 0
     return [
         None if math.isnan(low + high) else Interval(worth * low, -worth * high, INVERSIONS[2])
         for low, high in zip(lows.tolist(), highs.tolist(), strict=True)

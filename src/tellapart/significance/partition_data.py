@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -235,8 +234,8 @@ class PartitionedData:
 
     def pair_place(self, a: int, b: int) -> int:
         """Return where a pair stands behind the systems."""
-        systems = len(self.counts.names)
-        return systems + list(combinations(range(systems), 2)).index((a, b))
+        systems = len(self.counts.names)  # pairs are in the order of `combinations`
+        return systems + a * (2 * systems - a - 1) // 2 + b - a - 1
 
 
 def is_mean(bound: Bound) -> TypeGuard[BoundRatio]:

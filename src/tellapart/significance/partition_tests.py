@@ -30,6 +30,7 @@ from tellapart.significance.dispatch import (
     SHUFFLES,
     Settings,
     levels_at_stake,
+    no_outcome,
 )
 from tellapart.significance.interval_formulas import (
     Interval,
@@ -189,8 +190,7 @@ def run_tests(
             outcomes[k] = replace(outcomes[k], p_equal_scores=other.p)
     for k, names in lost.items():
         metric = asked[k].bound.metric.name
-        why = f"{' and '.join(names)} has nothing to divide by, so that there is no {metric}"
-        outcomes[k] = Outcome(None, "auto", note=why)
+        outcomes[k] = no_outcome(names, metric)
     return [outcomes[k] for k in range(len(asked))]
 
 
@@ -317,8 +317,9 @@ def _pair_interval(
         drawn = differences(data.drawn, question)
         interval = _resampled(drawn, measured[0] - measured[1], left_out, level, method)
     bounded = data.moments.bounded[data.projection.metrics.index(bound)]
-    few = method is None and bounded and sums.discordant < FEW_DIFFER
-    return OPEN if few or interval.is_point else interval
+    if method is None and bounded and 0 < sums.discordant < FEW_DIFFER:
+        return Interval(None, None, "none (few items differ)")
+    return OPEN if interval.is_point or not sums.discordant else interval
 
 
 def _resampled(

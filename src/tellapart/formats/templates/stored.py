@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import pickle
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from tempfile import TemporaryFile, gettempdir
-from typing import Final, overload
+from tempfile import TemporaryFile
+from typing import Any, Final, overload
 
-from tellapart.errors import DataError
-from tellapart.formats.templates.model import Document
+from tellapart.files import room_for
+from tellapart.formats.templates.model import Document, Entity, Mention, Span, Template
 
 _AT_A_TIME: Final = 1 << 16  # bytes
 
@@ -31,22 +32,22 @@ class StoredDocuments(Mapping[str, Document]):
 
     def add(self, document: Document) -> None:
         """Keep one more document."""
-        data = pickle.dumps(document, pickle.HIGHEST_PROTOCOL)
+        data = json.dumps(_packed(document), separators=(",", ":")).encode("ascii") + b"\n"
         self._places[document.id] = self._end
-        try:
+        with self._room():
             self._file.seek(self._end)
             self._file.write(data)
-        except OSError as error:
-            raise DataError(
-                f"documents of large files cannot be kept in {gettempdir()} "
-                f"({error.strerror or error}); set TMPDIR to a folder with more room"
-            ) from None
         self._end += len(data)
 
     def __getitem__(self, name: str) -> Document:
-        self._file.seek(self._places[name])
-        found: Document = pickle.load(self._file)
-        return found
+        place = self._places[name]
+        with self._room():
+            self._file.seek(place)
+            line = self._file.readline()
+        return _unpacked(json.loads(line))
+
+    def _room(self) -> AbstractContextManager[None]:
+        return room_for("documents of large files", self._file)
 
     def __contains__(self, name: object) -> bool:
         return name in self._places
@@ -56,6 +57,41 @@ class StoredDocuments(Mapping[str, Document]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+def _packed(document: Document) -> list[Any]:
+    """Return a document as lists, in the order of its fields."""
+    templates = [
+        [
+            each.type,
+            {role: [[(m.text, m.number, m.span) for m in e.mentions] for e in entities]
+             for role, entities in each.roles.items()},
+            each.id,
+            each.trigger,
+        ]
+        for each in document.templates
+    ]  # fmt: skip
+    return [document.id, templates, document.text, document.line, document.only_fillers]
+
+
+def _unpacked(fields: list[Any]) -> Document:
+    name, templates, *rest = fields
+    return Document(name, tuple(_template(*each) for each in templates), *rest)
+
+
+def _template(kind: str | None, roles: Any, name: str | None, trigger: Any) -> Template:
+    entities = {
+        role: tuple(
+            Entity(tuple(Mention(text, number, _span(span)) for text, number, span in mentions))
+            for mentions in each
+        )
+        for role, each in roles.items()
+    }
+    return Template(kind, entities, name, _span(trigger))
+
+
+def _span(ends: Sequence[int] | None) -> Span | None:
+    return None if ends is None else (ends[0], ends[1])
 
 
 def _same(document: Document) -> Document:

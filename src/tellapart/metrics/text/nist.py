@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from tempfile import SpooledTemporaryFile, gettempdir
+from tempfile import SpooledTemporaryFile
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import DataError, UsageError
+from tellapart.files import room_for
 from tellapart.metrics.text.ngrams import match
 from tellapart.metrics.text.texts import Counter, References, Texts, grouped
 from tellapart.metrics.text.tokenizers import TOKENIZERS, Tokenizer
@@ -109,17 +111,16 @@ class _Numbers:
 
     def add(self, numbers: NDArray[Any]) -> None:
         """Write some more."""
-        try:
+        with self._room():
             self._file.write(numbers.astype(self._kind, copy=False).tobytes())
-        except OSError as error:
-            raise DataError(
-                f"what NIST counts in large references cannot be kept in {gettempdir()} "
-                f"({error.strerror or error}); set TMPDIR to a folder with more room"
-            ) from None
 
     def rewind(self) -> None:
         """Begin to read."""
-        self._file.seek(0)
+        with self._room():
+            self._file.seek(0)
+
+    def _room(self) -> AbstractContextManager[None]:
+        return room_for("what NIST counts in large references", self._file)
 
     def take(self, n: int = -1) -> NDArray[Any]:
         """Return the next n, or all that are left."""
