@@ -148,6 +148,9 @@ def test_clusters_may_cross_files(write: Write) -> None:
         other.p, other.exact_difference, other.interval,
     )  # fmt: skip
     assert parts.units == memory.units
+    kept = next(each.text for each in parts.warnings if each.code == "clustered")
+    assert "whole docs were shuffled" in kept
+    assert "would give p" not in kept  # of single items nothing is known any more
 
 
 def test_unsigned_numbers_are_numbers(write: Write) -> None:
@@ -188,7 +191,10 @@ def changed(columns: Columns, name: str, row: int, value: Any) -> Columns:
     ("columns", "found"),
     [
         (changed(right_and_wrong(50), "item", 30, 29), "item '29' appears twice"),
-        (changed(right_and_wrong(50), "item", 30, 70), "not in the order of ids: sort the rows"),
+        (
+            changed(right_and_wrong(50), "item", 30, 70),
+            "row 12: item '31' comes after '70': sort the rows",
+        ),
         (changed(right_and_wrong(50), "A", 40, None), "part-1.parquet, row 21: there is no score"),
         (changed(counted(50), "system", 41, "A"), "has not one row of each system (A, B)"),
         (changed(counted(50), "item", 41, 21), "has not one row of each system (A, B)"),
@@ -299,6 +305,168 @@ def test_what_parts_cannot_do_is_said_in_one_sentence(
     assert found in capsys.readouterr().err
 
 
-def test_parts_are_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", str(tmp_path), "--parts"]) == 2
-    assert "--parts reads one table in a folder of Parquet files" in capsys.readouterr().err
+def test_parts_are_of_a_folder(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is not there, has no table, has one without ids, or is a file: a sentence for each."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file.csv").write_text("item,A,B\n1,0,1\n")
+    write({"A": [0, 1], "B": [1, 1]}, name="bare")
+    for name, found in {
+        "nowhere": "nowhere: there is no such folder; check the name",
+        "empty": "empty: there is no Parquet file (.parquet) in this folder",
+        "no*e": "no*e: no Parquet file (.parquet) is called like this",
+        "bare": "among the columns A, B; name it with --item",
+        "file.csv": "--parts reads one table in a folder of Parquet files",
+    }.items():
+        assert main(["compare", str(tmp_path / name), "--parts"]) == 2
+        assert found in capsys.readouterr().err
+
+
+def refusal(folder: Path, **options: Any) -> str:
+    with pytest.raises(DataError) as raised:
+        open_partitions(str(folder), **options)
+    return str(raised.value)
+
+
+def test_negative_counts_are_refused_as_in_memory(write: Write) -> None:
+    """The row is that of the system, in whatever order an item has its rows; scores may be < 0."""
+    columns = counted(50)
+    columns["system"] = ["A", "B"] * 20 + ["B", "A"] * 30
+    columns = changed(columns, "fp", 91, -2)
+    folder = write(columns, [20])
+    words = "'-2' in column 'fp' is negative; counts are 0 or more"
+    assert refusal(folder).endswith(f"part-1.parquet, row 72: {words}")
+    with pytest.raises(DataError, match=words):
+        ta.read(str(folder))
+
+    below = changed(right_and_wrong(50), "A", 7, -3)
+    open_partitions(str(write(below, name="below")))
+
+
+def test_what_is_not_finite_is_named(write: Write) -> None:
+    folder = write(changed(decimals(50), "B", 33, float("-inf")), [20])
+    assert "part-1.parquet, row 14: '-inf' in column 'B' is not a finite number" in refusal(folder)
+
+
+def add_file(write: Write, folder: Path, columns: Columns) -> None:
+    other = write(columns, name="other") / "part-0.parquet"
+    other.rename(folder / f"part-{len(list(folder.iterdir()))}.parquet")
+
+
+def test_a_system_of_later_files_alone_is_refused(write: Write) -> None:
+    folder = write(right_and_wrong(50))
+    add_file(write, folder, {"item": [50, 51], "A": [0, 1], "B": [1, 1], "C": [1, 0]})
+    assert "part-1.parquet: column 'C' is a system here and none in " in refusal(folder)
+    assert open_partitions(str(folder), system=["A", "B"]).names == ("A", "B")
+
+
+def test_values_of_later_files_alone_are_refused_or_told(write: Write) -> None:
+    """Counts are refused; what only may be a score is told, as in the first file."""
+    folder = write({name: cells for name, cells in counted(9).items() if name != "fn"})
+    add_file(write, folder, {**counted(9), "item": np.repeat(np.arange(9, 18), 2)})
+    assert "part-1.parquet: column 'fn' is a value here and none in " in refusal(folder)
+
+    long: Columns = {"item": [1, 1, 2, 2], "system": ["A", "B"] * 2, "score": [1, 0, 0, 1]}
+    scores = write(long, name="scores")
+    add_file(write, scores, {**long, "item": [3, 3, 4, 4], "words": [7, 8, 9, 7], "by": ["x"] * 4})
+    (notice,) = open_partitions(str(scores)).notices
+    assert notice.text.startswith("Columns that were not read: words;")
+
+
+@pytest.mark.parametrize(
+    ("by", "plus", "found"),
+    [
+        (1e-300, 0, "the values are too small to be summed exactly"),
+        (1e300, 0, "the counts are too large"),
+        (1e-3 / 3, 1e9, "too little beside the sum of the values to be exact"),
+    ],
+)
+def test_values_that_no_grid_holds_are_refused_as_in_memory(
+    write: Write, by: float, plus: float, found: str
+) -> None:
+    places = np.arange(30)
+    rows = {"A": plus + places % 3 * by, "B": plus + places % 5 * by}
+    folder = write({"item": places, **rows}, [10])
+    assert found in refusal(folder)
+    with pytest.raises(DataError, match=found):
+        ta.read(str(folder))
+
+
+def test_short_floats_beside_long_ones_are_those_of_memory(write: Write) -> None:
+    columns = decimals(60)
+    short = {"item": np.arange(60), **{k: columns[k].astype(np.float32) for k in "AB"}}
+    folder = write(short)
+    add_file(write, folder, {**columns, "item": np.arange(60, 120)})
+    options: Any = {"test": "shuffle", "seed": 1}
+    (one,) = ta.compare(open_partitions(str(folder)), **options).pairs
+    (other,) = ta.compare(str(folder), **options).pairs
+    assert (one.p, one.exact_difference) == (other.p, other.exact_difference)
+    assert ta.read(str(folder)).scales == (1000,)
+
+
+def test_a_folder_may_be_written_anew(write: Write) -> None:
+    open_partitions(str(write(right_and_wrong(50))))
+    assert open_partitions(str(write(counted(50)))).form == "counts"
+
+
+def test_the_id_that_is_out_of_order_is_named(write: Write) -> None:
+    """Between files it is the first of the later one; within a file, the row itself."""
+    columns = right_and_wrong(50)
+    later = write({**columns, "item": [*range(30, 50), *range(30)]}, [20])
+    assert "part-1.parquet, row 1: item '0' comes after '49': sort the rows" in refusal(later)
+    last = write(changed(columns, "item", 49, 25.5), name="last")
+    assert "row 50: item '25.5' comes after '48.0'" in refusal(last)
+    texts = write({**columns, "item": sorted(f"q{k}" for k in range(50))}, name="texts")
+    assert "part-0.parquet, row 13: item 'q2' comes after 'q19'" in refusal(texts)
+
+
+def test_whole_numbers_ascend_from_below_zero(write: Write) -> None:
+    columns = right_and_wrong(50)
+    folder = write({**columns, "item": np.arange(-30, 20)}, [10, 40])
+    assert open_partitions(str(folder)).items == 50
+    twice = write({**columns, "item": [*range(-30, 0), *range(-1, 19)]}, [30], "twice")
+    assert "part-1.parquet, row 1: item '-1' appears twice" in refusal(twice)
+
+
+def test_items_that_are_not_whole_are_named_with_file_and_row(write: Write) -> None:
+    """A row is missing at the end, in the middle, or in the next file."""
+    columns = counted(50)
+    cut = write(columns, [41])
+    assert "part-0.parquet, row 41: item '20' has 1 row at the end of the file" in refusal(cut)
+    lost = {name: [*cells[:61], *cells[62:]] for name, cells in columns.items()}
+    middle = refusal(write(lost, [40], "middle"))
+    assert "part-1.parquet, row 21: item '30' has not one row of each system" in middle
+
+
+def test_the_sql_of_the_page_sorts_as_demanded(tmp_path: Path) -> None:
+    """Its statements give files that are read; the second of them sorts texts."""
+    page = (Path(__file__).parents[1] / "docs" / "large-data.md").read_text()
+    statements = [each.partition("```")[0] for each in page.split("```sql\n")[1:]]
+    (tmp_path / "unsorted").mkdir()
+    ids = (
+        "i - 700",
+        "if(i % 3 = 0, 'q', 'a-7.') || (i * 37 % 1000003) || if(i % 2 = 0, '', 'x01')",
+    )
+    for statement, own in zip(statements, ids, strict=True):
+        rows = f"SELECT {own} AS item, i % 2 AS A, i % 3 AS B FROM range(300000) t(i)"
+        order = "ORDER BY hash(i)"
+        duckdb.execute(f"COPY ({rows} {order}) TO '{tmp_path}/unsorted/part-0.parquet'")
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        words = statement.replace("unsorted/", f"{tmp_path}/unsorted/").replace("256MB", "100KB")
+        with duckdb.connect() as connection:
+            connection.execute(words.replace("'scores'", f"'{folder}'"))
+        assert len(list(folder.iterdir())) > 1
+        assert open_partitions(str(folder)).items == 300_000
+
+
+def test_a_file_that_is_no_parquet_is_named(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(right_and_wrong(50), [20])
+    (folder / "part-1.parquet").write_bytes(b"garbage")
+    for words in ([], ["--parts"]):
+        assert main(["compare", str(folder), *words]) == 2
+        told = capsys.readouterr().err
+        assert "part-1.parquet: this cannot be read as Parquet" in told
+        assert told.rstrip().endswith("; write it again, or remove it")

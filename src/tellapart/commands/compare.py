@@ -215,6 +215,8 @@ def _data_set(args: argparse.Namespace) -> str | None:
         if is_data_set(source, args.item):
             large = pattern or values_in(source) > MOST_IN_MEMORY
             return source if args.parts or large else None
+    if args.parts and alone and not os.path.isfile(source) and "=" not in source:
+        return source  # whose reader says what is not there
     if args.parts:
         raise UsageError(
             f"--parts reads one table in a folder of Parquet files, and {source!r} is none; drop it"

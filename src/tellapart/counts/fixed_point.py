@@ -62,7 +62,7 @@ def put_on_grid(
     """
     if all(row.dtype.kind in "iu" for row in rows):
         if max(map(_size, rows)) >= LIMIT:
-            raise _too_large(column)
+            raise too_large(column)
         whole = rows if reuse and isinstance(rows, np.ndarray) else np.stack(list(rows))
         return Grid(whole.astype(np.int64, copy=False), 1, True)
     reals = [row.astype(np.float64, copy=False) for row in rows]
@@ -202,29 +202,45 @@ def decimals_needed(rows: Sequence[NDArray[np.float64]]) -> int | None:
 
 def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
     total = max(math.fsum(np.abs(row)) for row in rows)  # whatever the order of the items
-    if not total < 2.0 * LIMIT:
-        raise _too_large(column)
-    _, exponent_of_total = np.frexp(total)
-    exponent = min(_FINEST_EXPONENT, 52 - int(exponent_of_total))
-    if 0 < max(float(np.abs(row).max()) for row in rows) * 2.0**exponent < _FEWEST_STEPS:
-        raise DataError(
-            f"column {column!r}: the values are too small to be summed exactly "
-            "(all below 1e-12); multiply them by a constant"
-        )
+    exponent = binary_exponent(column, total, max(float(np.abs(row).max()) for row in rows))
     # Tests are about differences: large values that differ by little would lose them in rounding.
     apart = float(np.ptp(np.stack(rows), axis=0).max(initial=0.0))
     while exponent >= 0:
         values = np.stack([np.rint(row * 2.0**exponent).astype(np.int64) for row in rows])
         if max(map(_size, values)) < LIMIT:
-            if 0 < apart * 2.0**exponent < _FEWEST_STEPS_APART:
-                raise DataError(
-                    f"column {column!r}: systems differ by {apart:.3g} at most, which is too "
-                    "little beside the sum of the values to be exact; subtract the same number "
-                    "from all values"
-                )
+            refuse_too_close(column, apart, exponent)
             return Grid(values, 1 << exponent, False)
         exponent -= 1
-    raise _too_large(column)
+    raise too_large(column)
+
+
+def binary_exponent(column: str, total: float, largest: float) -> int:
+    """Return the exponent of the finest grid that a sum of absolute values may have.
+
+    A grid on which even the largest value has few steps is refused.
+
+    >>> binary_exponent("score", 1000.0, 1.0)
+    42
+    """
+    if not total < 2.0 * LIMIT:
+        raise too_large(column)
+    exponent = min(_FINEST_EXPONENT, 52 - int(np.frexp(total)[1]))
+    if 0 < largest * 2.0**exponent < _FEWEST_STEPS:
+        raise DataError(
+            f"column {column!r}: the values are too small to be summed exactly "
+            "(all below 1e-12); multiply them by a constant"
+        )
+    return exponent
+
+
+def refuse_too_close(column: str, apart: float, exponent: int) -> None:
+    """Refuse a grid on which the largest difference between two systems has few steps."""
+    if 0 < apart * 2.0**exponent < _FEWEST_STEPS_APART:
+        raise DataError(
+            f"column {column!r}: systems differ by {apart:.3g} at most, which is too "
+            "little beside the sum of the values to be exact; subtract the same number "
+            "from all values"
+        )
 
 
 def _size(row: NDArray[Any]) -> int:
@@ -237,7 +253,8 @@ def _size(row: NDArray[Any]) -> int:
     return int(np.abs(row.astype(np.int64, copy=False)).sum())
 
 
-def _too_large(column: str) -> DataError:
+def too_large(column: str) -> DataError:
+    """Return the error of values whose sums are not exact."""
     return DataError(
         f"column {column!r}: the counts are too large: the sum over all items must stay below "
         "2^51; divide them by a constant"

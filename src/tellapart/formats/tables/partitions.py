@@ -13,14 +13,20 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts.arrays import ITEM_COLUMNS
-from tellapart.counts.fixed_point import LIMIT, decimals_needed, widen
+from tellapart.counts.fixed_point import (
+    LIMIT,
+    binary_exponent,
+    decimals_needed,
+    refuse_too_close,
+    too_large,
+    widen,
+)
 from tellapart.counts.ordering import natural_order, natural_sorted
 from tellapart.counts.partitioned import ColumnFacts, PartitionedCounts, PartMap
 from tellapart.errors import DataError, Notice, UsageError
@@ -28,7 +34,7 @@ from tellapart.files import shown
 from tellapart.formats.head import files_below
 from tellapart.formats.tables.files import Batch, known_in_small_letters
 from tellapart.formats.tables.layout import Columns, Layout, Wanted, find_layout
-from tellapart.words import listed
+from tellapart.words import listed, several
 
 MOST_IN_MEMORY: Final = 20_000_000
 """Values, of all systems and columns, up to which a data set is read as a whole"""
@@ -67,8 +73,8 @@ def is_data_set(source: str, item: str | None = None) -> bool:
     files = parquet_files(source)
     if not files:
         return False
-    names = {name.lower() for name in _types(files[0])}
-    return bool(names & set(ITEM_COLUMNS)) or item in _types(files[0])
+    types = _types(files[0])
+    return not {name.lower() for name in types}.isdisjoint(ITEM_COLUMNS) or item in types
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +123,7 @@ class ParquetPart:
         if table.layout.wide:
             found = self.fetch(table.words.values())
             return [[_plain(found[f"c{k}"]) for k in range(len(table.names))]]
-        place = f"list_position({_texts(table.names)}, {_quoted(table.layout.system or '')})"
-        found = self.fetch([*table.words.values(), place])
+        found = self.fetch([*table.words.values(), _place_of_system(table)])
         codes = np.ma.filled(found.pop(f"c{len(table.words)}"), 0).reshape(self.size, -1)
         order = np.argsort(codes, axis=1)
         rows = [_plain(found[f"c{k}"]).reshape(codes.shape) for k in range(len(table.words))]
@@ -148,6 +153,16 @@ class ParquetPart:
     def place(self, item: int) -> str:
         """Return the file and the row of an item, as messages name them."""
         return f"{shown(self.path)}, row {self.row + item * self.table.rows_per_item + 1}"
+
+    def cell(self, item: int, systems: Sequence[int]) -> tuple[str, int]:
+        """Return file and row of an item's first value of some systems, and whose it is."""
+        if self.table.layout.wide:
+            return self.place(item), systems[0]
+        each = self.table.rows_per_item
+        one = replace(self, row=self.row + item * each, first=self.first + item, size=1)
+        codes = one.fetch([_place_of_system(self.table)])["c0"].tolist()
+        row = next(k for k, code in enumerate(codes) if code - 1 in systems)
+        return f"{shown(self.path)}, row {one.row + row + 1}", codes[row] - 1
 
     def fetch(self, words: Iterable[str]) -> dict[str, NDArray[Any]]:
         """Return some expressions of its rows as c0, c1, …, in the order of the file."""
@@ -184,13 +199,16 @@ def open_partitions(
     """
     files = parquet_files(source)
     if not files:
-        raise UsageError(f"{shown(source)}: there are no Parquet files; name their folder")
+        raise UsageError(f"{shown(source)}: {_no_files(source)}")
     wanted = Wanted(item, tuple(columns) if columns else None, (), _names(system), ready)
     table = _table(files[0], wanted)
+    left_out, types = list(table.layout.maybe), _types(files[0])
+    for path in files[1:]:
+        left_out += _check_columns(path, table, wanted, files[0], types)
     parts = tuple(_cut(files, table))
     found: list[_PartFacts] = list((part_map or _here)(_part_facts, table, parts))
     for before, part, facts in zip(found[:-1], parts[1:], found[1:], strict=True):
-        _check_order(part.place(0), np.array([before.last, facts.first]), table)
+        _check_border(before, part, facts)
     grids = tuple(
         _column_facts(name, [each.columns[k] for each in found])
         for k, name in enumerate(table.columns)
@@ -204,15 +222,55 @@ def open_partitions(
         table.layout.kind,
         table.layout.form,
         source,
-        tuple(_left_out(table.layout)),
+        tuple(_left_out(tuple(dict.fromkeys(left_out)))),
     )
+
+
+def _no_files(source: str) -> str:
+    """Return why there are no Parquet files, and what to do."""
+    if os.path.isdir(source):
+        return "there is no Parquet file (.parquet) in this folder; name the one that has them"
+    if "*" in source or _ADDRESS.match(source):
+        return "no Parquet file (.parquet) is called like this; check the pattern and the folder"
+    if os.path.exists(source):
+        return "this is no folder, and parts are of a folder of Parquet files; name it"
+    return "there is no such folder; check the name"
 
 
 def whole_table(source: str) -> dict[str, Any]:
     """Return all rows of a small data set as columns, for the reader of frames."""
     files = parquet_files(source)
     found = _query("SELECT * FROM read_parquet(?, union_by_name = true)", [files], source)
-    return {name: _listed(cells) for name, cells in found.items()}
+    return {name: _listed(cells) for name, cells in {**found, **_mixed_floats(files)}.items()}
+
+
+def _mixed_floats(files: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Return columns of short floats that are other numbers in some files, as parts read them.
+
+    DuckDB would make them long by their bits: 0.1 would be 0.10000000149.
+    """
+    kinds = _query(
+        "SELECT name FROM parquet_schema(?) GROUP BY name "
+        "HAVING count(DISTINCT type) > 1 AND bool_or(type = 'FLOAT')", [list(files)], files[0]
+    )["name"].tolist()  # fmt: skip
+    types = {path: _types(path) for path in files} if kinds else {}
+    found: dict[str, NDArray[Any]] = {}
+    for name in kinds:
+        own = [types[path].get(name) for path in files]
+        if any(kind is not None and not _is_number(kind) for kind in own):
+            continue
+        cells = []
+        for path, kind in zip(files, own, strict=True):
+            word = "NULL::DOUBLE" if kind is None else _read_as(path, name, kind)
+            rows = _query(f"SELECT {word} AS c0 FROM read_parquet(?)", [path], path)["c0"]
+            cells.append((_plain(rows).astype(np.float64), np.ma.getmaskarray(rows)))
+        numbers, lost = (np.concatenate(each) for each in zip(*cells, strict=True))
+        found[name] = np.ma.masked_array(numbers, lost)
+    return found
+
+
+def _is_number(kind: str) -> bool:
+    return kind in (*_INTEGERS, "BOOLEAN", "DOUBLE", "FLOAT", "UBIGINT") or kind[:7] == "DECIMAL"
 
 
 def values_in(source: str) -> int:
@@ -223,6 +281,11 @@ def values_in(source: str) -> int:
     return int(rows[0]) * max(1, numeric)
 
 
+def _place_of_system(table: PartTable) -> str:
+    """Return the words for the place of a row's system among all, from 1 on."""
+    return f"list_position({_texts(table.names)}, {_quoted(table.layout.system or '')})"
+
+
 def _codes(texts: Sequence[str]) -> tuple[list[str], Ints]:
     places: dict[str, int] = {}
     codes = [places.setdefault(text, len(places)) for text in texts]
@@ -231,20 +294,26 @@ def _codes(texts: Sequence[str]) -> tuple[list[str], Ints]:
 
 def _table(path: str, wanted: Wanted) -> PartTable:
     """Return what is read of the files, by the first rows and by what the user says."""
-    types = _types(path)
-    head = _query("SELECT * FROM read_parquet(?) LIMIT ?", [path, _HEAD], path)
-    if not len(next(iter(head.values()))):
+    types, layout = _types(path), _layout(path, wanted)
+    if layout is None:
         raise DataError(f"{shown(path)}: the first file has no rows; remove empty files")
+    _refuse_layout(path, layout)
+    names = tuple(layout.values.values()) if layout.wide else _systems(path, layout)
+    words = {name: _read_as(path, name, types[name]) for name in layout.values}
+    return PartTable(layout, names, words)
+
+
+def _layout(path: str, wanted: Wanted) -> Layout | None:
+    """Return what the columns of a file are, by its first rows; None if it has none."""
+    head = _query("SELECT * FROM read_parquet(?) LIMIT ?", [path, _HEAD], path)
     cells = {name: _listed(each) for name, each in head.items()}
     spelled = dict(zip(known_in_small_letters(list(cells)), cells, strict=True))
     seen = Columns(path)
     rows = np.arange(1, len(next(iter(cells.values()))) + 1, dtype=np.int32)
+    if not len(rows):
+        return None
     seen.add(Batch(path, rows, {name: cells[own] for name, own in spelled.items()}, ", row "))
-    layout = _in_file(find_layout(seen, wanted), spelled)
-    _refuse_layout(path, layout)
-    names = tuple(layout.values.values()) if layout.wide else _systems(path, layout, head)
-    words = {name: _read_as(path, name, types[name]) for name in layout.values}
-    return PartTable(layout, names, words)
+    return _in_file(find_layout(seen, wanted), spelled)
 
 
 def _in_file(layout: Layout, spelled: Mapping[str, str]) -> Layout:
@@ -275,9 +344,11 @@ def _refuse_layout(path: str, layout: Layout) -> None:
         )
 
 
-def _systems(path: str, layout: Layout, head: Mapping[str, NDArray[Any]]) -> tuple[str, ...]:
+def _systems(path: str, layout: Layout) -> tuple[str, ...]:
     """Return the systems in the order of the first item's rows."""
-    items, systems = head[layout.item].tolist(), head[layout.system or ""].tolist()
+    both = f"{_quoted(layout.item)} AS item, {_quoted(layout.system or '')} AS system"
+    head = _query(f"SELECT {both} FROM read_parquet(?) LIMIT ?", [path, _HEAD], path)
+    items, systems = head["item"].tolist(), head["system"].tolist()
     own = [str(name) for item, name in zip(items, systems, strict=True) if item == items[0]]
     if len(own) != len(set(own)):
         raise DataError(
@@ -309,11 +380,10 @@ def _read_as(path: str, name: str, kind: str) -> str:
     )
 
 
-def _left_out(layout: Layout) -> Iterator[Notice]:
-    if layout.maybe:
-        names = listed(layout.maybe)
-        yield Notice("columns", f"Columns that were not read: {names}; --columns names those to "
-                     "compare by.", tuple(layout.maybe))  # fmt: skip
+def _left_out(names: tuple[str, ...]) -> Iterator[Notice]:
+    if names:
+        yield Notice("columns", f"Columns that were not read: {listed(names)}; --columns names "
+                     "those to compare by.", names)  # fmt: skip
 
 
 def _cut(files: Sequence[str], table: PartTable) -> Iterator[ParquetPart]:
@@ -326,26 +396,38 @@ def _cut(files: Sequence[str], table: PartTable) -> Iterator[ParquetPart]:
     step = _STEP * max(1, _VALUES // (len(table.names) * len(table.columns) * _STEP))
     place = 0
     for path in files:
-        _check_columns(path, table, files[0])
         items, rest = divmod(int(rows[path]), each)
-        if rest:
-            raise DataError(
-                f"{shown(path)}: {rows[path]:,} rows of {each} systems are no whole items: an item "
-                "lacks a system, or its rows are in two files"
-            )
         end = place + items
         while place < end:
             size = min(end, (place // step + 1) * step) - place
-            yield ParquetPart(path, (items - (end - place)) * each, place, size, table)
+            part = ParquetPart(path, (items - (end - place)) * each, place, size, table)
+            if rest:
+                _ids(part)  # which names the first item that is not whole
+            yield part
             place += size
+        if rest:
+            raise _cut_item(ParquetPart(path, items * each, place, 1, table), rest)
     if place == 0:
         raise DataError(f"{shown(files[0])}: the files have no rows")
 
 
-def _check_columns(path: str, table: PartTable, first: str) -> None:
-    """Refuse a file that lacks a column of the first one, or has something else in it."""
-    types = _types(path)
-    for name in (table.layout.item, table.layout.system, *table.words):
+def _cut_item(part: ParquetPart, rows: int) -> DataError:
+    """Return what is wrong with the last rows of a file, which are fewer than an item has."""
+    layout, names = part.table.layout, part.table.names
+    own = str(part.fetch([_quoted(layout.item)])["c0"][0])
+    return DataError(
+        f"{part.place(0)}: {layout.kind} {own!r} has {several(rows, 'row')} at the end of the file "
+        f"and not one of each system ({listed(names)}): add those that are missing, or move them "
+        "here from the next file"
+    )
+
+
+def _check_columns(
+    path: str, table: PartTable, wanted: Wanted, first: str, first_types: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Refuse a file that has not the values of the first one; return what else may be values."""
+    types, layout = _types(path), table.layout
+    for name in (layout.item, layout.system, *table.words):
         if name is not None and name not in types:
             raise DataError(
                 f"{shown(path)}: there is no column {name!r}, which {shown(first)} has; give all "
@@ -353,6 +435,17 @@ def _check_columns(path: str, table: PartTable, first: str) -> None:
             )
     for name in table.words:
         _read_as(path, name, types[name])
+    own = None if types == first_types else _layout(path, wanted)
+    if own is None:  # nothing else, or no rows
+        return ()
+    for name in own.values:
+        if name not in table.words:
+            what, option = ("a system", "--system") if layout.wide else ("a value", "--columns")
+            raise DataError(
+                f"{shown(path)}: column {name!r} is {what} here and none in {shown(first)}; give "
+                f"all files the same columns, or name those to compare with {option}"
+            )
+    return own.maybe
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +459,8 @@ class _RawColumn:
     smallest: float
     """Of the values that are not 0"""
     largest: float
+    apart: float
+    """The largest difference between two systems on an item"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,26 +472,31 @@ class _PartFacts:
 
 def _part_facts(table: PartTable, part: ParquetPart) -> _PartFacts:
     """Return what the grid depends on; ids must ascend, and values be numbers."""
-    layout, each = table.layout, table.rows_per_item
+    ids = _ids(part)
+    _check_order(ids, table, part.place)
+    found = tuple(_raw(part, k, rows) for k, rows in enumerate(part.read()))
+    return _PartFacts(ids[0], ids[-1], found)
+
+
+def _ids(part: ParquetPart) -> NDArray[Any]:
+    """Return the ids of a part's items; each must have one, and a row of each system."""
+    layout, each = part.table.layout, part.table.rows_per_item
     ids = part.fetch([_quoted(layout.item)])["c0"]
     if np.ma.is_masked(ids):
-        row = int(np.flatnonzero(np.ma.getmaskarray(ids))[0])
-        raise DataError(f"{part.place(row // each)}: there is no {layout.item}; give each an id")
+        row = part.row + int(np.flatnonzero(np.ma.getmaskarray(ids))[0]) + 1
+        raise DataError(
+            f"{shown(part.path)}, row {row}: there is no {layout.item}; give each an id"
+        )
     shaped = np.ma.getdata(ids).reshape(part.size, each)
     if not layout.wide:
         _check_systems(part, shaped)
-    _check_order(f"{shown(part.path)}, rows from {part.row + 1} on", shaped[:, 0], table)
-    found = tuple(
-        _raw(part, name, rows) for name, rows in zip(table.columns, part.read(), strict=True)
-    )
-    return _PartFacts(shaped[0, 0], shaped[-1, 0], found)
+    return shaped[:, 0]
 
 
 def _check_systems(part: ParquetPart, ids: NDArray[Any]) -> None:
     """Refuse items that lack a system, have one twice, or have one that others lack."""
     table = part.table
-    place = f"list_position({_texts(table.names)}, {_quoted(table.layout.system or '')})"
-    codes = np.ma.filled(part.fetch([place])["c0"], 0).reshape(ids.shape)
+    codes = np.ma.filled(part.fetch([_place_of_system(table)])["c0"], 0).reshape(ids.shape)
     wrong = (ids != ids[:, :1]).any(axis=1)
     wrong |= (np.sort(codes, axis=1) != np.arange(1, len(table.names) + 1)).any(axis=1)
     if wrong.any():
@@ -408,39 +508,73 @@ def _check_systems(part: ParquetPart, ids: NDArray[Any]) -> None:
         )
 
 
-def _check_order(place: str, ids: NDArray[Any], table: PartTable) -> None:
-    """Refuse ids that do not ascend: they would not be found twice, nor in another order."""
-    if ids.dtype.kind in "iu" and ids[0] >= 0 and (ids[1:] > ids[:-1]).all():
+def _check_border(before: _PartFacts, part: ParquetPart, facts: _PartFacts) -> None:
+    """Refuse a part whose ids do not go on where those of the one before end."""
+    _check_order(np.array([before.last, facts.first]), part.table, lambda k: part.place(k - 1))
+
+
+def _check_order(ids: NDArray[Any], table: PartTable, place: Callable[[int], str]) -> None:
+    """Refuse ids that do not ascend: they would not be found twice, nor in another order.
+
+    `place` tells where an id stands.
+    """
+    ranks: NDArray[Any] = ids
+    if ids.dtype.kind not in "iu":
+        ranks = np.empty(len(ids), np.int64)
+        ranks[natural_order([str(each) for each in ids.tolist()])] = np.arange(len(ids))
+    wrong = np.flatnonzero((ranks[1:] <= ranks[:-1]) | (ids[1:] == ids[:-1]))
+    if not len(wrong):
         return
-    texts, kind = [str(each) for each in ids.tolist()], table.layout.kind
-    order = natural_order(texts)
-    for k in range(1, len(texts)):
-        if texts[k] == texts[k - 1]:
-            raise DataError(f"{place}: {kind} {texts[k]!r} appears twice; give each its own id")
-    wrong = np.flatnonzero(order != np.arange(len(order)))
-    if len(wrong):
-        raise DataError(
-            f"{place}: {kind} {texts[int(wrong[0])]!r} is not in the order of ids: sort the rows "
-            f"by {table.layout.item} over all files, numbers as numbers, so that their order is "
-            "known without having all of them in memory"
-        )
+    k, kind = int(wrong[0]) + 1, table.layout.kind
+    before, own = str(ids[k - 1]), str(ids[k])
+    if own == before:
+        raise DataError(f"{place(k)}: {kind} {own!r} appears twice; give each its own id")
+    raise DataError(
+        f"{place(k)}: {kind} {own!r} comes after {before!r}: sort the rows by {table.layout.item} "
+        "over all files, numbers as numbers, so that their order is known without having all of "
+        "them in memory"
+    )
 
 
-def _raw(part: ParquetPart, name: str, rows: list[NDArray[Any]]) -> _RawColumn:
-    for system, row in zip(part.table.names, rows, strict=True):
-        lost = np.flatnonzero(~np.isfinite(row))
-        if len(lost):
-            raise DataError(
-                f"{part.place(int(lost[0]))}: there is no {name} of system {system!r}; give every "
-                f"{part.table.layout.kind} a number for each system"
-            )
+def _raw(part: ParquetPart, k: int, rows: list[NDArray[Any]]) -> _RawColumn:
+    """Return what is known of a column, which must have finite numbers; counts are 0 or more."""
+    layout = part.table.layout
+    remedy = f"give every {layout.kind} a number for each system"
+    _refuse_cells(part, k, rows, lambda row: ~np.isfinite(row), remedy)
+    if layout.form == "counts":
+        _refuse_cells(part, k, rows, lambda row: row < 0, "counts are 0 or more")
     whole = all(row.dtype.kind in "iu" for row in rows)
     nonzero = [row[row != 0] for row in rows]
     smallest = min((float(row.min()) for row in nonzero if len(row)), default=0.0)
     largest = max((float(np.abs(row).max()) for row in nonzero if len(row)), default=0.0)
-    totals = tuple(float(np.abs(row.astype(np.float64)).sum()) for row in rows)
-    decimals = 0 if whole else decimals_needed([row.astype(np.float64) for row in rows])
-    return _RawColumn(whole, decimals, totals, smallest, largest)
+    reals = [row.astype(np.float64, copy=False) for row in rows]
+    totals = tuple(float(np.abs(row).sum()) for row in reals)
+    decimals = 0 if whole else decimals_needed(reals)
+    apart = float((np.maximum.reduce(reals) - np.minimum.reduce(reals)).max())
+    return _RawColumn(whole, decimals, totals, smallest, largest, apart)
+
+
+def _refuse_cells(
+    part: ParquetPart,
+    k: int,
+    rows: Sequence[NDArray[Any]],
+    is_wrong: Callable[[NDArray[Any]], NDArray[np.bool_]],
+    remedy: str,
+) -> None:
+    """Refuse values of a column by what is wrong with the first of them."""
+    wrong = [np.flatnonzero(is_wrong(row)) for row in rows]
+    item = min((int(found[0]) for found in wrong if len(found)), default=None)
+    if item is None:
+        return
+    place, at = part.cell(item, [s for s, found in enumerate(wrong) if item in found[:1]])
+    value, names = rows[at][item], list(part.table.words)
+    if np.isnan(value):
+        finding = f"there is no {part.table.columns[k]} of system {part.table.names[at]!r}"
+    else:
+        kind = "not a finite number" if np.isinf(value) else "negative"
+        column = names[at] if part.table.layout.wide else names[k]
+        finding = f"{str(value)!r} in column {column!r} is {kind}"
+    raise DataError(f"{place}: {finding}; {remedy}")
 
 
 def _column_facts(name: str, parts: Sequence[_RawColumn]) -> ColumnFacts:
@@ -453,14 +587,22 @@ def _column_facts(name: str, parts: Sequence[_RawColumn]) -> ColumnFacts:
     if needed is not None and total * 10.0**needed < LIMIT * (1 - 1e-9):
         scale, exact = 10**needed, True
     elif all(each.whole for each in parts):
-        raise DataError(
-            f"column {name!r}: the counts are too large: the sum over all items must stay below "
-            "2^51; divide them by a constant"
-        )
+        raise too_large(name)
     else:
-        scale, exact = 1 << max(0, min(62, 51 - int(np.frexp(total)[1]))), False
+        scale, exact = 1 << _exponent(name, total, largest, parts), False
     two_valued = exact and smallest == largest
     return ColumnFacts(scale, exact, round(largest * scale), two_valued)
+
+
+def _exponent(name: str, total: float, largest: float, parts: Sequence[_RawColumn]) -> int:
+    """Return the exponent of a binary grid; values that it cannot tell apart are refused."""
+    exponent = binary_exponent(name, total, largest)
+    if math.ldexp(total, exponent) >= LIMIT:
+        exponent -= 1
+    if exponent < 0:
+        raise too_large(name)
+    refuse_too_close(name, max(each.apart for each in parts), exponent)
+    return exponent
 
 
 def _on_grid(row: NDArray[Any], facts: ColumnFacts) -> Ints:
@@ -503,7 +645,6 @@ def _texts(names: Sequence[str]) -> str:
     return "[" + ", ".join("'" + name.replace("'", "''") + "'" for name in names) + "]"
 
 
-@cache
 def _types(path: str) -> dict[str, str]:
     """Return the columns of a file and their types."""
     found = _query(
@@ -527,8 +668,16 @@ def _query(words: str, values: list[Any], source: str) -> dict[str, NDArray[Any]
             found: dict[str, NDArray[Any]] = connection.execute(words, values).fetchnumpy()
             return found
     except duckdb.Error as problem:
+        files = values[0] if values and isinstance(values[0], list) else []
+        for path in files if len(files) > 1 else []:
+            _query("SELECT count(*) FROM parquet_schema(?)", [[path]], path)  # names it, if damaged
+        place = files[0] if len(files) == 1 else source
         reason = next(iter(str(problem).splitlines()), type(problem).__name__)
-        raise DataError(f"{shown(source)}: it cannot be read as Parquet ({reason})") from None
+        reason = (reason.partition("Error: ")[2] or reason).removesuffix(".")
+        remedy = "check the address" if _ADDRESS.match(source) else "write it again, or remove it"
+        raise DataError(
+            f"{shown(place)}: this cannot be read as Parquet ({reason}); {remedy}"
+        ) from None
 
 
 def _reach_out(connection: Any, source: str) -> None:
