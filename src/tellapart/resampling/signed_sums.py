@@ -112,7 +112,7 @@ class _Grid:
     @classmethod
     def of(cls, sizes: Floats) -> _Grid:
         """Return the grid of the sizes of terms: as fine as need be, or that of whole numbers."""
-        spread, total = math.sqrt(math.fsum(sizes * sizes)), math.fsum(sizes)
+        spread, total = math.sqrt(math.fsum((sizes * sizes).tolist())), math.fsum(sizes.tolist())
         # As terms in the midst of nowhere are rounded: by the root of 1/12 of a step.
         step = _short(ROUNDING * spread / _moved(np.full(len(sizes), math.sqrt(1 / 12)))[0])
         whole = _common_step(sizes)
@@ -159,8 +159,8 @@ def _moved(errors: Floats) -> tuple[float, float]:
     No further than all of them together, and (Hoeffding) hardly further than a few times the root
     of their squares.
     """
-    likely = math.sqrt(2 * math.log(2 / _CHANCE) * math.fsum(errors * errors))
-    sure = math.fsum(np.abs(errors))
+    likely = math.sqrt(2 * math.log(2 / _CHANCE) * math.fsum((errors * errors).tolist()))
+    sure = math.fsum(np.abs(errors).tolist())
     return min(likely, sure), sure
 
 
