@@ -470,3 +470,11 @@ def test_a_file_that_is_no_parquet_is_named(
         told = capsys.readouterr().err
         assert "part-1.parquet: this cannot be read as Parquet" in told
         assert told.rstrip().endswith("; write it again, or remove it")
+
+
+def test_rows_that_do_not_fit_in_memory_are_to_be_written_in_smaller_groups(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(decimals(50_000))
+    monkeypatch.setattr(partitions, "_MEMORY", "100KB")
+    assert refusal(folder).endswith("; write it in smaller groups of rows, which fit in 100KB")

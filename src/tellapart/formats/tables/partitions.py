@@ -674,7 +674,11 @@ def _query(words: str, values: list[Any], source: str) -> dict[str, NDArray[Any]
         place = files[0] if len(files) == 1 else source
         reason = next(iter(str(problem).splitlines()), type(problem).__name__)
         reason = (reason.partition("Error: ")[2] or reason).removesuffix(".")
-        remedy = "check the address" if _ADDRESS.match(source) else "write it again, or remove it"
+        remedy = "write it again, or remove it"
+        if isinstance(problem, duckdb.OutOfMemoryException):
+            remedy = f"write it in smaller groups of rows, which fit in {_MEMORY}"
+        elif _ADDRESS.match(source):
+            remedy = "check the address"
         raise DataError(
             f"{shown(place)}: this cannot be read as Parquet ({reason}); {remedy}"
         ) from None
