@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tempfile
 from fractions import Fraction
 from functools import partial
 
@@ -10,7 +11,7 @@ import numpy as np
 
 import tellapart as ta
 from benchmarks.data import alike, busy
-from benchmarks.measure import best, best_cpu, goal, heading, line, two_workers
+from benchmarks.measure import best, best_cpu, cpu_seconds, goal, heading, line, two_workers
 from tellapart import engine as path
 from tellapart.counts import Counts
 
@@ -34,6 +35,33 @@ def enumerated(counts: Counts) -> Fraction:
         second = [x if heads else y for x, y, heads in zip(a, b, coins, strict=True)]
         reached += abs(f1(first) - f1(second)) >= measured
     return Fraction(reached, 2 ** len(a))
+
+
+_COMPARE = """
+from tellapart.cli import main
+main(["compare", {table!r}, "--metric", "f1"])
+"""
+
+
+def from_parquet(items: int = 2_000_000) -> None:
+    """Measure the command on a long table of two systems: reading, test, interval and report."""
+    import duckdb
+
+    counts = alike(items)
+    columns = {
+        "item": np.repeat(np.arange(items), 2),
+        "system": np.tile(["A", "B"], items),
+        **{
+            name: counts.values[:, :, k].T.reshape(-1).astype(np.int32)
+            for k, name in enumerate(counts.columns)
+        },
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        table, connection = f"{folder}/counts.parquet", duckdb.connect()
+        connection.register("columns", columns)
+        connection.execute(f"COPY (SELECT * FROM columns) TO '{table}'")
+        heading(f"F1, {items:,} items of two systems, from Parquet to the verdict, CPU time")
+        goal("tellapart compare", cpu_seconds(_COMPARE.format(table=table)), 4, " s")
 
 
 def run() -> None:
@@ -60,6 +88,8 @@ def run() -> None:
     heading("F1, a million items: auto, and what remains of compare, CPU time")
     mine = best_cpu(lambda: ta.compare(counts, ["f1"], workers=1))
     goal("compare", mine, 2, " s")
+
+    from_parquet()
 
     counts = ta.example("muc4")
     heading("exact, all 136 pairs of the example by recall, precision and F1")
