@@ -16,7 +16,7 @@ from tellapart.cli import main
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.tables import partitions
+from tellapart.formats.tables import parquet_folder, partitions
 from tellapart.formats.tables.partitions import open_partitions
 
 duckdb = pytest.importorskip("duckdb")
@@ -476,5 +476,5 @@ def test_rows_that_do_not_fit_in_memory_are_to_be_written_in_smaller_groups(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write(decimals(50_000))
-    monkeypatch.setattr(partitions, "_MEMORY", "100KB")
+    monkeypatch.setattr(parquet_folder, "_MEMORY", "100KB")
     assert refusal(folder).endswith("; write it in smaller groups of rows, which fit in 100KB")

@@ -210,7 +210,7 @@ def _data_set(args: argparse.Namespace) -> str | None:
     pattern = "://" in source or ("*" in source and "=" not in source)
     alone = len(args.systems) == 1 and not args.gold and args.form in (None, "counts", "items")
     if alone and (pattern or os.path.isdir(source)):
-        from tellapart.formats.tables.partitions import MOST_IN_MEMORY, is_data_set, values_in
+        from tellapart.formats.tables.parquet_folder import MOST_IN_MEMORY, is_data_set, values_in
 
         if is_data_set(source, args.item):
             large = pattern or values_in(source) > MOST_IN_MEMORY
@@ -228,7 +228,8 @@ def _compare_parts(source: str, args: argparse.Namespace) -> int:
     """Compare the systems of a data set without having all items in one memory."""
     from tellapart.comparison.compare import compare_with
     from tellapart.comparison.partitioned import open_part_map
-    from tellapart.formats.tables.partitions import open_partitions, parquet_files
+    from tellapart.formats.tables.parquet_folder import parquet_files
+    from tellapart.formats.tables.partitions import open_partitions
 
     names = ("where", "item_labels", "missing", "weights", "sensitivity", "anonymous",
              "save_counts", "baseline_dir", "labels")  # fmt: skip

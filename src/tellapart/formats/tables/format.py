@@ -85,7 +85,7 @@ def _is_data_set(folder: str) -> bool:
 
     if not any(path.endswith(".parquet") for path in files_below(folder)):
         return False
-    from tellapart.formats.tables.partitions import is_data_set
+    from tellapart.formats.tables.parquet_folder import is_data_set
 
     return is_data_set(folder)
 
@@ -103,7 +103,7 @@ def read(
         raise _no_gold()
     if tables is None and len(sources.systems) == 1 and os.path.isdir(sources.systems[0]):
         from tellapart.formats.tables.frames import FRAME
-        from tellapart.formats.tables.partitions import whole_table
+        from tellapart.formats.tables.parquet_folder import whole_table
 
         tables = {FRAME: whole_table(str(sources.systems[0]))}
     counts = read_tables(

@@ -1,4 +1,4 @@
-"""Parquet files of one data set, partitioned by item: read part by part, or as a whole if small.
+"""Parts of a table in a folder of Parquet files: some items in a row, which are read alone.
 
 A wide table has a row per item; a long one has the rows of an item, one per system, next to each
 other. Items stand in the order of their ids over all files, in the order of the files' names: so
@@ -7,95 +7,42 @@ duplicates show, and an item's place is the same however the rows are cut into f
 
 from __future__ import annotations
 
-import glob
 import math
-import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.counts.fixed_point import (
     LIMIT,
     binary_exponent,
     decimals_needed,
     refuse_too_close,
     too_large,
-    widen,
 )
-from tellapart.counts.ordering import natural_order, natural_sorted
+from tellapart.counts.ordering import natural_order
 from tellapart.counts.partitioned import ColumnFacts, PartitionedCounts, PartMap
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
-from tellapart.formats.head import files_below
-from tellapart.formats.tables.files import Batch, known_in_small_letters
-from tellapart.formats.tables.layout import Columns, Layout, Wanted, find_layout
+from tellapart.formats.tables.layout import Wanted
+from tellapart.formats.tables.parquet_folder import (
+    FolderTable,
+    find_table,
+    plain,
+    query,
+    quoted,
+    rows_of,
+    some_files,
+    types_of,
+)
 from tellapart.words import listed, several
 
-MOST_IN_MEMORY: Final = 20_000_000
-"""Values, of all systems and columns, up to which a data set is read as a whole"""
-
-_HEAD: Final = 1_000  # rows that tell what the columns are
 _STEP: Final = 1 << 16  # where parts may end: at the ends of the blocks that share random numbers
 _VALUES: Final = 1 << 21  # of a part: 16 MB
-_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+]*://", re.IGNORECASE)
-_MEMORY: Final = "512MB"  # of DuckDB, for each part that is read
-_INTEGERS: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 
 Ints = NDArray[np.int64]
-
-
-def parquet_files(source: str) -> list[str]:
-    """Return the Parquet files of a folder, a pattern or an address, in natural order; [] if none.
-
-    >>> parquet_files("no-such-folder")
-    []
-    """
-    if _ADDRESS.match(source):
-        pattern = source if "*" in source or source.endswith(".parquet") else f"{source}/**"
-        rows = _query("SELECT file FROM glob(?)", [pattern], source)["file"].tolist()
-        found = [str(path) for path in rows]
-    elif os.path.isdir(source):
-        found = files_below(source)
-    elif "*" in source and not os.path.exists(source):
-        found = glob.glob(source, recursive=True)
-    else:
-        return []
-    return natural_sorted([path for path in found if path.endswith(".parquet")])
-
-
-def is_data_set(source: str, item: str | None = None) -> bool:
-    """Return whether a source is a table in several files: Parquet with a column of items."""
-    files = parquet_files(source)
-    if not files:
-        return False
-    types = _types(files[0])
-    return not {name.lower() for name in types}.isdisjoint(ITEM_COLUMNS) or item in types
-
-
-@dataclass(frozen=True, slots=True)
-class PartTable:
-    """What all parts of a data set share: which columns are read, and the grid of their values."""
-
-    layout: Layout
-    names: tuple[str, ...]
-    words: Mapping[str, str]
-    """By column of the file, how it is read"""
-    facts: tuple[ColumnFacts, ...] = ()
-
-    @property
-    def rows_per_item(self) -> int:
-        """How many rows an item has."""
-        return 1 if self.layout.wide else len(self.names)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the values."""
-        return ("score",) if self.layout.wide else tuple(self.layout.values.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +53,18 @@ class ParquetPart:
     row: int
     """Its first row in the file"""
     first: int
+    """The place of its first item among all"""
     size: int
-    table: PartTable
+    """How many items it has"""
+    table: FolderTable
+    grid: tuple[ColumnFacts, ...] = ()
+    """Of each column, once all parts have been seen"""
 
     def values(self) -> Ints:
         """Return systems × items × columns, on the grid that all parts share."""
         columns = [
             np.stack([_on_grid(row, facts) for row in rows], axis=0)
-            for rows, facts in zip(self.read(), self.table.facts, strict=True)
+            for rows, facts in zip(self.read(), self.grid, strict=True)
         ]
         return np.stack(columns, axis=2)
 
@@ -122,21 +73,21 @@ class ParquetPart:
         table = self.table
         if table.layout.wide:
             found = self.fetch(table.words.values())
-            return [[_plain(found[f"c{k}"]) for k in range(len(table.names))]]
-        found = self.fetch([*table.words.values(), _place_of_system(table)])
+            return [[plain(found[f"c{k}"]) for k in range(len(table.names))]]
+        found = self.fetch([*table.words.values(), table.place_of_system])
         codes = np.ma.filled(found.pop(f"c{len(table.words)}"), 0).reshape(self.size, -1)
         order = np.argsort(codes, axis=1)
-        rows = [_plain(found[f"c{k}"]).reshape(codes.shape) for k in range(len(table.words))]
+        rows = [plain(found[f"c{k}"]).reshape(codes.shape) for k in range(len(table.words))]
         return [list(np.take_along_axis(each, order, axis=1).T) for each in rows]
 
     def clusters(self, label: str) -> tuple[list[str], Ints, Ints]:
         """Return the values of a label by first appearance, and sums and numbers of their items."""
-        table, types = self.table, _types(self.path)
+        table, types = self.table, types_of(self.path)
         used = {*table.words, table.layout.item, table.layout.system}
         if label not in types or label in used:
             known = listed([name for name in types if name not in used])
             raise UsageError(f"there is no label {label!r}; labels are: {known or 'none'}")
-        texts = np.ma.filled(self.fetch([f"{_quoted(label)}::VARCHAR"])["c0"], "")
+        texts = np.ma.filled(self.fetch([f"{quoted(label)}::VARCHAR"])["c0"], "")
         shaped = texts.astype(object).reshape(self.size, -1)
         lost = np.flatnonzero((shaped == "").any(axis=1) | (shaped != shaped[:, :1]).any(axis=1))
         if len(lost):
@@ -160,7 +111,7 @@ class ParquetPart:
             return self.place(item), systems[0]
         each = self.table.rows_per_item
         one = replace(self, row=self.row + item * each, first=self.first + item, size=1)
-        codes = one.fetch([_place_of_system(self.table)])["c0"].tolist()
+        codes = one.fetch([self.table.place_of_system])["c0"].tolist()
         row = next(k for k, code in enumerate(codes) if code - 1 in systems)
         return f"{shown(self.path)}, row {one.row + row + 1}", codes[row] - 1
 
@@ -168,12 +119,18 @@ class ParquetPart:
         """Return some expressions of its rows as c0, c1, …, in the order of the file."""
         listed_words = ", ".join(f"{each} AS c{k}" for k, each in enumerate(words))
         end = self.row + self.size * self.table.rows_per_item
-        return _query(
+        return query(
             f"SELECT {listed_words} FROM read_parquet(?, file_row_number = true) "
             "WHERE file_row_number >= ? AND file_row_number < ?",
             [self.path, self.row, end],
             self.path,
         )
+
+
+def _codes(texts: Sequence[str]) -> tuple[list[str], Ints]:
+    places: dict[str, int] = {}
+    codes = [places.setdefault(text, len(places)) for text in texts]
+    return list(places), np.array(codes, np.int64)
 
 
 def open_partitions(
@@ -197,187 +154,35 @@ def open_partitions(
     >>> open_partitions(folder)
     <PartitionedCounts: 2 systems × 100 items × 1 column in 1 part>
     """
-    files = parquet_files(source)
-    if not files:
-        raise UsageError(f"{shown(source)}: {_no_files(source)}")
-    wanted = Wanted(item, tuple(columns) if columns else None, (), _names(system), ready)
-    table = _table(files[0], wanted)
-    left_out, types = list(table.layout.maybe), _types(files[0])
-    for path in files[1:]:
-        left_out += _check_columns(path, table, wanted, files[0], types)
+    files = some_files(source)
+    wanted = Wanted(item, _names(columns), (), _names(system), ready)
+    table, left_out = find_table(files, wanted)
     parts = tuple(_cut(files, table))
-    found: list[_PartFacts] = list((part_map or _here)(_part_facts, table, parts))
+    found: list[_PartFacts] = list((part_map or _here)(_part_facts, None, parts))
     for before, part, facts in zip(found[:-1], parts[1:], found[1:], strict=True):
         _check_border(before, part, facts)
-    grids = tuple(
+    grid = tuple(
         _column_facts(name, [each.columns[k] for each in found])
         for k, name in enumerate(table.columns)
     )
-    table = PartTable(table.layout, table.names, table.words, grids)
     return PartitionedCounts(
         table.names,
-        dict(zip(table.columns, grids, strict=True)),
+        dict(zip(table.columns, grid, strict=True)),
         parts[-1].first + parts[-1].size,
-        tuple(ParquetPart(p.path, p.row, p.first, p.size, table) for p in parts),
+        tuple(replace(part, grid=grid) for part in parts),
         table.layout.kind,
         table.layout.form,
         source,
-        tuple(_left_out(tuple(dict.fromkeys(left_out)))),
+        tuple(_left_out(left_out)),
     )
 
 
-def _no_files(source: str) -> str:
-    """Return why there are no Parquet files, and what to do."""
-    if os.path.isdir(source):
-        return "there is no Parquet file (.parquet) in this folder; name the one that has them"
-    if "*" in source or _ADDRESS.match(source):
-        return "no Parquet file (.parquet) is called like this; check the pattern and the folder"
-    if os.path.exists(source):
-        return "this is no folder, and parts are of a folder of Parquet files; name it"
-    return "there is no such folder; check the name"
+def _here(function: Callable[[Any, Any], Any], payload: Any, parts: Sequence[Any]) -> Iterable[Any]:
+    return (function(payload, each) for each in parts)
 
 
-def whole_table(source: str) -> dict[str, Any]:
-    """Return all rows of a small data set as columns, for the reader of frames."""
-    files = parquet_files(source)
-    found = _query("SELECT * FROM read_parquet(?, union_by_name = true)", [files], source)
-    return {name: _listed(cells) for name, cells in {**found, **_mixed_floats(files)}.items()}
-
-
-def _mixed_floats(files: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Return columns of short floats that are other numbers in some files, as parts read them.
-
-    DuckDB would make them long by their bits: 0.1 would be 0.10000000149.
-    """
-    kinds = _query(
-        "SELECT name FROM parquet_schema(?) GROUP BY name "
-        "HAVING count(DISTINCT type) > 1 AND bool_or(type = 'FLOAT')", [list(files)], files[0]
-    )["name"].tolist()  # fmt: skip
-    types = {path: _types(path) for path in files} if kinds else {}
-    found: dict[str, NDArray[Any]] = {}
-    for name in kinds:
-        own = [types[path].get(name) for path in files]
-        if any(kind is not None and not _is_number(kind) for kind in own):
-            continue
-        cells = []
-        for path, kind in zip(files, own, strict=True):
-            word = "NULL::DOUBLE" if kind is None else _read_as(path, name, kind)
-            rows = _query(f"SELECT {word} AS c0 FROM read_parquet(?)", [path], path)["c0"]
-            cells.append((_plain(rows).astype(np.float64), np.ma.getmaskarray(rows)))
-        numbers, lost = (np.concatenate(each) for each in zip(*cells, strict=True))
-        found[name] = np.ma.masked_array(numbers, lost)
-    return found
-
-
-def _is_number(kind: str) -> bool:
-    return kind in (*_INTEGERS, "BOOLEAN", "DOUBLE", "FLOAT", "UBIGINT") or kind[:7] == "DECIMAL"
-
-
-def values_in(source: str) -> int:
-    """Return how many values a data set has: rows times columns that are no texts."""
-    files = parquet_files(source)
-    rows = _query("SELECT sum(num_rows) AS n FROM parquet_file_metadata(?)", [files], source)["n"]
-    numeric = sum(kind != "VARCHAR" for kind in _types(files[0]).values())
-    return int(rows[0]) * max(1, numeric)
-
-
-def _place_of_system(table: PartTable) -> str:
-    """Return the words for the place of a row's system among all, from 1 on."""
-    return f"list_position({_texts(table.names)}, {_quoted(table.layout.system or '')})"
-
-
-def _codes(texts: Sequence[str]) -> tuple[list[str], Ints]:
-    places: dict[str, int] = {}
-    codes = [places.setdefault(text, len(places)) for text in texts]
-    return list(places), np.array(codes, np.int64)
-
-
-def _table(path: str, wanted: Wanted) -> PartTable:
-    """Return what is read of the files, by the first rows and by what the user says."""
-    types, layout = _types(path), _layout(path, wanted)
-    if layout is None:
-        raise DataError(f"{shown(path)}: the first file has no rows; remove empty files")
-    _refuse_layout(path, layout)
-    names = tuple(layout.values.values()) if layout.wide else _systems(path, layout)
-    words = {name: _read_as(path, name, types[name]) for name in layout.values}
-    return PartTable(layout, names, words)
-
-
-def _layout(path: str, wanted: Wanted) -> Layout | None:
-    """Return what the columns of a file are, by its first rows; None if it has none."""
-    head = _query("SELECT * FROM read_parquet(?) LIMIT ?", [path, _HEAD], path)
-    cells = {name: _listed(each) for name, each in head.items()}
-    spelled = dict(zip(known_in_small_letters(list(cells)), cells, strict=True))
-    seen = Columns(path)
-    rows = np.arange(1, len(next(iter(cells.values()))) + 1, dtype=np.int32)
-    if not len(rows):
-        return None
-    seen.add(Batch(path, rows, {name: cells[own] for name, own in spelled.items()}, ", row "))
-    return _in_file(find_layout(seen, wanted), spelled)
-
-
-def _in_file(layout: Layout, spelled: Mapping[str, str]) -> Layout:
-    """Return a layout by the names that columns have in the files."""
-    values = {spelled[name]: own for name, own in layout.values.items()}
-    system = None if layout.system is None else spelled[layout.system]
-    return replace(layout, item=spelled[layout.item], values=values, system=system)
-
-
-def _refuse_layout(path: str, layout: Layout) -> None:
-    """Refuse tables whose parts cannot be summed alone."""
-    place = shown(path)
-    if layout.run is not None or layout.metric is not None:
-        what = layout.run or layout.metric
-        raise DataError(
-            f"{place}: the column {what!r} gives an item several rows of a system, and parts have "
-            "one: average or pivot them first, or drop the column"
-        )
-    if not layout.wide and layout.system is None:
-        raise DataError(
-            f"{place}: no column names the systems, and none is called like one: name them with "
-            "--system (one that names them, or several that are systems)"
-        )
-    if not layout.values:
-        raise DataError(
-            f"{place}: several columns may be scores ({listed(layout.maybe)}); name them with "
-            "--columns"
-        )
-
-
-def _systems(path: str, layout: Layout) -> tuple[str, ...]:
-    """Return the systems in the order of the first item's rows."""
-    both = f"{_quoted(layout.item)} AS item, {_quoted(layout.system or '')} AS system"
-    head = _query(f"SELECT {both} FROM read_parquet(?) LIMIT ?", [path, _HEAD], path)
-    items, systems = head["item"].tolist(), head["system"].tolist()
-    own = [str(name) for item, name in zip(items, systems, strict=True) if item == items[0]]
-    if len(own) != len(set(own)):
-        raise DataError(
-            f"{shown(path)}, row 1: {layout.kind} {str(items[0])!r} appears twice for system "
-            f"{own[0]!r}; give each row its own id"
-        )
-    if len(own) < 2:
-        raise DataError(
-            f"{shown(path)}, row 1: {layout.kind} {str(items[0])!r} has one row, of system "
-            f"{own[0]!r}, before the next one comes: the rows of an item, one per system, must "
-            f"stand together; sort the rows by {layout.item} and {layout.system}"
-        )
-    return tuple(own)
-
-
-def _read_as(path: str, name: str, kind: str) -> str:
-    """Return the words that read a column as numbers."""
-    if kind == "BOOLEAN":
-        return f"{_quoted(name)}::TINYINT"
-    if kind in (*_INTEGERS, "DOUBLE", "FLOAT"):
-        return _quoted(name)
-    if kind == "UBIGINT":
-        return f"{_quoted(name)}::BIGINT"
-    if kind.startswith("DECIMAL"):
-        return f"{_quoted(name)}::DOUBLE"
-    raise DataError(
-        f"{shown(path)}: column {name!r} holds {kind}, not numbers: write it as integers, decimals "
-        "or booleans, or name the columns of values with --columns"
-    )
+def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:
+    return ((given,) if isinstance(given, str) else tuple(given)) if given else None
 
 
 def _left_out(names: tuple[str, ...]) -> Iterator[Notice]:
@@ -386,17 +191,13 @@ def _left_out(names: tuple[str, ...]) -> Iterator[Notice]:
                      "those to compare by.", names)  # fmt: skip
 
 
-def _cut(files: Sequence[str], table: PartTable) -> Iterator[ParquetPart]:
+def _cut(files: Sequence[str], table: FolderTable) -> Iterator[ParquetPart]:
     """Yield parts of all files, which end where blocks of items or files do."""
-    found = _query(
-        "SELECT file_name, num_rows FROM parquet_file_metadata(?)", [list(files)], files[0]
-    )
-    rows = dict(zip(found["file_name"].tolist(), found["num_rows"].tolist(), strict=True))
     each = table.rows_per_item
     step = _STEP * max(1, _VALUES // (len(table.names) * len(table.columns) * _STEP))
     place = 0
-    for path in files:
-        items, rest = divmod(int(rows[path]), each)
+    for path, rows in zip(files, rows_of(files), strict=True):
+        items, rest = divmod(rows, each)
         end = place + items
         while place < end:
             size = min(end, (place // step + 1) * step) - place
@@ -414,7 +215,7 @@ def _cut(files: Sequence[str], table: PartTable) -> Iterator[ParquetPart]:
 def _cut_item(part: ParquetPart, rows: int) -> DataError:
     """Return what is wrong with the last rows of a file, which are fewer than an item has."""
     layout, names = part.table.layout, part.table.names
-    own = str(part.fetch([_quoted(layout.item)])["c0"][0])
+    own = str(part.fetch([quoted(layout.item)])["c0"][0])
     return DataError(
         f"{part.place(0)}: {layout.kind} {own!r} has {several(rows, 'row')} at the end of the file "
         f"and not one of each system ({listed(names)}): add those that are missing, or move them "
@@ -422,30 +223,11 @@ def _cut_item(part: ParquetPart, rows: int) -> DataError:
     )
 
 
-def _check_columns(
-    path: str, table: PartTable, wanted: Wanted, first: str, first_types: Mapping[str, str]
-) -> tuple[str, ...]:
-    """Refuse a file that has not the values of the first one; return what else may be values."""
-    types, layout = _types(path), table.layout
-    for name in (layout.item, layout.system, *table.words):
-        if name is not None and name not in types:
-            raise DataError(
-                f"{shown(path)}: there is no column {name!r}, which {shown(first)} has; give all "
-                "files the same columns"
-            )
-    for name in table.words:
-        _read_as(path, name, types[name])
-    own = None if types == first_types else _layout(path, wanted)
-    if own is None:  # nothing else, or no rows
-        return ()
-    for name in own.values:
-        if name not in table.words:
-            what, option = ("a system", "--system") if layout.wide else ("a value", "--columns")
-            raise DataError(
-                f"{shown(path)}: column {name!r} is {what} here and none in {shown(first)}; give "
-                f"all files the same columns, or name those to compare with {option}"
-            )
-    return own.maybe
+@dataclass(frozen=True, slots=True)
+class _PartFacts:
+    first: Any
+    last: Any
+    columns: tuple[_RawColumn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -463,17 +245,10 @@ class _RawColumn:
     """The largest difference between two systems on an item"""
 
 
-@dataclass(frozen=True, slots=True)
-class _PartFacts:
-    first: Any
-    last: Any
-    columns: tuple[_RawColumn, ...]
-
-
-def _part_facts(table: PartTable, part: ParquetPart) -> _PartFacts:
+def _part_facts(_: None, part: ParquetPart) -> _PartFacts:
     """Return what the grid depends on; ids must ascend, and values be numbers."""
     ids = _ids(part)
-    _check_order(ids, table, part.place)
+    _check_order(ids, part.table, part.place)
     found = tuple(_raw(part, k, rows) for k, rows in enumerate(part.read()))
     return _PartFacts(ids[0], ids[-1], found)
 
@@ -481,7 +256,7 @@ def _part_facts(table: PartTable, part: ParquetPart) -> _PartFacts:
 def _ids(part: ParquetPart) -> NDArray[Any]:
     """Return the ids of a part's items; each must have one, and a row of each system."""
     layout, each = part.table.layout, part.table.rows_per_item
-    ids = part.fetch([_quoted(layout.item)])["c0"]
+    ids = part.fetch([quoted(layout.item)])["c0"]
     if np.ma.is_masked(ids):
         row = part.row + int(np.flatnonzero(np.ma.getmaskarray(ids))[0]) + 1
         raise DataError(
@@ -496,7 +271,7 @@ def _ids(part: ParquetPart) -> NDArray[Any]:
 def _check_systems(part: ParquetPart, ids: NDArray[Any]) -> None:
     """Refuse items that lack a system, have one twice, or have one that others lack."""
     table = part.table
-    codes = np.ma.filled(part.fetch([_place_of_system(table)])["c0"], 0).reshape(ids.shape)
+    codes = np.ma.filled(part.fetch([table.place_of_system])["c0"], 0).reshape(ids.shape)
     wrong = (ids != ids[:, :1]).any(axis=1)
     wrong |= (np.sort(codes, axis=1) != np.arange(1, len(table.names) + 1)).any(axis=1)
     if wrong.any():
@@ -508,12 +283,7 @@ def _check_systems(part: ParquetPart, ids: NDArray[Any]) -> None:
         )
 
 
-def _check_border(before: _PartFacts, part: ParquetPart, facts: _PartFacts) -> None:
-    """Refuse a part whose ids do not go on where those of the one before end."""
-    _check_order(np.array([before.last, facts.first]), part.table, lambda k: part.place(k - 1))
-
-
-def _check_order(ids: NDArray[Any], table: PartTable, place: Callable[[int], str]) -> None:
+def _check_order(ids: NDArray[Any], table: FolderTable, place: Callable[[int], str]) -> None:
     """Refuse ids that do not ascend: they would not be found twice, nor in another order.
 
     `place` tells where an id stands.
@@ -534,6 +304,11 @@ def _check_order(ids: NDArray[Any], table: PartTable, place: Callable[[int], str
         "over all files, numbers as numbers, so that their order is known without having all of "
         "them in memory"
     )
+
+
+def _check_border(before: _PartFacts, part: ParquetPart, facts: _PartFacts) -> None:
+    """Refuse a part whose ids do not go on where those of the one before end."""
+    _check_order(np.array([before.last, facts.first]), part.table, lambda k: part.place(k - 1))
 
 
 def _raw(part: ParquetPart, k: int, rows: list[NDArray[Any]]) -> _RawColumn:
@@ -609,89 +384,3 @@ def _on_grid(row: NDArray[Any], facts: ColumnFacts) -> Ints:
     if row.dtype.kind in "iu":
         return row.astype(np.int64) * facts.scale
     return np.asarray(np.rint(row * float(facts.scale)), np.int64)
-
-
-def _plain(cells: NDArray[Any]) -> NDArray[Any]:
-    """Return integers or float64; what is missing is not a number."""
-    if np.ma.is_masked(cells):
-        return np.ma.filled(cells.astype(np.float64), np.nan)
-    data = np.ma.getdata(cells)
-    return data if data.dtype.kind in "iu" else widen(data)
-
-
-def _listed(cells: NDArray[Any]) -> Any:
-    """Return a column as the reader of tables takes it: numbers as an array, else a list."""
-    if np.ma.is_masked(cells):
-        return [None if lost else cell for cell, lost in zip(
-            np.ma.getdata(cells).tolist(), np.ma.getmaskarray(cells).tolist(), strict=True
-        )]  # fmt: skip
-    data = np.ma.getdata(cells)
-    return data if data.dtype.kind in "iuf" else data.tolist()
-
-
-def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:
-    return ((given,) if isinstance(given, str) else tuple(given)) if given else None
-
-
-def _here(function: Callable[[Any, Any], Any], payload: Any, parts: Sequence[Any]) -> Iterable[Any]:
-    return (function(payload, each) for each in parts)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _texts(names: Sequence[str]) -> str:
-    return "[" + ", ".join("'" + name.replace("'", "''") + "'" for name in names) + "]"
-
-
-def _types(path: str) -> dict[str, str]:
-    """Return the columns of a file and their types."""
-    found = _query(
-        "SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet(?))", [path], path
-    )
-    return dict(zip(found["column_name"].tolist(), found["column_type"].tolist(), strict=True))
-
-
-def _query(words: str, values: list[Any], source: str) -> dict[str, NDArray[Any]]:
-    """Return what DuckDB finds, as arrays by name; the order of rows is that of the files."""
-    try:
-        import duckdb
-    except ImportError:
-        raise UsageError(
-            "folders of Parquet files are read by DuckDB: pip install 'tellapart[parquet]'"
-        ) from None
-    try:
-        with duckdb.connect(config={"threads": 1, "memory_limit": _MEMORY}) as connection:
-            if _ADDRESS.match(source):
-                _reach_out(connection, source)
-            found: dict[str, NDArray[Any]] = connection.execute(words, values).fetchnumpy()
-            return found
-    except duckdb.Error as problem:
-        files = values[0] if values and isinstance(values[0], list) else []
-        for path in files if len(files) > 1 else []:
-            _query("SELECT count(*) FROM parquet_schema(?)", [[path]], path)  # names it, if damaged
-        place = files[0] if len(files) == 1 else source
-        reason = next(iter(str(problem).splitlines()), type(problem).__name__)
-        reason = (reason.partition("Error: ")[2] or reason).removesuffix(".")
-        remedy = "write it again, or remove it"
-        if isinstance(problem, duckdb.OutOfMemoryException):
-            remedy = f"write it in smaller groups of rows, which fit in {_MEMORY}"
-        elif _ADDRESS.match(source):
-            remedy = "check the address"
-        raise DataError(
-            f"{shown(place)}: this cannot be read as Parquet ({reason}); {remedy}"
-        ) from None
-
-
-def _reach_out(connection: Any, source: str) -> None:
-    """Load what reads addresses; it is no part of DuckDB itself."""
-    import duckdb
-
-    try:
-        connection.execute("LOAD httpfs")
-    except duckdb.Error:
-        raise UsageError(
-            f"{source}: addresses are read by DuckDB's extension httpfs, which is not here: run "
-            "INSTALL httpfs in duckdb, here and on all workers, or copy the files to a folder"
-        ) from None
