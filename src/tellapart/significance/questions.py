@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.metrics.projection import Bound, Projection
-from tellapart.significance.residuals import Residuals, lacks_score, residuals
+from tellapart.significance.residuals import ColumnSums, Residuals, lacks_score, residuals
 from tellapart.significance.varying_runs import RunNoise
 
 
@@ -94,8 +94,11 @@ def as_tested(projection: Projection, questions: Sequence[Question], test: str) 
     Where the systems have the same denominator on every item, both are the same.
     """
     found = []
+    known: dict[tuple[int, int], ColumnSums] = {}
     for each in questions:
-        parts = residuals(projection, each.bound, each.a, each.b) if test == "auto" else None
+        parts = None
+        if test == "auto":
+            parts = residuals(projection, each.bound, each.a, each.b, known)
         plain = parts is None and each.residuals is None  # as it is, and there may be thousands
         found.append(each if plain else replace(each, residuals=parts))
     return found

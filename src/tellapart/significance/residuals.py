@@ -53,11 +53,18 @@ class Residuals:
         return found
 
 
-def residuals(projection: Projection, bound: Bound, a: int, b: int) -> Residuals | None:
+def residuals(
+    projection: Projection,
+    bound: Bound,
+    a: int,
+    b: int,
+    known: dict[tuple[int, int], ColumnSums] | None = None,
+) -> Residuals | None:
     """Return a difference item by item; None where exchanges already suppose equal scores only.
 
     That is so where the systems have the same denominator on every item: there an exchange is a
     flip of signs. A function of items has no sums, and one without a slope cannot be taken apart.
+    What is `known` of single systems, by metric and system, is used again and added to.
 
     >>> from tellapart.counts import Counts
     >>> from tellapart.metrics.projection import project
@@ -69,7 +76,9 @@ def residuals(projection: Projection, bound: Bound, a: int, b: int) -> Residuals
     """
     if isinstance(bound, BoundRatio):
         return _of_ratio(projection, bound, a, b)
-    return _of_function(projection, bound, a, b) if isinstance(bound.metric, Function) else None
+    if not isinstance(bound.metric, Function):
+        return None
+    return _of_function(projection, bound, a, b, {} if known is None else known)
 
 
 def lacks_score(projection: Projection, bound: Bound, system: int) -> bool:
@@ -158,8 +167,17 @@ class ColumnSums:
         return cls(totals / scales, absolute / scales, apart / np.outer(scales, scales))
 
 
-def _of_function(projection: Projection, bound: BoundFunction, a: int, b: int) -> Residuals | None:
-    pair = ColumnSums.of(projection, bound, a), ColumnSums.of(projection, bound, b)
+def _of_function(
+    projection: Projection,
+    bound: BoundFunction,
+    a: int,
+    b: int,
+    known: dict[tuple[int, int], ColumnSums],
+) -> Residuals | None:
+    for system in (a, b):
+        if (id(bound), system) not in known:
+            known[id(bound), system] = ColumnSums.of(projection, bound, system)
+    pair = known[id(bound), a], known[id(bound), b]
     return function_residuals(bound, pair, projection.forms.shape[2])
 
 
