@@ -345,6 +345,8 @@ def _check_verb(words: Sequence[str]) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, and return the status; see `tellapart.program` for what it means."""
     words = list(sys.argv[1:] if argv is None else argv)
+    # Before NumPy is loaded, which else starts a thread on each core: they spin, and help nobody.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     def work() -> int:
         if not words:

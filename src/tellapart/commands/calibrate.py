@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
@@ -73,8 +72,6 @@ def run(args: argparse.Namespace) -> int:
     systems, runs = _single_runs(args) if by_runs else (args.systems, None)
     request = inputs.request(args, systems=tuple(systems)) if systems else None
     outputs = outputs_of(args, [] if request is None else request.files)
-    # Before numpy is loaded: our own threads share out the pairs, others would be in their way.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tellapart.planning.calibrate import PAIRS, calibrate
     from tellapart.progress import DelayedProgress
     from tellapart.report.calibration import render
