@@ -340,8 +340,55 @@ def test_negative_counts_are_refused_as_in_memory(write: Write) -> None:
     with pytest.raises(DataError, match=words):
         ta.read(str(folder))
 
-    below = changed(right_and_wrong(50), "A", 7, -3)
+    below = changed(right_and_wrong(50), "A", 7, -1)
     open_partitions(str(write(below, name="below")))
+
+
+ROWS = np.arange(60)
+FLAGS = {"old": ROWS % 3 > 0, "new": ROWS % 7 > 0}
+SHARES = {"A": ROWS % 7 / 10, "B": ROWS % 5 / 10}
+
+
+@pytest.mark.parametrize(
+    ("columns", "options"),
+    [
+        (FLAGS, {}),
+        (SHARES | {"long": ROWS % 2 > 0}, {}),  # true and false beside numbers are a label
+        (SHARES | {"long": ROWS % 2 > 0}, {"labels": ["A"]}),
+        (SHARES | {"long": ROWS % 2 > 0}, {"system": ["long", "B"]}),
+        ({"A": ROWS % 2, "B": ROWS % 3 // 2, "long": ROWS % 2 > 0}, {}),
+        (SHARES | {"length": 100 + ROWS}, {}),  # which is hardly a system
+        (SHARES | {"length": 100 + ROWS}, {"labels": ["length"]}),
+        (SHARES | {"C": ROWS % 9 * 2.5}, {}),  # which is one, perhaps
+        ({"a_acc": ROWS % 2, "a_time": ROWS % 5, "b_acc": ROWS % 2, "b_time": ROWS % 7}, {}),
+        ({"run": np.tile(["x", "y"], 30), "score": ROWS % 7, "item": ROWS // 2}, {}),
+    ],
+)
+def test_systems_are_those_of_memory(
+    write: Write, columns: Columns, options: dict[str, Any]
+) -> None:
+    """Which columns are systems, what is warned of and what is refused depend on no size."""
+    folder = str(write({"item": ROWS, **columns}, [20]))
+
+    def found(read: Callable[..., Any]) -> Any:
+        try:
+            counts = read(folder, **options)
+        except DataError as problem:
+            return str(problem).partition(": ")[2]
+        return counts.names, tuple(counts.columns), counts.form, counts.notices
+
+    assert found(open_partitions) == found(ta.read)
+
+
+def test_a_label_that_is_not_there_is_refused(write: Write) -> None:
+    folder = write({"item": ROWS, **SHARES})
+    assert "no column 'long' (--labels); the table has item, A, B" in refusal(folder, labels="long")
+
+
+def test_a_label_in_booleans_is_one_for_clusters(write: Write) -> None:
+    folder = write({"item": ROWS, **SHARES, "long": ROWS % 4 > 1}, [20])
+    (pair,) = ta.compare(open_partitions(str(folder)), cluster="long").pairs
+    assert pair.p == ta.compare(ta.read(str(folder)), cluster="long").pairs[0].p
 
 
 def test_what_is_not_finite_is_named(write: Write) -> None:

@@ -232,7 +232,7 @@ def _compare_parts(source: str, args: argparse.Namespace) -> int:
     from tellapart.formats.tables.partitions import open_partitions
 
     names = ("where", "item_labels", "missing", "weights", "sensitivity", "anonymous",
-             "save_counts", "baseline_dir", "labels")  # fmt: skip
+             "save_counts", "baseline_dir")  # fmt: skip
     refused = [f"--{name.replace('_', '-')}" for name in names if getattr(args, name, None)]
     if refused:
         raise UsageError(
@@ -248,6 +248,7 @@ def _compare_parts(source: str, args: argparse.Namespace) -> int:
                 source,
                 item=args.item,
                 columns=getattr(args, "columns", None),
+                labels=getattr(args, "labels", None),
                 system=getattr(args, "system", None),
                 ready=args.form == "items",
                 part_map=part_map,

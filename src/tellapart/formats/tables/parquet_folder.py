@@ -164,6 +164,12 @@ def find_table(files: Sequence[str], wanted: Wanted) -> tuple[FolderTable, tuple
     types, layout = types_of(first), _layout(first, wanted)
     if layout is None:
         raise DataError(f"{shown(first)}: the first file has no rows; remove empty files")
+    for label in wanted.labels or ():
+        if label not in types:
+            raise DataError(
+                f"{shown(first)}: there is no column {label!r} (--labels); the table has "
+                f"{listed(tuple(types))}"
+            )
     _refuse_layout(first, layout)
     names = tuple(layout.values.values()) if layout.wide else _systems(first, layout)
     words = {name: _read_as(first, name, types[name]) for name in layout.values}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +28,7 @@ from tellapart.counts.partitioned import ColumnFacts, PartitionedCounts, PartMap
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.tables.layout import Wanted
+from tellapart.formats.tables.likeness import Range, odd_columns, refusal_of_unlike, unlike
 from tellapart.formats.tables.parquet_folder import (
     FolderTable,
     find_table,
@@ -41,6 +43,7 @@ from tellapart.words import listed, several
 
 _STEP: Final = 1 << 16  # where parts may end: at the ends of the blocks that share random numbers
 _VALUES: Final = 1 << 21  # of a part: 16 MB
+_HEAD: Final = 1_000  # values that tell, as a rule, what the others are like
 
 Ints = NDArray[np.int64]
 
@@ -138,6 +141,7 @@ def open_partitions(
     *,
     item: str | None = None,
     columns: Sequence[str] | None = None,
+    labels: Sequence[str] | None = None,
     system: Sequence[str] | None = None,
     ready: bool = False,
     part_map: PartMap | None = None,
@@ -155,12 +159,14 @@ def open_partitions(
     <PartitionedCounts: 2 systems × 100 items × 1 column in 1 part>
     """
     files = some_files(source)
-    wanted = Wanted(item, _names(columns), (), _names(system), ready)
+    named = (_names(columns), _names(labels), _names(system))
+    wanted = Wanted(item, *named, ready, alone=True)
     table, left_out = find_table(files, wanted)
     parts = tuple(_cut(files, table))
     found: list[_PartFacts] = list((part_map or _here)(_part_facts, None, parts))
     for before, part, facts in zip(found[:-1], parts[1:], found[1:], strict=True):
         _check_border(before, part, facts)
+    odd = _odd_columns(source, table, found) if wanted.system is None else ()
     grid = tuple(
         _column_facts(name, [each.columns[k] for each in found])
         for k, name in enumerate(table.columns)
@@ -173,7 +179,7 @@ def open_partitions(
         table.layout.kind,
         table.layout.form,
         source,
-        tuple(_left_out(left_out)),
+        (*odd, *_left_out(left_out)),
     )
 
 
@@ -189,6 +195,21 @@ def _left_out(names: tuple[str, ...]) -> Iterator[Notice]:
     if names:
         yield Notice("columns", f"Columns that were not read: {listed(names)}; --columns names "
                      "those to compare by.", names)  # fmt: skip
+
+
+def _odd_columns(
+    source: str, table: FolderTable, parts: Sequence[_PartFacts]
+) -> tuple[Notice, ...]:
+    """Return warnings of columns that may be no systems; those that can hardly be are refused."""
+    if not table.layout.wide:
+        return ()
+    ranges = dict.fromkeys(table.names, Range())
+    for part in parts:
+        for name, own in zip(table.names, part.columns[0].ranges, strict=True):
+            ranges[name] = ranges[name].with_range(own)
+    if unlike(ranges):
+        raise refusal_of_unlike(source, ranges)
+    return tuple(odd_columns({name: each.extreme for name, each in ranges.items()}))
 
 
 def _cut(files: Sequence[str], table: FolderTable) -> Iterator[ParquetPart]:
@@ -235,14 +256,22 @@ class _RawColumn:
     """What is known of a column of a part before the grid is."""
 
     whole: bool
+    """Whether all are integers in the file"""
     decimals: int | None
+    """How many they need; None if too many"""
     totals: tuple[float, ...]
     """By system, the sum of absolute values"""
-    smallest: float
-    """Of the values that are not 0"""
-    largest: float
+    ranges: tuple[Range, ...]
+    """By system"""
+    two_valued: bool
+    """Whether all are 0 or the largest one"""
     apart: float
     """The largest difference between two systems on an item"""
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute value."""
+        return max(abs(each.extreme) for each in self.ranges)
 
 
 def _part_facts(_: None, part: ParquetPart) -> _PartFacts:
@@ -318,15 +347,26 @@ def _raw(part: ParquetPart, k: int, rows: list[NDArray[Any]]) -> _RawColumn:
     _refuse_cells(part, k, rows, lambda row: ~np.isfinite(row), remedy)
     if layout.form == "counts":
         _refuse_cells(part, k, rows, lambda row: row < 0, "counts are 0 or more")
-    whole = all(row.dtype.kind in "iu" for row in rows)
-    nonzero = [row[row != 0] for row in rows]
-    smallest = min((float(row.min()) for row in nonzero if len(row)), default=0.0)
-    largest = max((float(np.abs(row).max()) for row in nonzero if len(row)), default=0.0)
     reals = [row.astype(np.float64, copy=False) for row in rows]
-    totals = tuple(float(np.abs(row).sum()) for row in reals)
-    decimals = 0 if whole else decimals_needed(reals)
-    apart = float((np.maximum.reduce(reals) - np.minimum.reduce(reals)).max())
-    return _RawColumn(whole, decimals, totals, smallest, largest, apart)
+    decimals = [0 if row.dtype.kind in "iu" else decimals_needed([row]) for row in rows]
+    ranges = []
+    for row, needed in zip(rows, decimals, strict=True):
+        low, high = float(row.min()), float(row.max())
+        ranges.append(Range(max(low, high, key=abs), needed == 0, low < 0))
+    largest = max(abs(each.extreme) for each in ranges)
+    return _RawColumn(
+        all(row.dtype.kind in "iu" for row in rows),
+        None if None in decimals else max(each or 0 for each in decimals),
+        tuple(float(np.abs(row).sum()) for row in reals),
+        tuple(ranges),
+        all(_has_only(row, largest) for row in rows),
+        float((reduce(np.maximum, reals) - reduce(np.minimum, reals)).max()),
+    )
+
+
+def _has_only(row: NDArray[Any], value: float) -> bool:
+    """Return whether all are 0 or one value; of other numbers the first ones tell."""
+    return all(bool(((some == 0) | (some == value)).all()) for some in (row[:_HEAD], row[_HEAD:]))
 
 
 def _refuse_cells(
@@ -356,7 +396,6 @@ def _column_facts(name: str, parts: Sequence[_RawColumn]) -> ColumnFacts:
     """Return the grid of a column: that of the shortest decimals, or else a binary one."""
     total = max(map(math.fsum, zip(*(each.totals for each in parts), strict=True)))
     largest = max(each.largest for each in parts)
-    smallest = min((each.smallest for each in parts if each.largest), default=0.0)
     decimals = [each.decimals for each in parts]
     needed = None if None in decimals else max(each or 0 for each in decimals)
     if needed is not None and total * 10.0**needed < LIMIT * (1 - 1e-9):
@@ -365,7 +404,7 @@ def _column_facts(name: str, parts: Sequence[_RawColumn]) -> ColumnFacts:
         raise too_large(name)
     else:
         scale, exact = 1 << _exponent(name, total, largest, parts), False
-    two_valued = exact and smallest == largest
+    two_valued = exact and all(each.two_valued and each.largest in (0, largest) for each in parts)
     return ColumnFacts(scale, exact, round(largest * scale), two_valued)
 
 
