@@ -1,8 +1,9 @@
-"""The null distribution of a sum whose terms have random signs, on a fixed-point grid.
+"""The null distribution of a sum whose terms have random signs.
 
-Terms are real numbers, put on a grid of equal steps. Rounding moves a sum by no more than a bound
-that is known; every sum that might reach the threshold counts, so that p errs to the larger side
-only, and how far at most is said beside it.
+Few terms have all their signs walked. More of them are put on a grid of equal steps: rounding moves
+a sum by no more than a bound that is known. Of very many terms the characteristic function gives
+bounds. Every sum that might reach the threshold counts, so that p errs to the larger side only, and
+how far at most is said beside it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart import engine as path
+from tellapart.resampling.characteristic import LEAST_UPDATES, SignedTerms, common_step
 from tellapart.resampling.lattice import MAX_UPDATES
 from tellapart.resampling.ratios import sign_of
 
@@ -47,7 +49,8 @@ def signed_sum_test(
 
     The threshold is the measured sum (its absolute value for two tails), less what counts as tied.
     Whole numbers are on the grid as they are, where that is not too fine; everything else is
-    rounded. None where the grid would take more work than `patience` allows.
+    rounded, or bounded where the grid would take too much work. None where that does, too;
+    `patience` multiplies how much it may be.
 
     >>> signed_sum_test(np.array([0.5, 0.25, 0.25, 0.5]), 1.5, "two")
     SignedSum(p=0.125, error=0.0, exceeding=2, arrangements=16)
@@ -55,11 +58,14 @@ def signed_sum_test(
     reach = -threshold if sign_of(tail) < 0 else threshold
     if tail == "two" and reach <= 0:
         return SignedSum(1.0)
-    sizes = _sizes(terms)
-    if len(sizes) <= WALKED:
-        return _walked(sizes, reach, tail == "two")
-    grid = _Grid.of(sizes)
-    return None if grid.updates > patience * MAX_UPDATES else _on_grid(grid, reach, tail == "two")
+    if np.count_nonzero(terms) <= WALKED:
+        return _walked(_sizes(terms), reach, tail == "two")
+    way = _way(terms, patience)
+    if way.updates > patience * MAX_UPDATES:
+        return None
+    if isinstance(way, _Grid):
+        return _on_grid(way, reach, tail == "two")
+    return inverted(way, reach, tail == "two")
 
 
 def signed_updates(terms: Floats, most: float = math.inf) -> float:
@@ -71,10 +77,33 @@ def signed_updates(terms: Floats, most: float = math.inf) -> float:
     n = int(np.count_nonzero(terms))
     if n <= WALKED:
         return float(1 << n // 2 << 4)
-    # Whatever the grid, so many terms spread over so many cells.
-    if min(n * n / 4, 600 * n**1.5) > most:
+    least = _least_updates(n)
+    if most < (least if least <= MAX_UPDATES else LEAST_UPDATES):
         return math.inf
-    return _Grid.of(_sizes(terms)).updates
+    return _way(terms).updates
+
+
+def _way(terms: Floats, patience: float = 1.0) -> _Grid | SignedTerms:
+    """Return what a sum is counted by: a grid, or kinds of terms where it takes too much work."""
+    if _least_updates(int(np.count_nonzero(terms))) <= patience * MAX_UPDATES:
+        grid = _Grid.of(_sizes(terms))
+        if grid.updates <= patience * MAX_UPDATES:
+            return grid
+    return SignedTerms.of(terms)
+
+
+def _least_updates(n: int) -> float:
+    """Return what a grid takes at least: whatever it is, n terms spread over so many cells."""
+    return min(n * n / 4, 600 * n * math.sqrt(n))
+
+
+def inverted(terms: SignedTerms, reach: float, doubled: bool) -> SignedSum:
+    """Return p by bounds of the tail of very many terms."""
+    p, low = (min(1.0, (2 if doubled else 1) * each) for each in terms.tail(reach))
+    least = math.ldexp(1.0, max(int(doubled) - int(terms.times.sum()), -1074))
+    # Without the digits that depend on how a machine's vector units add up, and rounded up.
+    p = min(1.0, float(f"{max(p, least) * (1 + 1e-9):.9g}"))
+    return SignedSum(p, float(f"{p - low:.9g}"))
 
 
 def _sizes(terms: Floats) -> Floats:
@@ -115,7 +144,7 @@ class _Grid:
         spread, total = math.sqrt(math.fsum((sizes * sizes).tolist())), math.fsum(sizes.tolist())
         # As terms in the midst of nowhere are rounded: by the root of 1/12 of a step.
         step = _short(ROUNDING * spread / _moved(np.full(len(sizes), math.sqrt(1 / 12)))[0])
-        whole = _common_step(sizes)
+        whole = common_step(sizes)
         if whole and whole >= step / _FINER:
             step = whole
         return cls(sizes, step, step == whole, spread, total / step * len(sizes) / 4)
@@ -138,13 +167,6 @@ def _on_grid(grid: _Grid, reach: float, doubled: bool) -> SignedSum:
     # Without the last digits, which depend on how a machine's vector units add up.
     p, error = (float(f"{each:.12g}") for each in (max(p, least), max(0.0, p - low)))
     return SignedSum(p, error)
-
-
-def _common_step(sizes: Floats) -> float | None:
-    """Return the largest number that all whole numbers are multiples of; None for others."""
-    if sizes[-1] >= 1 << 53 or (sizes != np.rint(sizes)).any():
-        return None
-    return float(np.gcd.reduce(sizes.astype(np.int64)))
 
 
 def _short(step: float) -> float:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
@@ -18,11 +19,12 @@ from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import binomial
+from tellapart.resampling.characteristic import LEAST_UPDATES, SignedTerms
 from tellapart.resampling.differences import Differences, pair_differences
 from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums, all_subsets
 from tellapart.resampling.lattice import CHEAP_UPDATES, MAX_UPDATES, exact_p, exact_updates
-from tellapart.resampling.ratios import TEST, reached, reaches_threshold, sign_of
-from tellapart.resampling.signed_sums import signed_sum_test, signed_updates
+from tellapart.resampling.ratios import TEST, RatioPair, reached, reaches_threshold, sign_of
+from tellapart.resampling.signed_sums import inverted, signed_sum_test, signed_updates
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.questions import Question, smallest_p
 from tellapart.significance.residuals import Residuals, whole_terms
@@ -78,11 +80,50 @@ def _counted(projection: Projection, question: Question, patience: float) -> Exa
         return _signed(projection, question, question.residuals, m, patience)
     if m <= MAX_ITEMS:
         return _enumerated(projection, question, discordant, m)
-    if not isinstance(question.bound, BoundRatio) or not question.bound.exact:
+    if not isinstance(question.bound, BoundRatio):
         return None
+    pair = ratio_pair(projection, question)
     dx, dy = projection.shifts(question.bound, question.a, question.b)
-    found = exact_p(ratio_pair(projection, question), dx, dy, patience)
-    return None if found is None else Exact(found.p, "exact", found.method, found.error)
+    if question.bound.exact:
+        found = exact_p(pair, dx, dy, patience)
+        if found is not None:
+            return Exact(found.p, "exact", found.method, found.error)
+    return _exchanged(pair, dx, dy, patience)
+
+
+def _exchanged(pair: RatioPair, dx: Integers, dy: Integers, patience: float) -> Exact | None:
+    """Return the test of very many exchanges, as a sum with random signs; None if it has none.
+
+    An exchange counts if 2 (C T_d - T_n D), a sum with random signs, reaches the measured
+    difference times T_d² - D². How large D is at most is known but for a tiny chance, and next to
+    T_d it is small.
+    """
+    terms = _exchange_terms(pair, dx, dy)
+    if terms is None or terms.updates > patience * MAX_UPDATES:
+        return None
+    sign, half = sign_of(pair.tail), Fraction(pair.den_a + pair.den_b, 2)
+    apart = abs(pair.difference) if sign == 0 else sign * pair.difference
+    reach = float(apart * half) - (pair.tolerance or 0.0) * float(half)
+    if sign == 0 and reach <= 0:
+        return Exact(1.0, "exact", "fourier")
+    less = _largest_share(pair, dy) / 2
+    terms = replace(terms, moved=terms.moved + abs(reach) * less)
+    found = inverted(terms, reach * (1 - less), doubled=sign == 0)
+    return Exact(found.p, "exact", "fourier", found.error)
+
+
+def _exchange_terms(pair: RatioPair, dx: Integers, dy: Integers) -> SignedTerms | None:
+    """Return what each item adds to C - (T_n / T_d) D, but for its sign; None if D may be large."""
+    if _largest_share(pair, dy) > 0.5:
+        return None
+    share = (pair.num_a + pair.num_b) / (pair.den_a + pair.den_b)
+    return SignedTerms.of(dx - share * dy if dy.any() else dx.astype(np.float64))
+
+
+def _largest_share(pair: RatioPair, dy: Integers) -> float:
+    """Return what (D / T_d)² is at most, but in one of 10^15 exchanges; infinite without T_d."""
+    td, squares = pair.den_a + pair.den_b, float(np.square(dy, dtype=np.float64).sum())
+    return 2 * math.log(2e15) * squares / float(td) ** 2 if td else math.inf
 
 
 def _nothing_differs() -> Exact:
@@ -198,9 +239,13 @@ def _updates(projection: Projection, question: Question, most: float) -> float:
     m = int(projection.discordant(bound, a, b).sum())
     if m <= MAX_ITEMS:
         return float(_ENUMERATING << m)
-    if not isinstance(bound, BoundRatio) or not bound.exact:
+    if not isinstance(bound, BoundRatio):
         return math.inf
-    updates = exact_updates(*projection.shifts(bound, a, b))
+    shifts = projection.shifts(bound, a, b)
+    updates = exact_updates(*shifts) if bound.exact else math.inf
+    if updates > MAX_UPDATES and most >= LEAST_UPDATES:
+        terms = _exchange_terms(ratio_pair(projection, question), *shifts)
+        updates = math.inf if terms is None else terms.updates
     return updates if updates <= MAX_UPDATES else math.inf
 
 
