@@ -19,6 +19,7 @@ from tellapart import engine
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.formats.tables import splitting
+from tellapart.formats.tables.cells import Codes
 from tellapart.formats.tables.reader import findings, read_tables
 
 pytestmark = pytest.mark.skipif(not splitting.is_fast(), reason="there is no native module")
@@ -238,3 +239,15 @@ def test_floats_are_read_to_the_last_bit(values: list[float]) -> None:
     text = "".join(f"{value!r}\n" for value in values)
     cells = native.split_delimited(text.encode(), ",", 1, 1, True)[4][0]
     assert cells.numbers().tobytes() == np.array(values).tobytes()
+
+
+@given(st.lists(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), max_size=40)))
+def test_whole_numbers_have_the_codes_of_their_digits(batches: list[list[int]]) -> None:
+    numbers, texts = Codes(), Codes()
+    for batch in batches:
+        twice = [number for number in batch for _ in range(2)]
+        assert (
+            numbers.encode(np.array(twice, np.int64)).tolist()
+            == texts.encode(list(map(str, twice))).tolist()
+        )
+    assert numbers.texts == texts.texts

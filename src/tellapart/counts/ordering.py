@@ -14,10 +14,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tellapart import engine
 
 if TYPE_CHECKING:
     from tellapart.counts.counts import Counts
@@ -27,6 +29,7 @@ _DIGITS: Final = "0123456789"
 _NUMBER: Final = re.compile("[0-9]+")
 _SEPARATOR: Final = "\0"
 _LARGEST_CHARACTER: Final = 0x10FFFF
+_TOGETHER: Final = 1 << 14  # items whose values are put in order at a time
 
 
 def natural_order(ids: Sequence[str]) -> NDArray[np.intp]:
@@ -62,6 +65,10 @@ def _numbers_after_prefix(ids: Sequence[str]) -> NDArray[np.int64] | None:
     """Return the numbers of ids such as q1, q2, …: the usual ones, and a million go fast."""
     if not ids:
         return None
+    if engine.native is not None:
+        found: NDArray[np.int64] | None = engine.native.numbers_after_prefix(ids)
+        if found is not None:
+            return found
     first, last = min(ids), max(ids)  # what these two begin with, all do
     same = sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
@@ -124,6 +131,10 @@ def _order_of_runs(runs: NDArray[np.float64]) -> list[int]:
     return sorted(range(len(values)), key=values.__getitem__)
 
 
+def _bytes_of(array: NDArray[Any]) -> memoryview:
+    return np.ascontiguousarray(array, "<i8").data
+
+
 def digest(counts: Counts) -> str:
     """Return a short text that is the same for the same counts; items are put in order before.
 
@@ -147,10 +158,11 @@ def digest(counts: Counts) -> str:
         # Not `repr`: which characters it escapes depends on the version of Unicode.
         found.update(ascii(part).encode())
     present = np.empty(0) if counts.present is None else counts.present[systems]
-    rows, cells = np.array(systems), np.array(columns)
-    values = counts.values[np.ix_(rows, np.arange(len(counts.items)), cells)]
-    for array in (values, counts.sizes, present):
-        found.update(np.ascontiguousarray(array.astype("<i8", copy=False)).data)
+    for s in systems:
+        for start in range(0, len(counts.items), _TOGETHER):
+            found.update(_bytes_of(counts.values[s, start : start + _TOGETHER, columns].T))
+    for array in (counts.sizes, present):
+        found.update(_bytes_of(array))
     if counts.suite is not None and (weights := counts.suite.weights(counts.sizes)) is not None:
         found.update(np.ascontiguousarray(weights.astype("<f8")).tobytes())
     if counts.runs:

@@ -247,7 +247,7 @@ uint64_t draw(Seeds seeds, int64_t blocks, const std::string& path) {
 
 NB_MODULE(_native, m) {
   using namespace tellapart;
-  m.attr("INTERFACE") = 4;
+  m.attr("INTERFACE") = 5;
   m.attr("SHARD") = kShard;
   m.attr("TEST_SIZE") = sizeof(Test);
   m.def("paths", &paths);

@@ -143,7 +143,7 @@ nb::object encode_integers(TextCodes& codes,
   std::vector<int32_t> found(numbers.size());
   {
     nb::gil_scoped_release release;
-    for (size_t row = 0; row < found.size(); ++row) found[row] = codes.code(numbers.data()[row]);
+    codes.encode(numbers.data(), static_cast<int64_t>(found.size()), found.data());
   }
   return array_of(std::move(found));
 }
@@ -158,6 +158,19 @@ nb::object encode_list(TextCodes& codes, nb::sequence cells) {
     found.push_back(codes.code(std::string_view(data, static_cast<size_t>(size))));
     if (found.back() < 0) throw nb::value_error("a cell is blank");
   }
+  return array_of(std::move(found));
+}
+
+// The numbers of ids such as q1, q2, …, which share what stands before; None for other ids.
+nb::object numbers_after_prefix(nb::sequence ids) {
+  std::vector<std::string_view> texts;
+  for (nb::handle each : ids) {
+    if (!PyUnicode_Check(each.ptr()) || !PyUnicode_IS_COMPACT_ASCII(each.ptr())) return nb::none();
+    texts.emplace_back(reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(each.ptr())),
+                       static_cast<size_t>(PyUnicode_GET_LENGTH(each.ptr())));
+  }
+  std::vector<int64_t> found;
+  if (texts.empty() || !after_prefix(texts, found)) return nb::none();
   return array_of(std::move(found));
 }
 
@@ -262,6 +275,7 @@ nb::object next_batch(ArrowBatches& batches) {
 
 void bind_tables(nb::module_& m) {
   m.def("are_decimals", &decimals, "numbers"_a, "scale"_a);
+  m.def("numbers_after_prefix", &numbers_after_prefix, "ids"_a);
   m.def("scale_decimals", &scaled, "numbers"_a, "scale"_a, "out"_a);
   nb::class_<Cells>(m, "Cells")
       .def("__len__", &Cells::size)

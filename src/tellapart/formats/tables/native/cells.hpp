@@ -47,6 +47,10 @@ struct Numbers {
 // As cells.py defines numbers; takes the interpreter lock for the few that need Python's strtod.
 Numbers numbers_of(const Cells& cells);
 
+// The numbers of texts that share what stands before them; false if some have none there, or one of
+// more than 18 digits.
+bool after_prefix(const std::vector<std::string_view>& texts, std::vector<int64_t>& numbers);
+
 // Whether all numbers are whole multiples of 1 / scale; none is beyond 2^51 then.
 bool are_decimals(const double* numbers, int64_t n, double scale);
 // These multiples; they may take the place of the numbers.
@@ -74,7 +78,7 @@ class TextCodes {
   int64_t encode(const Cells& cells, int32_t* out);
   // The number of a cell; -1 for what is no id.
   int32_t code(const Cells& cells, int64_t row);
-  int32_t code(int64_t number);
+  void encode(const int64_t* numbers, int64_t n, int32_t* out);
 
  private:
   static uint64_t hash(std::string_view text);

@@ -99,6 +99,19 @@ bool real(std::string_view text, double& value) {
 
 }  // namespace
 
+bool after_prefix(const std::vector<std::string_view>& texts, std::vector<int64_t>& numbers) {
+  size_t same = texts[0].size();
+  for (const std::string_view each : texts) {
+    same = std::min(same, each.size());
+    while (each.compare(0, same, texts[0], 0, same) != 0) --same;
+  }
+  while (same > 0 && is_digit(texts[0][same - 1])) --same;
+  numbers.resize(texts.size());
+  for (size_t k = 0; k < texts.size(); ++k)
+    if (!integer(texts[k].substr(same), numbers[k])) return false;
+  return true;
+}
+
 Numbers numbers_of(const Cells& cells) {
   Numbers out;
   const int64_t n = cells.size();
@@ -241,10 +254,27 @@ int32_t TextCodes::code(const Cells& cells, int64_t row) {
   }
 }
 
-int32_t TextCodes::code(int64_t number) {
-  char digits[24];
-  const char* end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-  return code(std::string_view(digits, static_cast<size_t>(end - digits)));
+void TextCodes::encode(const int64_t* numbers, int64_t n, int32_t* out) {
+  constexpr int64_t kAhead = 16;  // as for texts
+  char digits[kAhead][24];
+  std::string_view texts[kAhead];
+  uint64_t tags[kAhead];
+  for (int64_t row = 0; row < n;) {
+    const int64_t first = row, end = std::min(n, row + kAhead);
+    for (int64_t k = row; k < end; ++k) {
+      if (k > 0 && numbers[k] == numbers[k - 1]) continue;  // rows of an item often stand together
+      char* own = digits[k - first];
+      texts[k - first] = {own, static_cast<size_t>(std::to_chars(own, own + 24, numbers[k]).ptr - own)};
+      tags[k - first] = hash(texts[k - first]) >> 32;
+#if defined(__GNUC__)
+      __builtin_prefetch(&slots_[tags[k - first] & (slots_.size() - 1)]);
+#endif
+    }
+    for (; row < end; ++row)
+      out[row] = row > 0 && numbers[row] == numbers[row - 1]
+                     ? out[row - 1]
+                     : code(texts[row - first], tags[row - first]);
+  }
 }
 
 int32_t TextCodes::learn(std::string_view given, uint64_t tag, size_t slot) {
