@@ -43,11 +43,32 @@ main(["compare", {table!r}, "--metric", "f1"])
 """
 
 
-def from_parquet(items: int = 2_000_000) -> None:
+def near_level(items: int) -> Counts:
+    """Make two systems whose F1 differs by nearly two standard errors: p is about .05."""
+    counts = alike(items)
+    values = counts.values.copy()
+
+    def z(more: int) -> float:
+        own = values.copy()
+        own[0, :more, 0] += 1
+        hits, all_ = 2.0 * own[:, :, 0], own @ np.array([2.0, 1.0, 1.0])
+        pooled, totals = hits.sum() / all_.sum(), all_.sum(axis=1, keepdims=True)
+        terms = np.subtract(*((hits - pooled * all_) / totals))
+        return float(terms.sum() / np.linalg.norm(terms))
+
+    low, high = 0, items // 100
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if z(middle) < 1.96 else (low, middle)
+    values[0, :low, 0] += 1
+    return ta.Counts.from_arrays(dict(zip("AB", values, strict=True)), columns=counts.columns)
+
+
+def from_parquet(counts: Counts, what: str) -> None:
     """Measure the command on a long table of two systems: reading, test, interval and report."""
     import duckdb
 
-    counts = alike(items)
+    items = len(counts.items)
     columns = {
         "item": np.repeat(np.arange(items), 2),
         "system": np.tile(["A", "B"], items),
@@ -60,7 +81,7 @@ def from_parquet(items: int = 2_000_000) -> None:
         table, connection = f"{folder}/counts.parquet", duckdb.connect()
         connection.register("columns", columns)
         connection.execute(f"COPY (SELECT * FROM columns) TO '{table}'")
-        heading(f"F1, {items:,} items of two systems, from Parquet to the verdict, CPU time")
+        heading(f"F1, {items:,} items of two systems{what}, from Parquet to the verdict, CPU time")
         goal("tellapart compare", cpu_seconds(_COMPARE.format(table=table)), 4, " s")
 
 
@@ -89,7 +110,8 @@ def run() -> None:
     mine = best_cpu(lambda: ta.compare(counts, ["f1"], workers=1))
     goal("compare", mine, 2, " s")
 
-    from_parquet()
+    from_parquet(alike(2_000_000), "")
+    from_parquet(near_level(2_000_000), ", p about .05")
 
     counts = ta.example("muc4")
     heading("exact, all 136 pairs of the example by recall, precision and F1")
