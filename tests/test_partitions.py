@@ -452,6 +452,16 @@ def test_short_floats_beside_long_ones_are_those_of_memory(write: Write) -> None
     assert ta.read(str(folder)).scales == (1000,)
 
 
+@pytest.mark.parametrize(("late", "scale"), [(0.125, 1000), (0.5, 10), (1.0, 1), (2.0, 1)])
+def test_the_grid_holds_what_only_the_last_rows_have(write: Write, late: float, scale: int) -> None:
+    """The first thousand values are right or wrong; so all are only if the last one is, too."""
+    columns = right_and_wrong(3_000)
+    columns |= {name: columns[name].astype(float) for name in "AB"}
+    facts = open_partitions(str(write(changed(columns, "B", 2_999, late), [2_000]))).columns
+    assert facts["score"].scale == scale
+    assert facts["score"].two_valued == (late == 1)
+
+
 def test_a_folder_may_be_written_anew(write: Write) -> None:
     open_partitions(str(write(right_and_wrong(50))))
     assert open_partitions(str(write(counted(50)))).form == "counts"

@@ -91,13 +91,20 @@ def _scaled(
         return None
     fits = isinstance(place, np.ndarray) and place.dtype == np.float64
     values = place.view(np.int64) if fits else np.empty((len(rows), len(rows[0])), np.int64)
-    native: Any = engine.native
     for row, out in zip(rows, values, strict=True):
-        if _is_native(row) and out.flags.c_contiguous:
-            native.scale_decimals(row, scale, out)
-        else:
-            out[:] = np.rint(row * scale)
+        scale_row(row, scale, out)
     return values
+
+
+def scale_row(row: NDArray[Any], scale: float, out: NDArray[np.int64]) -> None:
+    """Put values on a grid: the whole number that is nearest to each, times the scale."""
+    native: Any = engine.native
+    if row.dtype.kind in "iu":
+        np.multiply(row, np.int64(scale), out=out)
+    elif _is_native(row) and out.flags.c_contiguous:
+        native.scale_decimals(row, float(scale), out)
+    else:
+        out[:] = np.rint(row * float(scale))
 
 
 def _is_native(row: NDArray[np.float64]) -> bool:
@@ -186,17 +193,11 @@ def decimals_needed(rows: Sequence[NDArray[np.float64]]) -> int | None:
     total = max(float(np.abs(row).sum()) for row in rows)
     needed = 0
     for row in rows:
-        rest = row
-        for decimals in range(_MOST_DECIMALS + 1):
-            scale = 10.0**decimals
-            if total * scale > LIMIT * _SLACK:
-                return None
-            rest = rest[np.rint(rest * scale) / scale != rest]
-            if rest.size == 0:
-                needed = max(needed, decimals)
-                break
-        else:
-            return None
+        for some in (row[:_SAMPLE], row[_SAMPLE:]):  # the first ones tell, as a rule
+            while not _are_multiples(some, 10.0**needed):
+                needed += 1
+                if needed > _MOST_DECIMALS or total * 10.0**needed > LIMIT * _SLACK:
+                    return None
     return needed if total * 10.0**needed <= LIMIT * _SLACK else None
 
 

@@ -227,7 +227,9 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
         raise UsageError(f"metric {min(twice)!r} was asked for twice")
     keys: dict[_FormKey, int] = {}
     bound = tuple(_bind(each, counts, keys) for each in found)
-    forms = np.stack([_form(counts, key) for key in keys])
+    forms = np.zeros((len(keys), len(counts.names), len(counts.items)), np.int64)
+    for form, key in zip(forms, keys, strict=True):
+        _fill(form, counts, key)
     projection = Projection(counts, forms, forms.sum(axis=2), bound)
     for ready in bound:
         if isinstance(ready, BoundRatio):
@@ -334,8 +336,8 @@ def _weighted(values: NDArray[Any], items: NDArray[Any] | None) -> NDArray[Any]:
     return values if items is None else values.astype(np.float64) * items
 
 
-def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
-    """Return one form of all systems and items."""
+def _fill(form: NDArray[np.int64], counts: Counts, key: _FormKey) -> None:
+    """Put one form of all systems and items in the place of zeros."""
     grid, weights, weighted = key
     each = _item_weights(counts) if weighted else None
     if grid:
@@ -343,8 +345,8 @@ def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
             float(weight * grid / _scale(counts, column)) * _values(counts, column)
             for column, weight in weights
         )
-        return np.rint(real if each is None else real * each).astype(np.int64)
-    form = np.zeros((len(counts.names), len(counts.items)), np.int64)
+        form[:] = np.rint(real if each is None else real * each)
+        return
     largest = 0
     for column, weight in weights:
         values = _values(counts, column)
@@ -354,8 +356,9 @@ def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
                 f"the sums of column {column!r} are too large to be exact (2^52 and more); "
                 "give fewer decimals or smaller counts"
             )
-        form += int(weight) * values
-    return form if each is None else form * each.astype(np.int64)
+        form += values if weight == 1 else int(weight) * values
+    if each is not None:
+        form *= each.astype(np.int64)
 
 
 def _sizes(counts: Counts) -> NDArray[np.int64]:
@@ -366,9 +369,9 @@ def _sizes(counts: Counts) -> NDArray[np.int64]:
 
 
 def _check_denominator(projection: Projection, bound: BoundRatio) -> None:
-    negative = np.argwhere(projection.forms[bound.denominator] < 0)
-    if len(negative):
-        system, item = negative[0]
+    sizes = projection.forms[bound.denominator]
+    if sizes.min(initial=0) < 0:
+        system, item = np.argwhere(sizes < 0)[0]
         counts = projection.counts
         raise DataError(
             f"metric {bound.metric.name!r} has a negative denominator for system "

@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -31,6 +32,7 @@ MOST_IN_MEMORY: Final = 20_000_000
 _HEAD: Final = 1_000  # rows that tell what the columns are
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+]*://", re.IGNORECASE)
 _MEMORY: Final = "512MB"  # of DuckDB, for each part that is read
+_OWN: Final = threading.local()
 _AS_THEY_ARE: Final = frozenset({
     "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER",
     "DOUBLE", "FLOAT",
@@ -147,6 +149,11 @@ class FolderTable:
     def columns(self) -> tuple[str, ...]:
         """The names of the values."""
         return ("score",) if self.layout.wide else tuple(self.layout.values.values())
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The SQL of a row's values and, if it is of one system, of that system's place."""
+        return (*self.words.values(), *(() if self.layout.wide else (self.place_of_system,)))
 
     @property
     def place_of_system(self) -> str:
@@ -327,12 +334,13 @@ def query(words: str, values: list[Any], source: str) -> dict[str, NDArray[Any]]
             "folders of Parquet files are read by DuckDB: pip install 'tellapart[parquet]'"
         ) from None
     try:
-        with duckdb.connect(config={"threads": 1, "memory_limit": _MEMORY}) as connection:
-            if _ADDRESS.match(source):
-                _reach_out(connection, source)
-            found: dict[str, NDArray[Any]] = connection.execute(words, values).fetchnumpy()
-            return found
+        connection = _connection()
+        if _ADDRESS.match(source):
+            _reach_out(connection, source)
+        found: dict[str, NDArray[Any]] = connection.execute(words, values).fetchnumpy()
+        return found
     except duckdb.Error as problem:
+        _OWN.opened = None
         files = values[0] if values and isinstance(values[0], list) else []
         for path in files if len(files) > 1 else []:
             query("SELECT count(*) FROM parquet_schema(?)", [[path]], path)  # names it, if damaged
@@ -347,6 +355,22 @@ def query(words: str, values: list[Any], source: str) -> dict[str, NDArray[Any]]
         raise DataError(
             f"{shown(place)}: this cannot be read as Parquet ({reason}); {remedy}"
         ) from None
+
+
+def _connection() -> Any:
+    """Return the connection of this thread, which is kept: to open one takes as long as a part."""
+    import duckdb
+
+    key = os.getpid(), _MEMORY
+    if getattr(_OWN, "opened", None) != key:
+        # Files are read from the start again, and must not be kept from one part to the next.
+        settings: dict[str, Any] = {
+            "threads": 1,
+            "memory_limit": _MEMORY,
+            "enable_external_file_cache": False,
+        }
+        _OWN.connection, _OWN.opened = duckdb.connect(config=settings), key
+    return _OWN.connection
 
 
 def _reach_out(connection: Any, source: str) -> None:

@@ -21,6 +21,7 @@ from tellapart.counts.fixed_point import (
     binary_exponent,
     decimals_needed,
     refuse_too_close,
+    scale_row,
     too_large,
 )
 from tellapart.counts.ordering import natural_order
@@ -65,23 +66,28 @@ class ParquetPart:
 
     def values(self) -> Ints:
         """Return systems × items × columns, on the grid that all parts share."""
-        columns = [
-            np.stack([_on_grid(row, facts) for row in rows], axis=0)
-            for rows, facts in zip(self.read(), self.grid, strict=True)
-        ]
-        return np.stack(columns, axis=2)
+        found = np.empty((len(self.grid), len(self.table.names), self.size), np.int64)
+        for column, rows, facts in zip(found, self.read(), self.grid, strict=True):
+            for out, row in zip(column, rows, strict=True):
+                scale_row(row, facts.scale, out)
+        return found.transpose(1, 2, 0)
 
     def read(self) -> list[list[NDArray[Any]]]:
         """Return the values as they are in the file: columns × systems, an array each."""
-        table = self.table
-        if table.layout.wide:
-            found = self.fetch(table.words.values())
-            return [[plain(found[f"c{k}"]) for k in range(len(table.names))]]
-        found = self.fetch([*table.words.values(), table.place_of_system])
-        codes = np.ma.filled(found.pop(f"c{len(table.words)}"), 0).reshape(self.size, -1)
-        order = np.argsort(codes, axis=1)
-        rows = [plain(found[f"c{k}"]).reshape(codes.shape) for k in range(len(table.words))]
-        return [list(np.take_along_axis(each, order, axis=1).T) for each in rows]
+        return self.by_system(self.fetch(self.table.cells))
+
+    def by_system(self, cells: Sequence[NDArray[Any]]) -> list[list[NDArray[Any]]]:
+        """Return the cells of its rows as columns × systems, an array each."""
+        if self.table.layout.wide:
+            return [[plain(each) for each in cells]]
+        *values, places = cells
+        shaped = np.ma.filled(places, 0).reshape(self.size, -1)
+        rows = [plain(each).reshape(shaped.shape) for each in values]
+        order = np.argsort(shaped[0])
+        if (shaped == shaped[0]).all():
+            return [[np.ascontiguousarray(each[:, k]) for k in order] for each in rows]
+        each_order = np.argsort(shaped, axis=1)
+        return [list(np.take_along_axis(each, each_order, axis=1).T.copy()) for each in rows]
 
     def clusters(self, label: str) -> tuple[list[str], Ints, Ints]:
         """Return the values of a label by first appearance, and sums and numbers of their items."""
@@ -90,7 +96,7 @@ class ParquetPart:
         if label not in types or label in used:
             known = listed([name for name in types if name not in used])
             raise UsageError(f"there is no label {label!r}; labels are: {known or 'none'}")
-        texts = np.ma.filled(self.fetch([f"{quoted(label)}::VARCHAR"])["c0"], "")
+        texts = np.ma.filled(self.fetch([f"{quoted(label)}::VARCHAR"])[0], "")
         shaped = texts.astype(object).reshape(self.size, -1)
         lost = np.flatnonzero((shaped == "").any(axis=1) | (shaped != shaped[:, :1]).any(axis=1))
         if len(lost):
@@ -114,20 +120,21 @@ class ParquetPart:
             return self.place(item), systems[0]
         each = self.table.rows_per_item
         one = replace(self, row=self.row + item * each, first=self.first + item, size=1)
-        codes = one.fetch([self.table.place_of_system])["c0"].tolist()
+        codes = one.fetch([self.table.place_of_system])[0].tolist()
         row = next(k for k, code in enumerate(codes) if code - 1 in systems)
         return f"{shown(self.path)}, row {one.row + row + 1}", codes[row] - 1
 
-    def fetch(self, words: Iterable[str]) -> dict[str, NDArray[Any]]:
-        """Return some expressions of its rows as c0, c1, …, in the order of the file."""
-        listed_words = ", ".join(f"{each} AS c{k}" for k, each in enumerate(words))
+    def fetch(self, words: Sequence[str]) -> list[NDArray[Any]]:
+        """Return some expressions of its rows, in the order of the file."""
+        named = ", ".join(f"{each} AS c{k}" for k, each in enumerate(words))
         end = self.row + self.size * self.table.rows_per_item
-        return query(
-            f"SELECT {listed_words} FROM read_parquet(?, file_row_number = true) "
+        found = query(
+            f"SELECT {named} FROM read_parquet(?, file_row_number = true) "
             "WHERE file_row_number >= ? AND file_row_number < ?",
             [self.path, self.row, end],
             self.path,
         )
+        return [found[f"c{k}"] for k in range(len(words))]
 
 
 def _codes(texts: Sequence[str]) -> tuple[list[str], Ints]:
@@ -223,8 +230,8 @@ def _cut(files: Sequence[str], table: FolderTable) -> Iterator[ParquetPart]:
         while place < end:
             size = min(end, (place // step + 1) * step) - place
             part = ParquetPart(path, (items - (end - place)) * each, place, size, table)
-            if rest:
-                _ids(part)  # which names the first item that is not whole
+            if rest:  # to name the first item that is not whole
+                _ids(part, *part.fetch([quoted(table.layout.item), table.place_of_system]))
             yield part
             place += size
         if rest:
@@ -236,7 +243,7 @@ def _cut(files: Sequence[str], table: FolderTable) -> Iterator[ParquetPart]:
 def _cut_item(part: ParquetPart, rows: int) -> DataError:
     """Return what is wrong with the last rows of a file, which are fewer than an item has."""
     layout, names = part.table.layout, part.table.names
-    own = str(part.fetch([quoted(layout.item)])["c0"][0])
+    own = str(part.fetch([quoted(layout.item)])[0][0])
     return DataError(
         f"{part.place(0)}: {layout.kind} {own!r} has {several(rows, 'row')} at the end of the file "
         f"and not one of each system ({listed(names)}): add those that are missing, or move them "
@@ -276,16 +283,19 @@ class _RawColumn:
 
 def _part_facts(_: None, part: ParquetPart) -> _PartFacts:
     """Return what the grid depends on; ids must ascend, and values be numbers."""
-    ids = _ids(part)
+    given, *cells = part.fetch([quoted(part.table.layout.item), *part.table.cells])
+    ids = _ids(part, given, cells[-1])
     _check_order(ids, part.table, part.place)
-    found = tuple(_raw(part, k, rows) for k, rows in enumerate(part.read()))
+    found = tuple(_raw(part, k, rows) for k, rows in enumerate(part.by_system(cells)))
     return _PartFacts(ids[0], ids[-1], found)
 
 
-def _ids(part: ParquetPart) -> NDArray[Any]:
-    """Return the ids of a part's items; each must have one, and a row of each system."""
+def _ids(part: ParquetPart, ids: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """Return the ids of a part's items; each must have one, and a row of each system.
+
+    `places` are those of the rows' systems, if a row is of one.
+    """
     layout, each = part.table.layout, part.table.rows_per_item
-    ids = part.fetch([quoted(layout.item)])["c0"]
     if np.ma.is_masked(ids):
         row = part.row + int(np.flatnonzero(np.ma.getmaskarray(ids))[0]) + 1
         raise DataError(
@@ -293,16 +303,16 @@ def _ids(part: ParquetPart) -> NDArray[Any]:
         )
     shaped = np.ma.getdata(ids).reshape(part.size, each)
     if not layout.wide:
-        _check_systems(part, shaped)
+        _check_systems(part, shaped, np.ma.filled(places, 0).reshape(shaped.shape))
     return shaped[:, 0]
 
 
-def _check_systems(part: ParquetPart, ids: NDArray[Any]) -> None:
+def _check_systems(part: ParquetPart, ids: NDArray[Any], places: NDArray[Any]) -> None:
     """Refuse items that lack a system, have one twice, or have one that others lack."""
     table = part.table
-    codes = np.ma.filled(part.fetch([table.place_of_system])["c0"], 0).reshape(ids.shape)
-    wrong = (ids != ids[:, :1]).any(axis=1)
-    wrong |= (np.sort(codes, axis=1) != np.arange(1, len(table.names) + 1)).any(axis=1)
+    ordered = places[:1] if (places == places[0]).all() else places
+    wrong = (ids[:, 1:] != ids[:, :1]).any(axis=1)
+    wrong |= (np.sort(ordered, axis=1) != np.arange(1, len(table.names) + 1)).any(axis=1)
     if wrong.any():
         k = int(np.flatnonzero(wrong)[0])
         raise DataError(
@@ -343,24 +353,29 @@ def _check_border(before: _PartFacts, part: ParquetPart, facts: _PartFacts) -> N
 def _raw(part: ParquetPart, k: int, rows: list[NDArray[Any]]) -> _RawColumn:
     """Return what is known of a column, which must have finite numbers; counts are 0 or more."""
     layout = part.table.layout
-    remedy = f"give every {layout.kind} a number for each system"
-    _refuse_cells(part, k, rows, lambda row: ~np.isfinite(row), remedy)
-    if layout.form == "counts":
-        _refuse_cells(part, k, rows, lambda row: row < 0, "counts are 0 or more")
-    reals = [row.astype(np.float64, copy=False) for row in rows]
+    ends = [(float(row.min()), float(row.max())) for row in rows]
+    if not np.isfinite(ends).all():
+        remedy = f"give every {layout.kind} a number for each system"
+        raise _wrong_cell(part, k, rows, [~np.isfinite(row) for row in rows], remedy)
+    if layout.form == "counts" and min(ends)[0] < 0:
+        raise _wrong_cell(part, k, rows, [row < 0 for row in rows], "counts are 0 or more")
     decimals = [0 if row.dtype.kind in "iu" else decimals_needed([row]) for row in rows]
-    ranges = []
-    for row, needed in zip(rows, decimals, strict=True):
-        low, high = float(row.min()), float(row.max())
-        ranges.append(Range(max(low, high, key=abs), needed == 0, low < 0))
+    ranges = tuple(
+        Range(max(low, high, key=abs), needed == 0, low < 0)
+        for (low, high), needed in zip(ends, decimals, strict=True)
+    )
     largest = max(abs(each.extreme) for each in ranges)
+    apart = np.subtract(reduce(np.maximum, rows), reduce(np.minimum, rows), dtype=np.float64)
     return _RawColumn(
         all(row.dtype.kind in "iu" for row in rows),
         None if None in decimals else max(each or 0 for each in decimals),
-        tuple(float(np.abs(row).sum()) for row in reals),
-        tuple(ranges),
+        tuple(
+            float((row if low >= 0 else np.abs(row.astype(np.float64))).sum(dtype=np.float64))
+            for row, (low, _) in zip(rows, ends, strict=True)
+        ),
+        ranges,
         all(_has_only(row, largest) for row in rows),
-        float((reduce(np.maximum, reals) - reduce(np.minimum, reals)).max()),
+        float(apart.max()),
     )
 
 
@@ -369,19 +384,16 @@ def _has_only(row: NDArray[Any], value: float) -> bool:
     return all(bool(((some == 0) | (some == value)).all()) for some in (row[:_HEAD], row[_HEAD:]))
 
 
-def _refuse_cells(
+def _wrong_cell(
     part: ParquetPart,
     k: int,
     rows: Sequence[NDArray[Any]],
-    is_wrong: Callable[[NDArray[Any]], NDArray[np.bool_]],
+    wrong: Sequence[NDArray[np.bool_]],
     remedy: str,
-) -> None:
-    """Refuse values of a column by what is wrong with the first of them."""
-    wrong = [np.flatnonzero(is_wrong(row)) for row in rows]
-    item = min((int(found[0]) for found in wrong if len(found)), default=None)
-    if item is None:
-        return
-    place, at = part.cell(item, [s for s, found in enumerate(wrong) if item in found[:1]])
+) -> DataError:
+    """Return what is wrong with the first of a column's values that are."""
+    item = min(int(np.argmax(each)) for each in wrong if each.any())
+    place, at = part.cell(item, [s for s, each in enumerate(wrong) if each[item]])
     value, names = rows[at][item], list(part.table.words)
     if np.isnan(value):
         finding = f"there is no {part.table.columns[k]} of system {part.table.names[at]!r}"
@@ -389,7 +401,7 @@ def _refuse_cells(
         kind = "not a finite number" if np.isinf(value) else "negative"
         column = names[at] if part.table.layout.wide else names[k]
         finding = f"{str(value)!r} in column {column!r} is {kind}"
-    raise DataError(f"{place}: {finding}; {remedy}")
+    return DataError(f"{place}: {finding}; {remedy}")
 
 
 def _column_facts(name: str, parts: Sequence[_RawColumn]) -> ColumnFacts:
@@ -417,9 +429,3 @@ def _exponent(name: str, total: float, largest: float, parts: Sequence[_RawColum
         raise too_large(name)
     refuse_too_close(name, max(each.apart for each in parts), exponent)
     return exponent
-
-
-def _on_grid(row: NDArray[Any], facts: ColumnFacts) -> Ints:
-    if row.dtype.kind in "iu":
-        return row.astype(np.int64) * facts.scale
-    return np.asarray(np.rint(row * float(facts.scale)), np.int64)
