@@ -58,7 +58,7 @@ from tellapart.significance.partition_tests import (
     diagnose,
     items_won,
     joint_adjusted,
-    pair_estimate,
+    pair_interval,
     run_tests,
     system_interval,
 )
@@ -181,7 +181,7 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
     if options.intervals:
         errors, method = adjusted.interval_error.tolist(), options.interval_method
         intervals = {
-            k: pair_estimate(data, question, errors[k], method).interval
+            k: pair_interval(data, question, errors[k], method)
             for k, question in enumerate(questions)
             if outcomes[k].p is not None
         }

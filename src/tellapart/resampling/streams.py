@@ -29,6 +29,15 @@ MATCHES, MATCH_SIGNS = 20, 21
 DEPENDENCE = 30
 
 
+def shares(draws: int, size: int) -> list[tuple[int, int]]:
+    """Return the numbers of streams that each serve so many draws, and how many each has.
+
+    >>> shares(5000, SHARD)
+    [(0, 2048), (1, 2048), (2, 904)]
+    """
+    return [(k, min(size, draws - k * size)) for k in range(-(-draws // size))]
+
+
 _SEEDED = 16  # shards whose seeds are worked out together, since the first word costs most
 
 

@@ -19,6 +19,7 @@ from tellapart.progress import Progress, no_progress
 from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, Resampler
 from tellapart.resampling.ratios import reaches_threshold, sign_of
 from tellapart.resampling.shuffles import distinct_rows
+from tellapart.resampling.streams import shares
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.questions import Question, tie_tolerance
 
@@ -60,7 +61,7 @@ def _draw(
     grouped: bool,
 ) -> NDArray[np.int64]:
     check_memory(resamples, rows.shape[1])
-    blocks = [(k, min(BLOCK, resamples - k * BLOCK)) for k in range(-(-resamples // BLOCK))]
+    blocks = shares(resamples, BLOCK)
     kinds = Resampler.of(rows, strata).grouped() if grouped else None
     if kinds is not None:
         return np.concatenate(list(pool.map(_block, (kinds, seed), blocks, progress, "resamples")))

@@ -359,7 +359,7 @@ def permuted_blocks(shuffles: int) -> list[tuple[int, int]]:
     >>> permuted_blocks(100)
     [(0, 64), (1, 36)]
     """
-    return [(k, min(_PERMUTED, shuffles - k * _PERMUTED)) for k in range(-(-shuffles // _PERMUTED))]
+    return streams.shares(shuffles, _PERMUTED)
 
 
 def permuted_sums(

@@ -15,12 +15,12 @@ from tellapart.metrics import Metric
 from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection, project
 from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, worth_grouping
 from tellapart.resampling.ratios import RatioPair
-from tellapart.resampling.streams import SHARD
-from tellapart.significance.bootstrap_tests import RESAMPLES, Resampled, check_memory
+from tellapart.resampling.streams import SHARD, shares
+from tellapart.significance.bootstrap_tests import Resampled, check_memory
 from tellapart.significance.dispatch import Execution, exact_outcome
 from tellapart.significance.exact_tests import of_coins
 from tellapart.significance.interval_formulas import JackknifeMoments
-from tellapart.significance.intervals import FEW_RESAMPLES, LARGE
+from tellapart.significance.intervals import resamples_for
 from tellapart.significance.joint_corrections import Permuted, permuted_blocks
 from tellapart.significance.partition_sums import (
     JackknifeJob,
@@ -189,7 +189,7 @@ class PartitionedData:
         """Return sums of the forms over n resamples of all items."""
         forms, systems = self.moments.totals.shape
         check_memory(n, forms * systems)
-        blocks = [(k, min(BLOCK, n - k * BLOCK)) for k in range(-(-n // BLOCK))]
+        blocks = shares(n, BLOCK)
         kinds = self.moments.kinds
         if kinds is not None and worth_grouping(len(kinds[0]), self.counts.items):
             grouped = GroupedResampler(*kinds)
@@ -216,7 +216,7 @@ class PartitionedData:
     @cached_property
     def drawn(self) -> Resampled:
         """Resamples for intervals: fewer where there are many items."""
-        return self.resamples(FEW_RESAMPLES if self.counts.items > LARGE else RESAMPLES)
+        return self.resamples(resamples_for(self.counts.items))
 
     @cached_property
     def jackknife(self) -> NDArray[Any]:

@@ -7,7 +7,7 @@ how the items were cut into parts, nor on the order or the place in which these 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 from operator import add
@@ -25,8 +25,9 @@ from tellapart.resampling.exact_sums import sum_of_cubes, sum_of_floats, sums_of
 from tellapart.resampling.shuffles import ShufflePlan, SumColumns
 from tellapart.resampling.streams import ITEM_BLOCK, SHARD
 from tellapart.resampling.workers import WorkerPool
-from tellapart.significance.bootstrap_tests import scores
+from tellapart.significance.bootstrap_tests import jackknife, scores
 from tellapart.significance.diagnostics import item_scores, signed_item_differences
+from tellapart.significance.intervals import items_in_range
 from tellapart.significance.joint_corrections import Permuted, permuted_sums
 from tellapart.significance.shuffle_tests import SignedColumns, beside_nothing
 
@@ -166,7 +167,7 @@ def part_moments(job: PartJob, part: Part) -> Moments:
         np.abs(projection.forms).sum(axis=2),
         sums_of_products(rows),
         cubes,
-        tuple(_bounded(projection, bound) for bound in projection.metrics),
+        tuple(items_in_range(bound, projection) for bound in projection.metrics),
         pairs,
         _kinds(rows.T, job.counts.items) if job.kinds else None,
     )
@@ -176,13 +177,6 @@ def _kinds(rows: Ints, items: int) -> Kinds | None:
     """Return the kinds of a part's rows; None if of all items they are too many to be of use."""
     found = kinds_of(rows)
     return found if found is not None and worth_grouping(len(found[0]), items) else None
-
-
-def _bounded(projection: Projection, bound: Bound) -> bool:
-    if not isinstance(bound, BoundRatio):
-        return False
-    values, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator]
-    return bool((values >= 0).all() and (values * float(bound.factor) <= sizes).all())
 
 
 def _pair_sums(
@@ -335,14 +329,14 @@ def part_jackknife(work: JackknifeJob, part: Part) -> NDArray[Any]:
 
     Metrics × (systems, then pairs) × (first, second, third power).
     """
-    projection = work.job.projection(part)
+    projection = replace(work.job.projection(part), totals=work.totals)
     systems = projection.forms.shape[1]
     found = []
     for bound in projection.metrics:
-        moved = []
-        for system in range(systems):
-            left = work.totals[:, system] - projection.forms[:, system, :].T
-            moved.append(scores(bound, left) - scores(bound, work.totals[:, system]))
+        moved = [
+            jackknife(projection, bound, system) - scores(bound, work.totals[:, system])
+            for system in range(systems)
+        ]
         moved += [moved[a] - moved[b] for a, b in combinations(range(systems), 2)]
         found.append([[sum_of_floats(each**power) for power in (1, 2, 3)] for each in moved])
     return np.array(found, object)

@@ -32,13 +32,8 @@ from tellapart.significance.dispatch import (
     levels_at_stake,
     no_outcome,
 )
-from tellapart.significance.interval_formulas import (
-    Interval,
-    JackknifeMoments,
-    resampled_interval,
-    stretched,
-)
-from tellapart.significance.intervals import FEW_DIFFER, OPEN, Estimate
+from tellapart.significance.interval_formulas import Interval
+from tellapart.significance.intervals import FEW_DIFFER, OPEN, bootstrap_interval, level_of
 from tellapart.significance.joint_corrections import Joint, Permuted, shuffled_adjusted
 from tellapart.significance.paired_proportions import tango_interval
 from tellapart.significance.partition_data import PartitionedData, is_mean
@@ -49,6 +44,7 @@ from tellapart.significance.sequential import robbins_settled
 from tellapart.significance.shuffle_tests import (
     SignedColumns,
     SignedTest,
+    fill_columns,
     function_differences,
     function_test,
     shard_sizes,
@@ -123,13 +119,7 @@ def _reached_by(data: PartitionedData, question: Question) -> Reached:
     if isinstance(bound, BoundRatio):
         pair, row = data.ratio_pair(question), np.zeros(1, TEST)[0]
         pair.fill(row)
-        for name, form, system in (
-            ("num_a", bound.numerator, a),
-            ("num_b", bound.numerator, b),
-            ("den_a", bound.denominator, a),
-            ("den_b", bound.denominator, b),
-        ):
-            row[name] = plain.columns[form, system]
+        fill_columns(row, plain, bound, a, b)
         return lambda sums: plain.reached(sums, row, pair)
     exchanged = function_test(data.projection, question)
     return lambda sums: exchanged.reached(
@@ -273,7 +263,7 @@ def system_interval(
     measured = float(data.projection.score(bound, system))
     drawn = scores(bound, data.drawn.sums[:, :, system])
     left_out = data.jackknife_moments(bound, system)
-    interval = _resampled(drawn, measured, left_out, level, method)
+    interval = bootstrap_interval(method, drawn, measured, left_out, level)
     if method is not None or not interval.is_point:
         return interval
     return _constant(measured, items, level) if bounded else OPEN
@@ -283,16 +273,15 @@ def _constant(score: float, items: int, level: float) -> Interval:
     return Interval(*unseen(min(1.0, max(0.0, score)), items, level), "wilson")
 
 
-def pair_estimate(
+def pair_interval(
     data: PartitionedData, question: Question, error: float, method: str | None
-) -> Estimate:
+) -> Interval:
     """Return the interval of a difference; `error` is how often it may miss."""
-    level = max(0.0, 1 - error * (1 if question.tail == "two" else 2))
-    interval = _pair_interval(data, question, level, method)
-    return Estimate(interval.one_sided(question.tail))
+    level = level_of(error, question.tail)
+    return _of_both_sides(data, question, level, method).one_sided(question.tail)
 
 
-def _pair_interval(
+def _of_both_sides(
     data: PartitionedData, question: Question, level: float, method: str | None
 ) -> Interval:
     bound, a, b, items = question.bound, question.a, question.b, data.counts.items
@@ -315,26 +304,12 @@ def _pair_interval(
         measured = [float(data.projection.score(bound, system)) for system in (a, b)]
         left_out = data.jackknife_moments(bound, data.pair_place(a, b))
         drawn = differences(data.drawn, question)
-        interval = _resampled(drawn, measured[0] - measured[1], left_out, level, method)
+        apart = measured[0] - measured[1]
+        interval = bootstrap_interval(method, drawn, apart, left_out, level)
     bounded = data.moments.bounded[data.projection.metrics.index(bound)]
     if method is None and bounded and 0 < sums.discordant < FEW_DIFFER:
         return Interval(None, None, "none (few items differ)")
     return OPEN if interval.is_point or not sums.discordant else interval
-
-
-def _resampled(
-    drawn: Floats,
-    measured: float,
-    left_out: JackknifeMoments,
-    level: float,
-    method: str | None,
-) -> Interval:
-    return stretched(
-        lambda within: resampled_interval(method or "bca", drawn, measured, left_out, within, None),
-        measured,
-        level,
-        len(drawn),
-    )
 
 
 def diagnose(data: PartitionedData, question: Question) -> Diagnostics:

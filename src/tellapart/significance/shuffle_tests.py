@@ -306,13 +306,7 @@ def _ratio_rows(
         chosen = np.array(some)
         a, b = np.array([(questions[k].a, questions[k].b) for k in some]).T
         part = rows[chosen]
-        for name, form, system in (
-            ("num_a", bound.numerator, a),
-            ("num_b", bound.numerator, b),
-            ("den_a", bound.denominator, a),
-            ("den_b", bound.denominator, b),
-        ):
-            part[name] = plan.columns[form, system]
+        fill_columns(part, plan, bound, a, b)
         alike = projection.alike_denominators(bound)
         same = alike[a] == alike[b]
         signs = np.array([sign_of(questions[k].tail) for k in some])
@@ -327,6 +321,23 @@ def _ratio_rows(
             pair.fill(part[k])
         rows[chosen] = part
     return rows, pairs
+
+
+def fill_columns(
+    rows: NDArray[np.void] | np.void,
+    plan: SumColumns,
+    bound: BoundRatio,
+    a: int | NDArray[np.int64],
+    b: int | NDArray[np.int64],
+) -> None:
+    """Say in which columns the sums of a ratio stand: in a test, or in those of several pairs."""
+    for name, form, system in (
+        ("num_a", bound.numerator, a),
+        ("num_b", bound.numerator, b),
+        ("den_a", bound.denominator, a),
+        ("den_b", bound.denominator, b),
+    ):
+        rows[name] = plan.columns[form, system]
 
 
 def function_test(projection: Projection, question: Question) -> FunctionTest:
@@ -439,12 +450,8 @@ def item_differences(
 
 
 def shard_sizes(shuffles: int) -> list[tuple[int, int]]:
-    """Return the shards of a number of shuffles: (shard, shuffles in it).
-
-    >>> shard_sizes(5000)
-    [(0, 2048), (1, 2048), (2, 904)]
-    """
-    return [(k, min(SHARD, shuffles - k * SHARD)) for k in range(-(-shuffles // SHARD))]
+    """Return the shards of a number of shuffles: (shard, shuffles in it)."""
+    return streams.shares(shuffles, SHARD)
 
 
 def _batches(
