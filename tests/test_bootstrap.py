@@ -140,7 +140,7 @@ def test_all_resamples_are_there_each_as_often_as_it_can_be_drawn() -> None:
 @given(
     items=st.integers(1, 70),
     columns=st.integers(1, 40),
-    largest=st.sampled_from([1, 1023, 1024, 2**31, 2**40]),
+    largest=st.sampled_from([1, 1023, 1024, 2**15 - 1, 2**15, 2**31, 2**40]),
     alike=st.booleans(),
     n=st.integers(1, BLOCK),
     strata=st.integers(1, 5),
@@ -167,6 +167,17 @@ def test_sums_are_those_of_the_drawn_items(
         with path.using(engine):
             found = Resampler.of(rows, kinds).sums(seed, 3, n)
         assert found.tolist() == expected, engine
+
+
+@pytest.mark.parametrize("strata", [None, np.arange(300) % 3])
+def test_several_blocks_at_once_are_those_blocks(strata: Ints | None) -> None:
+    resampler = Resampler.of(np.random.default_rng(0).integers(-50, 99, (300, 21)), strata)
+    blocks = [(4, BLOCK), (2, BLOCK), (9, 5)]
+    expected = np.concatenate([resampler.sums(7, *block) for block in blocks])
+
+    for engine in path.available():
+        with path.using(engine):
+            assert np.array_equal(resampler.sums_of_blocks(7, blocks), expected), engine
 
 
 def test_blocks_of_items_are_resampled_by_streams_of_their_own() -> None:

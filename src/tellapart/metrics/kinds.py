@@ -92,6 +92,11 @@ class Function:
     """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
     undefined: float = 0.0
     """The score where the function gives no finite number"""
+    penalised_mean: bool = False
+    """Whether it is, of sums above 0, 100 × e^min(0, 1 - second / first column) × a geometric mean
+
+    of ratios, whose numerators come next, then the denominators: the engine knows such as BLEU.
+    """
 
     def __repr__(self) -> str:
         return self.name

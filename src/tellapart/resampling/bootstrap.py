@@ -7,8 +7,9 @@ these by the stream of the block: so a part of the items can be resampled alone,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ MOST_KINDS = 1 << 20
 """More kinds of rows than that are not told apart"""
 
 Ints = NDArray[np.int64]
+Blocks: TypeAlias = Sequence[tuple[int, int]]
+"""The numbers of some blocks, and how many resamples each has"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +57,19 @@ class Resampler:
 
     def sums(self, seed: int, block: int, n: int) -> Ints:
         """Return the sums of the first n resamples of a block: n × columns."""
+        return self.sums_of_blocks(seed, [(block, n)])
+
+    def sums_of_blocks(self, seed: int, blocks: Blocks) -> Ints:
+        """Return the sums of resamples of some blocks, all but the last of which are whole."""
         items = len(self.rows)
         if self.starts is not None and self.sizes is not None:
-            start = streams.seeds(seed, block, streams.BOOTSTRAP)
-            return _drawn(self.rows, self.starts, self.sizes, np.full(n, items), start)
-        draws = draws_by_block(seed, block, items)[:n]
-        sums = np.zeros((n, self.rows.shape[1]), np.int64)
+            all_items = np.full(sum(n for _, n in blocks), items)
+            return _drawn(self.rows, self.starts, self.sizes, all_items, _seeds(seed, blocks))
+        draws = np.concatenate([draws_by_block(seed, block, items)[:n] for block, n in blocks])
+        sums = np.zeros((len(draws), self.rows.shape[1]), np.int64)
         for k in range(draws.shape[1]):
             rows = self.rows[k * ITEM_BLOCK : (k + 1) * ITEM_BLOCK]
-            sums += block_sums(rows, draws[:, k], seed, block, k)
+            sums += _from_block(rows, draws[:, k], _seeds(seed, blocks, k))
         return sums
 
     def grouped(self) -> GroupedResampler | None:
@@ -125,14 +132,28 @@ def draws_by_block(seed: int, block: int, items: int) -> Ints:
 
 def block_sums(rows: Ints, draws: Ints, seed: int, block: int, item_block: int) -> Ints:
     """Return the sums of one block of items in the first resamples of a block, `draws` of each."""
+    return _from_block(rows, draws, _seeds(seed, [(block, len(draws))], item_block))
+
+
+def _seeds(seed: int, blocks: Blocks, item_block: int = 0) -> NDArray[np.uint64]:
+    return np.stack(
+        [streams.seeds(seed, block, streams.BOOTSTRAP, item_block) for block, _ in blocks]
+    )
+
+
+def _from_block(rows: Ints, draws: Ints, start: NDArray[np.uint64]) -> Ints:
     places = int(draws.max(initial=0))
-    start = streams.seeds(seed, block, streams.BOOTSTRAP, item_block)
     return _drawn(rows, np.zeros(places, np.int64), np.full(places, len(rows)), draws, start)
 
 
 def _drawn(rows: Ints, starts: Ints, sizes: Ints, draws: Ints, start: NDArray[np.uint64]) -> Ints:
+    """Return sums over resamples, of which each `BLOCK` have a stream."""
     if path.active() == "numpy":
-        return np.array([rows.T @ w for w in _weights(len(rows), starts, sizes, draws, start)])
+        some = (
+            _weights(len(rows), starts, sizes, draws[k * BLOCK : (k + 1) * BLOCK], own)
+            for k, own in enumerate(start)
+        )
+        return np.array([rows.T @ weights for each in some for weights in each])
     assert path.native is not None
     out = np.empty((len(draws), rows.shape[1]), np.int64)
     path.native.resample(
@@ -167,3 +188,7 @@ class GroupedResampler:
         items = int(self.times.sum())
         weights = generator.multinomial(items, self.times / items, size=n)
         return np.asarray(weights @ self.rows, np.int64)
+
+    def sums_of_blocks(self, seed: int, blocks: Blocks) -> Ints:
+        """Return the sums of resamples of some blocks."""
+        return np.concatenate([self.sums(seed, *each) for each in blocks])

@@ -75,6 +75,27 @@ class SignedRows:
         return reaches_threshold(apart, float(self.thresholds[test]), int(self.tails[test]))
 
 
+MEAN_RATIOS = 4
+"""Of so many ratios are the means that the native code knows"""
+
+
+@dataclass(frozen=True, slots=True)
+class MeanRows:
+    """Tests of penalised means of ratios (`Function.penalised_mean`), each array over the tests."""
+
+    first: NDArray[np.int32]  # tests × columns of `subset_sums`; -1 stands for zero
+    second: NDArray[np.int32]
+    own: NDArray[np.float64]  # tests × columns: the sums that were measured
+    other: NDArray[np.float64]
+    thresholds: NDArray[np.float64]
+    tails: NDArray[np.int32]
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All of it, as the engine reads it."""
+        return self.first, self.second, self.own, self.other, self.thresholds, self.tails
+
+
 def distinct_rows(rows: Sequence[Ints] | Ints) -> tuple[Ints, Ints]:
     """Return the numbers of the rows that are not like an earlier one, and which of these each is.
 
@@ -243,6 +264,19 @@ class ShufflePlan(SumColumns):
             again = [shards[k] for k in doubtful]
             surely[doubtful] = self._count_columns(seed, again, tests, purpose)
         return surely
+
+    def count_means(
+        self, seed: int, shards: Shards, tests: MeanRows, purpose: int = streams.SHUFFLES
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many shuffles reach a threshold surely, and how many perhaps, by native code.
+
+        It knows scores to some twelve digits. Sums of which one is not above 0 reach it perhaps.
+        """
+        surely, perhaps = (np.empty((len(shards), len(tests.tails)), np.int64) for _ in range(2))
+        self._native().count_means(
+            self._seeds(seed, shards, purpose), _sizes(shards), *tests.arrays, surely, perhaps
+        )
+        return surely, perhaps
 
     def _count_columns(
         self, seed: int, shards: Shards, tests: SignedRows, purpose: int

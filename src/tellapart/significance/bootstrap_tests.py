@@ -16,7 +16,7 @@ from tellapart.limits import MOST_RESAMPLED
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, Resampler
+from tellapart.resampling.bootstrap import BLOCK, Blocks, GroupedResampler, Resampler
 from tellapart.resampling.ratios import reaches_threshold, sign_of
 from tellapart.resampling.shuffles import distinct_rows
 from tellapart.resampling.streams import shares
@@ -27,6 +27,7 @@ RESAMPLES = 9_999
 ENUMERATED_ITEMS = 6
 """Up to this many items all n^n resamples are taken, each once."""
 
+_TASK_SUMS = 1 << 20  # that one task returns at most
 _SQUARES = 1 << 18  # forms are rounded to this size before they are squared
 
 
@@ -44,11 +45,18 @@ class Resampled:
         return self.times is not None
 
 
-def _block(
-    payload: tuple[Resampler | GroupedResampler, int], item: tuple[int, int]
+def _some_blocks(
+    payload: tuple[Resampler | GroupedResampler, int], blocks: Blocks
 ) -> NDArray[np.int64]:
     resampler, seed = payload
-    return resampler.sums(seed, *item)
+    return resampler.sums_of_blocks(seed, blocks)
+
+
+def _tasks(resamples: int, columns: int, pool: WorkerPool) -> list[Blocks]:
+    """Return the blocks of resamples put into tasks: few, but enough to share out evenly."""
+    blocks = shares(resamples, BLOCK)
+    size = min(len(blocks) // (4 * pool.count), _TASK_SUMS // (BLOCK * columns))
+    return [blocks[k : k + max(1, size)] for k in range(0, len(blocks), max(1, size))]
 
 
 def _draw(
@@ -61,13 +69,14 @@ def _draw(
     grouped: bool,
 ) -> NDArray[np.int64]:
     check_memory(resamples, rows.shape[1])
-    blocks = shares(resamples, BLOCK)
+    tasks = _tasks(resamples, rows.shape[1], pool)
     kinds = Resampler.of(rows, strata).grouped() if grouped else None
     if kinds is not None:
-        return np.concatenate(list(pool.map(_block, (kinds, seed), blocks, progress, "resamples")))
+        drawn = pool.map(_some_blocks, (kinds, seed), tasks, progress, "resamples")
+        return np.concatenate(list(drawn))
     different, places = distinct_rows(rows.T)
     resampler = Resampler.of(rows[:, different], strata)
-    drawn = pool.map(_block, (resampler, seed), blocks, progress, "resamples")
+    drawn = pool.map(_some_blocks, (resampler, seed), tasks, progress, "resamples")
     return np.concatenate([part[:, places] for part in drawn])
 
 

@@ -13,7 +13,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.metrics import ItemFunction
+from tellapart import engine as path
+from tellapart.metrics import Function, ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
@@ -24,7 +25,14 @@ from tellapart.resampling.ratios import (
     reaches_threshold,
     sign_of,
 )
-from tellapart.resampling.shuffles import Shards, ShufflePlan, SignedRows, SumColumns
+from tellapart.resampling.shuffles import (
+    MEAN_RATIOS,
+    MeanRows,
+    Shards,
+    ShufflePlan,
+    SignedRows,
+    SumColumns,
+)
 from tellapart.resampling.streams import SHARD
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.questions import Question, tie_tolerance, tie_tolerances
@@ -360,8 +368,8 @@ def count_shards(job: ShuffleJob, shards: Shards) -> NDArray[np.int64]:
     if len(job.rows):
         found = job.plan.count(job.seed, shards, job.rows, job.pairs, job.purpose)
         counts[:, job.order[:first]] = found
-    for k, (shard, n) in enumerate(shards if job.functions else ()):
-        counts[k, job.order[first:last]] = _count_functions(job, shard, n)
+    if job.functions:
+        counts[:, job.order[first:last]] = _count_functions(job, shards)
     if job.signed is not None:
         assert job.signed_plan is not None
         plan = job.signed_plan.plan
@@ -369,11 +377,53 @@ def count_shards(job: ShuffleJob, shards: Shards) -> NDArray[np.int64]:
     return counts
 
 
-def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
-    """Return the exceedances of each function; those of sums are worked out several at a time."""
-    found = [0] * len(job.functions)
+def _count_functions(job: ShuffleJob, shards: Shards) -> NDArray[np.int64]:
+    """Return the exceedances of each function: shards × functions."""
+    counts = np.zeros((len(shards), len(job.functions)), np.int64)
+    open_ = np.ones(counts.shape, np.bool_)
+    means = [k for k, test in enumerate(job.functions) if _native_mean(test)]
+    if means:
+        rows = _mean_rows(job.plan, [job.functions[k] for k in means])
+        surely, perhaps = job.plan.count_means(job.seed, shards, rows, job.purpose)
+        counts[:, means], open_[:, means] = surely, surely != perhaps
+    for k, (shard, n) in enumerate(shards):
+        if open_[k].any():
+            rest = np.flatnonzero(open_[k]).tolist()
+            counts[k, rest] = _count_some(job, [job.functions[j] for j in rest], shard, n)
+    return counts
+
+
+def _native_mean(test: FunctionTest) -> bool:
+    """Return whether native code knows a function. A scale that all columns share changes none."""
+    metric, scales = test.bound.metric, test.bound.scales
+    return (
+        isinstance(metric, Function)
+        and metric.penalised_mean
+        and len(metric.columns) == 2 + 2 * MEAN_RATIOS
+        and bool((scales == scales[0]).all())
+        and path.active() != "numpy"
+    )
+
+
+def _mean_rows(plan: ShufflePlan, tests: Sequence[FunctionTest]) -> MeanRows:
+    """Return tests as the engine reads them."""
+    forms = np.array([test.bound.forms for test in tests])
+    first, second = np.array([(test.a, test.b) for test in tests]).T
+    return MeanRows(
+        plan.columns[forms, first[:, None]],
+        plan.columns[forms, second[:, None]],
+        np.array([test.totals[:, test.a] for test in tests], np.float64),
+        np.array([test.totals[:, test.b] for test in tests], np.float64),
+        np.array([test.threshold for test in tests]),
+        np.array([test.sign for test in tests], np.int32),
+    )
+
+
+def _count_some(job: ShuffleJob, tests: Sequence[FunctionTest], shard: int, n: int) -> list[int]:
+    """Return the exceedances of some functions; those of sums are worked out several at a time."""
+    found = [0] * len(tests)
     of_sums: dict[int, list[int]] = {}
-    for k, test in enumerate(job.functions):
+    for k, test in enumerate(tests):
         if test.rows is None:
             of_sums.setdefault(id(test.bound), []).append(k)
         else:
@@ -381,7 +431,7 @@ def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
     if not of_sums:
         return found
     # Once for all tests, and of no other systems than theirs: most pairs are settled early.
-    systems = sorted({system for test in job.functions for system in (test.a, test.b)})
+    systems = sorted({system for test in tests for system in (test.a, test.b)})
     place = {system: k for k, system in enumerate(systems)}
     plan = job.plan.of_systems(systems)
     sums = plan.subset_sums(job.seed, shard, n, job.purpose)
@@ -389,11 +439,11 @@ def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
     for places in of_sums.values():
         for first in range(0, len(places), several):
             part = places[first : first + several]
-            tests = [job.functions[k] for k in part]
-            pairs = [(place[test.a], place[test.b]) for test in tests]
-            totals = tests[0].totals[:, systems]
-            rows = function_differences(plan, tests[0].bound, pairs, totals, sums)
-            for k, test, row in zip(part, tests, rows, strict=True):
+            some = [tests[k] for k in part]
+            pairs = [(place[test.a], place[test.b]) for test in some]
+            totals = some[0].totals[:, systems]
+            rows = function_differences(plan, some[0].bound, pairs, totals, sums)
+            for k, test, row in zip(part, some, rows, strict=True):
                 found[k] = int(np.count_nonzero(test.reached(row)))
     return found
 

@@ -82,7 +82,14 @@ def as_metric(metric: TextMetric, references: str | None = None) -> Ratio | Func
         signature = f"{metric.signature(references)}|version:tellapart-{version}"
     if isinstance(metric, Ter):
         return replace(metric.ratio(), signature=signature)
-    return Function(metric.name, metric.columns, metric.score, metric.higher_is_better, signature)
+    return Function(
+        metric.name,
+        metric.columns,
+        metric.score,
+        metric.higher_is_better,
+        signature,
+        penalised_mean=isinstance(metric, Bleu) and metric.smooth != "add-k",
+    )
 
 
 def metric_for_columns(name: str, columns: Collection[str]) -> Ratio | Function | None:

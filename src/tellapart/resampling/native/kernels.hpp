@@ -53,6 +53,31 @@ struct SignedTests {
   const int32_t* tails;
 };
 
+// Pairs under 100 × exp(min(0, 1 - reference / length)) × the geometric mean of four ratios, as BLEU
+// is where all sums are above 0. An exchange moves what the second system has more than the first.
+constexpr int64_t kMeanRatios = 4;
+constexpr int64_t kMeanColumns = 2 + 2 * kMeanRatios;  // length, reference, numerators, denominators
+struct MeanTests {
+  int64_t tests;
+  const int32_t *first, *second;             // tests × columns of either system; -1 stands for zero
+  const double *own, *other;                 // tests × columns: the sums that were measured
+  const double* thresholds;
+  const int32_t* tails;
+};
+
+// Rows of units that are drawn with replacement. Resample r draws draws[r] units; its draw j is one
+// of the sizes[j] units from starts[j] on.
+constexpr int64_t kResamples = 64;           // that share one random stream; mirrors bootstrap.py
+struct Resamples {
+  const int64_t* rows;                       // units × columns
+  int64_t units, columns;
+  const int64_t *starts, *sizes;
+  int64_t n;
+  const int64_t* draws;
+  const uint64_t* seeds;                     // of each kResamples of them
+  int64_t* out;                              // n × columns
+};
+
 struct Kernels {
   // Subset sums of some columns for the first n shuffles of a shard, kShard doubles for each.
   // There are seeds for each block of units.
@@ -61,11 +86,11 @@ struct Kernels {
   // The number of those n shuffles that reach the threshold of each test.
   void (*count)(const double* sums, int64_t n, const Test* tests, int64_t n_tests, int64_t* out);
   void (*count_signed)(const double* sums, int64_t n, const SignedTests& tests, int64_t* out);
-  // Sums of rows (units × columns) over n resamples with replacement, of draws[r] units each;
-  // position j of a resample draws from `sizes[j]` units starting at `starts[j]`.
-  void (*resample)(const int64_t* rows, int64_t units, int64_t columns, const int64_t* starts,
-                   const int64_t* sizes, const int64_t* draws, const uint64_t* seeds, int64_t n,
-                   int64_t* out);
+  // The number that reach it surely, and perhaps: scores are worked out to twelve digits here.
+  void (*count_means)(const double* sums, int64_t n, const MeanTests& tests, int64_t* surely,
+                      int64_t* perhaps);
+  // Sums of rows over resamples with replacement.
+  void (*resample)(const Resamples&);
   // The random words alone, for the benchmark of their cost.
   uint64_t (*draw)(const uint64_t* seeds, int64_t blocks);
 };

@@ -11,10 +11,14 @@
 #include <simde/x86/avx512/add.h>
 #include <simde/x86/avx512/broadcast.h>
 #include <simde/x86/avx512/loadu.h>
+#include <simde/x86/avx512/madd.h>
+#include <simde/x86/avx512/set1.h>
 #include <simde/x86/avx512/setzero.h>
 #include <simde/x86/avx512/shuffle.h>
 #include <simde/x86/avx512/unpackhi.h>
 #include <simde/x86/avx512/unpacklo.h>
+#undef _mm512_madd_epi16  // which some versions take for one with a mask
+#define _mm512_madd_epi16(a, b) simde_mm512_madd_epi16(a, b)
 #elif defined(__AVX512BW__)
 #include <immintrin.h>
 #endif
@@ -36,6 +40,9 @@ inline Vector add8(Vector a, Vector b) { return _mm512_add_epi8(a, b); }
 inline Vector add16(Vector a, Vector b) { return _mm512_add_epi16(a, b); }
 inline Vector low_half(Vector bytes) { return _mm512_unpacklo_epi8(bytes, zeros()); }
 inline Vector high_half(Vector bytes) { return _mm512_unpackhi_epi8(bytes, zeros()); }
+inline Vector repeated32(int32_t number) { return _mm512_set1_epi32(number); }
+inline Vector pair_products(Vector a, Vector b) { return _mm512_madd_epi16(a, b); }
+inline Vector add32(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
 
 #include "byte_tables.inc"
 

@@ -26,6 +26,8 @@ using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 template <typename T, int N>
 using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 using Seeds = nb::ndarray<const uint64_t, nb::shape<kSeedWords>, nb::c_contig, nb::device::cpu>;
+using StreamSeeds =
+    nb::ndarray<const uint64_t, nb::shape<-1, kSeedWords>, nb::c_contig, nb::device::cpu>;
 // Seeds of some shards, one row for each block of units.
 using ShardSeeds =
     nb::ndarray<const uint64_t, nb::shape<-1, -1, kSeedWords>, nb::c_contig, nb::device::cpu>;
@@ -116,6 +118,32 @@ class NativePlan {
     });
   }
 
+  // The same of penalised means of ratios: what reaches a threshold surely, and what perhaps.
+  void count_means(ShardSeeds seeds, In<int64_t, 1> sizes, In<int32_t, 2> first,
+                   In<int32_t, 2> second, In<double, 2> own, In<double, 2> other,
+                   In<double, 1> thresholds, In<int32_t, 1> tails, Out<int64_t, 2> surely,
+                   Out<int64_t, 2> perhaps) const {
+    const size_t n_tests = surely.shape(1), columns = kMeanColumns;
+    for (size_t size : {first.shape(0), second.shape(0), own.shape(0), other.shape(0),
+                        thresholds.size(), tails.size(), perhaps.shape(1)})
+      if (size != n_tests) throw std::invalid_argument("count_means: sizes do not fit");
+    for (size_t size : {first.shape(1), second.shape(1), own.shape(1), other.shape(1)})
+      if (size != columns) throw std::invalid_argument("count_means: sizes do not fit");
+    if (surely.shape(0) != sizes.size() || perhaps.shape(0) != sizes.size())
+      throw std::invalid_argument("count_means: sizes do not fit");
+    Used used(plan_.columns);
+    std::vector<int32_t> one(first.data(), first.data() + first.size());
+    std::vector<int32_t> two(second.data(), second.data() + second.size());
+    for (int32_t& column : one) column = used.place(column);
+    for (int32_t& column : two) column = used.place(column);
+    const MeanTests tests{static_cast<int64_t>(n_tests), one.data(), two.data(), own.data(),
+                          other.data(), thresholds.data(), tails.data()};
+    each_shard(seeds, sizes, used.columns, [&](const double* sums, int64_t shard) {
+      kernels_.count_means(sums, sizes.data()[shard], tests, surely.data() + shard * n_tests,
+                           perhaps.data() + shard * n_tests);
+    });
+  }
+
  private:
   // The columns that tests read, so that no others are summed up.
   struct Used {
@@ -165,22 +193,26 @@ class NativePlan {
 };
 
 void resample(In<int64_t, 2> rows, In<int64_t, 1> starts, In<int64_t, 1> sizes,
-              In<int64_t, 1> draws, Seeds seeds, Out<int64_t, 2> out, const std::string& path) {
+              In<int64_t, 1> draws, StreamSeeds seeds, Out<int64_t, 2> out,
+              const std::string& path) {
   const auto units = static_cast<int64_t>(rows.shape(0)), columns = static_cast<int64_t>(rows.shape(1));
-  const auto places = static_cast<int64_t>(starts.size());
+  const auto places = static_cast<int64_t>(starts.size()), n = static_cast<int64_t>(draws.size());
   if (static_cast<int64_t>(sizes.size()) != places || draws.size() != out.shape(0) ||
-      static_cast<int64_t>(out.shape(1)) != columns)
+      static_cast<int64_t>(out.shape(1)) != columns ||
+      static_cast<int64_t>(seeds.shape(0)) != (n + kResamples - 1) / kResamples)
     throw std::invalid_argument("resample: sizes do not fit");
-  for (size_t r = 0; r < draws.size(); ++r)
+  for (int64_t r = 0; r < n; ++r)
     if (draws.data()[r] < 0 || draws.data()[r] > places)
       throw std::invalid_argument("resample: more draws than places");
   for (int64_t j = 0; j < places; ++j)
     if (starts.data()[j] < 0 || sizes.data()[j] < 1 || starts.data()[j] + sizes.data()[j] > units)
       throw std::invalid_argument("resample: a draw would fall outside the units");
+  if (units > INT32_MAX) throw std::invalid_argument("resample: too many units");
+  if (n == 0) return;
   const Kernels kernels = kernels_for(path);
   nb::gil_scoped_release release;
-  kernels.resample(rows.data(), units, columns, starts.data(), sizes.data(), draws.data(),
-                   seeds.data(), static_cast<int64_t>(out.shape(0)), out.data());
+  kernels.resample({rows.data(), units, columns, starts.data(), sizes.data(), n, draws.data(),
+                    seeds.data(), out.data()});
 }
 
 double lattice_mass(In<int64_t, 2> shifts, In<int64_t, 2> boxes, In<int64_t, 1> origin,
@@ -247,7 +279,7 @@ uint64_t draw(Seeds seeds, int64_t blocks, const std::string& path) {
 
 NB_MODULE(_native, m) {
   using namespace tellapart;
-  m.attr("INTERFACE") = 5;
+  m.attr("INTERFACE") = 6;
   m.attr("SHARD") = kShard;
   m.attr("TEST_SIZE") = sizeof(Test);
   m.def("paths", &paths);
@@ -256,7 +288,9 @@ NB_MODULE(_native, m) {
       .def("subset_sums", &NativePlan::subset_sums, "seeds"_a, "n"_a, "columns"_a, "out"_a)
       .def("count", &NativePlan::count, "seeds"_a, "sizes"_a, "tests"_a, "out"_a)
       .def("count_signed", &NativePlan::count_signed, "seeds"_a, "sizes"_a, "columns"_a,
-           "weights"_a, "differences"_a, "thresholds"_a, "tails"_a, "out"_a);
+           "weights"_a, "differences"_a, "thresholds"_a, "tails"_a, "out"_a)
+      .def("count_means", &NativePlan::count_means, "seeds"_a, "sizes"_a, "first"_a, "second"_a,
+           "own"_a, "other"_a, "thresholds"_a, "tails"_a, "surely"_a, "perhaps"_a);
   m.def("resample", &resample, "rows"_a, "starts"_a, "sizes"_a, "draws"_a, "seeds"_a, "out"_a,
         "path"_a);
   m.def("lattice_mass", &lattice_mass, "shifts"_a, "boxes"_a, "origin"_a, "width"_a, "height"_a,
