@@ -68,13 +68,15 @@ class TextFile:
         if not self.size and text.startswith(_MARK):
             self.marked = not self.strip_bom
             lines[0] = lines[0].removeprefix(_MARK) if self.strip_bom else lines[0]
-        for number, line in enumerate(lines, self.size + 1):
-            if not line or line.isspace():
-                self.blank += 1
-                self.first_blank = self.first_blank or number
-        if any(character in text for character in _ODD_CHARACTERS):
+        if "" in lines or any(map(str.isspace, lines)):
             for number, line in enumerate(lines, self.size + 1):
-                _warn_of_odd(line, f"{shown(self.path)}:{number}", self.odd)
+                if not line or line.isspace():
+                    self.blank += 1
+                    self.first_blank = self.first_blank or number
+        if any(character in text for character in _ODD_CHARACTERS):
+            name = shown(self.path)
+            for number, line in enumerate(lines, self.size + 1):
+                _warn_of_odd(line, f"{name}:{number}", self.odd)
         self.size += len(lines)
         return lines
 

@@ -133,7 +133,7 @@ class _Stream:
         for block in read_in_step(self._files):
             named = dict(zip((file.path for file in self._files), block, strict=True))
             self.copies = {(a, b) for a, b in self.copies if named[a] == named[b]}
-            self._characters += sum(len(line) for lines in block for line in lines)
+            self._characters += sum(sum(map(len, lines)) for lines in block)
             if self._files[0].size > MOST_TEXTS or self._characters > MOST_CHARACTERS:
                 self.kept = []
             for lines, more in zip(self.kept, block, strict=False):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.metrics.text.ngrams import Sequences, count_matches, match
+from tellapart.metrics.text.ngrams import Sequences, count_matches
 from tellapart.metrics.text.texts import Counter, References, Texts
 from tellapart.metrics.text.tokenizers import TOKENIZERS, Tokenizer
 from tellapart.words import nearest
@@ -89,10 +89,10 @@ class Bleu:
         tokenizer = Tokenizer(self.tokenize, "unicode" if self.lowercase else "no")
         lines, ref_of = texts.grouped()
         references, outputs = tokenizer.encode(lines), tokenizer.encode(texts.outputs())
-        found = match(outputs, references, ref_of, self.order)
         lengths = outputs.lengths
         closest = _closest(lengths, references, ref_of)
-        matches, totals = count_matches(found, outputs), outputs.totals(self.order)
+        matches = count_matches(outputs, references, ref_of, self.order)
+        totals = outputs.totals(self.order)
         rows = np.concatenate([np.stack([lengths, closest], axis=1), matches, totals], axis=1)
         return rows.reshape(len(texts.systems), len(texts), -1).astype(np.int32)
 

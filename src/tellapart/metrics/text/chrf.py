@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.metrics.text.ngrams import Sequences, count_matches, match
+from tellapart.metrics.text.ngrams import Sequences, count_matches
 from tellapart.metrics.text.texts import Counter, References, Texts
 from tellapart.metrics.text.tokenizers import Tokenizer
 
@@ -138,11 +138,10 @@ def _over(part: Floats, whole: Floats) -> Floats:
 def _statistics(outputs: Sequences, references: Sequences, orders: int) -> NDArray[np.int64]:
     """Return n-gram counts of outputs, of references and of both: outputs × (3 × orders)."""
     segments = len(references)
-    found = match(outputs, references, np.arange(segments + 1), orders)
     of_refs = np.tile(references.totals(orders), (len(outputs) // segments, 1))
     # Without any n-gram in the reference, those of the output do not count.
     of_hyps = np.where(of_refs > 0, outputs.totals(orders), 0)
-    both = count_matches(found, outputs)
+    both = count_matches(outputs, references, np.arange(segments + 1), orders)
     return np.stack([of_hyps, of_refs, both], axis=2).reshape(len(outputs), 3 * orders)
 
 

@@ -88,11 +88,25 @@ def match(
     return found
 
 
-def count_matches(found: NDArray[np.int32], hypotheses: Sequences) -> NDArray[np.int64]:
-    """Return how many were found in each hypothesis: sequences × orders."""
-    owners, n = hypotheses.owners, len(hypotheses)
-    counts = [np.bincount(owners[row >= 0], minlength=n) for row in found]
-    return np.stack(counts, axis=1)
+def count_matches(
+    hypotheses: Sequences, references: Sequences, ref_of: NDArray[np.int64], orders: int
+) -> NDArray[np.int64]:
+    """Return how many n-grams of each hypothesis `match` finds: sequences × orders.
+
+    >>> refs = Sequences.of_characters(["abab"])
+    >>> count_matches(Sequences.of_characters(["bbb", "abc"]), refs, np.array([0, 1]), 2).tolist()
+    [[2, 0], [2, 1]]
+    """
+    native = path.native
+    if path.active() == "numpy" or native is None:
+        owners, n = hypotheses.owners, len(hypotheses)
+        found = _match(hypotheses, references, ref_of, orders)
+        return np.stack([np.bincount(owners[row >= 0], minlength=n) for row in found], axis=1)
+    counts = np.empty((len(hypotheses), orders), np.int64)
+    native.count_ngrams(
+        hypotheses.tokens, hypotheses.starts, references.tokens, references.starts, ref_of, counts
+    )
+    return counts
 
 
 def _match(

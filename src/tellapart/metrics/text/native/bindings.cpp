@@ -33,19 +33,44 @@ Sequences sequences(const In<int32_t>& tokens, const In<int64_t>& starts) {
   return {tokens.data(), starts.data()};
 }
 
-void match(In<int32_t> hyp, In<int64_t> hyp_starts, In<int32_t> ref, In<int64_t> ref_starts,
-           In<int64_t> ref_of, Out<int32_t, 2> found) {
+// Hypotheses and references that fit together: each system has a hypothesis for each segment.
+struct Matched {
+  Sequences hyps, refs;
+  const int64_t* ref_of;
+  int64_t systems, segments;
+};
+
+Matched matched(const In<int32_t>& hyp, const In<int64_t>& hyp_starts, const In<int32_t>& ref,
+                const In<int64_t>& ref_starts, const In<int64_t>& ref_of) {
   const Sequences hyps = sequences(hyp, hyp_starts), refs = sequences(ref, ref_starts);
   check_starts(ref_of, static_cast<int64_t>(ref_starts.size()) - 1, "match: references do not fit");
   const auto segments = static_cast<int64_t>(ref_of.size()) - 1;
   const auto all = static_cast<int64_t>(hyp_starts.size()) - 1;
-  if ((segments == 0 ? all != 0 : all % segments != 0) || found.shape(1) != hyp.size())
+  if (segments == 0 ? all != 0 : all % segments != 0)
     throw std::invalid_argument("match: sizes do not fit");
-  if (segments == 0) return;
+  return {hyps, refs, ref_of.data(), segments == 0 ? 0 : all / segments, segments};
+}
+
+void match(In<int32_t> hyp, In<int64_t> hyp_starts, In<int32_t> ref, In<int64_t> ref_starts,
+           In<int64_t> ref_of, Out<int32_t, 2> found) {
+  const Matched texts = matched(hyp, hyp_starts, ref, ref_starts, ref_of);
+  if (found.shape(1) != hyp.size()) throw std::invalid_argument("match: sizes do not fit");
+  if (texts.segments == 0) return;
   nb::gil_scoped_release release;
-  match_ngrams(hyps, refs, ref_of.data(), all / segments, segments,
+  match_ngrams(texts.hyps, texts.refs, texts.ref_of, texts.systems, texts.segments,
                static_cast<int64_t>(found.shape(0)), static_cast<int64_t>(hyp.size()),
                found.data());
+}
+
+void count(In<int32_t> hyp, In<int64_t> hyp_starts, In<int32_t> ref, In<int64_t> ref_starts,
+           In<int64_t> ref_of, Out<int64_t, 2> counts) {
+  const Matched texts = matched(hyp, hyp_starts, ref, ref_starts, ref_of);
+  if (counts.shape(0) + 1 != hyp_starts.size())
+    throw std::invalid_argument("count_ngrams: sizes do not fit");
+  if (texts.segments == 0) return;
+  nb::gil_scoped_release release;
+  count_ngrams(texts.hyps, texts.refs, texts.ref_of, texts.systems, texts.segments,
+               static_cast<int64_t>(counts.shape(1)), counts.data());
 }
 
 void edits(In<int32_t> hyp, In<int64_t> hyp_starts, In<int32_t> ref, In<int64_t> ref_starts,
@@ -86,6 +111,8 @@ int32_t find(const Words& words, nb::bytes token) {
 void bind_text(nb::module_& m) {
   m.def("match_ngrams", &match, "hyp"_a, "hyp_starts"_a, "ref"_a, "ref_starts"_a, "ref_of"_a,
         "found"_a);
+  m.def("count_ngrams", &count, "hyp"_a, "hyp_starts"_a, "ref"_a, "ref_starts"_a, "ref_of"_a,
+        "counts"_a);
   nb::class_<Words>(m, "Words")
       .def(nb::init<bool, bool, bool>(), "western"_a, "lower"_a, "script"_a)
       .def("encode", &encode, "lines"_a)

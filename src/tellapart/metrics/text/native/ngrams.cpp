@@ -92,8 +92,11 @@ void add_reference(Trie& trie, const Sequences& refs, int64_t sequence, int64_t 
   }
 }
 
+// Calls `use` with each n-gram of a hypothesis that is in the references and not used up: where it
+// begins, its length less one, and its node. `mark` is the number of no other sequence.
+template <typename Use>
 void look_up(Trie& trie, const Sequences& hyps, int64_t sequence, int64_t mark, int64_t orders,
-             int64_t width, int32_t* found) {
+             Use use) {
   const int64_t end = hyps.starts[sequence + 1];
   for (int64_t i = hyps.starts[sequence]; i < end; ++i) {
     int32_t parent = kRoot;
@@ -103,7 +106,28 @@ void look_up(Trie& trie, const Sequences& hyps, int64_t sequence, int64_t mark, 
       Node& node = trie[parent];
       node.times = node.sequence == mark ? node.times + 1 : 1;
       node.sequence = mark;
-      if (node.times <= node.most) found[n * width + i] = node.first;
+      if (node.times <= node.most) use(i, n, node);
+    }
+  }
+}
+
+// The same of all hypotheses; `use` is told the number of each as well.
+template <typename Use>
+void look_up_all(const Sequences& hypotheses, const Sequences& references, const int64_t* ref_of,
+                 int64_t systems, int64_t segments, int64_t orders, Use use) {
+  int64_t most = 0;
+  for (int64_t s = 0; s < segments; ++s)
+    most = std::max(most, references.starts[ref_of[s + 1]] - references.starts[ref_of[s]]);
+  Trie trie(most * orders);
+  const int64_t all_references = ref_of[segments];
+  for (int64_t s = 0; s < segments; ++s) {
+    trie.clear();
+    for (int64_t r = ref_of[s]; r < ref_of[s + 1]; ++r) add_reference(trie, references, r, orders);
+    for (int64_t y = 0; y < systems; ++y) {
+      const int64_t own = y * segments + s;
+      // Marks of hypotheses come after the numbers of references: a node knows whose count it has.
+      look_up(trie, hypotheses, own, all_references + own, orders,
+              [&](int64_t i, int64_t n, const Node& node) { use(own, i, n, node); });
     }
   }
 }
@@ -114,19 +138,17 @@ void match_ngrams(const Sequences& hypotheses, const Sequences& references, cons
                   int64_t systems, int64_t segments, int64_t orders, int64_t width,
                   int32_t* found) {
   std::fill(found, found + orders * width, -1);
-  int64_t most = 0;
-  for (int64_t s = 0; s < segments; ++s)
-    most = std::max(most, references.starts[ref_of[s + 1]] - references.starts[ref_of[s]]);
-  Trie trie(most * orders);
-  const int64_t all_references = ref_of[segments];
-  for (int64_t s = 0; s < segments; ++s) {
-    trie.clear();
-    for (int64_t r = ref_of[s]; r < ref_of[s + 1]; ++r) add_reference(trie, references, r, orders);
-    for (int64_t y = 0; y < systems; ++y)
-      // Marks of hypotheses come after the numbers of references: a node knows whose count it has.
-      look_up(trie, hypotheses, y * segments + s, all_references + y * segments + s, orders, width,
-              found);
-  }
+  look_up_all(hypotheses, references, ref_of, systems, segments, orders,
+              [&](int64_t, int64_t i, int64_t n, const Node& node) {
+                found[n * width + i] = node.first;
+              });
+}
+
+void count_ngrams(const Sequences& hypotheses, const Sequences& references, const int64_t* ref_of,
+                  int64_t systems, int64_t segments, int64_t orders, int64_t* counts) {
+  std::fill(counts, counts + systems * segments * orders, 0);
+  look_up_all(hypotheses, references, ref_of, systems, segments, orders,
+              [&](int64_t own, int64_t, int64_t n, const Node&) { ++counts[own * orders + n]; });
 }
 
 }  // namespace tellapart

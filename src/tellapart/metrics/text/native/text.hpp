@@ -20,6 +20,10 @@ struct Sequences {
 void match_ngrams(const Sequences& hypotheses, const Sequences& references, const int64_t* ref_of,
                   int64_t systems, int64_t segments, int64_t orders, int64_t width, int32_t* found);
 
+// The same as numbers of n-grams that were found: hypotheses × orders.
+void count_ngrams(const Sequences& hypotheses, const Sequences& references, const int64_t* ref_of,
+                  int64_t systems, int64_t segments, int64_t orders, int64_t* counts);
+
 // Counts the edits (block shifts included) of sequence k of the hypotheses to that of the references.
 void count_edits(const Sequences& hypotheses, const Sequences& references, int64_t count,
                  int32_t* edits);

@@ -77,8 +77,16 @@ void rewrite(const std::string& from, std::string& to, Takes takes, bool before,
 // A stretch without symbols: only points and hyphens beside digits or letters are left to see to.
 void Words::piece(std::string_view text, std::vector<int32_t>& tokens) {
   if (text.empty()) return;
-  if (text.find_first_of(".,-") == std::string_view::npos) {
-    tokens.push_back(number(text));
+  size_t points = 0;
+  bool hyphen_behind_digit = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    points += is_point(text[i]);
+    hyphen_behind_digit |= text[i] == '-' && i > 0 && is_digit(text[i - 1]);
+  }
+  const bool ends = is_point(text.back());
+  if (!hyphen_behind_digit && points == (ends ? 1 : 0)) {  // as nearly all are
+    if (text.size() > points) tokens.push_back(number(text.substr(0, text.size() - points)));
+    if (ends) tokens.push_back(number(text.substr(text.size() - 1)));
     return;
   }
   before_.assign(" ").append(text).append(" ");
