@@ -220,7 +220,7 @@ def test_calibration_and_plans_of_shuffled_items() -> None:
         assert ask(counts) == ask(other)
 
 
-@given(st.lists(st.text("a0915_é\0 \n", max_size=6), unique=True, max_size=12), st.randoms())
+@given(st.lists(st.text("a0915_é\0 \n-", max_size=6), unique=True, max_size=12), st.randoms())
 def test_natural_order_is_one_order_of_all_ids(ids: list[str], rng: random.Random) -> None:
     """Whatever the order in which ids come, and whichever way they are sorted."""
     expected = natural_sorted(ids)
@@ -253,7 +253,15 @@ def test_natural_order_by_hand() -> None:
     assert natural_sorted(["01", "1", "0", "00", "2"]) == ["0", "00", "01", "1", "2"]
     assert natural_sorted(["9" * 30, "1" + "0" * 30]) == ["9" * 30, "1" + "0" * 30]
     assert natural_sorted(["x" + "9" * 6000, "x5"]) == ["x5", "x" + "9" * 6000]
+    assert natural_sorted(["q-2", "-2", "q-1", "-1", "-x"]) == ["-2", "-1", "-x", "q-1", "q-2"]
     assert natural_order([]).tolist() == []
+
+
+@given(st.lists(st.integers(-(10**20), 10**20), unique=True), st.booleans())
+def test_whole_numbers_are_in_the_order_of_numbers(numbers: list[int], beside: bool) -> None:
+    """Below 0, too; and so they are beside ids that are no numbers."""
+    ids = [*map(str, numbers), *["q7"] * beside]
+    assert natural_sorted(ids) == [*map(str, sorted(numbers)), *["q7"] * beside]
 
 
 def test_numbered_items_keep_their_order() -> None:

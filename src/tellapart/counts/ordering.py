@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # ASCII only: what else is a digit depends on the version of Unicode.
 _DIGITS: Final = "0123456789"
 _NUMBER: Final = re.compile("[0-9]+")
+_SIGNED: Final = re.compile("(?<![^\0])-[0-9]+(?![^\0])|[0-9]+")  # or a whole id below 0
+_OPPOSITE: Final = str.maketrans(_DIGITS, _DIGITS[::-1])
 _SEPARATOR: Final = "\0"
 _LARGEST_CHARACTER: Final = 0x10FFFF
 _TOGETHER: Final = 1 << 14  # items whose values are put in order at a time
@@ -35,11 +37,17 @@ _TOGETHER: Final = 1 << 14  # items whose values are put in order at a time
 def natural_order(ids: Sequence[str]) -> NDArray[np.intp]:
     """Return the positions of ids in the order of people: numbers within them count as numbers.
 
+    Whole ids that are numbers may be below 0; within an id, "-" is a sign like any other.
+
     >>> natural_order(["q10", "q9", "p", "q09"]).tolist()
     [2, 3, 1, 0]
+    >>> natural_order(["1", "-1", "-2"]).tolist()
+    [2, 1, 0]
     """
     numbers = _numbers_after_prefix(ids)
     if numbers is not None:
+        if ids[0][0] == "-" and ids[0][1:].isdigit():
+            numbers = -numbers
         if (numbers[1:] > numbers[:-1]).all():
             return np.arange(len(ids))
         order = np.argsort(numbers, kind="stable")
@@ -91,15 +99,21 @@ def _keys(ids: Sequence[str]) -> list[str]:
     def sortable(found: re.Match[str]) -> str:
         number = found[0]
         if number not in known:
-            digits = number.lstrip("0")
+            digits = number.lstrip("-0")
+            length = min(len(digits) + 1, _LARGEST_CHARACTER)
             # The longer of two numbers is the larger; 0 stands where digits do among characters.
-            known[number] = f"0{chr(min(len(digits) + 1, _LARGEST_CHARACTER))}{digits}"
+            if number[0] != "-":
+                known[number] = f"0{chr(length)}{digits}"
+            else:
+                known[number] = f"-0{chr(_LARGEST_CHARACTER - length)}{digits.translate(_OPPOSITE)}"
         return known[number]
 
     joined = _SEPARATOR.join(ids)
+    below = joined.startswith("-") or f"{_SEPARATOR}-" in joined
+    pattern = _SIGNED if below else _NUMBER  # which is faster
     if joined.count(_SEPARATOR) == len(ids) - 1:  # one call for all takes half the time
-        return _NUMBER.sub(sortable, joined).split(_SEPARATOR)
-    return [_NUMBER.sub(sortable, each) for each in ids]
+        return pattern.sub(sortable, joined).split(_SEPARATOR)
+    return [pattern.sub(sortable, each) for each in ids]
 
 
 def in_order(counts: Counts) -> Counts:
