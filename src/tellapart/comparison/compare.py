@@ -304,12 +304,7 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
         metrics={
             metric.name: compared_metric(metric, units, analysis.counts) for metric in metrics
         },
-        family=Family(
-            size,
-            options.family,
-            experimentwise_error(options.alpha, size),
-            per_comparison_level(options.alpha, size),
-        ),
+        family=compared_family(options, size),
         baseline=options.baseline,
         margin=options.margin,
         min_confidence=options.min_confidence,
@@ -438,6 +433,16 @@ def ranked(analysis: Analysis, pairs: Columns[PairResult]) -> dict[str, dict[str
         )
         for k, bound in enumerate(analysis.questions.bounds)
     }
+
+
+def compared_family(options: Options, size: int) -> Family:
+    """Return what the record says of so many tests of a family."""
+    return Family(
+        size,
+        options.family,
+        experimentwise_error(options.alpha, size),
+        per_comparison_level(options.alpha, size),
+    )
 
 
 def compared_metric(metric: Metric, units: Items, counts: Counts) -> ComparedMetric:

@@ -22,6 +22,7 @@ from tellapart.comparison.answers import answers
 from tellapart.comparison.columns import column
 from tellapart.comparison.compare import (
     compare_with,
+    compared_family,
     compared_metric,
     grouped,
     ranked,
@@ -37,14 +38,13 @@ from tellapart.comparison.pairs import (
 )
 from tellapart.comparison.power import PairPower, deciding_level
 from tellapart.comparison.ranking import two_metrics
-from tellapart.comparison.record import IN_PARTS, Comparison, Family, Items, SystemResult
+from tellapart.comparison.record import IN_PARTS, Comparison, Items, SystemResult
 from tellapart.counts.partitioned import PartitionedCounts, PartMap
 from tellapart.errors import Notice, UsageError
 from tellapart.metrics import Function, ItemFunction, Metric
 from tellapart.metrics.projection import metrics_of
 from tellapart.progress import Progress
 from tellapart.resampling.workers import open_pool
-from tellapart.significance.corrections import experimentwise_error, per_comparison_level
 from tellapart.significance.cross_checks import CrossChecks
 from tellapart.significance.diagnostics import Diagnostics, round_off
 from tellapart.significance.dispatch import Execution, Settings
@@ -215,12 +215,7 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
         test=options.test,
         tail=options.tail,
         metrics={each.name: compared_metric(each, units, projection.counts) for each in metrics},
-        family=Family(
-            size,
-            options.family,
-            experimentwise_error(options.alpha, size),
-            per_comparison_level(options.alpha, size),
-        ),
+        family=compared_family(options, size),
         baseline=options.baseline,
         min_confidence=options.min_confidence,
         interval_level=1 - options.alpha if options.intervals else None,
