@@ -157,7 +157,7 @@ def settle(
 ) -> NDArray[np.bool_]:
     some = slice(None) if asked is None else asked
     # A level near which some of the p-values lie.
-    return robbins_settled(drawn[some], counts[some], 0.3)
+    return robbins_settled(drawn[..., some], counts[..., some], 0.3)
 
 
 def sequential(
@@ -198,8 +198,8 @@ def test_settled_counts_are_those_of_the_first_settled_look() -> None:
         assert (int(so_far[-1]), looks.tolist()) == (count, [False] * (len(looks) - 1) + [True])
 
 
-def never(*looks: NDArray[np.int64]) -> NDArray[np.bool_]:
-    return np.zeros(len(looks[-1]), np.bool_)
+def never(counts: NDArray[np.int64], *_: NDArray[np.int64]) -> NDArray[np.bool_]:
+    return np.zeros(counts.shape, np.bool_)
 
 
 def test_a_run_that_never_settles_draws_all_it_may() -> None:

@@ -365,11 +365,12 @@ def _sequential(
     def settled(
         counts: NDArray[np.int64], drawn: NDArray[np.int64], asked: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        levels = levels_at_stake(counts, drawn, bounds, settings, surely)[asked]
-        decided = robbins_settled(drawn[asked, None], counts[asked, None], levels)
-        estimates = (counts[asked] + 1) / (drawn[asked] + 1)
-        sure = np.maximum(surely[asked], estimates) <= levels.min(axis=1)
-        return np.asarray(decided.all(axis=1) | sure | certain[asked])
+        levels = levels_at_stake(counts, drawn, bounds, settings, surely)[..., asked, :]
+        counts, drawn = counts[..., asked], drawn[..., asked]
+        decided = robbins_settled(drawn[..., None], counts[..., None], levels)
+        estimates = (counts + 1) / (drawn + 1)
+        sure = np.maximum(surely[asked], estimates) <= levels.min(axis=-1)
+        return np.asarray(decided.all(axis=-1) | sure | certain[asked])
 
     counts, drawn = count_until_settled(
         job, settled, MAX_SHUFFLES, execution.pool, settings.options.batch, execution.progress
@@ -435,7 +436,7 @@ def levels_at_stake(
     settings: Settings,
     at_most: NDArray[np.float64] | float = 1.0,
 ) -> NDArray[np.float64]:
-    """Return the levels on which each question's decision may hang: questions × levels.
+    """Return the levels on which each question's decision may hang: … × questions × levels.
 
     Holm compares the i-th smallest p of k with alpha / (k - i + 1). What counts are the levels of
     the rank that a question has so far and of the ranks beside it. `at_most` is what is known of
@@ -444,15 +445,16 @@ def levels_at_stake(
     k = settings.family_size
     if settings.options.correction != "holm":
         level = implied_levels(np.ones(k), settings.options.correction, settings.options.alpha)[0]
-        return np.full((len(counts), 1), level)
+        return np.full((*counts.shape, 1), level)
     estimates = np.minimum((counts + 1) / (drawn + 1), at_most)
-    rank = np.empty(len(counts), np.int64)
-    families = [np.arange(len(counts))] if settings.options.family == "all" else [
+    rank = np.empty(counts.shape, np.int64)
+    families = [np.arange(len(bounds))] if settings.options.family == "all" else [
         np.flatnonzero(bounds == bound) for bound in np.unique(bounds)
     ]  # fmt: skip
     for family in families:
-        rank[family[np.argsort(estimates[family], kind="stable")]] = np.arange(1, len(family) + 1)
-    near = np.clip(rank[:, None] + np.arange(-1, 2), 1, k)
+        order = family[np.argsort(estimates[..., family], axis=-1, kind="stable")]
+        np.put_along_axis(rank, order, np.arange(1, len(family) + 1), axis=-1)
+    near = np.clip(rank[..., None] + np.arange(-1, 2), 1, k)
     return np.asarray(settings.options.alpha / (k - near + 1))
 
 

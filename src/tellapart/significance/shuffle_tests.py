@@ -41,6 +41,7 @@ from tellapart.significance.sequential import BesagClifford, besag_clifford
 
 Pair: TypeAlias = tuple[int, int]
 
+_MOST_LOOKS, _LOOKED_AT = 64, 1 << 20  # at once, and at how many questions
 _TOGETHER = 1 << 14  # shuffles of several pairs that a function is asked for at once
 
 
@@ -531,7 +532,7 @@ def count_exceedances(
 Settled: TypeAlias = Callable[
     [NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]
 ]
-"""From exceedances and shuffles of all questions so far: which of some questions are settled"""
+"""From exceedances and shuffles of all questions, looks × questions: which of some are settled"""
 
 
 def count_until_settled(
@@ -547,25 +548,57 @@ def count_until_settled(
     Looks are taken at the ends of shards. A question stops at its own first settled look, so that
     its counts depend neither on the other questions nor on the number of workers.
     """
-    counts = np.zeros(len(job.order), np.int64)
-    drawn = np.zeros(len(job.order), np.int64)
-    stopped = np.zeros(len(job.order), np.bool_)
+    state = _Looks(settled, *np.zeros((2, len(job.order)), np.int64))
     shards, position, step = shard_sizes(max_shuffles), 0, 1
-    while not stopped.all() and position < len(shards):
-        part, unsettled = shards[position : position + step], np.flatnonzero(~stopped)
+    while not state.stopped.all() and position < len(shards):
+        part, unsettled = shards[position : position + step], np.flatnonzero(~state.stopped)
         tasks = _batches(part, pool, batch)
         found = np.concatenate(list(pool.map(count_shards, job.select(unsettled), tasks)))
-        for row, (_, n) in zip(found, part, strict=True):
-            going = ~stopped[unsettled]
-            counts[unsettled] += np.where(going, row, 0)
-            drawn[unsettled] += np.where(going, n, 0)
-            asked = unsettled[going]
-            stopped[asked] = settled(counts, drawn, asked)
+        state.take(unsettled, found, np.array([n for _, n in part]))
         position += len(part)
         # Large enough to share out, small enough that little is drawn for what is settled midway.
         step = min(max(pool.count, position // 2), 64)
-        progress("shuffles", len(shards) if stopped.all() else position, len(shards))
-    return counts, drawn
+        done = bool(state.stopped.all())
+        progress("shuffles", len(shards) if done else position, len(shards))
+    return state.counts, state.drawn
+
+
+@dataclass
+class _Looks:
+    """Exceedances and shuffles of every question so far, and which of them are settled."""
+
+    settled: Settled
+    counts: NDArray[np.int64]
+    drawn: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        self.stopped = np.zeros(len(self.counts), np.bool_)
+        self._ahead = 1
+
+    def take(
+        self, asked: NDArray[np.int64], found: NDArray[np.int64], sizes: NDArray[np.int64]
+    ) -> None:
+        """Look after each of some shards, with their exceedances of some questions and their sizes.
+
+        Where nothing is settled for long, several looks are taken at once.
+        """
+        taken = 0
+        while taken < len(found) and not self.stopped[asked].all():
+            going = ~self.stopped[asked]
+            open_, some = asked[going], slice(taken, taken + self._ahead)
+            added = np.cumsum(found[some, going], axis=0)
+            counts, drawn = (
+                np.repeat(each[None], len(added), 0) for each in (self.counts, self.drawn)
+            )
+            counts[:, open_] += added
+            drawn[:, open_] += np.cumsum(sizes[some])[:, None]
+            done = self.settled(counts, drawn, open_)
+            any_done = done.any(axis=1)
+            last = int(any_done.argmax()) if any_done.any() else len(done) - 1
+            self.counts, self.drawn, self.stopped[open_] = counts[last], drawn[last], done[last]
+            taken += last + 1
+            most = max(1, min(_MOST_LOOKS, _LOOKED_AT // len(self.counts)))
+            self._ahead = 1 if any_done.any() else min(2 * self._ahead, most)
 
 
 def besag_clifford_test(
