@@ -24,6 +24,17 @@ def write_folder(columns: Columns, folder: Path, cuts: Sequence[int] = ()) -> Pa
     return folder
 
 
+def leave_out_exact_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let shuffles tell all p-values but those of right and wrong answers in parts."""
+    monkeypatch.setattr(
+        "tellapart.significance.dispatch.exact_tests",
+        lambda _, questions, *__, **___: [None] * len(questions),
+    )
+    data = "tellapart.significance.partition_data.PartitionedData"
+    for name in ("_by_sizes", "_by_kinds"):
+        monkeypatch.setattr(f"{data}.{name}", lambda *_: None)
+
+
 def same_numbers(one: Comparison, other: Comparison, *, rough: float = 1e-5) -> None:
     """Check that scores, tests and intervals agree: what is drawn exactly, all else nearly.
 

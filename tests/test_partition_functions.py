@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tellapart as ta
-from parquet_folders import Columns, same_numbers, write_folder
+from parquet_folders import Columns, leave_out_exact_tests, same_numbers, write_folder
 from tellapart.comparison.record import Comparison
 from tellapart.counts.partitioned import PartitionedCounts
 from tellapart.errors import UsageError
@@ -83,10 +83,7 @@ def opened(columns: Columns, folder: Path, cuts: Sequence[int] = ()) -> Partitio
 @pytest.fixture(autouse=True)
 def no_exact_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what is not tried in parts: exact tests, and all exchanges of few items."""
-    monkeypatch.setattr(
-        "tellapart.significance.dispatch.exact_tests",
-        lambda _, questions, *__, **___: [None] * len(questions),
-    )
+    leave_out_exact_tests(monkeypatch)
 
 
 def without_parts(found: Comparison) -> str:

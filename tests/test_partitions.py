@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from parquet_folders import Columns, same_numbers, write_folder
+from parquet_folders import Columns, leave_out_exact_tests, same_numbers, write_folder
 from tellapart.cli import main
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
@@ -68,13 +68,10 @@ def in_memory(columns: Columns) -> Counts:
 def test_means_are_those_of_memory(
     write: Write, monkeypatch: pytest.MonkeyPatch, table: Any, options: Any
 ) -> None:
-    """By shuffles, of a fixed number or until settled; exact tests are left out in memory, too."""
+    """By shuffles, of a fixed number or until settled."""
     columns = table(100_201)
     folder = write(columns, [40_000, 70_123])
-    monkeypatch.setattr(
-        "tellapart.significance.dispatch.exact_tests",
-        lambda _, questions, *__, **___: [None] * len(questions),
-    )
+    leave_out_exact_tests(monkeypatch)
 
     parts = ta.compare(open_partitions(str(folder)), **options)
 
@@ -91,15 +88,26 @@ def test_ratios_of_counts_are_those_of_memory(
     """F1 by signs of residuals, exchanges or resamples, from a long table; BCa intervals, too."""
     columns = counted(100_001)
     folder = write(columns, [50_000, 120_002])
-    monkeypatch.setattr(
-        "tellapart.significance.dispatch.exact_tests",
-        lambda _, questions, *__, **___: [None] * len(questions),
-    )
+    leave_out_exact_tests(monkeypatch)
     options: Any = {"test": test, "shuffles": 500, "intervals": intervals}
 
     parts = ta.compare(open_partitions(str(folder)), ["f1"], **options)
 
     same_numbers(parts, ta.compare(in_memory(columns), ["f1"], **options))
+
+
+@pytest.mark.parametrize("tail", ["two", "greater", "less"])
+def test_bounds_of_p_are_those_of_memory(write: Write, tail: str) -> None:
+    """Where kinds of items are few, their numbers tell p: of means, residuals and exchanges."""
+    for columns, metrics in ((decimals(100_201), None), (counted(100_001), ["f1"])):
+        folder = write(columns, [40_000, 70_124])
+        options: Any = {"tail": tail, "intervals": False}
+
+        parts = ta.compare(open_partitions(str(folder)), metrics, **options)
+
+        same_numbers(parts, ta.compare(in_memory(columns), metrics, **options))
+        assert parts.pairs[0].method == "exact"
+        assert parts.pairs[0].shuffles is None
 
 
 def test_resamples_of_many_kinds_are_drawn_block_by_block(write: Write) -> None:

@@ -48,18 +48,23 @@ class SignedTerms:
     """How far the sum, or what it is asked to reach, may be off"""
 
     @classmethod
-    def of(cls, terms: Floats) -> SignedTerms:
-        """Return terms by their size, which is rounded where too many are different."""
-        sizes = np.abs(terms[terms != 0])
-        kinds, times = np.unique(sizes, return_counts=True)
-        if len(kinds) <= _MOST_KINDS:
-            return cls(kinds, times)
-        step = math.sqrt(float(sizes @ sizes) / len(sizes)) / _FINEST
+    def of(cls, terms: Floats, times: NDArray[np.int64] | None = None) -> SignedTerms:
+        """Return terms by their size, which is rounded where too many are different.
+
+        `times` is how many there are of each; one, unless it is said.
+        """
+        moving = terms != 0
+        sizes, own = np.abs(terms[moving]), None if times is None else times[moving]
+        found = cls(*_kinds(sizes, own))
+        if len(found.sizes) <= _MOST_KINDS:
+            return found
+        sizes, own = found.sizes, found.times
+        step = math.sqrt(float(own @ np.square(sizes)) / int(own.sum())) / _FINEST
         steps = np.rint(sizes / step)
-        errors = sizes - step * steps
-        kinds, times = np.unique(steps, return_counts=True)
-        moved = math.sqrt(2 * math.log(2 / _CHANCE) * float(errors @ errors))
-        return cls(step * kinds[kinds > 0], times[kinds > 0], moved)
+        errors = float(own @ np.square(sizes - step * steps))
+        kinds, own = _kinds(steps, own)
+        moved = math.sqrt(2 * math.log(2 / _CHANCE) * errors)
+        return cls(step * kinds[kinds > 0], own[kinds > 0], moved)
 
     @property
     def updates(self) -> float:
@@ -122,6 +127,13 @@ class SignedTerms:
                 numbers, logs, negative = numbers[kept], logs[kept], negative[kept]
                 looked = start
         return numbers, np.where(negative, -np.exp(logs), np.exp(logs))
+
+
+def _kinds(sizes: Floats, times: NDArray[np.int64] | None) -> tuple[Floats, NDArray[np.int64]]:
+    if times is None:
+        return np.unique(sizes, return_counts=True)
+    kinds, places = np.unique(sizes, return_inverse=True)
+    return kinds, np.bincount(places.reshape(-1), weights=times).astype(np.int64)
 
 
 def common_step(sizes: Floats) -> float | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
@@ -88,42 +87,67 @@ def _counted(projection: Projection, question: Question, patience: float) -> Exa
         found = exact_p(pair, dx, dy, patience)
         if found is not None:
             return Exact(found.p, "exact", found.method, found.error)
-    return _exchanged(pair, dx, dy, patience)
+    return of_exchanges(pair, dx, dy, patience=patience)
 
 
-def _exchanged(pair: RatioPair, dx: Integers, dy: Integers, patience: float) -> Exact | None:
+def of_exchanges(
+    pair: RatioPair,
+    dx: Integers,
+    dy: Integers,
+    times: Integers | None = None,
+    patience: float = 1.0,
+) -> Exact | None:
     """Return the test of very many exchanges, as a sum with random signs; None if it has none.
 
-    An exchange counts if 2 (C T_d - T_n D), a sum with random signs, reaches the measured
-    difference times T_d² - D². How large D is at most is known but for a tiny chance, and next to
-    T_d it is small.
+    dx and dy are those of `exact_p`, of kinds of items where `times` says how many each has.
     """
-    terms = _exchange_terms(pair, dx, dy)
-    if terms is None or terms.updates > patience * MAX_UPDATES:
+    found = _exchange_sum(pair, dx, dy, times)
+    if found is None or found[0].updates > patience * MAX_UPDATES:
         return None
-    sign, half = sign_of(pair.tail), Fraction(pair.den_a + pair.den_b, 2)
-    apart = abs(pair.difference) if sign == 0 else sign * pair.difference
-    reach = float(apart * half) - (pair.tolerance or 0.0) * float(half)
-    if sign == 0 and reach <= 0:
+    terms, reach = found
+    if pair.tail == "two" and reach <= 0:
         return Exact(1.0, "exact", "fourier")
-    less = _largest_share(pair, dy) / 2
-    terms = replace(terms, moved=terms.moved + abs(reach) * less)
-    found = inverted(terms, reach * (1 - less), doubled=sign == 0)
-    return Exact(found.p, "exact", "fourier", found.error)
+    bounds = inverted(terms, reach, doubled=pair.tail == "two")
+    return Exact(bounds.p, "exact", "fourier", bounds.error)
 
 
-def _exchange_terms(pair: RatioPair, dx: Integers, dy: Integers) -> SignedTerms | None:
-    """Return what each item adds to C - (T_n / T_d) D, but for its sign; None if D may be large."""
-    if _largest_share(pair, dy) > 0.5:
+def _exchange_sum(
+    pair: RatioPair, dx: Integers, dy: Integers, times: Integers | None = None
+) -> tuple[SignedTerms, float] | None:
+    """Return the sum with random signs that an exchange counts by, and what it must reach.
+
+    An exchange counts if 2 (C T_d - T_n D) is at least the measured difference times T_d² - D².
+    How large D is at most is known but for a tiny chance; None where it is not small beside T_d.
+    """
+    td, squares = pair.den_a + pair.den_b, np.square(dy, dtype=np.float64)
+    largest = float(squares.sum() if times is None else squares @ times)  # of Σ dy²
+    # What (D / T_d)² is at most, but in one of 10^15 exchanges.
+    small = 2 * math.log(2e15) * largest / float(td) ** 2 if td else math.inf
+    if small > 0.5:
         return None
-    share = (pair.num_a + pair.num_b) / (pair.den_a + pair.den_b)
-    return SignedTerms.of(dx - share * dy if dy.any() else dx.astype(np.float64))
+    share, sign = (pair.num_a + pair.num_b) / td, sign_of(pair.tail)
+    terms = SignedTerms.of(dx - share * dy if largest else dx.astype(np.float64), times)
+    apart = abs(pair.difference) if sign == 0 else sign * pair.difference
+    reach = float(apart * td / 2) - (pair.tolerance or 0.0) * td / 2
+    less = small / 2
+    return replace(terms, moved=terms.moved + abs(reach) * less), reach * (1 - less)
 
 
-def _largest_share(pair: RatioPair, dy: Integers) -> float:
-    """Return what (D / T_d)² is at most, but in one of 10^15 exchanges; infinite without T_d."""
-    td, squares = pair.den_a + pair.den_b, float(np.square(dy, dtype=np.float64).sum())
-    return 2 * math.log(2e15) * squares / float(td) ** 2 if td else math.inf
+def of_signs(
+    terms: Floats, times: Integers, threshold: float, tail: str, differing: int
+) -> Exact | None:
+    """Return the test of equal scores by the terms of kinds of items; None if it has none.
+
+    There are `times` items of each kind; on so many in all the systems differ.
+    """
+    sum_ = SignedTerms.of(terms, times)
+    if sum_.updates > MAX_UPDATES:
+        return None
+    reach = -threshold if sign_of(tail) < 0 else threshold
+    if tail == "two" and reach <= 0:
+        return Exact(1.0, "exact", "residuals")
+    found = inverted(sum_, reach, doubled=tail == "two")
+    return Exact(max(found.p, smallest_p(differing, tail)), "exact", "residuals", found.error)
 
 
 def _nothing_differs() -> Exact:
@@ -244,8 +268,8 @@ def _updates(projection: Projection, question: Question, most: float) -> float:
     shifts = projection.shifts(bound, a, b)
     updates = exact_updates(*shifts) if bound.exact else math.inf
     if updates > MAX_UPDATES and most >= LEAST_UPDATES:
-        terms = _exchange_terms(ratio_pair(projection, question), *shifts)
-        updates = math.inf if terms is None else terms.updates
+        found = _exchange_sum(ratio_pair(projection, question), *shifts)
+        updates = math.inf if found is None else found[0].updates
     return updates if updates <= MAX_UPDATES else math.inf
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import comb
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -18,7 +19,7 @@ from tellapart.resampling.ratios import RatioPair
 from tellapart.resampling.streams import SHARD, shares
 from tellapart.significance.bootstrap_tests import Resampled, check_memory
 from tellapart.significance.dispatch import Execution, exact_outcome
-from tellapart.significance.exact_tests import of_coins
+from tellapart.significance.exact_tests import Exact, of_coins, of_exchanges, of_signs
 from tellapart.significance.interval_formulas import JackknifeMoments
 from tellapart.significance.intervals import resamples_for
 from tellapart.significance.joint_corrections import Permuted, permuted_blocks
@@ -47,10 +48,11 @@ from tellapart.significance.residuals import (
     ratio_residuals,
     terms_of_totals,
 )
-from tellapart.significance.shuffle_tests import pair_of_totals
+from tellapart.significance.shuffle_tests import SignedTest, pair_of_totals
 
 _MOST_SUMS = 1 << 20  # doubles that a part returns: 8 MB
 _MOST_KEPT = 1 << 24  # doubles that are kept of several parts' sums: 128 MB
+_FEW_PAIRS = 28  # whose exact tests take a few seconds together
 _MOST_RESAMPLED = 1 << 22  # integers that a part returns
 
 Ints = NDArray[np.int64]
@@ -76,7 +78,9 @@ class PartitionedData:
         empty = project(self.counts.empty(), self.metrics)
         cubes = tuple(k for k, each in enumerate(empty.metrics) if self._needs_cubes(each))
         kinds = self.resampled or any(not is_mean(each) for each in empty.metrics)
-        self._job = PartJob(replace(self.counts, parts=()), self.metrics, self.seed, cubes, kinds)
+        few = comb(len(self.counts.names), 2) <= _FEW_PAIRS
+        bare = replace(self.counts, parts=())
+        self._job = PartJob(bare, self.metrics, self.seed, cubes, kinds, few)
         self.moments = self._sum(part_moments, self._job)
         self.projection = replace(empty, totals=self.moments.totals)
 
@@ -149,12 +153,39 @@ class PartitionedData:
             self.projection, bound, systems, self.moments.absolute, columns, self.counts.items
         )
 
-    def closed_form(self, question: Question) -> Outcome | None:
-        """Return the exact test of right and wrong answers, whose numbers say it all."""
-        if question.residuals is not None or self.share_worth(question.bound) is None:
-            return None
+    def exact_form(self, question: Question) -> Outcome | None:
+        """Return the exact test of a question that numbers of items tell; None if they do not.
+
+        Right and wrong answers need only be counted; all else, sorted by what items have.
+        """
         sums = self.pair_sums(question)
-        return exact_outcome(of_coins(sums.discordant, sums.more - sums.less, question.tail))
+        same = question.residuals is None and sums.same_denominators
+        if not sums.discordant or (same and self.share_worth(question.bound) is not None):
+            coins = of_coins(sums.discordant, sums.more - sums.less, question.tail)
+            return exact_outcome(coins)
+        found = self._by_sizes(question, sums) if same else self._by_kinds(question, sums)
+        return None if found is None else exact_outcome(found)
+
+    def _by_sizes(self, question: Question, sums: PairSums) -> Exact | None:
+        if sums.sizes is None or not isinstance(question.bound, BoundRatio):
+            return None
+        sizes, times = sums.sizes[0][:, 0], sums.sizes[1]
+        return of_exchanges(self.ratio_pair(question), sizes, np.zeros_like(sizes), times)
+
+    def _by_kinds(self, question: Question, sums: PairSums) -> Exact | None:
+        if self.moments.kinds is None or comb(len(self.counts.names), 2) > _FEW_PAIRS:
+            return None
+        rows, times = self.moments.kinds
+        pair = question.a, question.b
+        kinds = replace(self.projection, forms=rows.T.reshape(*self.moments.totals.shape, -1))
+        if question.residuals is not None:
+            terms = question.residuals.terms(kinds, *pair)
+            threshold = SignedTest.of(self.projection, question).threshold
+            return of_signs(terms, times, threshold, question.tail, sums.discordant)
+        if isinstance(question.bound, BoundRatio):
+            dx, dy = kinds.shifts(question.bound, *pair)
+            return of_exchanges(self.ratio_pair(question), dx, dy, times)
+        return None
 
     def unscored(self, question: Question) -> list[str]:
         """Return the systems of a pair that have nothing to divide by, where something differs."""

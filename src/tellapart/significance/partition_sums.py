@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.partitioned import Part, PartitionedCounts
 from tellapart.metrics import Metric
-from tellapart.metrics.projection import Bound, BoundRatio, Projection, project
+from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.progress import Progress
 from tellapart.resampling.bootstrap import block_sums, draws_by_block, kinds_of, worth_grouping
 from tellapart.resampling.exact_sums import sum_of_cubes, sum_of_floats, sums_of_products
@@ -54,6 +54,8 @@ class PartJob:
     """The metrics, by their places, whose means are no shares: skewness needs cubes"""
     kinds: bool = False
     """Whether kinds of rows are wanted"""
+    sizes: bool = False
+    """Whether sizes of differences are, of means that are no shares"""
 
     def projection(self, part: Part) -> Projection:
         """Return the forms of one part."""
@@ -101,6 +103,8 @@ class PairSums:
     same_denominators: bool
     cubes: int = 0
     """Of differences of numerators"""
+    sizes: Kinds | None = None
+    """Of differences of numerators, and how many items have each; None if there are too many"""
 
     def __add__(self, other: PairSums) -> PairSums:
         return PairSums(
@@ -109,7 +113,16 @@ class PairSums:
             self.less + other.less,
             self.same_denominators and other.same_denominators,
             self.cubes + other.cubes,
+            _both(self.sizes, other.sizes),
         )
+
+
+def _both(one: Kinds | None, other: Kinds | None) -> Kinds | None:
+    """Return the kinds of two parts together; None if one of them had too many, or both have."""
+    if one is None or other is None:
+        return None
+    rows, times = (np.concatenate(each) for each in zip(one, other, strict=True))
+    return kinds_of(rows, times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +139,6 @@ class Moments:
     kinds: Kinds | None
 
     def __add__(self, other: Moments) -> Moments:
-        kinds = None
-        if self.kinds is not None and other.kinds is not None:
-            rows, times = (
-                np.concatenate(each) for each in zip(self.kinds, other.kinds, strict=True)
-            )
-            kinds = kinds_of(rows, times)
         return Moments(
             self.totals + other.totals,
             self.absolute + other.absolute,
@@ -139,7 +146,7 @@ class Moments:
             self.cubes + other.cubes,
             tuple(a and b for a, b in zip(self.bounded, other.bounded, strict=True)),
             {key: each + other.pairs[key] for key, each in self.pairs.items()},
-            kinds,
+            _both(self.kinds, other.kinds),
         )
 
     def product(self, one: tuple[int, int], other: tuple[int, int]) -> int:
@@ -161,7 +168,7 @@ def part_moments(job: PartJob, part: Part) -> Moments:
         alike = isinstance(bound, BoundRatio) and not projection.alike_denominators(bound).any()
         alone = None if alike else item_scores(projection, bound)
         for a, b in combinations(range(systems), 2):
-            pairs[k, a, b] = _pair_sums(projection, bound, (a, b), alone, cubes=k in job.cubes)
+            pairs[k, a, b] = _pair_sums(job, projection, k, (a, b), alone)
     return Moments(
         projection.totals,
         np.abs(projection.forms).sum(axis=2),
@@ -180,19 +187,20 @@ def _kinds(rows: Ints, items: int) -> Kinds | None:
 
 
 def _pair_sums(
+    job: PartJob,
     projection: Projection,
-    bound: Bound,
+    metric: int,
     pair: tuple[int, int],
     alone: Floats | None,
-    *,
-    cubes: bool,
 ) -> PairSums:
     """Return the sums of a pair; `alone` are the scores of items, unless numerators tell all."""
-    same, third = False, 0
+    bound, same, third, sizes = projection.metrics[metric], False, 0, None
     if isinstance(bound, BoundRatio):
         moved, _ = projection.shifts(bound, *pair)
         same = projection.same_denominators(bound, *pair)
-        third = -sum_of_cubes(moved) if cubes else 0
+        if metric in job.cubes:
+            third = -sum_of_cubes(moved)
+            sizes = _kinds(np.abs(moved)[:, None], job.counts.items) if job.sizes else None
     if isinstance(bound, BoundRatio) and same:  # the larger numerator wins, if it is over anything
         differ = moved != 0
         ahead = np.where(projection.forms[bound.denominator, pair[0]] > 0, -moved, 0)
@@ -201,7 +209,7 @@ def _pair_sums(
         differ = projection.discordant(bound, *pair)
         ahead = signed_item_differences(projection, bound, *pair, alone)
     more, less = (int(np.count_nonzero(won)) for won in (ahead > 0, ahead < 0))
-    return PairSums(int(np.count_nonzero(differ)), more, less, same, third)
+    return PairSums(int(np.count_nonzero(differ)), more, less, same, third, sizes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,20 +62,41 @@ Reached: TypeAlias = Callable[[Floats], NDArray[np.bool_]]
 
 @dataclass
 class _Race:
-    """Questions that are shuffled together, each until it is settled or its shuffles are drawn."""
+    """Questions that are shuffled together, each until it is settled or its shuffles are drawn.
+
+    Those that have an exact test are told beforehand.
+    """
 
     data: PartitionedData
-    questions: list[Question]
+    exact: dict[int, Outcome]
+    asked: dict[int, Question]
+    """By their numbers, the other questions"""
     settings: Settings
     shuffles: int | None
     """None where each is drawn until it is settled"""
 
+    @classmethod
+    def of(
+        cls,
+        asked: dict[int, Question],
+        data: PartitionedData,
+        settings: Settings,
+        shuffles: int | None,
+        *,
+        exact: bool,
+    ) -> _Race:
+        """Return the race of questions, with the exact tests of those that have one, if wanted."""
+        found = {k: data.exact_form(each) for k, each in asked.items()} if exact else {}
+        made = {k: each for k, each in found.items() if each is not None}
+        rest = {k: each for k, each in asked.items() if k not in made}
+        return cls(data, made, rest, settings, shuffles)
+
     def __post_init__(self) -> None:
-        n = len(self.questions)
+        n, questions = len(self.asked), list(self.asked.values())
         self.counts, self.shuffled = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self.stopped = np.zeros(n, np.bool_)
-        self._bounds = np.array([id(each.bound) for each in self.questions])
-        self._reached = [_reached_by(self.data, each) for each in self.questions]
+        self._bounds = np.array([id(each.bound) for each in questions])
+        self._reached = [_reached_by(self.data, each) for each in questions]
 
     @property
     def done(self) -> bool:
@@ -98,15 +119,16 @@ class _Race:
         drawn, counts = self.shuffled[:, None], self.counts[:, None]
         return np.asarray(robbins_settled(drawn, counts, levels).all(axis=1))
 
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> dict[int, Outcome]:
         method = "sequential" if self.shuffles is None else "shuffles"
         settled = self.settled.tolist() if self.shuffles is None else [None] * len(self.counts)
-        return [
+        drawn = [
             Outcome((c + 1) / (n + 1), method, shuffles=n, exceedances=c, settled=done)
             for c, n, done in zip(
                 self.counts.tolist(), self.shuffled.tolist(), settled, strict=True
             )
         ]
+        return self.exact | dict(zip(self.asked, drawn, strict=True))
 
 
 def _reached_by(data: PartitionedData, question: Question) -> Reached:
@@ -148,7 +170,7 @@ def _run(data: PartitionedData, races: Sequence[_Race]) -> None:
 def run_tests(
     data: PartitionedData, questions: Sequence[Question], settings: Settings
 ) -> list[Outcome]:
-    """Return the tests of all pairs: in closed form, by shuffles, or by the bootstrap."""
+    """Return the tests of all pairs: exact ones, by shuffles, or by the bootstrap."""
     options = settings.options
     if options.test in RULES:
         return _bootstrap(data, questions, settings)
@@ -158,22 +180,20 @@ def run_tests(
         shuffles = FIXED_SHUFFLES
     asked = [data.as_tested(each, equal_scores=auto) for each in questions]
     lost = {k: names for k, each in enumerate(asked) if auto and (names := data.unscored(each))}
-    forms = {k: data.closed_form(each) for k, each in enumerate(asked) if auto and k not in lost}
-    closed = {k: each for k, each in forms.items() if each is not None}
-    made = [k for k in range(len(asked)) if k not in lost and k not in closed]
+    scored = [k for k in range(len(asked)) if k not in lost]
     others = [data.as_tested(each, equal_scores=True) for each in questions]
     # Beside exchanges under a function of sums nothing stands, as in memory.
     both = [
-        k for k in made
+        k for k in scored
         if others[k].residuals is not None and (auto or isinstance(others[k].bound, BoundRatio))
     ]  # fmt: skip
-    beside = [data.as_tested(questions[k], equal_scores=not auto) for k in both]
+    beside = {k: data.as_tested(questions[k], equal_scores=not auto) for k in both}
     few = shuffles if auto else min(shuffles or SHUFFLES, SHUFFLES)
-    main = _Race(data, [asked[k] for k in made], settings, shuffles)
-    second = _Race(data, beside, settings, few)
+    main = _Race.of({k: asked[k] for k in scored}, data, settings, shuffles, exact=auto)
+    second = _Race.of(beside, data, settings, few, exact=True)
     _run(data, [main, second])
-    outcomes = closed | dict(zip(made, main.outcomes(), strict=True))
-    for k, other in zip(both, second.outcomes(), strict=True):
+    outcomes = main.outcomes()
+    for k, other in second.outcomes().items():
         if auto:
             outcomes[k] = replace(outcomes[k], p_exchange=other.p)
         else:
