@@ -34,6 +34,8 @@ _SPENT = 10_000  # updates for each term: what two hundred thousand shuffles tak
 
 LEAST_UPDATES = float(_UPDATES_PER_SINE * _POINTS * _FEWEST_FACTORS)
 """What it takes, whatever the terms, in updates of a lattice cell"""
+FEWEST_TERMS = math.ceil(LEAST_UPDATES / _SPENT)
+"""Of fewer, shuffles are cheaper"""
 
 Floats = NDArray[np.float64]
 
