@@ -300,8 +300,8 @@ class ShufflePlan(SumColumns):
         reaches only if the unrounded one does, and by one that it reaches whenever that does.
         Where both agree on a shard, they are right.
         """
-        used = np.unique(tests.columns[tests.columns >= 0])
-        if len(tests.tails) * _MERGED_COST > len(used):
+        used = np.bincount(tests.columns[tests.columns >= 0])
+        if len(tests.tails) * _MERGED_COST > np.count_nonzero(used):
             return None
         key = b"".join(each.tobytes() for each in tests.arrays)
         with self._building:

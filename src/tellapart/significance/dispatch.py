@@ -449,7 +449,7 @@ def levels_at_stake(
     estimates = np.minimum((counts + 1) / (drawn + 1), at_most)
     rank = np.empty(counts.shape, np.int64)
     families = [np.arange(len(bounds))] if settings.options.family == "all" else [
-        np.flatnonzero(bounds == bound) for bound in np.unique(bounds)
+        np.flatnonzero(bounds == bound) for bound in sorted(set(bounds.tolist()))
     ]  # fmt: skip
     for family in families:
         order = family[np.argsort(estimates[..., family], axis=-1, kind="stable")]
