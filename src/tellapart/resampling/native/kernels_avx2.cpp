@@ -23,8 +23,9 @@ inline Vector repeated(const uint8_t* sixteen) {
 inline Vector looked_up(Vector table, Vector places) { return _mm256_shuffle_epi8(table, places); }
 inline Vector add8(Vector a, Vector b) { return _mm256_add_epi8(a, b); }
 inline Vector add16(Vector a, Vector b) { return _mm256_add_epi16(a, b); }
-inline Vector low_half(Vector bytes) { return _mm256_unpacklo_epi8(bytes, zeros()); }
-inline Vector high_half(Vector bytes) { return _mm256_unpackhi_epi8(bytes, zeros()); }
+inline Vector sub16(Vector a, Vector b) { return _mm256_sub_epi16(a, b); }
+inline Vector upper_bytes(Vector a) { return _mm256_srli_epi16(a, 8); }
+inline Vector to_upper_bytes(Vector a) { return _mm256_slli_epi16(a, 8); }
 inline Vector repeated32(int32_t number) { return _mm256_set1_epi32(number); }
 inline Vector pair_products(Vector a, Vector b) { return _mm256_madd_epi16(a, b); }
 inline Vector add32(Vector a, Vector b) { return _mm256_add_epi32(a, b); }

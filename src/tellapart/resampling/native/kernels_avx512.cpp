@@ -15,8 +15,9 @@
 #include <simde/x86/avx512/set1.h>
 #include <simde/x86/avx512/setzero.h>
 #include <simde/x86/avx512/shuffle.h>
-#include <simde/x86/avx512/unpackhi.h>
-#include <simde/x86/avx512/unpacklo.h>
+#include <simde/x86/avx512/slli.h>
+#include <simde/x86/avx512/srli.h>
+#include <simde/x86/avx512/sub.h>
 #undef _mm512_madd_epi16  // which some versions take for one with a mask
 #define _mm512_madd_epi16(a, b) simde_mm512_madd_epi16(a, b)
 #elif defined(__AVX512BW__)
@@ -38,8 +39,9 @@ inline Vector repeated(const uint8_t* sixteen) {
 inline Vector looked_up(Vector table, Vector places) { return _mm512_shuffle_epi8(table, places); }
 inline Vector add8(Vector a, Vector b) { return _mm512_add_epi8(a, b); }
 inline Vector add16(Vector a, Vector b) { return _mm512_add_epi16(a, b); }
-inline Vector low_half(Vector bytes) { return _mm512_unpacklo_epi8(bytes, zeros()); }
-inline Vector high_half(Vector bytes) { return _mm512_unpackhi_epi8(bytes, zeros()); }
+inline Vector sub16(Vector a, Vector b) { return _mm512_sub_epi16(a, b); }
+inline Vector upper_bytes(Vector a) { return _mm512_srli_epi16(a, 8); }
+inline Vector to_upper_bytes(Vector a) { return _mm512_slli_epi16(a, 8); }
 inline Vector repeated32(int32_t number) { return _mm512_set1_epi32(number); }
 inline Vector pair_products(Vector a, Vector b) { return _mm512_madd_epi16(a, b); }
 inline Vector add32(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
