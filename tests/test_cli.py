@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import subprocess
 import sys
@@ -237,6 +238,43 @@ def test_help_is_quick_to_start_and_loads_no_numpy() -> None:
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert "examples:" in run("compare", "--help").stdout
+
+
+def test_small_comparisons_load_no_scipy(tmp_path: Path) -> None:
+    """It takes as long to load as all else in them: whatever is tested, by whatever interval."""
+    rng = random.Random(0)
+
+    def wide(name: str, value: Callable[[], object], systems: str = "AB", items: int = 100) -> str:
+        rows = ["".join(f",{value()}" for _ in systems) for _ in range(items)]
+        lines = [f"{k}{row}" for k, row in enumerate(rows)]
+        return table(tmp_path, "\n".join([",".join(["item", *systems]), *lines, ""]), name)
+
+    def counts() -> str:
+        rows = [
+            f"{system},{k},{rng.randint(0, 4)},{rng.randint(0, 3)},{rng.randint(0, 3)}"
+            for system in "AB"
+            for k in range(60)
+        ]
+        return table(tmp_path, "\n".join(["system,item,tp,fp,fn", *rows, ""]), "counts.csv")
+
+    def coin() -> int:
+        return int(rng.random() < 0.6)
+
+    files = [
+        wide("answers.csv", coin),
+        wide("many.csv", coin, items=3_000),
+        wide("three.csv", coin, "ABC"),
+        wide("decimals.csv", lambda: round(rng.random(), 2)),
+        wide("digits.csv", rng.random, "ABC"),
+        counts(),
+    ]
+    code = (
+        "import sys; from tellapart.cli import main\n"
+        "for each in sys.argv[1:]: assert main(['compare', each]) == 0\n"
+        "loaded = {'scipy', 'jinja2', 'duckdb', 'pyarrow'} & set(sys.modules)\n"
+        "assert not loaded, loaded"
+    )
+    subprocess.run([sys.executable, "-c", code, *files], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("verb", ["compare", "score", "diff", "validate"])

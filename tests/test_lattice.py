@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.fft import next_fast_len
 
 from tellapart import engine as path
 from tellapart.counts import Counts
@@ -386,3 +387,8 @@ def test_an_undefined_value_matters_only_where_a_denominator_is_zero() -> None:
 
     for tail in TAILS:
         assert Items.of(rows, Fraction(1)).p(tail) == Items.of(rows).p(tail)
+
+
+def test_lengths_of_transforms_are_those_that_scipy_takes_for_quick() -> None:
+    for least in (*range(1, 2_000), 99_991, 1 << 20, (1 << 21) + 1):
+        assert fourier.fast_length(least) == next_fast_len(least, real=True)

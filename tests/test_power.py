@@ -10,17 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special, stats
 
 import tellapart as ta
 from tellapart.counts import Counts
 from tellapart.planning.pilot import Pilot
 from tellapart.planning.populations import Clustering, Detections, RightOrWrong
-from tellapart.significance.observed_spread import ObservedPair
+from tellapart.significance.observed_spread import ObservedPair, digamma, trigamma
 from tellapart.significance.power import (
     PowerCurve,
     Spread,
     fewest_items,
+    fewest_wins,
     found_size,
     power,
     sign_power,
@@ -194,3 +195,18 @@ def test_what_can_be_found_takes_few_looks_at_the_power() -> None:
     assert found is not None
     assert len(looks) <= 12
     assert PowerCurve(pair, 1e-3).power(1000, found) == pytest.approx(0.8, abs=1e-8)
+
+
+@given(st.floats(-1, 9).map(lambda x: 10**x))
+def test_derivatives_of_the_gamma_function_are_those_of_scipy(x: float) -> None:
+    assert float(digamma(x)) == pytest.approx(float(special.digamma(x)), rel=1e-13, abs=1e-14)
+    assert float(trigamma(x)) == pytest.approx(float(special.polygamma(1, x)), rel=1e-13)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.25, 0.05, 0.03125, 1e-3, 1e-9])
+def test_wins_that_are_significant_are_the_fewest(level: float) -> None:
+    """Exactly so, also where a tail is the level itself, as 1 of 32 is."""
+    wins = fewest_wins(256, level)
+    for n, fewest in enumerate(wins.tolist()):
+        tails = [sum(math.comb(n, k) for k in range(at, n + 1)) for at in (fewest, fewest - 1)]
+        assert tails[0] <= level * 2**n < tails[1]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
+from tellapart.resampling import binomial
 
 Kind = Literal["posterior", "binomial"]
 Integers = NDArray[np.integer[Any]]
@@ -74,14 +75,13 @@ def confidence(
     >>> confidence(np.array([930, 931]), 9999, 0.1).round(3)
     array([0.99 , 0.989])
     """
-    from scipy.special import betainc
-
     _check_counts(exceedances, shuffles)
     _check_open_item("alpha", alpha)
     above = np.add(exceedances, 1)
     below = np.subtract(shuffles, exceedances) + _pseudo_shuffle(kind)
     # No shuffle below the observed value: Beta(., 0) has all its mass at 1, never below alpha.
-    result = np.where(below > 0, betainc(above, np.maximum(below, 1), alpha), 0.0)
+    tails = binomial.tails(above, above + np.maximum(below, 1) - 1, alpha)
+    result = np.where(below > 0, tails[1], 0.0)
     return float(result) if result.ndim == 0 else result
 
 
@@ -128,14 +128,13 @@ def p_interval(
     >>> round(low, 4), round(high, 4)
     (0.0331, 0.0694)
     """
-    from scipy.special import betainccinv, betaincinv
-
     _check_counts(exceedances, shuffles)
     _check_open_item("the level of the interval", level)
     tail = (1 - level) / 2
-    count, rest = np.asarray(exceedances), np.asarray(shuffles) - exceedances
-    low = np.where(count > 0, betaincinv(np.maximum(count, 1), rest + 1, tail), 0.0)
-    high = np.where(rest > 0, betainccinv(count + 1, np.maximum(rest, 1), tail), 1.0)
+    count, drawn = np.asarray(exceedances), np.asarray(shuffles)
+    least = binomial.rates(np.maximum(count, 1), drawn, tail, above=True)
+    most = binomial.rates(np.minimum(count + 1, drawn), drawn, tail, above=False)
+    low, high = np.where(count > 0, least, 0.0), np.where(count < drawn, most, 1.0)
     return (low, high) if low.ndim else (float(low), float(high))
 
 

@@ -19,6 +19,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.resampling import binomial
+from tellapart.significance.student_t import t_quantile, t_tail
+
 WANTED = 0.8
 """How often a difference should be found, unless somebody asks for another share"""
 SIGN_ITEMS = 2_000
@@ -148,16 +151,13 @@ def _limits(items: int, passing: int) -> NDArray[np.float64]:
 
 
 def _t_power(size: float, items: float, level: float, tail: str) -> float:
-    from scipy.special import nctdtr, stdtrit
-
     shift, df = size * math.sqrt(items), items - 1
     if shift > 37:  # the tail is below what a double can hold
         return 1.0
-    critical = float(stdtrit(df, 1 - level / sides(tail)))
-    # Far from 0 the wrong tail is empty, and more than scipy can work out.
+    critical = t_quantile(1 - level / sides(tail), df)
     two = tail == "two" and shift < _WRONG_TAIL
-    wrong = float(nctdtr(df, shift, -critical)) if two else 0.0
-    return float(1 - nctdtr(df, shift, critical)) + wrong
+    wrong = t_tail(critical, df, -shift) if two else 0.0
+    return min(1.0, t_tail(critical, df, shift) + wrong)
 
 
 def sign_power(items: int, wins: float, losses: float, level: float, tail: str = "two") -> float:
@@ -178,17 +178,14 @@ def sign_power(items: int, wins: float, losses: float, level: float, tail: str =
 
 @dataclass(frozen=True, slots=True)
 class _SignTails:
-    """The sign test for every number of items that may differ, from `low` of them on.
+    """The sign test for every number of items that may differ, from none on.
 
     The tail of a binomial grows or shrinks by one term when an item is added, or a win more is
-    asked for; so that one tail and a sum of terms give all of them.
+    asked for; so that a sum of terms gives all of them.
     """
 
-    low: int
-    most: int
-    """The fewest wins that are significant among `low` items"""
     chances: NDArray[np.float64]
-    """How likely it is that so many items differ: `low`, one more, …"""
+    """How likely it is that so many items differ: one, two, …"""
     coefficients: NDArray[np.float64]
     """From each number to the next: the logarithm of the term's binomial coefficient"""
     won: NDArray[np.int64]
@@ -199,60 +196,52 @@ class _SignTails:
 
     def power(self, shares: Sequence[float]) -> float:
         """Return how often one system is found to win, for each of some shares that it may have."""
-        from scipy.special import bdtrc, xlog1py, xlogy
-
         share = np.array(shares)[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wins, losses = self.won * np.log(share), self.lost * np.log1p(-share)
         if 0 in shares or 1 in shares:  # whose logarithms are infinite
-            logarithms = xlogy(self.won, share) + xlog1py(self.lost, -share)
-        else:
-            logarithms = self.won * np.log(share) + self.lost * np.log1p(-share)
-        terms = np.exp(logarithms + self.coefficients) * (share - self.more)
+            wins, losses = np.where(self.won, wins, 0.0), np.where(self.lost, losses, 0.0)
+        terms = np.exp(wins + losses + self.coefficients) * (share - self.more)
         np.cumsum(terms, axis=1, out=terms)
-        first = bdtrc(self.most - 1, self.low, share)
-        terms += first
-        found = np.maximum(terms, 0.0, out=terms) @ self.chances[1:]
-        return float(found.sum() + first.sum() * self.chances[0])
+        return float((np.maximum(terms, 0.0, out=terms) @ self.chances).sum())
 
 
 @lru_cache(maxsize=64)
 def _sign_tails(items: int, share: float, level: float) -> _SignTails:
-    from scipy.special import gammaln, xlog1py, xlogy
-
     mean, reach = items * share, 8 * math.sqrt(items * share * (1 - share)) + 20
-    low, high = max(0, math.floor(mean - reach)), min(items, math.ceil(mean + reach))
-    differing = np.arange(low, high + 1)
-    rest = items - differing
-    logarithms = gammaln(items + 1) - gammaln(differing + 1) - gammaln(rest + 1)
-    chances = np.exp(logarithms + xlogy(differing, share) + xlog1py(rest, -share))
+    high = min(items, math.ceil(mean + reach))
+    differing = np.arange(high + 1)
     table = 1 << high.bit_length()  # few sizes, so that tables are made once
-    # Of wins beyond all items there are none.
-    most = np.minimum(_critical(table, level)[low : high + 1], differing + 1)
+    most = fewest_wins(table, level)[: high + 1]
     before = differing[:-1]
     more = most[1:] > most[:-1]
     won = np.where(more, most[:-1], most[:-1] - 1)
     possible = won <= before
     won = np.minimum(won, before)
-    lost = before - won
-    coefficients = gammaln(before + 1) - gammaln(won + 1) - gammaln(lost + 1)
+    with np.errstate(divide="ignore"):
+        coefficients = np.log(binomial.points(won, before, 0.5)) + before * math.log(2)
     coefficients = np.where(possible, coefficients, -np.inf)
-    return _SignTails(low, int(most[0]), chances, coefficients, won, lost, more)
+    chances = binomial.points(differing[1:], items, share)
+    return _SignTails(chances, coefficients, won, before - won, more)
 
 
 @lru_cache(maxsize=64)
-def _critical(size: int, level: float) -> NDArray[np.int64]:
-    """Return, for 0 to `size` - 1 items that differ, the fewest wins whose tail is in a level."""
-    from scipy.special import bdtrc
+def fewest_wins(size: int, level: float) -> NDArray[np.int64]:
+    """Return, for 0 to `size` - 1 items that differ, the fewest wins whose tail is in a level.
 
-    differing = np.arange(size)
-    z = NormalDist().inv_cdf(1 - level)
-    most = np.maximum(0, np.floor((differing + z * np.sqrt(differing)) / 2).astype(np.int64) - 4)
-    while True:
-        # Of wins beyond all items there are none.
-        tail = bdtrc(np.minimum(most, differing + 1) - 1, differing, 0.5)
-        short = tail > level
-        if not short.any():
-            return most
-        most = most + short
+    >>> fewest_wins(8, 0.05).tolist()  # one more than there are, where no number of wins will do
+    [1, 2, 3, 4, 5, 5, 6, 7]
+    """
+    # Exact: in `ways` of 2^n ways there are `wins` or more, in `fewer` ways one less than these.
+    part, whole = level.as_integer_ratio()
+    wins, ways, fewer, found = 1, 0, 1, [1]
+    for n in range(1, size):
+        ways, fewer = 2 * ways + fewer, fewer * n // (n + 1 - wins)
+        if ways * whole > part << n:
+            fewer = fewer * (n + 1 - wins) // wins
+            wins, ways = wins + 1, ways - fewer
+        found.append(wins)
+    return np.array(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.significance.interval_formulas import Interval
+from tellapart.significance.student_t import t_quantile
 
 Floats = NDArray[np.float64]
 
@@ -158,9 +159,7 @@ class ClusteredMean:
 
     def reach(self, level: float) -> float:
         """Return how many standard errors an interval of t reaches to either side."""
-        from scipy.special import stdtrit
-
-        return float(stdtrit(self.df, (1 + level) / 2))
+        return t_quantile((1 + level) / 2, self.df)
 
     def skewed(self, t: float) -> float:
         """Return the t of skewed scores that is as rare as a given t of symmetric ones (Hall)."""

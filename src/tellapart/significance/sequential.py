@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.errors import UsageError
+from tellapart.resampling import binomial
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,6 @@ def robbins_value(
     >>> round(float(robbins_value(1000, 20, 0.05)), 6)
     0.000478
     """
-    from scipy.special import betaln
-
     drawn = np.asarray(shuffles, dtype=np.float64)
     reached = np.asarray(exceedances, dtype=np.float64)
     level = np.asarray(alpha, dtype=np.float64)
@@ -38,13 +37,7 @@ def robbins_value(
         raise UsageError("the exceedances must lie between 0 and the number of shuffles drawn")
     if not np.all((level > 0) & (level < 1)):
         raise UsageError(f"alpha must lie between 0 and 1, not {level}")
-    # (n+1) C(n,S) = 1 / B(S+1, n-S+1): the value is the density at alpha of the posterior of p.
-    logarithm = (
-        reached * np.log(level)
-        + (drawn - reached) * np.log1p(-level)
-        - betaln(reached + 1, drawn - reached + 1)
-    )
-    return np.asarray(np.exp(logarithm), dtype=np.float64)
+    return np.asarray((drawn + 1) * binomial.points(reached, drawn, level), dtype=np.float64)
 
 
 def robbins_settled(

@@ -30,6 +30,7 @@ from tellapart.metrics.projection import Bound, Projection
 from tellapart.significance.options import Options
 from tellapart.significance.registry import JOINT
 from tellapart.significance.residuals import slopes
+from tellapart.significance.student_t import t_quantile, t_tail
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -76,22 +77,18 @@ class RunNoise:
 
     def p(self, tail: str, shift: float = 0.0) -> float:
         """Return p of the difference being `shift`, by t."""
-        from scipy.special import stdtr
-
         moved = self.difference - shift
         if self.error == 0:
             t = 0.0 if moved == 0 else math.copysign(math.inf, moved)
         else:
             t = moved / self.error
         if tail == "two":
-            return min(1.0, 2 * float(stdtr(self.df, -abs(t))))
-        return float(stdtr(self.df, -t if tail == "greater" else t))
+            return min(1.0, 2 * t_tail(abs(t), self.df))
+        return t_tail(t if tail == "greater" else -t, self.df)
 
     def ends(self, level: float) -> tuple[float, float]:
         """Return the ends of the interval of the difference, by t."""
-        from scipy.special import stdtrit
-
-        half = float(stdtrit(self.df, (1 + level) / 2)) * self.error
+        half = t_quantile((1 + level) / 2, self.df) * self.error
         return self.difference - half, self.difference + half
 
 
