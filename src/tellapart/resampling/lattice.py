@@ -73,11 +73,10 @@ def exact_p(
     if work.updates > patience * MAX_UPDATES:
         return None
     problem = Problem.of(pair, steps)
-    if not work.walked:
+    if work.plan is None:
         found = fourier_mass(problem.shifts, problem.hi, problem.hi_y0)
         return None if found is None else problem.result(*found, "fourier")
-    plan = _plan(problem.shifts)
-    assert plan is not None
+    plan = work.plan.balanced(steps.shifts, problem.shifts)
     return problem.result(plan.mass(problem), plan.loss, "windowed" if plan.loss else "dense")
 
 
@@ -107,7 +106,7 @@ def exact_tail(
     """
     steps = Steps.of(dx, dy)
     work = steps.work()
-    if not work.walked or work.updates > MAX_UPDATES:
+    if work.plan is None or work.updates > MAX_UPDATES:
         return None
 
     def first(d: NDArray[np.int64], c0: int, x_step: int) -> NDArray[np.int64]:
@@ -115,8 +114,7 @@ def exact_tail(
         return np.ceil((least(d) - c0) / (2 * x_step)).clip(-limit, limit).astype(np.int64)
 
     problem = Problem.starting_at(pair, steps, first)
-    plan = _plan(problem.shifts)
-    assert plan is not None
+    plan = work.plan.balanced(steps.shifts, problem.shifts)
     return problem.result(plan.mass(problem), 0.0, "dense", least=0.0).p
 
 
@@ -139,16 +137,15 @@ def _balanced(shifts: NDArray[np.int64]) -> NDArray[np.int64]:
     Exchanging an item or leaving it are equally likely, so that a shift may be counted from either
     end. That moves the cells which a lattice keeps, not their number.
     """
-    result = shifts.copy()
-    centre_x, centre_y = 0, 0
-    spread = np.abs(shifts).sum(axis=1).clip(min=1)
-    weight_x, weight_y = (1.0 / float(total) for total in spread)
-    for k, (x, y) in enumerate(result.T.tolist()):
-        if centre_x * x * weight_x**2 + centre_y * y * weight_y**2 > 0:
-            x, y = -x, -y
-            result[:, k] = x, y
-        centre_x, centre_y = centre_x + x, centre_y + y
-    return result
+    weight_x, weight_y = (
+        (1.0 / float(total)) ** 2 for total in np.abs(shifts).sum(axis=1).clip(min=1)
+    )
+    signs, centre_x, centre_y = [], 0, 0
+    for x, y in zip(*shifts.tolist(), strict=True):
+        sign = -1 if centre_x * x * weight_x + centre_y * y * weight_y > 0 else 1
+        signs.append(sign)
+        centre_x, centre_y = centre_x + sign * x, centre_y + sign * y
+    return shifts * np.array(signs, np.int64)
 
 
 def _extras(items: int) -> int:
@@ -166,6 +163,19 @@ class _Plan:
     height: int
     loss: float
     updates: float
+
+    @classmethod
+    def of(cls, boxes: NDArray[np.int64], loss: float) -> _Plan:
+        """Return the lattice that holds all boxes."""
+        (x0, _, y0, _), (_, x1, _, y1) = boxes.min(axis=0, initial=0), boxes.max(axis=0, initial=0)
+        sides = (boxes[:, 1] - boxes[:, 0] + 1) * (boxes[:, 3] - boxes[:, 2] + 1).astype(np.float64)
+        width, height = int(x1 - x0) + 1, int(y1 - y0) + 1
+        return cls(boxes, int(x0), int(y0), width, height, loss, float(sides.sum()))
+
+    def balanced(self, shifts: NDArray[np.int64], flipped: NDArray[np.int64]) -> _Plan:
+        """Return the plan of items some of which were flipped: its boxes are elsewhere."""
+        moved = ((shifts - flipped) // 2)[:, : len(self.boxes)].cumsum(axis=1)
+        return _Plan.of(self.boxes - moved[[0, 0, 1, 1]].T, self.loss)
 
     def mass(self, problem: Problem) -> float:
         """Return the weight at or above the thresholds, before it is scaled to a probability."""
@@ -189,32 +199,25 @@ def _plan(shifts: NDArray[np.int64]) -> _Plan | None:
     used = shifts[:, : shifts.shape[1] - _extras(shifts.shape[1])]
     items = used.shape[1]
     low = np.minimum(used, 0).cumsum(axis=1)
-    high = np.maximum(used, 0).cumsum(axis=1)
+    high = low + np.abs(used).cumsum(axis=1)
+    plan = _Plan.of(_boxes(low, high), 0.0)
     # Sums beyond t from their centre have probability at most 2 exp(-2 t² / sum of squares).
-    centre = used.cumsum(axis=1) / 2
-    squares = (used.astype(np.float64) ** 2).cumsum(axis=1)
-    reach = np.sqrt(squares * math.log(4 * max(items, 1) / WINDOW_LOSS) / 2)
-    kept_low = np.maximum(low, np.ceil(centre - reach)).astype(np.int64)
-    kept_high = np.minimum(high, np.floor(centre + reach)).astype(np.int64)
-    dense = _boxes(low, high, 0.0)
-    windowed = _boxes(kept_low, kept_high, WINDOW_LOSS)
-    # A window must pay for what it gives up: full relative accuracy of the smallest p.
-    spared = 4 if dense.updates <= MAX_UPDATES else 1
-    plan = windowed if spared * windowed.updates < dense.updates else dense
+    times = math.log(4 * max(items, 1) / WINDOW_LOSS) / 2
+    if items > 3.9 * times:  # of fewer, no sum is beyond: half of all sizes is less than t
+        centre = used.cumsum(axis=1) / 2
+        squares = (used.astype(np.float64) ** 2).cumsum(axis=1)
+        reach = np.sqrt(squares * times)
+        kept_low = np.maximum(low, np.ceil(centre - reach)).astype(np.int64)
+        kept_high = np.minimum(high, np.floor(centre + reach)).astype(np.int64)
+        windowed = _Plan.of(_boxes(kept_low, kept_high), WINDOW_LOSS)
+        # A window must pay for what it gives up: full relative accuracy of the smallest p.
+        spared = 4 if plan.updates <= MAX_UPDATES else 1
+        plan = windowed if spared * windowed.updates < plan.updates else plan
     return plan if plan.width * plan.height <= MAX_CELLS else None
 
 
-def _boxes(low: NDArray[np.int64], high: NDArray[np.int64], loss: float) -> _Plan:
-    boxes = np.ascontiguousarray(np.stack([low[0], high[0], low[1], high[1]], axis=1))
-    x0, x1 = int(low[0].min(initial=0)), int(high[0].max(initial=0))
-    y0, y1 = int(low[1].min(initial=0)), int(high[1].max(initial=0))
-    updates = float(_cells(boxes).sum())
-    return _Plan(boxes, x0, y0, x1 - x0 + 1, y1 - y0 + 1, loss, updates)
-
-
-def _cells(boxes: NDArray[np.int64]) -> NDArray[np.float64]:
-    sides = (boxes[:, 1] - boxes[:, 0] + 1) * (boxes[:, 3] - boxes[:, 2] + 1).astype(np.float64)
-    return np.asarray(sides, np.float64)
+def _boxes(low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.stack([low[0], high[0], low[1], high[1]], axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +226,8 @@ class _Work:
 
     updates: float
     """Of lattice cells, or as long as these would take; infinite if there is no way"""
-    walked: bool
-    """On a lattice, not by its Fourier transform"""
+    plan: _Plan | None = None
+    """The lattice; None if it is by a Fourier transform"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,17 +249,15 @@ class Steps:
         """Return what the cheaper one of the methods takes."""
         rows = int(np.abs(self.shifts[1]).sum()) + 1
         if rows > MAX_ROWS:
-            return _Work(math.inf, walked=False)
+            return _Work(math.inf)
         plan = _plan(self.shifts)
         walking = math.inf if plan is None else plan.updates
         if walking <= CHEAP_UPDATES:
-            return _Work(walking, walked=True)
+            return _Work(walking, plan)
         transforming = math.inf
         if grid(self.shifts) is not None:
             transforming = fourier_updates(_balanced(self.shifts))
-        return _Work(
-            min(walking, transforming), walked=plan is not None and walking <= transforming
-        )
+        return _Work(walking, plan) if walking <= transforming else _Work(transforming)
 
 
 @dataclass(frozen=True, slots=True)
