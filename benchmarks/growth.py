@@ -37,7 +37,7 @@ print(time.process_time() - start, (peak() - before) / 1024)
 """
 _LEAST = 5.0  # MB: what grows by less than that is not told
 _NOISE = 0.15  # of an exponent
-_RUNS = 2  # of which the best counts
+_RUNS = 3  # of each size, in turns, of which the best counts
 
 
 @dataclass(frozen=True)
@@ -55,23 +55,25 @@ def run() -> None:
     # Pairs are the square of systems; so are what is told of them, and tests.
     slopes("shuffle", "systems", (60, 120, 240), Size(), time=2, memory=2)
     slopes("shuffle", "items", (50_000, 100_000, 200_000), Size(systems=10), time=1, memory=1)
-    slopes("shuffle", "metrics", (2, 4, 8), Size(), time=1, memory=1)
+    slopes("shuffle", "metrics", (4, 8, 16), Size(systems=60), time=1, memory=1)
     many = Size(systems=10, items=20_000)
     slopes("shuffle", "shuffles", (250_000, 500_000, 1_000_000), many, time=1, memory=0)
     heading("the same by auto, which is exact here")
     slopes("auto", "systems", (60, 120, 240), Size(), time=2, memory=2)
     slopes("auto", "items", (50_000, 100_000, 200_000), Size(systems=10), time=1, memory=1)
-    slopes("auto", "metrics", (2, 4, 8), Size(), time=1, memory=1)
+    slopes("auto", "metrics", (4, 8, 16), Size(systems=60), time=1, memory=1)
 
 
 def slopes(
     test: str, what: str, sizes: tuple[int, ...], others: Size, time: float, memory: float
 ) -> None:
     """Print how time and memory grow with one size, the others being what they are."""
-    found = [_measured(test, replace(others, **{what: size})) for size in sizes]
-    seconds, megabytes = zip(*found, strict=True)
+    turns = [
+        [_measured(test, replace(others, **{what: size})) for size in sizes] for _ in range(_RUNS)
+    ]
+    seconds, megabytes = (tuple(each.tolist()) for each in np.min(turns, axis=0).T)
     told = ", ".join(f"{size:,}: {s:.2f} s, {m:.0f} MB" for size, (s, m) in
-                     zip(sizes, found, strict=True))  # fmt: skip
+                     zip(sizes, zip(seconds, megabytes, strict=True), strict=True))  # fmt: skip
     print(f"  {what}: {told}")
     _verdict("CPU time", exponent(sizes, seconds), time)
     if max(megabytes) < _LEAST:
@@ -104,9 +106,6 @@ def _measured(test: str, size: Size) -> tuple[float, float]:
         metrics=size.metrics,
         drawn=size.shuffles if test == "shuffle" else None,
     )
-    runs = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-        for _ in range(_RUNS)
-    ]
-    seconds, megabytes = zip(*(map(float, each.stdout.split()) for each in runs), strict=True)
-    return min(seconds), min(megabytes)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    seconds, megabytes = map(float, done.stdout.split())
+    return seconds, megabytes

@@ -1,7 +1,7 @@
 """A data set in parts: time, memory of every process, and that all ways give the same record.
 
 `python -m benchmarks.partitions --rows 1e8 --folder DIR` keeps its files in a folder of one's own;
-`--case right` takes one of the cases alone.
+`--case right` takes one of the cases alone, with all rows that were asked for.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LIMIT_MB = 2_000
 
 @dataclass(frozen=True)
 class Case:
-    """A table of two systems, as SQL makes its rows of numbers i, and what it is compared by."""
+    """A table of systems, as SQL makes its rows of numbers i, and what it is compared by."""
 
     name: str
     what: str
@@ -37,7 +37,8 @@ class Case:
     rows_per_item: int = 1
     metric: str | None = None
     most: int = 10**9
-    """No more items, so that it takes no longer than the others"""
+    """No more items beside other cases, so that it takes no longer than these"""
+    systems: int = 2
 
 
 CASES = (
@@ -75,6 +76,17 @@ CASES = (
         rows_per_item=2,
         metric="bleu",
         most=10**6,
+    ),
+    Case(
+        "fifty",
+        "right and wrong, all pairs",
+        "i AS item, "
+        + ", ".join(
+            f"(hash({2 * k + 3} * i + {k}) % 1000 < {700 + k})::TINYINT AS system_{k}"
+            for k in range(50)
+        ),
+        most=10**6,
+        systems=50,
     ),
 )
 
@@ -190,7 +202,7 @@ def run(rows: int = ROWS, place: Path | None = None, only: str | None = None) ->
         top = place or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for case in CASES:
             if only in (None, case.name):
-                _run_case(top, case, min(rows, case.most))
+                _run_case(top, case, min(rows, case.most) if only is None else rows)
 
 
 def _run_case(top: Path, case: Case, rows: int) -> None:
@@ -199,7 +211,9 @@ def _run_case(top: Path, case: Case, rows: int) -> None:
         if not each.exists():
             make(case, each, items)
     size = sum(each.stat().st_size for each in folder.iterdir())
-    heading(f"{case.what}: {rows:,} items of two systems, {size / 1e6:,.0f} MB of Parquet")
+    heading(
+        f"{case.what}: {rows:,} items of {case.systems} systems, {size / 1e6:,.0f} MB of Parquet"
+    )
     options: dict[str, Any] = {"test": "shuffle", "workers": 1}
     first = measured(folder, case, options)
     _line("9,999 shuffles, one thread", first, rows)
