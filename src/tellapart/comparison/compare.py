@@ -30,7 +30,6 @@ from tellapart.comparison.pairs import (
     with_intervals,
     with_margins,
 )
-from tellapart.comparison.preferences import compare_preferences
 from tellapart.comparison.ranking import rank_sets, two_metrics
 from tellapart.comparison.record import (
     Clusters,
@@ -193,6 +192,8 @@ def compare_with(
         return _compare_items(options, counts, metrics, executor, progress)
 
     if counts.judgments is not None:
+        from tellapart.comparison.preferences import compare_preferences
+
         return compare_preferences(compared, options, counts, metrics)
     return compared(options, counts, metrics)
 

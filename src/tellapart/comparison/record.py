@@ -18,7 +18,6 @@ from tellapart.comparison.pair_record import (
     pairs_to_json,
     slice_from_json,
 )
-from tellapart.comparison.preference_record import Preferences
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.registered import registered
 from tellapart.significance.varying_runs import AskedOfRuns
@@ -27,6 +26,7 @@ from tellapart.writing import refuse_replacing, write_text
 
 if TYPE_CHECKING:
     from tellapart.comparison.analysis import Analysis
+    from tellapart.comparison.preference_record import Preferences
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,10 +421,14 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
         "suite": {metric: _suite(each) for metric, each in data.get("suite", {}).items()},
         "costs": Costs.from_record(costs) if (costs := data.get("costs")) else None,
         "two_metrics": TwoMetrics(**two) if (two := data.get("two_metrics")) else None,
-        "preferences": Preferences.from_record(judged)
-        if (judged := data.get("preferences")) is not None
-        else None,
+        "preferences": _preferences(data.get("preferences")),
     }
+
+
+def _preferences(written: dict[str, Any] | None) -> Preferences | None:
+    from tellapart.comparison.preference_record import Preferences
+
+    return None if written is None else Preferences.from_record(written)
 
 
 def _suite(written: dict[str, Any]) -> SuiteTable:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, SupportsIndex, cast, overload
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,17 @@ from numpy.typing import NDArray
 from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
 from tellapart.counts.frames import holds_frames
-from tellapart.counts.judgments import Judgments
-from tellapart.counts.suites import Suite
 from tellapart.counts.tables import Row, table_content, table_rows
-from tellapart.counts.views import Views
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD
 from tellapart.registered import registered
 from tellapart.words import listed, nearest, plural, several
 from tellapart.writing import refuse_replacing, write_together
+
+if TYPE_CHECKING:
+    from tellapart.counts.judgments import Judgments
+    from tellapart.counts.suites import Suite
+    from tellapart.counts.views import Views
 
 
 @dataclass(frozen=True, slots=True)

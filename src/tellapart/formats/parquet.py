@@ -11,17 +11,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
-import numpy as np
-
 from tellapart import engine
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_bytes, open_unpacked, shown
 from tellapart.read_once import is_gone_once_read
 
-_NUMPY: Final = {
-    "TINYINT": np.int8, "SMALLINT": np.int16, "INTEGER": np.int32, "BIGINT": np.int64,
-    "UTINYINT": np.uint8, "USMALLINT": np.uint16, "UINTEGER": np.uint32, "UBIGINT": np.uint64,
-    "FLOAT": np.float32, "DOUBLE": np.float64,
+_NUMBERS: Final = {
+    "TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64",
+    "UTINYINT": "uint8", "USMALLINT": "uint16", "UINTEGER": "uint32", "UBIGINT": "uint64",
+    "FLOAT": "float32", "DOUBLE": "float64",
 }  # fmt: skip
 _NESTED: Final = ("STRUCT", "MAP", "UNION", "VARIANT", "BLOB")
 # Nothing is fetched from anywhere, and rows come in the order of the file.
@@ -70,9 +68,12 @@ class ParquetFile:
             yield {self.names[k]: self._cells(k, own) for k, own in zip(at, cells, strict=True)}
 
     def _cells(self, column: int, cells: Sequence[Any]) -> Any:
-        kind = _NUMPY.get(self._types[column])
-        if kind is None:
+        name = _NUMBERS.get(self._types[column])
+        if name is None:
             return list(cells)
+        import numpy as np
+
+        kind = np.dtype(name).type
         if None not in cells:
             return np.array(cells, kind)
         # Short floats by their shortest form: 0.7 stays 0.7.
@@ -96,7 +97,7 @@ class ParquetFile:
     def _expression(self, column: int) -> str:
         name = _quoted(self._spelled[column])
         kind = self._types[column]
-        plain = kind in _NUMPY or kind == "VARCHAR" or _is_nested(kind)
+        plain = kind in _NUMBERS or kind == "VARCHAR" or _is_nested(kind)
         return name if plain else f"CAST({name} AS VARCHAR)"
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from tellapart.comparison.preference_record import HeadToHead, Preferences
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.report.numbers import p_text
 from tellapart.report.terminal_text import columns, left, right, short_names
 from tellapart.report.terminal_text import room as terminal_room
-from tellapart.significance.judged_places import Liking
 from tellapart.words import clean, plural, several
+
+if TYPE_CHECKING:
+    from tellapart.comparison.preference_record import HeadToHead, Preferences
+    from tellapart.significance.judged_places import Liking
 
 MOST_SYSTEMS = 9
 """Systems whose outcomes fit a table of a terminal; those of more are in the record and figure"""
