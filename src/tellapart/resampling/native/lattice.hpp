@@ -18,9 +18,9 @@ struct Lattice {
 void convolve(const Lattice& lattice, double* cells);
 
 // Sum over the subsets of `extra` further units, and over rows, of the weight at or above
-// hi[row + dy of the subset] - dx of the subset. `cells` become suffix sums along x.
+// hi[row + dy of the subset] - dx of the subset.
 double upper_mass(const Lattice& lattice, const Box& box, const int64_t* extra_dx,
                   const int64_t* extra_dy, int64_t extras, const int64_t* hi, int64_t hi_y0,
-                  double* cells);
+                  const double* cells);
 
 }  // namespace tellapart

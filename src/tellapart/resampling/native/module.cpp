@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -232,10 +233,10 @@ double lattice_mass(In<int64_t, 2> shifts, In<int64_t, 2> boxes, In<int64_t, 1> 
     box = {last[0], last[1], last[2], last[3]};
   }
   nb::gil_scoped_release release;
-  std::vector<double> cells(width * height);
-  convolve(lattice, cells.data());
+  const std::unique_ptr<double[]> cells(new double[width * height]);  // filled by `convolve`
+  convolve(lattice, cells.get());
   return upper_mass(lattice, box, extras.data(), extras.data() + extra, extra, hi.data(), hi_y0,
-                    cells.data());
+                    cells.get());
 }
 
 void differences(In<int64_t, 2> values, In<int64_t, 1> first, In<int64_t, 1> second,
