@@ -205,7 +205,7 @@ def test_many_items_come_in_chunks_and_the_page_says_what_is_left_out(
     page = visit(browser, tmp_path / "many.html").page
 
     line = page.inner_text(".items-line")
-    assert "1200 items differ; the 500 that contribute most" in line
+    assert "1,200 items differ; the 500 that contribute most" in line
     assert "700 are left out" in line
     assert "tellapart diff" in line
     assert len(names(page)) == 50

@@ -112,7 +112,7 @@ def test_every_verb_reads_pipes(verb: str, pipe: Pipe, capsys: Capture) -> None:
     systems = [pipe(ITEMS), pipe(OTHER)]
     assert main([verb, *systems]) == 0
     out, err = capsys.readouterr()
-    assert verb == "validate" or str(N) in err
+    assert verb == "validate" or f"{N:,}" in err
     assert out or "0 errors" in err
 
 
@@ -173,7 +173,7 @@ def test_fifos_are_read_in_whatever_order_they_are_written(order: str, tmp_path:
     threading.Thread(target=fill, daemon=True).start()
     done = run(["score", *fifos])
     assert done.returncode == 0, done.stderr
-    assert "2 systems × 22000 items" in done.stderr
+    assert "2 systems × 22,000 items" in done.stderr
 
 
 @pytest.mark.parametrize("order", ["forwards", "backwards"])

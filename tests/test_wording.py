@@ -16,8 +16,10 @@ from tellapart.cli import main
 from tellapart.comparison.details import details_of
 from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
+from tellapart.report.html.views import pair_row
 from tellapart.report.method import method
 from tellapart.report.numbers import two_digits
+from tellapart.report.sentences import detectable_words
 from tellapart.report.terminal import render
 from tellapart.report.terminal_text import filled_parts
 from tellapart.report.verdict import question, verdict
@@ -57,6 +59,26 @@ def test_no_difference_is_zero_with_a_sign() -> None:
         assert not re.search(r"[+-]0\.000\b|scores 0\.000\b", text), text
     assert "B scores 0.0003 higher than A" in text
     assert "  B - A     +0.0003 " in text
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1e-6, 1e-8])
+@pytest.mark.parametrize("digits", [1, 15])
+def test_who_is_better_by_little_is_told_by_how_much(scale: float, digits: int) -> None:
+    """However small scores are, the better one does not look like the other."""
+    first = [round(k % 7 + 1 / 3, digits) for k in range(40)]
+    second = [round(each + 0.2 + k % 3 / 7, digits) for k, each in enumerate(first)]
+    scores = {"A": first, "B": second}
+    result = ta.compare(
+        Counts.from_arrays({name: [each * scale for each in own] for name, own in scores.items()})
+    )
+    text = render(result)
+    assert "B is better than A: it scores" in " ".join(text.split())
+    assert not re.search(r"\b0\.000\b", text), text
+    known = ta.compare(Counts.from_arrays(scores))
+    low, high = result.systems[0].intervals["mean"]
+    assert (low, high) == pytest.approx(
+        [scale * (end or 0.0) for end in known.systems[0].intervals["mean"]], rel=1e-3
+    )
 
 
 def test_the_pairs_that_keep_a_margin_are_named() -> None:
@@ -200,3 +222,15 @@ def test_too_few_items_for_so_many_pairs_can_show_nothing() -> None:
     assert "no difference could be shown" not in ta.compare(two).verdict
     # Benjamini and Hochberg's rule accepts all if the largest p is small enough.
     assert "no difference could be shown" not in ta.compare(many, correction="bh").verdict
+
+
+def test_large_numbers_of_items_are_written_in_thousands() -> None:
+    rng = np.random.default_rng(5)
+    scores = {name: rng.random(12_000) < rate for name, rate in (("A", 0.5), ("B", 0.53))}
+    result = ta.compare(Counts.from_arrays(scores))
+    text = render(result)
+    assert "mean, 12,000 items" in text
+    assert not re.search(r"(?<![\w.,^])\d{4,}(?!\w)", text), text
+    assert "With 12,000 items" in detectable_words(result, result.pairs[0])
+    row = pair_row(result, 0, result.pairs[0], {"A": "A", "B": "B"})
+    assert f"{result.pairs[0].units_tied:,}" == row["tied"]

@@ -87,10 +87,10 @@ def _json_escape(letter: str) -> str:
 def several(count: int, noun: str) -> str:
     """Return a number with its noun in the right form.
 
-    >>> several(1, "message"), several(3, "query"), several(2, "class")
-    ('1 message', '3 queries', '2 classes')
+    >>> several(1, "message"), several(3, "query"), several(12_000, "class")
+    ('1 message', '3 queries', '12,000 classes')
     """
-    return f"{count} {noun if count == 1 else plural(noun)}"
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
 def plural(noun: str) -> str:

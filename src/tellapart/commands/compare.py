@@ -253,7 +253,7 @@ def _compare_parts(source: str, args: argparse.Namespace) -> int:
                 ready=args.form == "items",
                 part_map=part_map,
             )
-        remark(f"read as {counts.form}: {counts!r}: {listed(counts.names, most=8)}")
+        remark(f"read as {counts.form}: {counts.extent}: {listed(counts.names, most=8)}")
         _check_last(args, counts.names)
         if args.lower_is_better:
             lower = inputs.directed(counts.empty(), args.lower_is_better).lower

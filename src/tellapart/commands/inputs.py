@@ -193,7 +193,7 @@ class Request:
         counts = read_counts(self.format, self.sources_with(progress), self.options)
         if self.sources.form is None and TABLES in self.format.names:
             systems = f": {listed(counts.names, most=8)}" if named else ""
-            remark(f"read as {counts.form}: {counts!r}{systems}")
+            remark(f"read as {counts.form}: {counts.extent}{systems}")
         return counts
 
     def metrics(self, counts: Counts) -> list[str | Metric] | None:

@@ -155,7 +155,8 @@ def read(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
             f"{scores.people_name}"
         )
     if request.sources.form is None:
-        remark(f"read {scores!r}: {scores.judge_name} by the judge, {scores.people_name} by people")
+        judges = f"{scores.judge_name} by the judge, {scores.people_name} by people"
+        remark(f"read {scores.extent}: {judges}")
     return scores, outputs
 
 

@@ -163,7 +163,7 @@ def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
     if found.label is not None:
         groups = len(set(counts.labels[found.label]))
         text = (
-            f"{singles} come in {groups} groups by {found.label}, and those of one group may be "
+            f"{singles} come in {groups:,} groups by {found.label}, and those of one group may be "
             f"right or wrong together: add --cluster {found.label}, and trust that answer."
         )
         yield Notice("maybe-clustered", text, (found.label,))

@@ -405,13 +405,18 @@ class Counts:
             and all(_same_column(self, other, c) for c in range(len(self.columns)))
         )
 
-    def __repr__(self) -> str:
+    @property
+    def extent(self) -> str:
+        """How many systems, items and columns there are, in words."""
         items = several(len(self.items), self.kind)
         if self.cluster is not None:
             items = f"{several(len(self.items), self.cluster)} of "
             items += several(int(self.sizes.sum()), self.kind)
         systems = several(len(self.names), "system")
-        return f"<Counts: {systems} × {items} × {several(len(self.columns), 'column')}>"
+        return f"{systems} × {items} × {several(len(self.columns), 'column')}"
+
+    def __repr__(self) -> str:
+        return f"<Counts: {self.extent}>"
 
     def _choose(self, names: tuple[str, ...]) -> Counts:
         for name in names:

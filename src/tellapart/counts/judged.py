@@ -154,10 +154,15 @@ class JudgedScores:
             files=judge.files,
         )
 
-    def __repr__(self) -> str:
+    @property
+    def extent(self) -> str:
+        """How many systems and items there are, and how many of these people labelled, in words."""
         seen = int((~np.isnan(self.people)).any(axis=0).sum())
         shape = f"{several(len(self.names), 'system')} × {several(len(self.items), self.kind)}"
-        return f"<JudgedScores: {shape}, {seen} of them labelled by people>"
+        return f"{shape}, {seen:,} of them labelled by people"
+
+    def __repr__(self) -> str:
+        return f"<JudgedScores: {self.extent}>"
 
     def codes(self, label: str) -> NDArray[np.intp]:
         """Return the number of each item's value of a label; every item must have one."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.counts import Counts
 from tellapart.errors import Notice
-from tellapart.words import plural, several
+from tellapart.words import several
 
 PartMap = Callable[[Callable[[Any, Any], Any], Any, Sequence[Any]], Iterable[Any]]
 """What runs a function of a payload and each of some parts, here or on a cluster"""
@@ -70,12 +70,15 @@ class PartitionedCounts:
     notices: tuple[Notice, ...] = ()
     lower: tuple[str, ...] = ()
 
+    @property
+    def extent(self) -> str:
+        """How many systems, items, columns and parts there are, in words."""
+        systems, items = several(len(self.names), "system"), several(self.items, self.kind)
+        columns, parts = several(len(self.columns), "column"), several(len(self.parts), "part")
+        return f"{systems} × {items} × {columns} in {parts}"
+
     def __repr__(self) -> str:
-        return (
-            f"<PartitionedCounts: {several(len(self.names), 'system')} × {self.items:,} "
-            f"{plural(self.kind)} × {several(len(self.columns), 'column')} in "
-            f"{several(len(self.parts), 'part')}>"
-        )
+        return f"<PartitionedCounts: {self.extent}>"
 
     def empty(self) -> Counts:
         """Return counts without items, which know all else."""

@@ -168,7 +168,7 @@ def _table(result: Comparison, found: Sequence[Checked]) -> Iterator[str]:
         cells = (
             pair.metric, pair.a, plain(scores[pair.a][pair.metric]), pair.b,
             plain(scores[pair.b][pair.metric]), signed(pair.difference), f"{low} to {high}",
-            f"{pair.units_a_better} / {pair.units_b_better}",
+            f"{pair.units_a_better:,} / {pair.units_b_better:,}",
             pair_adjusted(pair, result.alpha), "failed" if each.failure else "passed",
         )  # fmt: skip
         yield f"| {' | '.join(map(markdown_text, cells))} |"
@@ -182,7 +182,7 @@ def _worse_items(result: Comparison, pair: PairResult) -> Iterator[str]:
     shown, number = found.chosen(Wanted(better=pair.b, most=_WORST))
     if not shown:
         return
-    some = f"{len(shown)} of the " if number > len(shown) else "The "
+    some = f"{len(shown):,} of the " if number > len(shown) else "The "
     heading = f"{some}{several(number, found.kind)} on which {pair.a} got worse than {pair.b}"
     yield f"<details><summary>{markdown_text(heading)}</summary>"
     yield ""

@@ -69,8 +69,8 @@ def render(
 def _summary(found: Differences, wanted: Wanted, chosen: int, shown: int) -> Iterator[str]:
     total = several(found.better + found.tied + found.worse, found.kind)
     yield filled(
-        f"{clean(found.a)} against {clean(found.b)} by {clean(found.metric)}: {found.better} "
-        f"better, {found.tied} tied, {found.worse} worse of {total}"
+        f"{clean(found.a)} against {clean(found.b)} by {clean(found.metric)}: {found.better:,} "
+        f"better, {found.tied:,} tied, {found.worse:,} worse of {total}"
     )
     conditions = []
     if wanted.better is not None:
@@ -80,8 +80,8 @@ def _summary(found: Differences, wanted: Wanted, chosen: int, shown: int) -> Ite
     if conditions:
         yield filled(f"{several(chosen, found.kind)} where {' and '.join(conditions)}")
     if shown < chosen:
-        first = "only the first" if shown == 1 else f"the first {shown}"
-        yield f"{first} of {chosen} {'is' if shown == 1 else 'are'} shown; --most 0 shows all"
+        first = "only the first" if shown == 1 else f"the first {shown:,}"
+        yield f"{first} of {chosen:,} {'is' if shown == 1 else 'are'} shown; --most 0 shows all"
 
 
 def _table(found: Differences, shown: Sequence[Difference]) -> list[str]:

@@ -107,7 +107,7 @@ def verdict(result: JudgedComparison) -> str:
         sentences += [_finding(result, pair), *_judge_alone(result, pair), _worth(result, pair)]
         if len(result.pairs) > 1:
             told = sum(each.different for each in result.pairs)
-            sentences.append(f"{told} of {len(result.pairs)} pairs can be told apart.")
+            sentences.append(f"{told:,} of {len(result.pairs):,} pairs can be told apart.")
     else:
         sentences.append(_one_system(result))
     return " ".join(filter(None, sentences))
@@ -130,7 +130,7 @@ def _finding(result: JudgedComparison, pair: JudgedPair) -> str:
     labels = _labels_behind(result, pair)
     corrected = f"corrected by people's labels of {several(labels, result.kind)}"
     if pair.labels < labels:
-        corrected = f"corrected by {labels} labels of people or more for each"
+        corrected = f"corrected by {labels:,} labels of people or more for each"
     level = "for all pairs at once" if len(result.pairs) > 1 else ""
     figures = (
         f"({_level(result)} {_ends(pair.both.interval)}{f' {level}' if level else ''}, "
@@ -180,15 +180,15 @@ def worth_sentence(worth: float, labels: int, items: int) -> str:
     if labels >= items:
         return "People labelled every item, so that the judge has no say."
     if worth < _USELESS * labels:
-        return f"The judge adds nothing to your {labels} human labels."
+        return f"The judge adds nothing to your {labels:,} human labels."
     shown = round(worth) if worth < 100 else int(float(f"{worth:.2g}"))
-    return f"Your {labels} human labels and the judge are worth {shown:,} labels."
+    return f"Your {labels:,} human labels and the judge are worth {shown:,} labels."
 
 
 def _one_system(result: JudgedComparison) -> str:
     system = result.systems[0]
     found = (
-        f"The judge alone says {plain(system.judge)}, people's {system.labels} labels "
+        f"The judge alone says {plain(system.judge)}, people's {system.labels:,} labels "
         f"{plain(system.people)}."
     )
     if system.bias is not None and system.bias.p <= result.alpha:

@@ -97,7 +97,7 @@ class PMatrix:
             return both
         pairs = [p for p in self.result.pairs if p.metric in self.metrics]
         apart = sum(pair.different for pair in pairs)
-        return f"{apart} of {several(len(pairs), 'pair')} can be told apart."
+        return f"{apart:,} of {several(len(pairs), 'pair')} can be told apart."
 
     def _word(self, pair: PairResult) -> str:
         mark = MARK if pair.different else ""

@@ -104,14 +104,10 @@ def _difference(difference: float) -> str:
 
 def _counted(plan: Plan, clusters: int) -> str:
     scenario, items = plan.scenario, plan.items(clusters)
-    words = _several(items, scenario.kind)
+    words = several(items, scenario.kind)
     if scenario.cluster is None:
         return words
-    return f"{_several(clusters, scenario.cluster)} ({words})"
-
-
-def _several(count: int, noun: str) -> str:
-    return f"{count:,} {noun if count == 1 else plural(noun)}"
+    return f"{several(clusters, scenario.cluster)} ({words})"
 
 
 def _tables(plan: Plan) -> str:
@@ -186,11 +182,11 @@ def picture(plan: Plan) -> str:
     """Return the curve as SVG, with the numbers of the plan marked."""
     marks = []
     if plan.clusters is not None and plan.detectable is not None:
-        here = _several(plan.items(plan.clusters), plan.scenario.kind)
+        here = several(plan.items(plan.clusters), plan.scenario.kind)
         words = f"{amount(plan.detectable)} with {here}"
         marks.append(planning.Mark(plan.items(plan.clusters), plan.detectable, words))
     if plan.needed is not None and plan.difference is not None:
-        there = _several(plan.items(plan.needed), plan.scenario.kind)
+        there = several(plan.items(plan.needed), plan.scenario.kind)
         words = f"{_difference(plan.difference)} with {there}"
         marks.append(planning.Mark(plan.items(plan.needed), plan.difference, words))
     title = f"Smallest difference in {plan.scenario.metric} found {how_often(plan.options.power)}"
@@ -336,8 +332,8 @@ def _labels_sentence(plan: LabelPlan) -> str:
     pair = f"{clean(plan.a)} and {clean(plan.b)}"
     kinds = plural(plan.kind)
     first = (
-        f"With {plan.labels} labels of {plan.items:,} {kinds} and this judge, a true difference of "
-        f"{amount(plan.detectable)} between {pair} is found {often}; "
+        f"With {plan.labels:,} labels of {plan.items:,} {kinds} and this judge, a true difference "
+        f"of {amount(plan.detectable)} between {pair} is found {often}; "
     )
     wanted = f"for {amount(plan.wanted)}"
     if plan.settles:
@@ -362,7 +358,7 @@ def _labels_sentence(plan: LabelPlan) -> str:
 def _rests_on(plan: LabelPlan) -> str:
     level = f"two-sided test at {plan.level:g}"
     return (
-        f"This rests on the {plan.labels} labels so far, which show how far the judge goes with "
+        f"This rests on the {plan.labels:,} labels so far, which show how far the judge goes with "
         f"people: plan again as labels come in. {level[0].upper()}{level[1:]}."
     )
 

@@ -82,7 +82,7 @@ def _summary(found: Sensitivity) -> str:
     for metric in found.metrics:
         views = [view for view in found.views if view.metric == metric]
         different = sum(view.different for view in views)
-        lines.append(f"  {metric}: {different} of {len(views)} pairs told apart")
+        lines.append(f"  {metric}: {different:,} of {len(views):,} pairs told apart")
     return "\n".join(lines)
 
 

@@ -73,7 +73,7 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
     is_mean = result.metrics[seen.metric].kind in ("mean", "weighted mean")
     if is_mean and (seen.units_a_better or seen.units_b_better):
         worse = several(seen.units_b_better, kind)
-        found += f" {worse} got worse, {seen.units_a_better} got better."
+        found += f" {worse} got worse, {seen.units_a_better:,} got better."
     otherwise = _otherwise(result, seen)
     if otherwise:
         found += f" The {otherwise.removeprefix(', but the ')} (p = {_p(result, seen)})."
@@ -174,7 +174,7 @@ def with_p(result: Comparison, pair: PairResult) -> str:
 def told_apart_words(result: Comparison, metric: str) -> str:
     """Return how many pairs are different."""
     apart, pairs = told_apart(result, metric)
-    return f"{apart} of {pairs} pairs can be told apart."
+    return f"{apart:,} of {pairs:,} pairs can be told apart."
 
 
 def detectable_words(result: Comparison, pair: PairResult) -> str:
@@ -194,7 +194,7 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
         return f"{given}, no difference could be shown at {result.alpha:g}."
     if why == FEW_DIFFERING:
         items = plural(kind)
-        which = f"{pair.discordant} of {item_count(result, pair.metric):,} {items}"
+        which = f"{pair.discordant:,} of {item_count(result, pair.metric):,} {items}"
         return (
             f"They differ on {which}: too few to count on finding a difference, even if one system "
             "won all of them."

@@ -373,9 +373,9 @@ def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Colum
         size = max(len(end) for pair in pairs for end in ends(pair.interval))
         yield _Column(pair_level_words(result, pairs[0]), lambda pair: _ends(pair.interval, size))
     if any(pair.units_a_better or pair.units_b_better or pair.units_tied for pair in pairs):
-        yield _Column(" won", lambda pair: str(pair.units_a_better))
-        yield _Column("tied", lambda pair: str(pair.units_tied))
-        yield _Column("lost", lambda pair: str(pair.units_b_better))
+        yield _Column(" won", lambda pair: f"{pair.units_a_better:,}")
+        yield _Column("tied", lambda pair: f"{pair.units_tied:,}")
+        yield _Column("lost", lambda pair: f"{pair.units_b_better:,}")
     yield _Column("p", lambda pair: pair_p(pair, result.alpha))
     if is_corrected(result):
         yield _Column("adjusted", lambda pair: pair_adjusted(pair, result.alpha))

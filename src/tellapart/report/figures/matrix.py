@@ -93,7 +93,7 @@ def sentence(result: Comparison, metric: str) -> str:
     apart = sum(pair.different for pair in pairs)
     dotted = [pair for pair in pairs if different_before_correction(pair, result.alpha)]
     words = (
-        f"{metric}, row minus column: {apart} of {several(len(pairs), 'pair')} can be told apart"
+        f"{metric}, row minus column: {apart:,} of {several(len(pairs), 'pair')} can be told apart"
     )
     unsure = sum(_unsure(result, pair) for pair in dotted)
     if len(dotted) > unsure:

@@ -183,7 +183,7 @@ def _ranks_caption(result: Comparison, metric: str) -> str:
 
 def _matrix_caption(result: Comparison, metric: str) -> str:
     apart, pairs = told_apart(result, metric)
-    return f"{apart} of {several(pairs, 'pair')} can be told apart at {result.alpha:g}."
+    return f"{apart:,} of {several(pairs, 'pair')} can be told apart at {result.alpha:g}."
 
 
 def _system_row(
@@ -193,7 +193,7 @@ def _system_row(
     return {
         "name": system.name,
         "short": "" if short == system.name else short,
-        "score": f"{system.scores[metric]:.3f}",
+        "score": plain(system.scores[metric]),
         "interval": ends_words(system.intervals.get(metric), plain),
         "rank": rank_text(result, metric, system.name, "–"),
         "group": result.letters.get(metric, {}).get(system.name, ""),
@@ -209,9 +209,9 @@ def pair_row(
         "name": f"{shorts[shown.a]} − {shorts[shown.b]}",
         "difference": signed(shown.difference),
         "interval": ends_words(shown.interval),
-        "won": shown.units_a_better,
-        "tied": shown.units_tied,
-        "lost": shown.units_b_better,
+        "won": f"{shown.units_a_better:,}",
+        "tied": f"{shown.units_tied:,}",
+        "lost": f"{shown.units_b_better:,}",
         "p": pair_p(shown, result.alpha),
         "adjusted": pair_adjusted(shown, result.alpha),
         "margin_p": p_text(margin_p(result, shown), result.alpha),
