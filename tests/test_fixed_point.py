@@ -59,9 +59,11 @@ def test_booleans_and_short_integers_stay_integers() -> None:
 
 
 def test_tiny_values_are_exact_or_refused() -> None:
-    assert Counts.from_arrays({"A": [1e-15, 2e-15]}).values.ravel().tolist() == [1, 2]
-    with pytest.raises(DataError, match=r"too small.*multiply"):
-        Counts.from_arrays({"A": [1e-300, 2e-300]})
+    assert Counts.from_arrays({"A": [1e-9, 2e-9]}).values.ravel().tolist() == [1, 2]
+    assert Counts.from_arrays({"A": [1e-15, 1]}).values.ravel().tolist() == [1, 10**15]
+    for tiny in ([1e-15, 2e-15], [1e-300, 2e-300], [1e-10 / 3, 0.0]):
+        with pytest.raises(DataError, match=r"too small.*multiply"):
+            Counts.from_arrays({"A": tiny})
 
 
 @pytest.mark.parametrize(

@@ -433,6 +433,7 @@ def test_values_of_later_files_alone_are_refused_or_told(write: Write) -> None:
     ("by", "plus", "found"),
     [
         (1e-300, 0, "the values are too small to be summed exactly"),
+        (1e-11, 0, "the values are too small to be summed exactly"),
         (1e300, 0, "the counts are too large"),
         (1e-3 / 3, 1e9, "too little beside the sum of the values to be exact"),
     ],

@@ -23,8 +23,8 @@ from tellapart.errors import DataError
 LIMIT: Final = 1 << 51
 _MOST_DECIMALS: Final = 18  # the last power of ten that fits an int64
 _FINEST_EXPONENT: Final = 62  # the last power of two that fits an int64
-_FEWEST_STEPS: Final = 1 << 20  # a grid on which the largest value has fewer steps is too coarse
-_FEWEST_STEPS_APART: Final = 1 << 14  # the same for the largest difference between two systems
+_SMALLEST: Final = 1e-9  # that the largest value may be: scores within 1e-12 count as tied
+_FEWEST_STEPS_APART: Final = 1 << 14  # of a grid, between the two systems that differ most
 _SLACK: Final = 1 + 1e-9  # the float sum may be off in its last bits; that of integers is not
 _SAMPLE: Final = 1000  # values that tell how many decimals to try first
 _BLOCK: Final = 1 << 15  # values that stay in the cache
@@ -67,6 +67,8 @@ def put_on_grid(
         return Grid(whole.astype(np.int64, copy=False), 1, True)
     reals = [row.astype(np.float64, copy=False) for row in rows]
     total = max(float(np.abs(row).sum()) for row in reals)
+    if total < _SMALLEST * len(reals[0]):  # looked at again, since it hardly ever is
+        refuse_too_small(column, max(float(np.abs(row).max(initial=0.0)) for row in reals))
     decimals = decimals_needed([row[:_SAMPLE] for row in reals])
     while decimals is not None and total * 10.0**decimals <= LIMIT * _SLACK:
         values = _scaled(reals, 10.0**decimals, rows if reuse else None)
@@ -218,20 +220,24 @@ def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
 def binary_exponent(column: str, total: float, largest: float) -> int:
     """Return the exponent of the finest grid that a sum of absolute values may have.
 
-    A grid on which even the largest value has few steps is refused.
+    Values that are too small are refused.
 
     >>> binary_exponent("score", 1000.0, 1.0)
     42
     """
     if not total < 2.0 * LIMIT:
         raise too_large(column)
-    exponent = min(_FINEST_EXPONENT, 52 - int(np.frexp(total)[1]))
-    if 0 < largest * 2.0**exponent < _FEWEST_STEPS:
+    refuse_too_small(column, largest)
+    return min(_FINEST_EXPONENT, 52 - int(np.frexp(total)[1]))
+
+
+def refuse_too_small(column: str, largest: float) -> None:
+    """Refuse values of which even the largest is hardly more than rounding errors of others are."""
+    if 0 < largest < _SMALLEST:
         raise DataError(
             f"column {column!r}: the values are too small to be summed exactly "
-            "(all below 1e-12); multiply them by a constant"
+            "(all below 1e-9); multiply them by a constant"
         )
-    return exponent
 
 
 def refuse_too_close(column: str, apart: float, exponent: int) -> None:

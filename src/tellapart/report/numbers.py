@@ -8,9 +8,10 @@ from collections.abc import Callable
 from tellapart.comparison.pair_record import PairResult
 from tellapart.words import p_text as p_text
 
-SAME = 5e-7
-"""No report shows differences below this one: they are rounding errors, or of no interest"""
+SAME = 1e-11
+"""No report shows differences below this one: they are rounding errors"""
 
+_TINY = 5e-7  # less has an exponent
 _LARGE, _HUGE = 1e6, 1e9  # from here on without decimals, and with an exponent
 
 
@@ -19,24 +20,28 @@ def plain(value: float | None) -> str:
 
     >>> plain(0.2083), plain(0.000312), plain(1234567.8), plain(1.5e12), plain(None)
     ('0.208', '0.00031', '1234568', '1.5e+12', '-')
+    >>> plain(3.14e-9), plain(1e-15)
+    ('3.1e-09', '0.000')
     """
     if value is None:
         return "-"
     if abs(value) >= _LARGE:
         return _large(value)
-    return "0.000" if abs(value) < SAME else f"{value:.{_decimals(value, 2)}f}"
+    if abs(value) < _TINY:
+        return "0.000" if abs(value) < SAME else f"{value:.1e}"
+    return f"{value:.{_decimals(value, 2)}f}"
 
 
 def signed(value: float | None) -> str:
     """Return a difference with its sign, and one near 0 with the digit that tells its side.
 
-    >>> signed(0.2083), signed(-0.00042), signed(-1e-15), signed(None)
-    ('+0.208', '-0.0004', '0.000', '-')
+    >>> signed(0.2083), signed(-0.00042), signed(3.14e-9), signed(-1e-15), signed(None)
+    ('+0.208', '-0.0004', '+3e-09', '0.000', '-')
     """
     if value is None:
         return "-"
-    if abs(value) < SAME:
-        return "0.000"
+    if abs(value) < _TINY:
+        return "0.000" if abs(value) < SAME else f"{value:+.0e}"
     if abs(value) >= _LARGE:
         return f"{'+' if value > 0 else ''}{_large(value)}"
     return f"{value:+.{_decimals(value, 1)}f}"

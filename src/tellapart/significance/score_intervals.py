@@ -155,7 +155,7 @@ class ClusteredMean:
     @property
     def is_constant(self) -> bool:
         """Whether items have no spread, but for rounding."""
-        return self.error <= 1e-12 * max(1.0, abs(self.mean))
+        return self.error <= 1e-12 * abs(self.mean)
 
     def reach(self, level: float) -> float:
         """Return how many standard errors an interval of t reaches to either side."""

@@ -21,6 +21,7 @@ from tellapart.counts.fixed_point import (
     binary_exponent,
     decimals_needed,
     refuse_too_close,
+    refuse_too_small,
     scale_row,
     too_large,
 )
@@ -408,6 +409,7 @@ def _column_facts(name: str, parts: Sequence[_RawColumn]) -> ColumnFacts:
     """Return the grid of a column: that of the shortest decimals, or else a binary one."""
     total = max(map(math.fsum, zip(*(each.totals for each in parts), strict=True)))
     largest = max(each.largest for each in parts)
+    refuse_too_small(name, largest)
     decimals = [each.decimals for each in parts]
     needed = None if None in decimals else max(each or 0 for each in decimals)
     if needed is not None and total * 10.0**needed < LIMIT * (1 - 1e-9):
