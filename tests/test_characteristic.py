@@ -27,13 +27,19 @@ def two_kinds(sizes: tuple[float, float], times: tuple[int, int], reach: float) 
     return float(binom.pmf(heads, times[0], 0.5) @ binom.sf(least - 1, times[1], 0.5))
 
 
+def bounds(terms: SignedTerms, reach: float) -> tuple[float, float]:
+    found = terms.tail(reach)
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize("n", [30_001, 2_000_000])
 @pytest.mark.parametrize("z", [-1.0, 0.0, 0.3, 1.96, 4.0, 6.5])
 def test_whole_numbers_are_as_exact_as_binomials(n: int, z: float) -> None:
     """Ties are whole jumps: they count, and nothing but what was left out is uncertain."""
     ahead = round(z * math.sqrt(n))
     ahead += (n - ahead) % 2
-    upper, lower = SignedTerms(np.ones(1), np.array([n])).tail(float(ahead))
+    upper, lower = bounds(SignedTerms(np.ones(1), np.array([n])), float(ahead))
     exact = float(binom.sf((n + ahead) // 2 - 1, n, 0.5))
     assert lower <= exact <= upper
     assert upper - lower <= 3 * characteristic.ERROR
@@ -48,7 +54,7 @@ def test_bounds_hold_for_two_sizes(ratio: float, first: int, second: int, z: flo
     """Both bounds hold, and are as close as is said, at most the chance of a tie apart."""
     spread = math.sqrt(first + ratio**2 * second)
     terms = SignedTerms(np.array([1.0, ratio]), np.array([first, second]))
-    upper, lower = terms.tail(z * spread)
+    upper, lower = bounds(terms, z * spread)
     exact = two_kinds((1.0, ratio), (first, second), z * spread)
     assert lower - 1e-12 <= exact <= upper + 1e-12
     low, high = (
@@ -63,15 +69,24 @@ def test_rounded_sizes_bound_the_same_tail(monkeypatch: pytest.MonkeyPatch) -> N
     """Where sizes are rounded the bounds are wider, and still about what unrounded ones say."""
     terms = np.random.default_rng(0).normal(size=3_000)
     reach = 2 * float(np.linalg.norm(terms))
-    plain = SignedTerms.of(terms).tail(reach)
+    high, low = bounds(SignedTerms.of(terms), reach)
     monkeypatch.setattr(characteristic, "_MOST_KINDS", 100)
-    monkeypatch.setattr(characteristic, "_FINEST", 1 << 8)
+    monkeypatch.setattr(characteristic, "_FINEST", 1 << 11)
     rounded = SignedTerms.of(terms)
     assert rounded.moved > 0
-    assert len(rounded.sizes) < 1_000
-    upper, lower = rounded.tail(reach)
-    assert lower <= plain[1] <= plain[0] <= upper
-    assert upper - lower < 0.01
+    assert len(rounded.sizes) < len(terms)
+    upper, lower = bounds(rounded, reach)
+    assert lower <= low <= high <= upper
+    assert upper - lower < 0.001
+
+
+def test_a_few_large_terms_leave_it_to_shuffles() -> None:
+    """Sums lie in heaps about those of the large terms: bounds on both sides of one say nothing."""
+    terms = np.append(np.repeat([1e-6, 2.5e-6], 10_000), [1.0, 2.0, 3.0])
+    assert SignedTerms.of(terms).tail(4.0) is None
+    upper, lower = bounds(SignedTerms.of(terms), 3.0)  # between two heaps
+    assert lower <= 0.25 <= upper
+    assert upper - lower < 1e-9
 
 
 def counted(items: int, share: float, seed: int) -> ta.Counts:
@@ -147,4 +162,19 @@ def test_many_decimals_need_no_shuffles() -> None:
 
 def test_p_is_never_nothing() -> None:
     """However far systems are apart, p is larger than 0."""
-    assert 0 < inverted(SignedTerms(np.ones(1), np.array([10**6])), 1e6, doubled=True).p < 1e-300
+    found = inverted(SignedTerms(np.ones(1), np.array([10**6])), 1e6, doubled=True)
+    assert found is not None
+    assert 0 < found.p < 1e-300
+
+
+def test_what_a_million_shuffles_leave_open_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair whose p is next to the level is decided, not left open."""
+    rng = np.random.default_rng(5)
+    a, noise = rng.random(4_000), rng.normal(0, 0.1, 4_000)
+    noise += 1.97 * np.linalg.norm(noise) / len(noise) - noise.mean()
+    monkeypatch.setattr("tellapart.significance.dispatch.MAX_SHUFFLES", 8_192)
+    counts = ta.Counts.from_arrays({"A": a + noise, "B": a})
+    found = ta.compare(counts, intervals=False).pairs[0]
+    z = float(noise.sum() / np.linalg.norm(noise))
+    assert found.method == "exact"
+    assert found.p == pytest.approx(math.erfc(z / math.sqrt(2)), rel=0.02)

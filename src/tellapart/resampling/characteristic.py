@@ -24,15 +24,18 @@ _STEP = math.pi / 8.7  # sums beyond 8.7 standard deviations (1e-16) are wrapped
 _POINTS = int(8 / _NOISE / _STEP)  # beyond, the noise's own characteristic function is below 1e-14
 _FAR = 8.0  # standard deviations: from there on Hoeffding's bound, 1e-14, says enough
 _NEGLIGIBLE = -45.0  # the logarithm of what is not worth adding up
-_BLOCK = 1 << 17  # sines that are worked out at a time, once few points are left
+_GRID = 1 << 22  # on which sizes are put to see where that is so: four times as fine as the points
+_BLOCK = 1 << 17  # sines that are worked out at a time
+_MOST_SINES = 1 << 27  # a second or two
+_APART = 0.02  # of a bound may the other one be apart
 _FINEST = 1 << 14  # steps in the size of a usual term, where sizes are rounded
 _MOST_KINDS = 1 << 16  # before they are
 _CHANCE = 1e-15  # that rounding moves a sum further than is said
 _UPDATES_PER_SINE = 16  # one takes as long as so many updates of a lattice cell
-_FEWEST_FACTORS = 8  # that make the product negligible nearly everywhere
+_USUAL_POINTS = 64  # at which all sines are worked out
 _SPENT = 10_000  # updates for each term: what two hundred thousand shuffles take
 
-LEAST_UPDATES = float(_UPDATES_PER_SINE * _POINTS * _FEWEST_FACTORS)
+LEAST_UPDATES = 1e8
 """What it takes, whatever the terms, in updates of a lattice cell"""
 FEWEST_TERMS = math.ceil(LEAST_UPDATES / _SPENT)
 """Of fewer, shuffles are cheaper"""
@@ -71,14 +74,14 @@ class SignedTerms:
     @property
     def updates(self) -> float:
         """The work of `tail` in updates of a lattice cell; infinite if shuffles are cheaper."""
-        n, kinds = int(self.times.sum()), len(self.sizes)
-        # Where hundreds of terms are alike, a few powers will do; where none are, eighty cosines.
-        factors = min(80, _FEWEST_FACTORS + 200 * kinds // max(n, 1))
-        updates = float(_UPDATES_PER_SINE * (_POINTS * factors + 64 * kinds))
-        return updates if updates <= _SPENT * n else math.inf
+        updates = LEAST_UPDATES + _UPDATES_PER_SINE * _USUAL_POINTS * len(self.sizes)
+        return updates if updates <= _SPENT * int(self.times.sum()) else math.inf
 
-    def tail(self, reach: float) -> tuple[float, float]:
+    def tail(self, reach: float) -> tuple[float, float] | None:
         """Return bounds for the chance that the sum is at least `reach`: the upper, the lower one.
+
+        None where a few terms are so much larger than all others that it takes too much work, or
+        that bounds are far apart, as sums lie in heaps about those of the few.
 
         >>> ones = SignedTerms(np.array([1.0]), np.array([100_000]))
         >>> [round(bound, 9) for bound in ones.tail(200.0)]  # as for 200 more heads than tails
@@ -90,9 +93,14 @@ class SignedTerms:
         least = 1.0 - math.exp(-(min(0.0, x + away) ** 2) / 2)
         if abs(x) > _FAR:
             return most, least
-        numbers, values = self._characteristic(spread)
+        angles = self.sizes * (_STEP / spread)
+        numbers = self._numbers(angles)
+        if len(numbers) * len(angles) > _MOST_SINES:
+            return None
+        values = self._characteristic(angles, numbers)
         upper, lower = (_noisy_tail(numbers, values, at) for at in (x - away, x + away))
-        return min(upper + ERROR, most), max(lower - ERROR, least)
+        upper, lower = min(upper + ERROR, most), max(lower - ERROR, least)
+        return (upper, lower) if upper - lower <= _APART * upper + 3 * ERROR else None
 
     def _between(self, reach: float) -> float:
         """Return the middle between the least sum that reaches and the one below it.
@@ -104,31 +112,41 @@ class SignedTerms:
             return reach
         return total + 2 * step * math.ceil((reach - total) / (2 * step)) - step
 
-    def _characteristic(self, spread: float) -> tuple[Floats, Floats]:
-        """Return the numbers of the points that matter, and the characteristic function there."""
-        # What makes it small in most places comes first.
-        order = np.argsort(-self.times * np.square(self.sizes), kind="stable")
-        sizes, times = self.sizes[order] * (_STEP / spread), self.times[order]
+    def _numbers(self, angles: Floats) -> Floats:
+        """Return the numbers of the points at which the characteristic function may matter.
+
+        The logarithm of |cos x| is at most (cos 2x - 1) / 4. Of sizes on a grid, one Fourier
+        transform has the sums of these cosines at all points, but for what the grid rounds away.
+        """
+        places = angles * (_GRID / math.pi)
+        whole = np.rint(places)
+        off = float(self.times @ np.abs(places - whole)) * (2 * math.pi / _GRID)
+        held = np.bincount((whole % _GRID).astype(np.int64), self.times, _GRID)
         numbers = np.arange(1.0, _POINTS + 1)
-        logs = -np.square(_NOISE * _STEP * numbers) / 2
-        negative = np.zeros(len(numbers), np.bool_)
-        start, looked = 0, 0
-        while start < len(sizes):
-            some = slice(start, start + max(1, _BLOCK // max(1, len(numbers))))
-            angles = np.outer(sizes[some], numbers)
-            turns = np.floor(angles[times[some] % 2 == 1] / math.pi + 0.5)
+        cosines = np.fft.rfft(held).real[1 : _POINTS + 1] + off * numbers
+        logs = np.minimum(cosines - int(self.times.sum()), 0.0) / 4 + _noise(numbers)
+        return numbers[logs > _NEGLIGIBLE]
+
+    def _characteristic(self, angles: Floats, numbers: Floats) -> Floats:
+        """Return the characteristic function of the noisy sum at some points."""
+        logs, negative = _noise(numbers), np.zeros(len(numbers), np.bool_)
+        rows = max(1, _BLOCK // max(1, len(numbers)))
+        for start in range(0, len(angles), rows):
+            times = self.times[start : start + rows]
+            turned = np.outer(angles[start : start + rows], numbers)
+            turns = np.floor(turned[times % 2 == 1] / math.pi + 0.5)
             negative ^= turns.sum(axis=0) % 2 == 1  # after an odd number, a cosine is below 0
             # Not log(cos): where the cosine is near 1, n times its rounding error would count.
-            squares = np.square(np.sin(angles, out=angles), out=angles)
+            squares = np.square(np.sin(turned, out=turned), out=turned)
             with np.errstate(divide="ignore"):
                 np.log1p(-np.minimum(squares, 1.0, out=squares), out=squares)
-            logs += times[some] / 2 @ squares
-            start = some.stop
-            if start >= 2 * looked:
-                kept = logs > _NEGLIGIBLE
-                numbers, logs, negative = numbers[kept], logs[kept], negative[kept]
-                looked = start
-        return numbers, np.where(negative, -np.exp(logs), np.exp(logs))
+            logs += times / 2 @ squares
+        return np.where(negative, -np.exp(logs), np.exp(logs))
+
+
+def _noise(numbers: Floats) -> Floats:
+    """Return the logarithm of the noise's characteristic function."""
+    return -np.square(_NOISE * _STEP * numbers) / 2
 
 
 def _kinds(sizes: Floats, times: NDArray[np.int64] | None) -> tuple[Floats, NDArray[np.int64]]:

@@ -116,9 +116,12 @@ def _least_of_reals(terms: Floats, n: int) -> float:
     return (1 - 1e-9) * total * _moved_by_steps(n) / (ROUNDING * spread) * n / 4
 
 
-def inverted(terms: SignedTerms, reach: float, doubled: bool) -> SignedSum:
-    """Return p by bounds of the tail of very many terms."""
-    p, low = (min(1.0, (2 if doubled else 1) * each) for each in terms.tail(reach))
+def inverted(terms: SignedTerms, reach: float, doubled: bool) -> SignedSum | None:
+    """Return p by bounds of the tail of very many terms; None where that takes too much work."""
+    bounds = terms.tail(reach)
+    if bounds is None:
+        return None
+    p, low = (min(1.0, (2 if doubled else 1) * each) for each in bounds)
     least = math.ldexp(1.0, max(int(doubled) - int(terms.times.sum()), -1074))
     # Without the digits that depend on how a machine's vector units add up, and rounded up.
     p = min(1.0, float(f"{max(p, least) * (1 + 1e-9):.9g}"))

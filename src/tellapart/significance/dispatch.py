@@ -28,6 +28,7 @@ from tellapart.significance.corrections import implied_levels
 from tellapart.significance.exact_tests import (
     Exact,
     affordable,
+    bounded_test,
     exact_tests,
     linear_differences,
     signed_terms,
@@ -55,6 +56,8 @@ TOO_COSTLY = "budget"
 """How a pair came to be shuffled that could have been tested exactly"""
 BOUND = "bound"
 """How a p was found that is Hoeffding's bound: the exact one is smaller yet"""
+BOUNDED = 20
+"""Up to so many pairs that a million shuffles leave open have p bounded: .1 seconds for each"""
 FEW_PAIRS = 20
 """For so many pairs the test of equal scores is always made beside that of exchanges"""
 FIXED_SHUFFLES = 99_999
@@ -383,6 +386,11 @@ def _sequential(
     for k in np.flatnonzero(certain).tolist():
         most = float(surely[k])
         found[k] = Outcome(most, "exact", how=BOUND, error=most, exact=True)
+    unsettled = [k for k, done in enumerate(decided) if not done]
+    for k in unsettled if len(unsettled) <= BOUNDED else ():
+        exact = bounded_test(projection, questions[k])
+        if exact is not None:
+            found[k] = exact_outcome(exact)
     return found
 
 

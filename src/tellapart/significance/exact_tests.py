@@ -108,7 +108,7 @@ def of_exchanges(
     if pair.tail == "two" and reach <= 0:
         return Exact(1.0, "exact", "fourier")
     bounds = inverted(terms, reach, doubled=pair.tail == "two")
-    return Exact(bounds.p, "exact", "fourier", bounds.error)
+    return None if bounds is None else Exact(bounds.p, "exact", "fourier", bounds.error)
 
 
 def _exchange_sum(
@@ -134,20 +134,41 @@ def _exchange_sum(
 
 
 def of_signs(
-    terms: Floats, times: Integers, threshold: float, tail: str, differing: int
+    terms: Floats,
+    threshold: float,
+    tail: str,
+    differing: int,
+    times: Integers | None = None,
+    patience: float = 1.0,
 ) -> Exact | None:
-    """Return the test of equal scores by the terms of kinds of items; None if it has none.
+    """Return the test of equal scores by the signs of very many terms; None if it has none.
 
-    There are `times` items of each kind; on so many in all the systems differ.
+    They are those of kinds of items where `times` says how many each has. On so many items in all
+    the systems differ.
     """
     sum_ = SignedTerms.of(terms, times)
-    if sum_.updates > MAX_UPDATES:
+    if sum_.updates > patience * MAX_UPDATES:
         return None
     reach = -threshold if sign_of(tail) < 0 else threshold
     if tail == "two" and reach <= 0:
         return Exact(1.0, "exact", "residuals")
     found = inverted(sum_, reach, doubled=tail == "two")
+    if found is None:
+        return None
     return Exact(max(found.p, smallest_p(differing, tail)), "exact", "residuals", found.error)
+
+
+def bounded_test(projection: Projection, question: Question) -> Exact | None:
+    """Return a test by bounds of p, also where shuffles are cheaper; None if it has none."""
+    bound, a, b = question.bound, question.a, question.b
+    if question.residuals is not None:
+        terms, threshold = signed_terms(projection, question, question.residuals)
+        differing = int(projection.discordant(bound, a, b).sum())
+        return of_signs(terms, threshold, question.tail, differing, patience=math.inf)
+    if not isinstance(bound, BoundRatio):
+        return None
+    dx, dy = projection.shifts(bound, a, b)
+    return of_exchanges(ratio_pair(projection, question), dx, dy, patience=math.inf)
 
 
 def _nothing_differs() -> Exact:

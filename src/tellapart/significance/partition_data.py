@@ -181,7 +181,7 @@ class PartitionedData:
         if question.residuals is not None:
             terms = question.residuals.terms(kinds, *pair)
             threshold = SignedTest.of(self.projection, question).threshold
-            return of_signs(terms, times, threshold, question.tail, sums.discordant)
+            return of_signs(terms, threshold, question.tail, sums.discordant, times)
         if isinstance(question.bound, BoundRatio):
             dx, dy = kinds.shifts(question.bound, *pair)
             return of_exchanges(self.ratio_pair(question), dx, dy, times)
