@@ -133,7 +133,7 @@ def test_reports_see_what_is_shown(whole: ta.Comparison, columns: ta.Comparison)
     assert len(str(columns).splitlines()) < 30
     page = render_html(seen, details_of(seen))
     told = sum(pair.different for pair in whole.pairs)
-    assert f"{told} of {len(whole.pairs)} pairs can be told apart" in page
+    assert f"{told:,} of {len(whole.pairs):,} pairs can be told apart" in page
     assert len(page) < 500_000
 
 
