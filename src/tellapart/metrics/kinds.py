@@ -92,11 +92,6 @@ class Function:
     """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
     undefined: float = 0.0
     """The score where the function gives no finite number"""
-    penalised_mean: bool = False
-    """Whether it is, of sums above 0, 100 × e^min(0, 1 - second / first column) × a geometric mean
-
-    of ratios, whose numerators come next, then the denominators: the engine knows such as BLEU.
-    """
 
     def __repr__(self) -> str:
         return self.name
@@ -117,6 +112,15 @@ class Function:
                 "column, not sums[0]"
             )
         return np.where(np.isfinite(found), found, self.undefined)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PenalisedMean(Function):
+    """A function as BLEU is one, which the engine knows.
+
+    Of sums above 0 it is 100 × e^min(0, 1 - second / first column) × the geometric mean of ratios,
+    whose numerators are the next columns and the denominators the last.
+    """
 
 
 @dataclass(frozen=True, slots=True)

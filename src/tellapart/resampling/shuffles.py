@@ -81,7 +81,7 @@ MEAN_RATIOS = 4
 
 @dataclass(frozen=True, slots=True)
 class MeanRows:
-    """Tests of penalised means of ratios (`Function.penalised_mean`), each array over the tests."""
+    """Tests of penalised means of ratios (`PenalisedMean`), each array over the tests."""
 
     first: NDArray[np.int32]  # tests × columns of `subset_sums`; -1 stands for zero
     second: NDArray[np.int32]

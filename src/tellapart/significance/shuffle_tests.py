@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart import engine as path
-from tellapart.metrics import Function, ItemFunction
+from tellapart.metrics import ItemFunction
+from tellapart.metrics.kinds import PenalisedMean
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
@@ -398,8 +399,7 @@ def _native_mean(test: FunctionTest) -> bool:
     """Return whether native code knows a function. A scale that all columns share changes none."""
     metric, scales = test.bound.metric, test.bound.scales
     return (
-        isinstance(metric, Function)
-        and metric.penalised_mean
+        isinstance(metric, PenalisedMean)
         and len(metric.columns) == 2 + 2 * MEAN_RATIOS
         and bool((scales == scales[0]).all())
         and path.active() != "numpy"
