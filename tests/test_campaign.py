@@ -164,7 +164,7 @@ def test_both_stores_give_the_official_history_the_same_counts(
     folder.mkdir()
     assert main(["adjudicate", "--history", str(folder), "--merge", str(old)]) == 0
     assert main(["adjudicate", "--history", str(back), "--merge", str(folder)]) == 0
-    assert capsys.readouterr().out.count("1953 decisions added, 0 conflicts") == 2
+    assert capsys.readouterr().out.count("1,953 decisions added, 0 conflicts") == 2
     histories = [read_decisions(str(path), DESIGN)[0] for path in (old, folder, back)]
     assert histories[0] == histories[1] == histories[2]
     reports = []
