@@ -19,8 +19,9 @@ from tellapart.resampling.binomial import two_tails
 from tellapart.resampling.enumeration import exact_count
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.exact_tests import Exact, exact_test, exact_tests
+from tellapart.significance.exchanges import ratio_pair
 from tellapart.significance.questions import Question
-from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances, ratio_pair
+from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances
 
 COUNTS_OF = {"two": "count_two_sided", "greater": "count_ge", "less": "count_le"}
 

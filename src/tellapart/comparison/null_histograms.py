@@ -16,17 +16,17 @@ from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.ratios import TEST, RatioPair, reached, reaches_threshold, sign_of
 from tellapart.resampling.shuffles import ShufflePlan
-from tellapart.significance.questions import Question, as_tested
-from tellapart.significance.registry import RANDOMIZATION
-from tellapart.significance.residuals import Residuals
-from tellapart.significance.shuffle_tests import (
+from tellapart.significance.exchanges import (
     SignedPlan,
     SignedTest,
     float_threshold,
     function_differences,
     ratio_pair,
-    shard_sizes,
 )
+from tellapart.significance.questions import Question, as_tested
+from tellapart.significance.registry import RANDOMIZATION
+from tellapart.significance.residuals import Residuals
+from tellapart.significance.shuffle_tests import shard_sizes
 
 SHUFFLES = 9_999
 """At most so many are drawn: more would not change what a histogram looks like."""

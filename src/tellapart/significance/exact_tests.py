@@ -25,13 +25,9 @@ from tellapart.resampling.lattice import CHEAP_UPDATES, MAX_UPDATES, exact_p, ex
 from tellapart.resampling.ratios import TEST, RatioPair, reached, reaches_threshold, sign_of
 from tellapart.resampling.signed_sums import inverted, signed_sum_test, signed_updates
 from tellapart.resampling.workers import WorkerPool
+from tellapart.significance.exchanges import float_threshold, item_differences, ratio_pair
 from tellapart.significance.questions import Question, smallest_p
 from tellapart.significance.residuals import Residuals, whole_terms
-from tellapart.significance.shuffle_tests import (
-    float_threshold,
-    item_differences,
-    ratio_pair,
-)
 
 Payload = TypeVar("Payload")
 Result = TypeVar("Result")

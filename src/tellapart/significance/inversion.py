@@ -15,9 +15,10 @@ from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.resampling.saddlepoint import tail_shifts
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.subset_means import DrawnMeans, ExactMeans, exact_means
+from tellapart.significance.exchanges import ratio_pair
 from tellapart.significance.interval_formulas import Interval, beyond_draws, stretched
 from tellapart.significance.questions import Question
-from tellapart.significance.shuffle_tests import ratio_pair, shard_sizes
+from tellapart.significance.shuffle_tests import shard_sizes
 
 INVERSIONS = ("exact inversion", "inversion", "saddlepoint inversion")
 """The methods that invert the randomization test: by all exchanges, by shuffles, and at levels that

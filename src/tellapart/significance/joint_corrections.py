@@ -24,10 +24,11 @@ from tellapart.resampling.shuffles import ShufflePlan, SumColumns
 from tellapart.resampling.streams import ITEM_BLOCK
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import scores
+from tellapart.significance.exchanges import SignedColumns, SignedPlan
 from tellapart.significance.joint_formulas import MaxT, min_p_values, tukey, upper_end
 from tellapart.significance.questions import Question, tie_tolerance
 from tellapart.significance.residuals import SystemTerms, lacks_score, system_terms
-from tellapart.significance.shuffle_tests import SignedColumns, SignedPlan, shard_sizes
+from tellapart.significance.shuffle_tests import shard_sizes
 
 ENUMERATED_ITEMS = 14
 MAX_MATRIX = 20_000_000  # shuffled statistics that minP may hold at a time

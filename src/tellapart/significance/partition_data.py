@@ -20,6 +20,7 @@ from tellapart.resampling.streams import SHARD, shares
 from tellapart.significance.bootstrap_tests import Resampled, check_memory
 from tellapart.significance.dispatch import Execution, exact_outcome
 from tellapart.significance.exact_tests import Exact, of_coins, of_exchanges, of_signs
+from tellapart.significance.exchanges import SignedTest, pair_of_totals
 from tellapart.significance.interval_formulas import JackknifeMoments
 from tellapart.significance.intervals import resamples_for
 from tellapart.significance.joint_corrections import Permuted, permuted_blocks
@@ -48,7 +49,6 @@ from tellapart.significance.residuals import (
     ratio_residuals,
     terms_of_totals,
 )
-from tellapart.significance.shuffle_tests import SignedTest, pair_of_totals
 
 _MOST_SUMS = 1 << 20  # doubles that a part returns: 8 MB
 _MOST_KEPT = 1 << 24  # doubles that are kept of several parts' sums: 128 MB

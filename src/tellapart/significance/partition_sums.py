@@ -27,9 +27,9 @@ from tellapart.resampling.streams import ITEM_BLOCK, SHARD
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import jackknife, scores
 from tellapart.significance.diagnostics import item_scores, signed_item_differences
+from tellapart.significance.exchanges import SignedColumns, beside_nothing
 from tellapart.significance.intervals import items_in_range
 from tellapart.significance.joint_corrections import Permuted, permuted_sums
-from tellapart.significance.shuffle_tests import SignedColumns, beside_nothing
 
 _TASKS = 16  # per worker, at least, of a pass: what is lost with a worker is little
 _WAVE = 4  # parts per worker that are asked for at a time, so that results do not pile up

@@ -32,6 +32,13 @@ from tellapart.significance.dispatch import (
     levels_at_stake,
     no_outcome,
 )
+from tellapart.significance.exchanges import (
+    SignedColumns,
+    SignedTest,
+    fill_columns,
+    function_differences,
+    function_test,
+)
 from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import FEW_DIFFER, OPEN, bootstrap_interval, level_of
 from tellapart.significance.joint_corrections import Joint, Permuted, shuffled_adjusted
@@ -41,14 +48,7 @@ from tellapart.significance.questions import Outcome, Question
 from tellapart.significance.residuals import SystemTerms
 from tellapart.significance.score_intervals import ClusteredMean, skewed_t, unseen, wilson
 from tellapart.significance.sequential import robbins_settled
-from tellapart.significance.shuffle_tests import (
-    SignedColumns,
-    SignedTest,
-    fill_columns,
-    function_differences,
-    function_test,
-    shard_sizes,
-)
+from tellapart.significance.shuffle_tests import shard_sizes
 
 TESTS = ("auto", "shuffle", "bootstrap", "bootstrap-abs")
 """Those that need no more than sums over parts"""
