@@ -1,6 +1,7 @@
 #include "lattice.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 namespace tellapart {
@@ -14,23 +15,52 @@ inline void add_row(double* __restrict target, const double* __restrict source, 
   for (int64_t i = 0; i < n; ++i) target[i] += source[i];
 }
 
-// Adds to each cell of `grown` the weight of the cell one shift back, if that was in `box`.
-void add_shifted(const Lattice& l, const Box& box, const Box& grown, int64_t dx, int64_t dy,
-                 double* cells, std::vector<double>& copy) {
-  const int64_t y_first = std::max(grown.y0, box.y0 + dy), y_last = std::min(grown.y1, box.y1 + dy);
-  const int64_t x_first = std::max(grown.x0, box.x0 + dx), x_last = std::min(grown.x1, box.x1 + dx);
-  const int64_t n = x_last - x_first + 1;
-  if (n <= 0) return;
-  auto row = [&](int64_t y, int64_t x) { return cells + (y - l.y0) * l.width + (x - l.x0); };
-  for (int64_t k = 0; k <= y_last - y_first; ++k) {
-    const int64_t y = dy > 0 ? y_last - k : y_first + k;  // never read a row already updated
-    const double* source = row(y - dy, x_first - dx);
-    if (dy == 0) {
-      std::copy(source, source + n, copy.begin());
-      source = copy.data();
-    }
-    add_row(row(y, x_first), source, n);
+// A step of the lattice: to each cell of `grown`, the weight of the cell one shift back is added, if
+// that was in `box`. Rows run as `way` says, so that no row is read that was already updated.
+struct Step {
+  int64_t dx, dy, first, last, left, n;  // rows, and the n cells of each row
+
+  Step(const Box& box, const Box& grown, int64_t dx, int64_t dy, int64_t way)
+      : dx(dx), dy(way * dy), left(std::max(grown.x0, box.x0 + dx)),
+        n(std::min(grown.x1, box.x1 + dx) - left + 1) {
+    const int64_t low = std::max(grown.y0, box.y0 + dy), high = std::min(grown.y1, box.y1 + dy);
+    first = way > 0 ? high : -low;
+    last = way > 0 ? low : -high;
   }
+};
+
+constexpr int64_t kMostSteps = 8;
+constexpr int64_t kCached = 512 << 10;  // bytes of rows that a few steps go over together
+
+// Takes some steps whose shifts go the same way, row by row: each is as many rows behind the one
+// before it as its shift is high, so that all but the first find their rows in the cache.
+void add_shifted(const Lattice& l, const Step* steps, int64_t many, int64_t way, double* cells,
+                 std::vector<double>& copy) {
+  auto row = [&](int64_t y, int64_t x) { return cells + (way * y - l.y0) * l.width + (x - l.x0); };
+  int64_t first = steps[0].first, last = steps[0].last, behind = 0;
+  for (int64_t k = 1; k < many; ++k) {
+    behind += steps[k].dy;
+    first = std::max(first, steps[k].first - behind);
+    last = std::min(last, steps[k].last - behind);
+  }
+  for (int64_t at = first; at >= last; --at) {
+    int64_t y = at;
+    for (int64_t k = 0; k < many; ++k) {
+      const Step& step = steps[k];
+      if (k > 0) y += step.dy;
+      if (y > step.first || y < step.last || step.n <= 0) continue;
+      const double* source = row(y - step.dy, step.left - step.dx);
+      if (step.dy == 0) {
+        std::copy(source, source + step.n, copy.begin());
+        source = copy.data();
+      }
+      add_row(row(y, step.left), source, step.n);
+    }
+  }
+}
+
+bool is_within(const Box& inner, const Box& outer) {
+  return inner.x0 >= outer.x0 && inner.x1 <= outer.x1 && inner.y0 >= outer.y0 && inner.y1 <= outer.y1;
 }
 
 // Clears what a window has left behind, so that it cannot come back when the window grows.
@@ -53,13 +83,25 @@ void convolve(const Lattice& l, double* cells) {
   cells[-l.y0 * l.width - l.x0] = 1.0;
   std::vector<double> copy(l.width);
   Box box{0, 0, 0, 0};
-  for (int64_t i = 0; i < l.steps; ++i) {
-    const int64_t* b = l.boxes + 4 * i;
-    const Box kept{b[0], b[1], b[2], b[3]};
-    add_shifted(l, box, kept, l.dx[i], l.dy[i], cells, copy);
-    clear_outside(l, box, kept, cells);
-    box = kept;
-    if ((i + 1) % kRescaleEvery == 0)
+  std::vector<Step> steps;
+  for (int64_t i = 0; i < l.steps;) {
+    Box before = box;
+    int64_t way = 0, rows = 0;
+    steps.clear();
+    do {  // as many steps as go the same way, fit the cache, and leave nothing to clear or rescale
+      const Box kept{l.boxes[4 * i], l.boxes[4 * i + 1], l.boxes[4 * i + 2], l.boxes[4 * i + 3]};
+      if (way == 0) way = l.dy[i] < 0 ? -1 : l.dy[i] > 0;
+      rows += std::abs(l.dy[i]);
+      steps.emplace_back(box, kept, l.dx[i], l.dy[i], way < 0 ? -1 : 1);
+      before = box;
+      box = kept;
+      ++i;
+    } while (i < l.steps && i % kRescaleEvery != 0 && is_within(before, box) &&
+             static_cast<int64_t>(steps.size()) < kMostSteps && way * l.dy[i] >= 0 && way != 0 &&
+             (rows + std::abs(l.dy[i])) * l.width * int64_t{sizeof(double)} <= kCached);
+    add_shifted(l, steps.data(), static_cast<int64_t>(steps.size()), way < 0 ? -1 : 1, cells, copy);
+    clear_outside(l, before, box, cells);
+    if (i % kRescaleEvery == 0)
       for (int64_t k = 0; k < l.width * l.height; ++k) cells[k] *= kRescale;
   }
 }
