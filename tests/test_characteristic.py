@@ -178,3 +178,33 @@ def test_what_a_million_shuffles_leave_open_is_bounded(monkeypatch: pytest.Monke
     z = float(noise.sum() / np.linalg.norm(noise))
     assert found.method == "exact"
     assert found.p == pytest.approx(math.erfc(z / math.sqrt(2)), rel=0.02)
+
+
+def test_bounds_on_both_sides_of_the_level_are_told() -> None:
+    """Such a p is not called settled, no confidence is claimed, and a notice says why."""
+    rng = np.random.default_rng(6)
+    a, noise = rng.random(20_000), rng.normal(0, 0.1, 20_000)
+    counts = ta.Counts.from_arrays({"A": (a + noise).round(5), "B": a.round(5)})
+    pair = ta.compare(counts, intervals=False).pairs[0]
+    assert pair.p is not None
+    assert pair.error_bound > 0
+    for alpha, settled in ((pair.p - pair.error_bound / 2, False), (pair.p, True)):
+        found = ta.compare(counts, alpha=alpha, intervals=False)
+        assert found.pairs[0].p == pair.p
+        assert found.pairs[0].settled is settled
+        assert (found.pairs[0].confidence is not None) is settled
+        told = [notice.text for notice in found.warnings if notice.code == "unsettled"]
+        assert bool(told) is not settled
+        assert all("too near to the level" in text for text in told)
+
+
+def test_p_is_never_below_the_exact_one() -> None:
+    """However p is rounded, it errs to the larger side, and by no more than is said."""
+    n = 200_001
+    coins = SignedTerms(np.ones(1), np.array([n]))
+    for ahead in range(1, 1_800, 30):
+        found = inverted(coins, float(ahead), doubled=False)
+        assert found is not None
+        exact = float(binom.sf((n + ahead) // 2 - 1, n, 0.5))
+        assert found.p - found.error - 1e-15 <= exact <= found.p
+        assert found.error >= 0

@@ -110,6 +110,20 @@ def test_bounds_of_p_are_those_of_memory(write: Write, tail: str) -> None:
         assert parts.pairs[0].shuffles is None
 
 
+def test_how_p_is_found_does_not_depend_on_the_cut(write: Write) -> None:
+    """Differences of too many sizes beside the items are too many in one file and in forty."""
+    rng = np.random.default_rng(8)
+    columns = {"item": np.arange(100_000), **{name: rng.integers(0, 9_000, 100_000) / 1e4
+                                               for name in "AB"}}  # fmt: skip
+    options: Any = {"intervals": False}
+    found = [
+        ta.compare(open_partitions(str(write(columns, cuts, f"cut-{len(cuts)}"))), **options)
+        for cuts in ([], list(range(2_500, 100_000, 2_500)))
+    ]
+    one, forty = (each.pairs[0] for each in found)
+    assert (one.p, one.method, one.shuffles) == (forty.p, forty.method, forty.shuffles)
+
+
 def test_resamples_of_many_kinds_are_drawn_block_by_block(write: Write) -> None:
     columns = decimals(100_300)
     folder = write(columns, [70_000])

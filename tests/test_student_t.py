@@ -59,3 +59,15 @@ def test_shifted_tails_are_those_of_scipy(t: float, df: float, shift: float) -> 
 def test_nothing_lies_beyond_the_infinite() -> None:
     assert t_tail(math.inf, 3) == 0.0
     assert t_tail(-math.inf, 3) == 1.0
+
+
+@pytest.mark.parametrize("t", [1e6, 1e12, 1e200])
+@pytest.mark.parametrize("shift", [0.0, 2.0])
+def test_far_out_nothing_takes_long(t: float, shift: float) -> None:
+    assert t_tail(-t, 10.0, shift) == 1.0
+    assert t_tail(t, 10.0, shift) == pytest.approx(0.0, abs=1e-50)
+
+
+def test_quantiles_of_nothing_are_infinite() -> None:
+    assert t_quantile(1.0, 5.0) == math.inf
+    assert t_quantile(0.0, 5.0) == -math.inf

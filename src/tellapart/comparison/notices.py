@@ -187,18 +187,28 @@ def _about_p(pairs: Sequence[PairResult], options: Options, family_size: int) ->
         )
         yield Notice("few-shuffles", text)
     unsettled = [pair for pair in pairs if pair.settled is False]
-    if unsettled:
-        text = (
-            "More shuffles are needed to settle on which side of the level p is: "
-            f"{_some(unsettled, _where_p_is)}."
-        )
-        yield Notice("unsettled", text, _names(unsettled))
+    for some, told in (
+        (
+            [pair for pair in unsettled if pair.shuffles],
+            "More shuffles are needed to settle on which side of the level p is",
+        ),
+        (
+            [pair for pair in unsettled if not pair.shuffles],
+            "The exact p is too near to the level to tell on which side it is; the larger one of "
+            "its bounds decides",
+        ),
+    ):
+        if some:
+            yield Notice("unsettled", f"{told}: {_some(some, _where_p_is)}.", _names(some))
 
 
 def _where_p_is(pair: PairResult) -> str:
-    if pair.p_interval is None:
+    if pair.p_interval is not None:
+        low, high = pair.p_interval
+    elif pair.p is not None:
+        low, high = pair.p - pair.error_bound, pair.p
+    else:
         return ""
-    low, high = pair.p_interval
     return f" (exact p between {p_text(low)} and {p_text(high)})" if low else ""
 
 

@@ -412,11 +412,13 @@ def _certainties(
     """Return how sure each p is: confidence, interval for the exact p, settled or not."""
     alpha, p, length = analysis.options.alpha, _p_values(outcomes), len(outcomes)
     exact = np.array([each.exact for each in outcomes], np.bool_) & ~np.isnan(p)
-    sure = np.where(exact, p <= alpha, np.nan)
+    least = p - np.array([each.error for each in outcomes])
+    sure = np.where(exact & ~((least <= alpha) & (alpha < p)), p <= alpha, np.nan)
     decision = np.where(exact, p <= adjusted.level, 0.0)
     ends = np.full(length, None, object)
     settled = np.full(length, None, object)
-    settled[exact] = True
+    # Bounds on both sides of the level do not tell on which one the exact p is.
+    settled[exact] = ~((least <= adjusted.level) & (adjusted.level < p))[exact]
     methods = ("shuffles", "sequential")
     drawn = [k for k, each in enumerate(outcomes) if each.method in methods]
     if drawn:

@@ -46,7 +46,7 @@ def natural_order(ids: Sequence[str]) -> NDArray[np.intp]:
     """
     numbers = _numbers_after_prefix(ids)
     if numbers is not None:
-        if ids[0][0] == "-" and ids[0][1:].isdigit():
+        if ids[0][0] == "-" and ids[0].isascii() and ids[0][1:].isdigit():
             numbers = -numbers
         if (numbers[1:] > numbers[:-1]).all():
             return np.arange(len(ids))

@@ -26,7 +26,7 @@ _FAR = 8.0  # standard deviations: from there on Hoeffding's bound, 1e-14, says 
 _NEGLIGIBLE = -45.0  # the logarithm of what is not worth adding up
 _GRID = 1 << 22  # on which sizes are put to see where that is so: four times as fine as the points
 _BLOCK = 1 << 17  # sines that are worked out at a time
-_MOST_SINES = 1 << 27  # a second or two
+_MOST_SINES = 1 << 24  # half a second
 _APART = 0.02  # of a bound may the other one be apart
 _FINEST = 1 << 14  # steps in the size of a usual term, where sizes are rounded
 _MOST_KINDS = 1 << 16  # before they are
@@ -87,18 +87,19 @@ class SignedTerms:
         >>> [round(bound, 9) for bound in ones.tail(200.0)]  # as for 200 more heads than tails
         [0.264578647, 0.264578647]
         """
+        if not len(self.sizes):
+            return None
         spread, reach = math.sqrt(float(self.times @ np.square(self.sizes))), self._between(reach)
         x, away = reach / spread, MOVED + self.moved / spread
-        most = math.exp(-(max(0.0, x - away) ** 2) / 2)
-        least = 1.0 - math.exp(-(min(0.0, x + away) ** 2) / 2)
+        missed = _CHANCE if self.moved else 0.0
+        most = min(1.0, math.exp(-(max(0.0, x - away) ** 2) / 2) + missed)
+        least = max(0.0, 1.0 - math.exp(-(min(0.0, x + away) ** 2) / 2) - missed)
         if abs(x) > _FAR:
             return most, least
-        angles = self.sizes * (_STEP / spread)
-        numbers = self._numbers(angles)
-        if len(numbers) * len(angles) > _MOST_SINES:
+        found = self._characteristic(self.sizes * (_STEP / spread))
+        if found is None:
             return None
-        values = self._characteristic(angles, numbers)
-        upper, lower = (_noisy_tail(numbers, values, at) for at in (x - away, x + away))
+        upper, lower = (_noisy_tail(*found, at) for at in (x - away, x + away))
         upper, lower = min(upper + ERROR, most), max(lower - ERROR, least)
         return (upper, lower) if upper - lower <= _APART * upper + 3 * ERROR else None
 
@@ -127,13 +128,20 @@ class SignedTerms:
         logs = np.minimum(cosines - int(self.times.sum()), 0.0) / 4 + _noise(numbers)
         return numbers[logs > _NEGLIGIBLE]
 
-    def _characteristic(self, angles: Floats, numbers: Floats) -> Floats:
-        """Return the characteristic function of the noisy sum at some points."""
+    def _characteristic(self, angles: Floats) -> tuple[Floats, Floats] | None:
+        """Return the numbers of points that matter, and the characteristic function there.
+
+        None where it takes too much work.
+        """
+        order = np.argsort(-self.times * np.square(angles), kind="stable")  # what shrinks it most
+        numbers, start, left = self._numbers(angles), 0, _MOST_SINES
         logs, negative = _noise(numbers), np.zeros(len(numbers), np.bool_)
-        rows = max(1, _BLOCK // max(1, len(numbers)))
-        for start in range(0, len(angles), rows):
-            times = self.times[start : start + rows]
-            turned = np.outer(angles[start : start + rows], numbers)
+        while start < len(order):
+            some = order[start : start + max(1, _BLOCK // max(1, len(numbers)))]
+            left -= len(some) * len(numbers)
+            if left < 0:
+                return None
+            times, turned = self.times[some], np.outer(angles[some], numbers)
             turns = np.floor(turned[times % 2 == 1] / math.pi + 0.5)
             negative ^= turns.sum(axis=0) % 2 == 1  # after an odd number, a cosine is below 0
             # Not log(cos): where the cosine is near 1, n times its rounding error would count.
@@ -141,7 +149,10 @@ class SignedTerms:
             with np.errstate(divide="ignore"):
                 np.log1p(-np.minimum(squares, 1.0, out=squares), out=squares)
             logs += times / 2 @ squares
-        return np.where(negative, -np.exp(logs), np.exp(logs))
+            start += len(some)
+            kept = logs > _NEGLIGIBLE
+            numbers, logs, negative = numbers[kept], logs[kept], negative[kept]
+        return numbers, np.where(negative, -np.exp(logs), np.exp(logs))
 
 
 def _noise(numbers: Floats) -> Floats:

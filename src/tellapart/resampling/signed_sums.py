@@ -123,9 +123,10 @@ def inverted(terms: SignedTerms, reach: float, doubled: bool) -> SignedSum | Non
         return None
     p, low = (min(1.0, (2 if doubled else 1) * each) for each in bounds)
     least = math.ldexp(1.0, max(int(doubled) - int(terms.times.sum()), -1074))
-    # Without the digits that depend on how a machine's vector units add up, and rounded up.
-    p = min(1.0, float(f"{max(p, least) * (1 + 1e-9):.9g}"))
-    return SignedSum(p, float(f"{p - low:.9g}"))
+    # Without the digits that depend on how a machine's vector units add up, and rounded up: the
+    # ninth digit is at least 1e-9 of a number, and rounding takes at most half of ten times that.
+    p = min(1.0, float(f"{max(p, least) * (1 + 6e-9):.9g}"))
+    return SignedSum(p, float(f"{max(0.0, p - low):.9g}"))
 
 
 def _sizes(terms: Floats) -> Floats:

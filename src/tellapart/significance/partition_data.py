@@ -26,6 +26,7 @@ from tellapart.significance.intervals import resamples_for
 from tellapart.significance.joint_corrections import Permuted, permuted_blocks
 from tellapart.significance.partition_sums import (
     JackknifeJob,
+    Kinds,
     Moments,
     PairSums,
     PartJob,
@@ -166,14 +167,18 @@ class PartitionedData:
         found = self._by_sizes(question, sums) if same else self._by_kinds(question, sums)
         return None if found is None else exact_outcome(found)
 
+    def _few(self, kinds: Kinds | None) -> TypeGuard[Kinds]:
+        """Return whether kinds are few beside all items, which no cut into parts changes."""
+        return kinds is not None and worth_grouping(len(kinds[0]), self.counts.items)
+
     def _by_sizes(self, question: Question, sums: PairSums) -> Exact | None:
-        if sums.sizes is None or not isinstance(question.bound, BoundRatio):
+        if not self._few(sums.sizes) or not isinstance(question.bound, BoundRatio):
             return None
         sizes, times = sums.sizes[0][:, 0], sums.sizes[1]
         return of_exchanges(self.ratio_pair(question), sizes, np.zeros_like(sizes), times)
 
     def _by_kinds(self, question: Question, sums: PairSums) -> Exact | None:
-        if self.moments.kinds is None or comb(len(self.counts.names), 2) > _FEW_PAIRS:
+        if not self._few(self.moments.kinds) or comb(len(self.counts.names), 2) > _FEW_PAIRS:
             return None
         rows, times = self.moments.kinds
         pair = question.a, question.b
@@ -222,7 +227,7 @@ class PartitionedData:
         check_memory(n, forms * systems)
         blocks = shares(n, BLOCK)
         kinds = self.moments.kinds
-        if kinds is not None and worth_grouping(len(kinds[0]), self.counts.items):
+        if self._few(kinds):
             grouped = GroupedResampler(*kinds)
             sums = np.concatenate([grouped.sums(self.seed, *each) for each in blocks])
             return Resampled(sums.reshape(-1, forms, systems))

@@ -17,6 +17,8 @@ _DEPTH = 42.0  # e to this power less than the peak, nothing is left that a doub
 _STEP, _LARGEST_STEP = 0.5, 0.1  # of widths of the peak, and of the logarithm
 _CLOSE = 1e-15
 _ITERATIONS = 50
+_LEAST_CHANCE = 1e-290  # of less, quantiles are out of reach
+_BEYOND = 1e150  # squares of more are too large for a double
 
 
 def t_tail(t: float, df: float, shift: float = 0.0) -> float:
@@ -25,8 +27,10 @@ def t_tail(t: float, df: float, shift: float = 0.0) -> float:
     >>> round(t_tail(2.228, 10), 4), round(t_tail(2.228, 10, shift=3.0), 4)
     (0.025, 0.7714)
     """
-    if math.isinf(t):
+    if abs(t) > _BEYOND:
         return 0.0 if t > 0 else 1.0
+    if t < 0:  # where a sum over S would need many steps
+        return 1.0 - _tail_and_density(-t, df, -shift)[0]
     return _tail_and_density(t, df, shift)[0]
 
 
@@ -44,6 +48,8 @@ def t_quantile(share: float, df: float) -> float:
 
 def _exceeded(chance: float, df: float) -> float:
     """Return which t is exceeded with a chance below one half."""
+    if chance < _LEAST_CHANCE:
+        return math.inf
     t = -NormalDist().inv_cdf(chance)
     for _ in range(_ITERATIONS):
         tail, density = _tail_and_density(t, df, 0.0)
