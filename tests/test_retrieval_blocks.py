@@ -28,7 +28,20 @@ SOUND = st.tuples(
 )
 LINES = st.one_of(
     SOUND.map(lambda row: f"{row[0]} Q0 {row[1]}\t{row[2]} {-row[2]}.5 mine{row[3]}"),
+    SOUND.map(lambda row: f"{row[0]} Q0 {row[1]} {row[2]} {-row[2]}.25 mine\n"),
     FIELDS.map(lambda row: f"{row[0]} Q0 {row[1]} {row[2]} {row[3]} mine\n"),
+    # As many blanks as a sound line has, but another number of fields, or marks about them.
+    st.sampled_from(
+        [
+            " Q0 d1 1 2 a\n",
+            "q1  d1 1 2 a\n",
+            "q1 Q0 d1 1 2 \n",
+            "q1 Q0 d1 1 1e999 a\n",
+            'q1 Q0 "d1" 1 2 a\n',
+            'q1 Q0 "d 1" 1 2 a\n',
+            '"q1 Q0" d1 1 2 a b\n',
+        ]
+    ),
     st.sampled_from(["\n", "\0\n", "q1 Q0 d1 1 2\n", "q1 Q0 d1 1 2 my run\n"]),
     st.just("q1 Q0 d\x01 1 2 a\n"),
 )

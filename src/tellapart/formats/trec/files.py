@@ -13,9 +13,11 @@ from operator import lt, ne
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
+from tellapart import engine
 from tellapart.files import open_text, shown
 from tellapart.formats.json_text import parse_json
 from tellapart.formats.problems import Findings
+from tellapart.formats.tables.splitting import is_fast
 from tellapart.formats.trec import mteb
 from tellapart.formats.trec.shapes import (
     QRELS_FIELDS,
@@ -37,6 +39,7 @@ _DIGITS: Final = 9  # of a relevance or a rank
 _BLOCK: Final = 1 << 15  # characters that are read at a time
 _MOST_COUNTED: Final = 100_000
 _PLAIN: Final = bytes([*b"\t\n\r", *range(32, 127)])
+_NOT_ONE_BLANK: Final = ("  ", "\n ", " \n", "\t", "\r", '"')  # what native code reads otherwise
 _CONTROLS: Final = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
@@ -214,7 +217,13 @@ class _Columns:
     def of(cls, text: str) -> _Columns | None:
         """Return the fields of whole lines; None if some line is not sound."""
         lines = text.count("\n") + (not text.endswith("\n"))
-        plain = text.isascii() and not text.encode().translate(None, _PLAIN)
+        packed = text.encode() if text.isascii() else b""
+        plain = bool(packed) and not packed.translate(None, _PLAIN)
+        ends = text[:1] == " " or text[-1:] == " "
+        if plain and is_fast() and not ends and not any(map(text.__contains__, _NOT_ONE_BLANK)):
+            found = cls._natively(packed, lines)
+            if found is not None:
+                return found
         if not plain and ("\0" in text or _CONTROLS.search(text)):
             return None
         if "\r" in text and text.count("\r") > text.count("\r\n"):
@@ -235,6 +244,20 @@ class _Columns:
         except ValueError:
             return None
         return cls(queries, documents, ranks, scores) if all(map(isfinite, scores)) else None
+
+    @classmethod
+    def _natively(cls, text: bytes, lines: int) -> _Columns | None:
+        """Return the fields of lines that have one blank between them; None if there are others."""
+        native: Any = engine.native
+        rows, _, plain, sound, cells = native.split_delimited(text, " ", RUN_FIELDS, 1, True)
+        if not (plain and sound and rows == lines):
+            return None
+        numbers = cells[4].numbers()
+        scores = [] if numbers is None else numbers.astype(float, copy=False).tolist()
+        if numbers is None or not all(map(isfinite, scores)):
+            return None
+        queries, documents, ranks = (cells[k].tolist() for k in (0, 2, 3))
+        return cls(queries, documents, ranks, scores)
 
     def last_rank(self, first: int, end: int, follows: bool, rank: int, score: float) -> int | None:
         """Return the last rank of some lines; None unless ranks go up and scores down.
