@@ -369,7 +369,9 @@ class JoinedTables:
         items, found = self.items.texts, list[str]()
         for item, other in _alike(items):
             code = items.index(item)
-            part = next(part for part in self.parts if (part.items == code).any())
+            part = next((part for part in self.parts if (part.items == code).any()), None)
+            if part is None:  # none of its rows could be read
+                continue
             line = int(part.lines[np.flatnonzero(part.items == code)[0]])
             found.append(
                 f"{part.file.place(line)}: {self.kind} {item!r} differs from {other!r} in nothing "
