@@ -196,6 +196,7 @@ def test_bounds_on_both_sides_of_the_level_are_told() -> None:
         told = [notice.text for notice in found.warnings if notice.code == "unsettled"]
         assert bool(told) is not settled
         assert all("too near to the level" in text for text in told)
+        assert all(f"and {pair.p:.6g})" in text for text in told)
 
 
 def test_p_is_never_below_the_exact_one() -> None:

@@ -205,8 +205,8 @@ def _about_p(pairs: Sequence[PairResult], options: Options, family_size: int) ->
 def _where_p_is(pair: PairResult) -> str:
     if pair.p_interval is not None:
         low, high = pair.p_interval
-    elif pair.p is not None:
-        low, high = pair.p - pair.error_bound, pair.p
+    elif pair.p is not None:  # in digits that tell the bounds, and the level, apart
+        return f" (exact p between {pair.p - pair.error_bound:.6g} and {pair.p:.6g})"
     else:
         return ""
     return f" (exact p between {p_text(low)} and {p_text(high)})" if low else ""
