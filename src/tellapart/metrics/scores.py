@@ -1,0 +1,652 @@
+"""Scores: one metric on all systems and items, and what each item contributes to a difference.
+
+`Scores` holds the metric's columns (columns × systems × items, whole numbers), each system's score,
+and `terms(a, b, at)`: what each item adds to the difference of a pair. Tests, standard errors,
+intervals, margins, influence and power take terms; exchange, bootstrap and BCa read the columns.
+Nothing downstream asks which kind of metric it was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, UsageError
+from tellapart.metrics.kinds import (
+    ITEMS,
+    Function,
+    ItemFunction,
+    Metric,
+    PenalisedMean,
+    Ratio,
+    Weights,
+)
+
+LARGEST_SUM = 1 << 52
+"""Sums of columns stay below this, so that they are exact in a double"""
+
+_NUDGE = 1e-5  # of a column's sum, by which it is moved to see what the score does
+_TIED = 1e-8  # of what all columns add to the terms: no slope is surer than that
+_TRIES, _REACH = 30, 4.0  # steps to sums with a wanted score, and how far these may lie
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """What each item adds to the difference of two systems: its columns by their weights.
+
+    The term of an item is Σ first × columns of the first system - Σ second × columns of the second,
+    plus a constant. Terms add up to the difference of the scores, divided by `worth`.
+    """
+
+    first: Floats
+    second: Floats
+    constant: float
+    """Per item; 0 for ratios"""
+    worth: float
+    """What a term of 1 is worth in score; terms of exact ratios are whole numbers"""
+    slack: float
+    """How far a sum of terms may fall short of another and still be tied"""
+    values: Floats
+    """The term of each item"""
+    observed: float
+    """Their sum"""
+
+    @property
+    def contributions(self) -> Floats:
+        """The terms in units of the score."""
+        return np.asarray(self.worth * self.values)
+
+
+class Scores:
+    """One metric on all systems and items."""
+
+    metric: Metric
+    counts: Counts
+    """What was scored: names of systems and items, labels, sizes of clusters"""
+    columns: Ints  # columns × systems × items
+    times: Ints | None
+    """How many items each row stands for, where data were reduced to their distinct rows"""
+
+    @property
+    def name(self) -> str:
+        """The name of the metric."""
+        return self.metric.name
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return self.counts.names
+
+    @property
+    def n(self) -> int:
+        """The number of items, or of clusters."""
+        return int(self.columns.shape[2] if self.times is None else self.times.sum())
+
+    @cached_property
+    def totals(self) -> Ints:
+        """Columns × systems: the sums over items."""
+        if self.times is None:
+            return np.asarray(self.columns.sum(axis=2))
+        return np.asarray((self.columns * self.times).sum(axis=2))
+
+    @cached_property
+    def values(self) -> Floats:
+        """Each system's score."""
+        return np.array([float(self.exact_score(s)) for s in range(len(self.systems))])
+
+    def exact_score(self, system: int) -> Fraction | float:
+        """Return a system's score, as a fraction where the metric is a ratio."""
+        raise NotImplementedError
+
+    def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
+        """Return the scores of summed columns, which run along the last axis."""
+        raise NotImplementedError
+
+    def terms(self, a: int, b: int, at: str = "common") -> Terms | None:
+        """Return what each item adds to the difference of two systems.
+
+        At the pair's ``common`` score, for tests of equal scores; or each at its ``own``, for
+        standard errors and intervals. None where a score is undefined or has no slope.
+        """
+        raise NotImplementedError
+
+    def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
+        """Return weights (systems × columns) and constants of what items add to systems' scores.
+
+        Taken at the score of all systems together, for joint tests: the terms of a system add up to
+        its score less a number that all share.
+        """
+        raise NotImplementedError
+
+    def differs(self, a: int, b: int) -> NDArray[np.bool_]:
+        """Return on which items two systems differ in what the metric reads."""
+        return np.asarray((self.columns[:, a] != self.columns[:, b]).any(axis=0))
+
+    def differing(self, a: int, b: int) -> int:
+        """Return on how many items two systems differ."""
+        differs = self.differs(a, b)
+        return int(differs.sum() if self.times is None else self.times[differs].sum())
+
+    def is_defined(self, system: int) -> bool:
+        """Return whether a system has a score: something to divide by."""
+        return True
+
+    @property
+    def has_sums(self) -> bool:
+        """Whether the score is a function of sums over items."""
+        return True
+
+    def item_scores(self, system: int) -> Floats:
+        """Return the score of each item by itself."""
+        return self.of_sums(self.columns[:, system].T)
+
+    def without_item(self, system: int) -> Floats:
+        """Return the score with each item left out in turn."""
+        return self.of_sums(self.totals[:, system] - self.columns[:, system].T)
+
+    @property
+    def unit_interval(self) -> bool:
+        """Whether the score lies between 0 and 1 on every item of every system."""
+        return False
+
+    @property
+    def right_or_wrong(self) -> float | None:
+        """What a right answer scores, 1 or 100, if every item is just right or wrong."""
+        return None
+
+    def per_item(self, systems: Sequence[int]) -> Floats:
+        """Return what each item contributes to systems' scores, so that the mean is the score.
+
+        systems × items; to the first order, each at its own score.
+        """
+        left_out = np.stack([self.without_item(system) for system in systems])
+        moves = left_out - left_out.mean(axis=1, keepdims=True)
+        return np.asarray(self.values[list(systems), None] - (self.n - 1) * moves)
+
+
+class RatioScores(Scores):
+    """A ratio of two sums: columns are numerators and denominators, as whole numbers."""
+
+    metric: Ratio
+
+    def __init__(
+        self,
+        metric: Ratio,
+        counts: Counts,
+        columns: Ints,
+        factor: Fraction,
+        exact: bool,
+        times: Ints | None = None,
+    ) -> None:
+        self.metric, self.counts, self.columns, self.times = metric, counts, columns, times
+        self.factor = factor
+        """The score of a numerator of 1 over a denominator of 1"""
+        self.exact = exact
+        """False where real numbers were rounded onto a grid"""
+
+    @property
+    def undefined(self) -> Fraction:
+        """The score of a zero denominator, in units of numerator / denominator."""
+        return self.metric.undefined / self.factor
+
+    def exact_score(self, system: int) -> Fraction:
+        """Return a system's score as a fraction."""
+        num, den = self.totals[:, system].tolist()
+        return self.factor * Fraction(num, den) if den else self.metric.undefined
+
+    def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
+        """Return the scores of summed columns, which run along the last axis."""
+        num, den = sums[..., 0], sums[..., 1]
+        ratio = float(self.factor) * num / np.where(den == 0, 1, den)
+        return np.asarray(np.where(den == 0, float(self.metric.undefined), ratio))
+
+    def is_defined(self, system: int) -> bool:
+        """Return whether a system's denominator is above 0."""
+        return bool(self.totals[1, system])
+
+    @cached_property
+    def denominator_kinds(self) -> Ints:
+        """For each system, the first one with the same denominator on every item."""
+        known: dict[bytes, int] = {}
+        rows = (np.ascontiguousarray(row).tobytes() for row in self.columns[1])
+        return np.array([known.setdefault(row, k) for k, row in enumerate(rows)], np.int64)
+
+    def same_denominators(self, a: int, b: int) -> bool:
+        """Return whether two systems have the same denominator on every item."""
+        return bool(self.denominator_kinds[a] == self.denominator_kinds[b])
+
+    def tolerance(self, a: int, b: int) -> float | None:
+        """Return within how much differences of ratios are tied; None where they are exact."""
+        if self.exact:
+            return None
+        scores = np.abs(self.values[[a, b]])
+        tied = max(1e-12, 64 * float(np.finfo(float).eps) * float(scores.max()))
+        # Rounding onto the grid moves each item's numerators by at most one step between them.
+        grid = 2 * self.n / max(1, int(self.totals[1, [a, b]].sum()))
+        return max(tied / float(self.factor), grid)
+
+    def terms(self, a: int, b: int, at: str = "common") -> Terms | None:
+        """Return what each item adds to the difference of two systems."""
+        if not (self.is_defined(a) and self.is_defined(b)):
+            return None
+        (num_a, num_b), (den_a, den_b) = self.totals[:, [a, b]].tolist()
+        if at == "common" and self.same_denominators(a, b):
+            slack = (self.tolerance(a, b) or 0.0) * den_a
+            worth = float(self.factor / den_a)
+            return self._terms(a, b, (1.0, 0.0), (1.0, 0.0), 0.0, worth, slack)
+        factor = float(self.factor)
+        if at == "own":
+            rest = (float(self.exact_score(a)) - float(self.exact_score(b))) / self.n
+            first = factor / den_a, -factor * num_a / den_a**2
+            second = factor / den_b, -factor * num_b / den_b**2
+            return self._terms(a, b, first, second, rest, 1.0, 0.0)
+        num, den = num_a + num_b, den_a + den_b
+        both = np.abs(self.columns[:, [a, b]]).max(axis=(1, 2)).tolist()
+        largest = (both[0] * den + abs(num) * both[1]) * max(den_a, den_b)
+        if self.exact and largest * 2 * self.n < 1 << 53:  # whole numbers, and so are their sums
+            worth = factor / (den_a * den_b * den)
+            weights = [(float(den * other), float(-num * other)) for other in (den_b, den_a)]
+            return self._terms(a, b, weights[0], weights[1], 0.0, worth, 0.0)
+        pooled = Fraction(num, den)
+        scales = [self.factor / own for own in (den_a, den_b)]
+        weights = [(float(scale), float(-pooled * scale)) for scale in scales]
+        slack = max(
+            1e-12, 64 * float(np.finfo(float).eps) * float(np.abs(self.values[[a, b]]).max())
+        )
+        difference = float(self.exact_score(a) - self.exact_score(b))
+        return self._terms(a, b, weights[0], weights[1], 0.0, 1.0, slack, difference)
+
+    def _terms(
+        self,
+        a: int,
+        b: int,
+        first: tuple[float, float],
+        second: tuple[float, float],
+        constant: float,
+        worth: float,
+        slack: float,
+        observed: float | None = None,
+    ) -> Terms:
+        one, two = np.array(first), np.array(second)
+        values = one @ self.columns[:, a] - two @ self.columns[:, b] + constant
+        if observed is None:
+            observed = float(one @ self.totals[:, a] - two @ self.totals[:, b]) + constant * self.n
+        return Terms(one, two, constant, worth, slack, values, observed)
+
+    def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
+        """Return weights and constants of what items add to systems' scores, at their pooled one."""
+        if not all(self.is_defined(system) for system in systems):
+            return None
+        num, den = self.totals[:, list(systems)].sum(axis=1).tolist()
+        pooled = Fraction(num, den)
+        scales = [self.factor / int(own) for own in self.totals[1, list(systems)]]
+        weights = np.array([(float(scale), float(-pooled * scale)) for scale in scales])
+        return weights, _constants(self, systems, weights)
+
+    @cached_property
+    def _unit_interval(self) -> bool:
+        values, sizes = self.columns
+        inside = (values >= 0).all() and (values * float(self.factor) <= sizes).all()
+        return bool(inside and self.totals[1].all())
+
+    @property
+    def unit_interval(self) -> bool:
+        """Whether the score lies between 0 and 1 on every item of every system."""
+        return self._unit_interval
+
+    @cached_property
+    def _right_or_wrong(self) -> float | None:
+        if not self.metric.is_mean or self.counts.cluster is not None:
+            return None
+        values, sizes = self.columns
+        top = max(1, int(values.max(initial=0)))
+        worth = float(self.factor * top)
+        plain = worth in (1, 100) and ((values == 0) | (values == top)).all() and sizes.max() <= 1
+        return worth if plain else None
+
+    @property
+    def right_or_wrong(self) -> float | None:
+        """What a right answer scores, 1 or 100, if every item is just right or wrong."""
+        return self._right_or_wrong
+
+    def per_item(self, systems: Sequence[int]) -> Floats:
+        """Return what each item contributes to systems' scores, so that the mean is the score."""
+        num, den = self.columns[:, list(systems)].astype(np.float64)
+        tops, sizes = float(self.factor) * num, den
+        totals = self.totals[1, list(systems), None].astype(np.float64)
+        scores = self.values[list(systems), None]
+        return np.asarray(scores + (tops - scores * sizes) / (totals / self.n))
+
+
+class FunctionScores(Scores):
+    """A function of sums, such as BLEU: columns are those that the function reads."""
+
+    metric: Function
+
+    def __init__(self, metric: Function, counts: Counts, columns: Ints, scale: Floats) -> None:
+        self.metric, self.counts, self.columns, self.times = metric, counts, columns, None
+        self.scale = scale
+        """What each column's whole numbers are divided by"""
+
+    @property
+    def is_penalised_mean(self) -> bool:
+        """Whether the engine knows the function."""
+        return isinstance(self.metric, PenalisedMean)
+
+    def exact_score(self, system: int) -> float:
+        """Return a system's score."""
+        return float(self.metric.scores(self.totals[:, system] / self.scale))
+
+    def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
+        """Return the scores of summed columns, which run along the last axis."""
+        return self.metric.scores(sums / self.scale)
+
+    def terms(self, a: int, b: int, at: str = "common") -> Terms | None:
+        """Return the linear part of the function, as a whole as large as the difference."""
+        if at == "own":
+            return self._own_terms(a, b)
+        linear = self._linearised([a, b])
+        if linear is None:
+            return None
+        (first, at_a), (second, at_b) = linear
+        one, other = self.values[[a, b]].tolist()
+        sums = self.totals[:, [a, b]].T / self.scale
+        total = math.fsum(first * sums[0]) - math.fsum(second * sums[1]) + at_b - at_a
+        if not total * (one - other) > 0:  # slopes do not tell which system is ahead
+            return None
+        scale = (one - other) / total
+        constant = scale * (at_b - at_a)
+        parts = [scale * gain * mass for gain, mass in zip((first, second), self._masses([a, b]),
+                                                           strict=True)]  # fmt: skip
+        slack = _TIED * math.fsum(np.abs(np.concatenate([*parts, [constant]])))
+        slack = max(slack, 1e-12, 64 * float(np.finfo(float).eps) * max(abs(one), abs(other)))
+        weights = [scale * gain / self.scale for gain in (first, second)]
+        values = weights[0] @ self.columns[:, a] - weights[1] @ self.columns[:, b]
+        return Terms(
+            weights[0], weights[1], constant / self.n, 1.0, slack, values + constant / self.n,
+            one - other,
+        )  # fmt: skip
+
+    def _own_terms(self, a: int, b: int) -> Terms:
+        first, second = self.per_item([a, b])
+        zeros = np.zeros(len(self.columns))
+        difference = float(self.values[a] - self.values[b])
+        return Terms(zeros, zeros, 0.0, 1.0, 0.0, (first - second) / self.n, difference)
+
+    def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
+        """Return weights and constants of what items add to systems' scores, at a common one."""
+        linear = self._linearised(systems)
+        if linear is None:
+            return None
+        weights = np.stack([gains for gains, _ in linear]) / self.scale
+        return weights, _constants(self, systems, weights)
+
+    def _masses(self, systems: Sequence[int]) -> Floats:
+        """Return the sums of the absolute values of each column: systems × columns."""
+        return np.asarray(np.abs(self.columns[:, list(systems)]).sum(axis=2).T / self.scale)
+
+    @cached_property
+    def _spreads(self) -> dict[int, Floats]:
+        return {}
+
+    def _spread(self, system: int) -> Floats:
+        """Return the sums of products of what items have more than the mean: columns × columns."""
+        if system not in self._spreads:
+            rows = self.columns[:, system] / self.scale[:, None]
+            apart = rows - rows.mean(axis=1, keepdims=True)
+            self._spreads[system] = apart @ apart.T
+        return self._spreads[system]
+
+    def _linearised(self, systems: Sequence[int]) -> list[tuple[Floats, float]] | None:
+        """Return for each system the slopes of its columns, and what they make of a common score.
+
+        They are the slopes of the function at sums like the system's own, but with the score of all
+        systems together: what a ratio's terms are taken at, too.
+        """
+        sums, masses = self.totals[:, list(systems)].T / self.scale, self._masses(systems)
+        gains = slopes(self.metric, sums.mean(axis=0), masses.mean(axis=0))
+        weights = masses @ np.abs(gains)
+        # The way in which columns vary together where the score does.
+        way = np.stack([self._spread(system) @ gains for system in systems]).sum(axis=0)
+        if not weights.sum() > 0 or not gains @ way > 0:
+            return None
+        common = float(self.metric.scores(sums) @ weights / weights.sum())
+        linear = []
+        for own, mass in zip(sums, masses, strict=True):
+            point = _sums_with_score(self.metric, own, way, common)
+            if point is None:
+                return None
+            gains = slopes(self.metric, point, mass)
+            linear.append((gains, math.fsum(gains * point)))
+        return linear
+
+
+class RowScores(Scores):
+    """A function of the rows themselves, such as a median: nothing is known item by item."""
+
+    metric: ItemFunction
+
+    def __init__(self, metric: ItemFunction, counts: Counts, columns: Ints, scale: Floats) -> None:
+        self.metric, self.counts, self.columns, self.times = metric, counts, columns, None
+        self.scale = scale
+
+    def rows(self, system: int) -> Floats:
+        """Return a system's rows as the function reads them: items × columns."""
+        return np.asarray(self.columns[:, system].T / self.scale)
+
+    @cached_property
+    def _scores(self) -> tuple[float, ...]:
+        return tuple(self._score(system) for system in range(len(self.systems)))
+
+    def _score(self, system: int) -> float:
+        value = self.metric.score(self.rows(system))
+        if not math.isfinite(value):
+            raise DataError(
+                f"metric {self.name!r} gives {value} for system {self.systems[system]!r}; its "
+                "function must return finite numbers"
+            )
+        return value
+
+    def exact_score(self, system: int) -> float:
+        """Return a system's score."""
+        return self._scores[system]
+
+    @property
+    def has_sums(self) -> bool:
+        """Whether the score is a function of sums over items: it is not."""
+        return False
+
+    def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
+        """Refuse: there are no sums."""
+        raise UsageError(f"metric {self.name!r} is no function of sums over items")
+
+    def terms(self, a: int, b: int, at: str = "common") -> Terms | None:
+        """Return None: no item has a term of its own."""
+        return None
+
+    def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
+        """Return None: no item has a term of its own."""
+        return None
+
+    def without_item(self, system: int) -> Floats:
+        """Return the score with each item left out in turn."""
+        rows = self.rows(system)
+        return np.array([self.metric.score(np.delete(rows, k, axis=0)) for k in range(len(rows))])
+
+
+def _constants(scores: Scores, systems: Sequence[int], weights: Floats) -> Floats:
+    """Return what each item adds whatever its columns are, so that terms add up to scores."""
+    linear = (weights * scores.totals[:, list(systems)].T).sum(axis=1)
+    return np.asarray((scores.values[list(systems)] - linear) / scores.n)
+
+
+def slopes(metric: Function, sums: Floats, mass: Floats) -> Floats:
+    """Return what the score gains for each column, a column without any mass being left out."""
+    steps = np.diag(_NUDGE * mass)
+    moved = metric.scores(np.concatenate([sums + steps, sums - steps]))
+    rise = moved[: len(sums)] - moved[len(sums) :]
+    return np.asarray(np.where(mass > 0, rise / np.where(mass > 0, 2 * _NUDGE * mass, 1.0), 0.0))
+
+
+def _sums_with_score(metric: Function, sums: Floats, way: Floats, score: float) -> Floats | None:
+    """Return the sums on a way that have a score, by the secant method; None if not found."""
+    reach = float(np.abs(sums).sum()) / float(np.abs(way).sum())
+    steps = [0.0, 1e-3 * reach]
+    off = [float(metric.scores(sums + step * way)) - score for step in steps]
+    for _ in range(_TRIES):
+        if abs(off[-1]) <= _NUDGE**2 * abs(score):
+            return np.asarray(sums + steps[-1] * way)
+        if off[-1] == off[-2]:
+            return None
+        steps.append(steps[-1] - off[-1] * (steps[-1] - steps[-2]) / (off[-1] - off[-2]))
+        if not abs(steps[-1]) <= _REACH * reach:
+            return None
+        off.append(float(metric.scores(sums + steps[-1] * way)) - score)
+    return None
+
+
+def score_counts(counts: Counts, metric: Metric) -> Scores:
+    """Return the scores of counts by one metric.
+
+    >>> from tellapart.metrics import metric
+    >>> counts = Counts.from_arrays({"A": [[3, 1, 2]], "B": [[2, 0, 3]]}, ["tp", "fp", "fn"])
+    >>> scores = score_counts(counts, metric("f1", counts.columns))
+    >>> scores.exact_score(0), scores.exact_score(1)
+    (Fraction(2, 3), Fraction(4, 7))
+    """
+    absent = [column for column in metric.columns if column not in counts.columns]
+    if absent:
+        raise UsageError(
+            f"metric {metric.name!r} needs the columns {' '.join(metric.columns)}; "
+            f"there are {' '.join(counts.columns)}"
+        )
+    if isinstance(metric, Ratio):
+        return _ratio_scores(counts, metric)
+    columns = np.stack([counts.column(column) for column in metric.columns])
+    scale = np.array([_scale(counts, column) for column in metric.columns], np.float64)
+    if isinstance(metric, ItemFunction):
+        return RowScores(metric, counts, columns, scale)
+    _check_sums(columns, metric.columns)
+    return FunctionScores(metric, counts, columns, scale)
+
+
+def _ratio_scores(counts: Counts, metric: Ratio) -> RatioScores:
+    forms = metric.numerator, metric.denominator
+    weights = _item_weights(counts) if metric.weighted else None
+    exact = all(counts.exact[counts.columns.index(column)] for column in metric.columns)
+    single = max(map(len, forms)) == 1 and not metric.weighted
+    if metric.weighted:
+        exact = exact and _weights_are_exact(forms, counts, weights)
+    if exact or single:
+        made = [_whole_form(form, counts, weights) for form in forms]
+        columns = np.stack([values for values, _ in made])
+        factor = made[0][1] / made[1][1]
+    else:
+        largest = max(_largest_sum(form, counts, weights) for form in forms)
+        grid = 1 << max(0, math.floor(math.log2(LARGEST_SUM / 4 / largest))) if largest else 1
+        columns = np.stack([_rounded_form(form, counts, weights, grid) for form in forms])
+        factor = Fraction(1)
+    sizes = columns[1]
+    if sizes.min(initial=0) < 0:
+        system, item = np.argwhere(sizes < 0)[0]
+        raise DataError(
+            f"metric {metric.name!r} has a negative denominator for system "
+            f"{counts.names[system]!r} on {counts.kind} {counts.items[item]!r}; "
+            "denominators must be counts"
+        )
+    return RatioScores(metric, counts, columns, factor, exact)
+
+
+def _item_weights(counts: Counts) -> NDArray[np.int64] | Floats | None:
+    return None if counts.suite is None else counts.suite.weights(counts.sizes)
+
+
+def _scale(counts: Counts, column: str) -> int:
+    return 1 if column == ITEMS else counts.scales[counts.columns.index(column)]
+
+
+def _column(counts: Counts, column: str) -> Ints:
+    """Return a column, systems × items; that of items counts those that a system has."""
+    if column != ITEMS:
+        return counts.column(column)
+    sizes = np.broadcast_to(counts.sizes, (len(counts.names), len(counts.items)))
+    return sizes if counts.present is None else sizes * counts.present
+
+
+def _whole_form(
+    form: Weights, counts: Counts, weights: NDArray[np.int64] | Floats | None
+) -> tuple[Ints, Fraction]:
+    """Return a linear form of columns as whole numbers, and what one step of it is worth."""
+    values = np.zeros((len(counts.names), len(counts.items)), np.int64)
+    if not form:
+        return values, Fraction(1)
+    scaled = {column: weight / _scale(counts, column) for column, weight in form}
+    common = math.lcm(*(weight.denominator for weight in scaled.values()))
+    whole = {column: int(weight * common) for column, weight in scaled.items()}
+    divisor = math.gcd(*whole.values())
+    largest = 0
+    for column, weight in whole.items():
+        step, rows = weight // divisor, _column(counts, column)
+        largest += abs(step) * int(np.abs(rows).sum(axis=1).max())
+        if largest >= LARGEST_SUM:
+            raise _too_large(column)
+        values += step * rows
+    if weights is not None:
+        values *= weights.astype(np.int64)
+    return values, Fraction(divisor, common)
+
+
+def _rounded_form(
+    form: Weights, counts: Counts, weights: NDArray[np.int64] | Floats | None, grid: int
+) -> Ints:
+    """Return a linear form of real columns, rounded to so many steps per 1."""
+    values = np.zeros((len(counts.names), len(counts.items)))
+    for column, weight in form:
+        values += float(weight * grid / _scale(counts, column)) * _column(counts, column)
+    return np.rint(values if weights is None else values * weights).astype(np.int64)
+
+
+def _largest_sum(
+    form: Weights, counts: Counts, weights: NDArray[np.int64] | Floats | None
+) -> float:
+    """Return how large the sum of a form may be for any system."""
+    return math.fsum(
+        abs(float(weight)) / _scale(counts, column)
+        * float((np.abs(_column(counts, column)) * (1.0 if weights is None else weights))
+                .sum(axis=1).max())
+        for column, weight in form
+    )  # fmt: skip
+
+
+def _weights_are_exact(
+    forms: Sequence[Weights], counts: Counts, weights: NDArray[np.int64] | Floats | None
+) -> bool:
+    """Return whether a weighted mean has whole weights and sums that stay exact."""
+    if weights is None or weights.dtype.kind == "f":
+        return False
+    scales = [math.lcm(*(_scale(counts, column) for column, _ in form)) for form in forms]
+    sums = (_largest_sum(form, counts, weights) for form in forms)
+    return max(total * scale for total, scale in zip(sums, scales, strict=True)) < LARGEST_SUM
+
+
+def _check_sums(columns: Ints, names: Sequence[str]) -> None:
+    for rows, name in zip(columns, names, strict=True):
+        if np.abs(rows).sum(axis=1).max(initial=0) >= LARGEST_SUM:
+            raise _too_large(name)
+
+
+def _too_large(column: str) -> DataError:
+    return DataError(
+        f"the sums of column {column!r} are too large to be exact (2^52 and more); "
+        "give fewer decimals or smaller counts"
+    )

@@ -1,0 +1,1 @@
+"""Statistics on arrays: tests, intervals and corrections that know no files, options or words."""

@@ -1,0 +1,151 @@
+"""What a test and an interval return, and how the arguments of all of them are checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tellapart.errors import UsageError
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+
+SIGNS = {"two-sided": 0, "greater": 1, "less": -1}
+SMALLEST_P = 5e-324
+"""The smallest float above 0: what stands for a p-value too small for a float"""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A p-value and how it came about."""
+
+    __test__ = False  # pytest takes no notice of it
+
+    p: float | None
+    """None where the test is undefined; `reason` says why"""
+    method: str
+    """``enumeration``, ``exact``, ``shuffles``, or the name of the test"""
+    statistic: float | None = None
+    df: float | None = None
+    n_resamples: int | None = None
+    """Shuffles or resamples that were drawn; None where nothing was drawn"""
+    exceedances: int | None = None
+    """Arrangements that are at least as extreme as the data, drawn or counted"""
+    arrangements: int | None = None
+    """How many arrangements there are, where all of them were counted"""
+    error: float = 0.0
+    """How much smaller the exact p may be"""
+    settled: bool | None = None
+    """Whether drawing stopped because the decision was clear; None where nothing was decided"""
+    n: int | None = None
+    """Observations that the test rests on, where it leaves some out"""
+    reason: str | None = None
+    """A code: why there is no p, or why a cheaper method was taken"""
+
+    @property
+    def exact(self) -> bool:
+        """Whether p was counted or bounded, not drawn."""
+        return self.method in ("enumeration", "exact")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval; an end that the data do not bound is None."""
+
+    low: float | None
+    high: float | None
+    method: str
+
+    @property
+    def ends(self) -> tuple[float | None, float | None]:
+        """Both ends."""
+        return self.low, self.high
+
+    @property
+    def is_point(self) -> bool:
+        """Whether both ends are the same, but for rounding."""
+        if self.low is None or self.high is None:
+            return False
+        return self.high - self.low <= 1e-12 * max(1.0, abs(self.low))
+
+    def reaching(self, value: float) -> Interval:
+        """Return the smallest interval that also contains a value.
+
+        >>> Interval(0.1, 0.3, "t").reaching(0.0).ends
+        (0.0, 0.3)
+        """
+        low = self.low if self.low is None else min(self.low, value)
+        return Interval(low, self.high if self.high is None else max(self.high, value), self.method)
+
+    def within(self, least: float, most: float) -> Interval:
+        """Return the part of the interval that is possible at all."""
+        low = None if self.low is None else min(max(self.low, least), most)
+        high = None if self.high is None else max(min(self.high, most), least)
+        return replace(self, low=low, high=high)
+
+    def scaled(self, factor: float) -> Interval:
+        """Return the interval of a quantity that is `factor` times as large.
+
+        >>> Interval(0.1, 0.3, "t").scaled(-100).ends
+        (-30.0, -10.0)
+        """
+        low, high = (None if end is None else factor * end for end in self.ends)
+        return Interval(*((low, high) if factor >= 0 else (high, low)), self.method)
+
+    def one_sided(self, sign: int) -> Interval:
+        """Return the interval without the end on the side that a one-sided test claims."""
+        return replace(
+            self, low=None if sign < 0 else self.low, high=None if sign > 0 else self.high
+        )
+
+
+def sign_of(alternative: str) -> int:
+    """Return 0 for ``two-sided``, 1 for ``greater`` and -1 for ``less``."""
+    if alternative not in SIGNS:
+        known = ", ".join(SIGNS)
+        raise UsageError(f"there is no alternative {alternative!r}; there are {known}")
+    return SIGNS[alternative]
+
+
+def sample(values: ArrayLike, name: str = "a", ndim: int = 1) -> NDArray[Any]:
+    """Return finite numbers as an array, or say what is wrong with them."""
+    array = np.asarray(values)
+    if array.dtype.kind == "b":
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iuf":
+        raise UsageError(f"{name} must hold numbers, not {array.dtype}")
+    if array.ndim != ndim:
+        raise UsageError(f"{name} must have {ndim} axes, not {array.ndim}")
+    if not np.isfinite(array).all():
+        raise UsageError(f"{name} holds values that are not finite")
+    return array
+
+
+def paired_samples(a: ArrayLike, b: ArrayLike | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return two samples of the same items; without a second one, it is all zeros."""
+    first = sample(a, "a")
+    second = np.zeros_like(first) if b is None else sample(b, "b")
+    if len(first) != len(second):
+        raise UsageError(f"a and b must have the same items: they have {len(first)} and "
+                         f"{len(second)}")  # fmt: skip
+    return first, second
+
+
+def smallest_p(differing: int, sign: int) -> float:
+    """Return the smallest p that so many differing items allow.
+
+    >>> smallest_p(5, 0), smallest_p(5, 1)
+    (0.0625, 0.03125)
+    """
+    return (
+        float(np.ldexp(1.0, max((1 if sign == 0 else 0) - differing, -1074))) if differing else 1.0
+    )
+
+
+def tie_slack(*scores: float) -> float:
+    """Return how far below the observed difference a float still counts as tied."""
+    return max(1e-12, 64 * float(np.finfo(float).eps) * max(map(abs, scores), default=0.0))

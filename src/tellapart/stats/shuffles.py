@@ -1,0 +1,434 @@
+"""Shuffles: sums over random sets of items, shared by all tests, until every decision is settled.
+
+A shuffle tosses one coin per item; heads exchanges the outputs of the two systems, or flips the
+sign of the item's term. All tests of a comparison see the same coins. What a shard of shuffles
+returns are counts, so that the result does not depend on how many workers there were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from threading import Lock
+from typing import Any, Protocol, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tellapart import engine
+from tellapart.errors import UsageError
+from tellapart.progress import Progress, no_progress
+from tellapart.stats import streams
+from tellapart.stats.result import Flags, Floats, Ints, Test
+from tellapart.stats.streams import ITEM_BLOCK, SHARD
+from tellapart.stats.workers import WorkerPool
+
+MAX_SHUFFLES = 1_048_576
+"""Where sequential drawing gives up, and the decision stays unsettled"""
+
+_CHUNK = 512  # items whose coins are drawn at a time: a megabyte; blocks are whole chunks
+_TABLE_ITEMS = 1 << 25  # more could overflow the 32-bit sums of bytes
+_MERGED_COST = 8  # columns of small numbers that take as long to sum as one of large numbers
+_MERGED_SIZE = 1 << 22  # of the numbers in such a column
+_MOST_LOOKS, _LOOKED_AT = 64, 1 << 20  # at once, and at how many tests
+
+Shards: TypeAlias = Sequence[tuple[int, int]]
+"""The numbers of some shards, and how many shuffles each has"""
+
+
+class Exceedances(Protocol):
+    """Tests that are made by counting how many shuffles are at least as extreme as the data."""
+
+    def __len__(self) -> int:
+        """Return the number of tests."""
+
+    def take(self, numbers: Ints) -> Self:
+        """Return some of the tests."""
+
+    def count(self, seed: int, shards: Shards) -> Ints:
+        """Return how many shuffles of each shard count for each test: shards × tests."""
+
+
+class SubsetSums:
+    """Columns of whole numbers, to be summed over random sets of items.
+
+    >>> SubsetSums(np.array([[1, 2, 4]])).sums(seed=0, shard=0, n=5).shape
+    (1, 5)
+    """
+
+    def __init__(self, columns: Ints) -> None:
+        self.columns = np.ascontiguousarray(columns, np.int64)
+        self._natives: dict[str, Any] = {}
+        self._building = Lock()
+
+    def seeds(self, seed: int, shards: Shards) -> NDArray[np.uint64]:
+        """Return the seeds of some shards: shards × blocks of items × 24."""
+        items = self.columns.shape[1]
+        return np.stack([streams.block_seeds(seed, shard, items) for shard, _ in shards])
+
+    def sums(self, seed: int, shard: int, n: int) -> Floats:
+        """Return sums over the items that the first n shuffles of a shard choose: columns × n."""
+        start = self.seeds(seed, [(shard, n)])
+        if engine.active() == "numpy":
+            return _sums_by_tables(self.columns, start[0], n)
+        drawn = np.empty((len(self.columns), SHARD))
+        self.native().subset_sums(start, n, np.arange(len(drawn), dtype=np.int32), drawn)
+        return drawn[:, :n]
+
+    def native(self) -> Any:
+        """Return the native engine's tables for these columns, made once for all threads."""
+        active = engine.active()
+        with self._building:
+            if active not in self._natives:
+                assert engine.native is not None
+                path = active if self.columns.shape[1] <= _TABLE_ITEMS else "portable"
+                self._natives[active] = engine.native.Plan(self.columns, path)
+        return self._natives[active]
+
+
+def sizes_of(shards: Shards) -> Ints:
+    """Return how many shuffles each shard has."""
+    return np.array([n for _, n in shards], np.int64)
+
+
+def _sums_by_tables(columns: Ints, start: NDArray[np.uint64], n: int) -> Floats:
+    """Return sums over random sets of items: one look-up in 256 sums per eight items."""
+    largest = int(np.abs(columns).sum(axis=1).max(initial=0))
+    precision: type[np.signedinteger[Any]] = np.int32 if largest < 1 << 31 else np.int64
+    sums = np.zeros((len(columns), n), precision)
+    for first in range(0, columns.shape[1], _CHUNK):
+        if first % ITEM_BLOCK == 0:
+            stream = streams.Stream(start[first // ITEM_BLOCK])
+        tables = _subset_tables(columns[:, first : first + _CHUNK].astype(precision))
+        coins = stream.bytes(SHARD * len(tables)).reshape(-1, SHARD)[:, :n]
+        for table, bits in zip(tables, coins, strict=True):
+            sums += table.take(bits, axis=1)
+    return sums.astype(np.float64)
+
+
+def _subset_tables(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the 256 subset sums of each eight items: groups × columns × 256."""
+    columns, items = values.shape
+    padded = np.zeros((columns, -(-items // 8) * 8), values.dtype)
+    padded[:, :items] = values
+    groups = padded.reshape(columns, padded.shape[1] // 8, 8).transpose(1, 0, 2)
+    tables = np.zeros((*groups.shape[:2], 1), values.dtype)
+    for k in range(8):  # bit k of the place in the table chooses the k-th item
+        tables = np.concatenate([tables, tables + groups[:, :, k, None]], axis=2)
+    return tables
+
+
+def distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
+    """Return the numbers of rows that no earlier one equals, and which of these each row is.
+
+    >>> distinct_rows(np.array([[1, 2], [3, 4], [1, 2]]))
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    known: dict[bytes, int] = {}
+    keys = (sha256(row.tobytes()).digest() for row in rows)
+    places = np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
+    return np.unique(places, return_index=True)[1], places
+
+
+def reaches(differences: Floats, threshold: float, sign: int) -> Flags:
+    """Return which differences reach a threshold; one that is undefined (NaN) counts."""
+    if sign == 0:
+        return np.asarray(~(np.abs(differences) < threshold))
+    return np.asarray(~(differences < threshold) if sign > 0 else ~(differences > threshold))
+
+
+def thresholds_of(observed: ArrayLike, slack: ArrayLike, signs: ArrayLike) -> Floats:
+    """Return what shuffled differences must reach: the observed one, less what counts as tied."""
+    observed, slack, signs = (np.asarray(values, np.float64) for values in (observed, slack, signs))
+    return np.where(signs == 0, np.abs(observed) - slack, observed - signs * slack)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearTests:
+    """Tests that flip the signs of terms, which are weighted columns of the items.
+
+    A test's term of an item is Σ weight × column; the terms add up to `observed`. A shuffle moves
+    the sum by twice the terms of the chosen items.
+    """
+
+    sums: SubsetSums
+    places: NDArray[np.int32]  # tests × terms: which column; -1 for none
+    weights: Floats  # tests × terms
+    observed: Floats
+    thresholds: Floats
+    signs: NDArray[np.int32]
+    _merged: list[Any] = field(default_factory=list, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        columns: Ints,
+        places: Ints,
+        weights: Floats,
+        observed: Floats,
+        slack: Floats,
+        sign: int,
+    ) -> LinearTests:
+        """Return tests of some columns, columns × items; places and weights are tests × terms."""
+        used = np.unique(places[weights != 0])
+        different, numbers = distinct_rows(columns[used])
+        renumbered = np.full(len(columns), -1, np.int32)
+        renumbered[used] = numbers
+        signs = np.full(len(observed), sign, np.int32)
+        own = np.where(weights != 0, renumbered[places], -1).astype(np.int32)
+        thresholds = thresholds_of(observed, slack, signs)
+        return cls(SubsetSums(columns[used[different]]), own, weights, observed, thresholds, signs)
+
+    def __len__(self) -> int:
+        return len(self.signs)
+
+    def take(self, numbers: Ints) -> LinearTests:
+        """Return some of the tests."""
+        return LinearTests(
+            self.sums, self.places[numbers], self.weights[numbers], self.observed[numbers],
+            self.thresholds[numbers], self.signs[numbers],
+        )  # fmt: skip
+
+    def count(self, seed: int, shards: Shards) -> Ints:
+        """Return how many shuffles of each shard count for each test: shards × tests."""
+        merged = self._merge()
+        if merged is None:
+            return self._count_columns(seed, shards)
+        surely, perhaps = (tests._count_columns(seed, shards) for tests in merged)
+        doubtful = np.flatnonzero((surely != perhaps).any(axis=1)).tolist()
+        if doubtful:
+            surely[doubtful] = self._count_columns(seed, [shards[k] for k in doubtful])
+        return surely
+
+    def _count_columns(self, seed: int, shards: Shards) -> Ints:
+        counts = np.empty((len(shards), len(self)), np.int64)
+        if engine.active() != "numpy":
+            self.sums.native().count_signed(
+                self.sums.seeds(seed, shards), sizes_of(shards), self.places,
+                np.ascontiguousarray(self.weights), self.observed, self.thresholds, self.signs,
+                counts,
+            )  # fmt: skip
+            return counts
+        for k, (shard, n) in enumerate(shards):
+            sums = self.sums.sums(seed, shard, n)
+            for j in range(len(self)):
+                # The operations and their order are those of the native code: both round alike.
+                moved = np.zeros(n)
+                for column, weight in zip(self.places[j], self.weights[j], strict=True):
+                    if column >= 0:
+                        moved += weight * sums[column]
+                reached = reaches(
+                    self.observed[j] - 2 * moved, float(self.thresholds[j]), int(self.signs[j])
+                )
+                counts[k, j] = np.count_nonzero(reached)
+        return counts
+
+    def _merge(self) -> tuple[LinearTests, LinearTests] | None:
+        """Return tests with one column each, where these are fewer than those of all systems.
+
+        Terms are rounded to whole numbers. Each test is there twice, with a threshold that a sum
+        reaches only if the unrounded one does, and with one that it reaches whenever that does.
+        Where both agree on a shard, they are right.
+        """
+        used = np.unique(self.places[self.places >= 0])
+        if len(self) * _MERGED_COST > len(used):
+            return None
+        if not self._merged:
+            self._merged.append(self._merged_tests())
+        merged: tuple[LinearTests, LinearTests] | None = self._merged[0]
+        return merged
+
+    def _merged_tests(self) -> tuple[LinearTests, LinearTests] | None:
+        columns = self.sums.columns
+        terms, size = np.zeros((len(self), columns.shape[1])), np.zeros(len(self))
+        for k, (places, weights) in enumerate(zip(self.places, self.weights, strict=True)):
+            for column, weight in zip(places[places >= 0], weights[places >= 0], strict=True):
+                terms[k] += weight * columns[column]
+                size[k] += abs(weight) * float(np.abs(columns[column]).sum())
+        largest = np.abs(terms).max(axis=1, initial=0.0)
+        scale = _MERGED_SIZE / np.maximum(largest, 1e-300)
+        figures = [scale * size, self.observed, self.thresholds]
+        if not largest.all() or not np.isfinite(figures).all():
+            return None  # nothing moves, or what is undefined counts as reached
+        whole = np.rint(terms * scale[:, None]).astype(np.int64)
+        # Half a step for each item, counted twice, and for the difference; what floats lose.
+        slack = columns.shape[1] + 1 + 1e-12 * scale * (size + np.abs(self.observed))
+        stricter = np.where(self.signs < 0, -slack, slack)
+        merged = replace(
+            self, sums=SubsetSums(whole), places=np.arange(len(self), dtype=np.int32)[:, None],
+            weights=np.ones((len(self), 1)), observed=np.rint(self.observed * scale), _merged=[],
+        )  # fmt: skip
+        surely, perhaps = (
+            replace(merged, thresholds=self.thresholds * scale + by) for by in (stricter, -stricter)
+        )
+        return surely, perhaps
+
+
+@dataclass(frozen=True, slots=True)
+class MixedTests:
+    """Several kinds of tests, in one order."""
+
+    kinds: tuple[Exceedances, ...]
+    order: Ints
+    """Where the tests of all kinds, one kind after the other, stand among all"""
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def take(self, numbers: Ints) -> MixedTests:
+        """Return some of the tests."""
+        place = np.full(len(self), -1)
+        place[numbers] = np.arange(len(numbers))
+        kinds, order, start = [], [], 0
+        for kind in self.kinds:
+            new = place[self.order[start : start + len(kind)]]
+            kinds.append(kind.take(np.flatnonzero(new >= 0)))
+            order.append(new[new >= 0])
+            start += len(kind)
+        return MixedTests(tuple(kinds), np.concatenate(order) if order else np.zeros(0, np.int64))
+
+    def count(self, seed: int, shards: Shards) -> Ints:
+        """Return how many shuffles of each shard count for each test: shards × tests."""
+        counts = np.empty((len(shards), len(self)), np.int64)
+        start = 0
+        for kind in self.kinds:
+            if len(kind):
+                counts[:, self.order[start : start + len(kind)]] = kind.count(seed, shards)
+            start += len(kind)
+        return counts
+
+
+def _counted(work: tuple[Exceedances, int], shards: Shards) -> Ints:
+    tests, seed = work
+    return tests.count(seed, shards)
+
+
+def _tasks(shards: list[tuple[int, int]], pool: WorkerPool) -> list[list[tuple[int, int]]]:
+    """Return shards put into tasks: enough to share out evenly, few enough to be cheap."""
+    size = max(1, min(32, len(shards) // (4 * pool.count)))
+    return [shards[k : k + size] for k in range(0, len(shards), size)]
+
+
+def shuffle(
+    tests: Exceedances,
+    n_resamples: int,
+    seed: int,
+    pool: WorkerPool,
+    progress: Progress = no_progress,
+) -> list[Test]:
+    """Return tests by a fixed number of shuffles: p is (exceedances + 1) / (shuffles + 1)."""
+    total = np.zeros(len(tests), np.int64)
+    tasks = _tasks(streams.shares(n_resamples), pool)
+    for part in pool.map(_counted, (tests, seed), tasks, progress, "shuffles"):
+        total += part.sum(axis=0)
+    return [
+        Test(
+            (count + 1) / (n_resamples + 1), "shuffles", n_resamples=n_resamples, exceedances=count
+        )
+        for count in total.tolist()
+    ]
+
+
+Levels: TypeAlias = Callable[[Floats], Floats]
+"""From estimated p-values, … × tests, to the levels that each is compared with: … × tests × levels"""
+
+
+def shuffle_until_settled(
+    tests: Exceedances,
+    levels: Levels,
+    seed: int,
+    pool: WorkerPool,
+    progress: Progress = no_progress,
+    max_resamples: int = MAX_SHUFFLES,
+) -> list[Test]:
+    """Return tests, each shuffled until it is clear on which side of its levels p lies.
+
+    Looks are taken at the ends of shards. A test stops at its own first settled look, so that its
+    counts depend neither on the other tests' work nor on the number of workers.
+    """
+    state = _Looks(levels, *np.zeros((2, len(tests)), np.int64))
+    shards, position, step = streams.shares(max_resamples), 0, 1
+    while not state.stopped.all() and position < len(shards):
+        part, unsettled = shards[position : position + step], np.flatnonzero(~state.stopped)
+        work = tests.take(unsettled), seed
+        counts = np.concatenate(list(pool.map(_counted, work, _tasks(part, pool))))
+        state.take(unsettled, counts, sizes_of(part))
+        position += len(part)
+        # Large enough to share out, small enough that little is drawn for what is settled midway.
+        step = min(max(pool.count, position // 2), 64)
+        done = bool(state.stopped.all())
+        progress("shuffles", len(shards) if done else position, len(shards))
+    return [
+        Test((count + 1) / (drawn + 1), "shuffles", n_resamples=drawn, exceedances=count,
+             settled=settled)
+        for count, drawn, settled in zip(
+            state.counts.tolist(), state.drawn.tolist(), state.stopped.tolist(), strict=True
+        )
+    ]  # fmt: skip
+
+
+@dataclass
+class _Looks:
+    """Exceedances and shuffles of every test so far, and which of them are settled."""
+
+    levels: Levels
+    counts: Ints
+    drawn: Ints
+
+    def __post_init__(self) -> None:
+        self.stopped = np.zeros(len(self.counts), np.bool_)
+        self._ahead = 1
+
+    def take(self, asked: Ints, added: Ints, sizes: Ints) -> None:
+        """Look after each of some shards, given their exceedances and sizes.
+
+        Where nothing is settled for long, several looks are taken at once.
+        """
+        taken = 0
+        while taken < len(added) and not self.stopped[asked].all():
+            going = ~self.stopped[asked]
+            open_, looks = asked[going], slice(taken, taken + self._ahead)
+            more = np.cumsum(added[looks, going], axis=0)
+            counts, drawn = (
+                np.repeat(now[None], len(more), 0) for now in (self.counts, self.drawn)
+            )
+            counts[:, open_] += more
+            drawn[:, open_] += np.cumsum(sizes[looks])[:, None]
+            done = self._settled(counts, drawn, open_)
+            any_done = done.any(axis=1)
+            last = int(any_done.argmax()) if any_done.any() else len(done) - 1
+            self.counts, self.drawn, self.stopped[open_] = counts[last], drawn[last], done[last]
+            taken += last + 1
+            most = max(1, min(_MOST_LOOKS, _LOOKED_AT // len(self.counts)))
+            self._ahead = 1 if any_done.any() else min(2 * self._ahead, most)
+
+    def _settled(self, counts: Ints, drawn: Ints, open_: Ints) -> Flags:
+        levels = self.levels((counts + 1) / (drawn + 1))[..., open_, :]
+        counts, drawn = counts[..., open_, None], drawn[..., open_, None]
+        return np.asarray(robbins_settled(drawn, counts, levels).all(axis=-1))
+
+
+def robbins_settled(
+    n_resamples: ArrayLike, exceedances: ArrayLike, level: ArrayLike, error: float = 0.001
+) -> Flags:
+    """Return where shuffles have settled on which side of a level p lies (Robbins 1970).
+
+    After n shuffles with S exceedances, (n+1) C(n,S) level^S (1-level)^(n-S) ever falls to `error`
+    with a chance of at most `error` if p is the level, however often one looks.
+
+    >>> robbins_settled(1000, np.array([20, 40, 85]), 0.05)
+    array([ True, False,  True])
+    """
+    from scipy.special import betaln, xlog1py, xlogy
+
+    n, reached, alpha = (
+        np.asarray(values, np.float64) for values in (n_resamples, exceedances, level)
+    )
+    if not ((alpha > 0) & (alpha < 1)).all():
+        raise UsageError("a level must lie between 0 and 1")
+    # C(n, S) (n + 1) is 1 / B(S + 1, n - S + 1).
+    log = (
+        xlogy(reached, alpha) + xlog1py(n - reached, -alpha) - betaln(reached + 1, n - reached + 1)
+    )
+    return np.asarray(log <= np.log(error))

@@ -1,0 +1,112 @@
+"""Random streams that are a function of (seed, purpose, shard, block of items) and nothing else.
+
+A stream is eight SFC64 generators side by side: word i of a block of eight comes from generator i.
+Eight, so that the native code can run them in vector registers; NumPy's own SFC64 gives the same
+words. A shard of shuffles has a stream for each block of items.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.stats.result import Flags
+
+SHARD = 2048
+"""Shuffles that share one stream"""
+ITEM_BLOCK = 65_536
+"""Items that share one stream, by their places"""
+LANES = 8
+
+# What a stream is for; the same seed must not serve two purposes with the same bits.
+SHUFFLES, BOOTSTRAP, SIGN_COUNTS, PERMUTATIONS = range(4)
+MATCHES, MATCH_SIGNS = 20, 21
+DEPENDENCE = 30
+
+_SEEDED = 16  # shards whose seeds are worked out together, since the first word costs most
+
+Words = NDArray[np.uint64]
+
+
+def shares(draws: int, size: int = SHARD) -> list[tuple[int, int]]:
+    """Return the numbers of the shards of so many draws, and how many draws each has.
+
+    >>> shares(5000)
+    [(0, 2048), (1, 2048), (2, 904)]
+    """
+    return [(k, min(size, draws - k * size)) for k in range(-(-draws // size))]
+
+
+def generator(seed: int, purpose: int, *key: int) -> np.random.Generator:
+    """Return NumPy's generator for one purpose, and a part of it."""
+    sequence = np.random.SeedSequence(seed, spawn_key=(purpose, *key))
+    return np.random.Generator(np.random.SFC64(sequence))
+
+
+def seeds(seed: int, shard: int, purpose: int = SHUFFLES, item_block: int = 0) -> Words:
+    """Return the 24 words that start the eight generators of one shard and block of items."""
+    return np.asarray(_seed_table(seed, purpose, shard // _SEEDED, item_block)[shard % _SEEDED])
+
+
+def block_seeds(seed: int, shard: int, items: int, purpose: int = SHUFFLES) -> Words:
+    """Return the seeds of the blocks that so many items fill: blocks × 24.
+
+    >>> block_seeds(seed=0, shard=0, items=70_000).shape
+    (2, 24)
+    """
+    blocks = range(max(1, -(-items // ITEM_BLOCK)))
+    return np.stack([seeds(seed, shard, purpose, block) for block in blocks])
+
+
+@lru_cache(maxsize=4096)
+def _seed_table(seed: int, purpose: int, shards: int, item_block: int) -> Words:
+    key = (purpose, shards, item_block) if item_block else (purpose, shards)
+    sequence = np.random.SeedSequence(seed, spawn_key=key)
+    words = np.asarray(sequence.generate_state(_SEEDED * 3 * LANES, np.uint64), np.uint64)
+    return words.reshape(_SEEDED, 3 * LANES)
+
+
+class Stream:
+    """The words of one stream, by NumPy.
+
+    >>> words = Stream(seeds(0, 0)).words(16)
+    >>> words.dtype, words.shape
+    (dtype('uint64'), (16,))
+    """
+
+    def __init__(self, start: Words) -> None:
+        self._lanes = [np.random.SFC64(0) for _ in range(LANES)]
+        for lane, bit_generator in enumerate(self._lanes):
+            state = np.append(start[3 * lane : 3 * lane + 3], np.uint64(1))
+            bit_generator.state = {
+                "bit_generator": "SFC64",
+                "state": {"state": state},
+                "has_uint32": 0,
+                "uinteger": 0,
+            }
+            bit_generator.random_raw(12)
+
+    def words(self, n: int) -> Words:
+        """Return the next n words; n is a multiple of eight."""
+        return np.stack([lane.random_raw(n // LANES) for lane in self._lanes], axis=1).ravel()
+
+    def bytes(self, n: int) -> NDArray[np.uint8]:
+        """Return the next n bytes, lowest byte of a word first; n is a multiple of 64."""
+        return self.words(n // 8).astype("<u8", copy=False).view(np.uint8)
+
+
+def coins(seed: int, shard: int, items: int, n: int, purpose: int = SHUFFLES) -> Flags:
+    """Return the coins of the first n shuffles of a shard, items × shuffles; True exchanges.
+
+    >>> coins(seed=0, shard=0, items=10, n=3).shape
+    (10, 3)
+    """
+    groups: list[NDArray[np.uint8]] = []
+    for block, start in enumerate(block_seeds(seed, shard, items, purpose)):
+        stream, size = Stream(start), min(ITEM_BLOCK, items - block * ITEM_BLOCK)
+        groups += [stream.bytes(SHARD)[:n] for _ in range(0, size, 8)]
+    # axis 0: groups of eight items, axis 1: shuffles; bit k of a byte is the k-th item's coin
+    bits = np.unpackbits(np.array(groups)[:, None, :], axis=1, bitorder="little")
+    return bits.reshape(-1, n)[:items].astype(np.bool_)
