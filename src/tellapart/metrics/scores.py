@@ -229,8 +229,7 @@ class RatioScores(Scores):
         """Return within how much differences of ratios are tied; None where they are exact."""
         if self.exact:
             return None
-        scores = np.abs(self.values[[a, b]])
-        tied = max(1e-12, 64 * float(np.finfo(float).eps) * float(scores.max()))
+        tied = _tied(*self.values[[a, b]].tolist())
         # Rounding onto the grid moves each item's numerators by at most one step between them.
         grid = 2 * self.n / max(1, int(self.totals[1, [a, b]].sum()))
         return max(tied / float(self.factor), grid)
@@ -260,9 +259,7 @@ class RatioScores(Scores):
         pooled = Fraction(num, den)
         scales = [self.factor / own for own in (den_a, den_b)]
         weights = [(float(scale), float(-pooled * scale)) for scale in scales]
-        slack = max(
-            1e-12, 64 * float(np.finfo(float).eps) * float(np.abs(self.values[[a, b]]).max())
-        )
+        slack = _tied(*self.values[[a, b]].tolist())
         difference = float(self.exact_score(a) - self.exact_score(b))
         return self._terms(a, b, weights[0], weights[1], 0.0, 1.0, slack, difference)
 
@@ -284,7 +281,7 @@ class RatioScores(Scores):
         return Terms(one, two, constant, worth, slack, values, observed)
 
     def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
-        """Return weights and constants of what items add to systems' scores, at their pooled one."""
+        """Return weights and constants of what items add to scores, at the pooled score."""
         if not all(self.is_defined(system) for system in systems):
             return None
         num, den = self.totals[:, list(systems)].sum(axis=1).tolist()
@@ -369,7 +366,7 @@ class FunctionScores(Scores):
         parts = [scale * gain * mass for gain, mass in zip((first, second), self._masses([a, b]),
                                                            strict=True)]  # fmt: skip
         slack = _TIED * math.fsum(np.abs(np.concatenate([*parts, [constant]])))
-        slack = max(slack, 1e-12, 64 * float(np.finfo(float).eps) * max(abs(one), abs(other)))
+        slack = max(slack, _tied(one, other))
         weights = [scale * gain / self.scale for gain in (first, second)]
         values = weights[0] @ self.columns[:, a] - weights[1] @ self.columns[:, b]
         return Terms(
@@ -482,6 +479,11 @@ class RowScores(Scores):
         """Return the score with each item left out in turn."""
         rows = self.rows(system)
         return np.array([self.metric.score(np.delete(rows, k, axis=0)) for k in range(len(rows))])
+
+
+def _tied(*scores: float) -> float:
+    """Return how far apart differences of floating-point scores may be and still be tied."""
+    return max(1e-12, 64 * float(np.finfo(float).eps) * max(map(abs, scores)))
 
 
 def _constants(scores: Scores, systems: Sequence[int], weights: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The exchange test: what if each item's whole outputs had been the other system's?
+"""The exchange test: each item's whole outputs might as well have been the other system's.
 
 This is approximate randomization as the Message Understanding Conferences used it (Noreen 1989;
 Chinchor 1992). The score is a function of sums of columns; for a ratio of two sums, differences are
@@ -65,7 +65,7 @@ _TEST = np.dtype(
 _BLEU_COLUMNS = 10  # of the penalised means that native code knows: two lengths, four ratios
 _TOGETHER = 1 << 14  # shuffles of several pairs that a function is asked for at once
 
-Score: TypeAlias = Callable[[Floats], Floats]
+Score: TypeAlias = Callable[[Any], Floats]
 """A score as a vectorised function of sums, which run along the last axis"""
 
 
@@ -81,15 +81,16 @@ def exchange(
 ) -> Test:
     """Test whether two systems score alike, by exchanging their outputs item by item.
 
-    Parameters
-    ----------
-    a, b : whole numbers, items × columns: what each item adds to the sums of each system.
-    statistic : the score as a vectorised function of sums, which run along the last axis; by
-        default, the sum of the first column over that of the second one.
-    alternative : ``two-sided``, ``greater`` (a is better) or ``less``.
-    exact : whether to count all exchanges (True), to draw `n_resamples` (False), or to count where
-        up to 20 items differ (None).
-    rng : the seed of the shuffles.
+    Args:
+        a: whole numbers, items × columns: what each item adds to the first system's sums.
+        b: the same for the second system.
+        statistic: the score as a vectorised function of sums, which run along the last axis; by
+            default, the sum of the first column over that of the second one.
+        alternative: ``two-sided``, ``greater`` (a is better) or ``less``.
+        exact: whether to count all exchanges (True), to draw some (False), or to count where up to
+            20 items differ (None).
+        n_resamples: how many shuffles to draw.
+        rng: the seed of the shuffles.
 
     >>> tp_and_predicted = [[3, 4], [2, 2], [4, 5]], [[1, 4], [1, 2], [0, 5]]
     >>> exchange(*tp_and_predicted).p
@@ -97,9 +98,8 @@ def exchange(
 
     """
     first, second = (sample(values, name, 2).T for values, name in ((a, "a"), (b, "b")))
-    if first.shape != second.shape or any(
-        (rows != np.rint(rows)).any() for rows in (first, second)
-    ):
+    whole = all((rows == np.rint(rows)).all() for rows in (first, second))
+    if first.shape != second.shape or not whole:
         raise UsageError("a and b must hold whole numbers of the same items and columns")
     columns = np.stack([first, second], axis=1).astype(np.int64)  # columns × systems × items
     sign = sign_of(alternative)
@@ -354,9 +354,9 @@ def enumerate_function(a: Ints, b: Ints, score: Score, sign: int, scale: Any = 1
     if not differing:
         return Test(1.0, "enumeration", exceedances=1, arrangements=1)
     moved = all_subset_sums((b - a)[:, moving][:, :-1]).T
-    first, second = a.sum(axis=1) + moved, b.sum(axis=1) - moved
-    return _enumerated_differences(score(first / scale) - score(second / scale), differing, sign,
-                                   *(float(score(rows.sum(axis=1) / scale)) for rows in (a, b)))  # fmt: skip
+    apart = score((a.sum(axis=1) + moved) / scale) - score((b.sum(axis=1) - moved) / scale)
+    observed = [float(score(rows.sum(axis=1) / scale)) for rows in (a, b)]
+    return _enumerated_differences(apart, differing, sign, observed[0], observed[1])
 
 
 def enumerate_rows(

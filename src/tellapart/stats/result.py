@@ -141,9 +141,9 @@ def smallest_p(differing: int, sign: int) -> float:
     >>> smallest_p(5, 0), smallest_p(5, 1)
     (0.0625, 0.03125)
     """
-    return (
-        float(np.ldexp(1.0, max((1 if sign == 0 else 0) - differing, -1074))) if differing else 1.0
-    )
+    if not differing:
+        return 1.0
+    return float(np.ldexp(1.0, max((1 if sign == 0 else 0) - differing, -1074)))
 
 
 def tie_slack(*scores: float) -> float:

@@ -323,15 +323,13 @@ def shuffle(
     for part in pool.map(_counted, (tests, seed), tasks, progress, "shuffles"):
         total += part.sum(axis=0)
     return [
-        Test(
-            (count + 1) / (n_resamples + 1), "shuffles", n_resamples=n_resamples, exceedances=count
-        )
-        for count in total.tolist()
+        Test((c + 1) / (n_resamples + 1), "shuffles", n_resamples=n_resamples, exceedances=c)
+        for c in total.tolist()
     ]
 
 
 Levels: TypeAlias = Callable[[Floats], Floats]
-"""From estimated p-values, … × tests, to the levels that each is compared with: … × tests × levels"""
+"""From estimated p-values, … × tests, to the levels that decide about each: … × tests × levels"""
 
 
 def shuffle_until_settled(
@@ -428,7 +426,5 @@ def robbins_settled(
     if not ((alpha > 0) & (alpha < 1)).all():
         raise UsageError("a level must lie between 0 and 1")
     # C(n, S) (n + 1) is 1 / B(S + 1, n - S + 1).
-    log = (
-        xlogy(reached, alpha) + xlog1py(n - reached, -alpha) - betaln(reached + 1, n - reached + 1)
-    )
-    return np.asarray(log <= np.log(error))
+    log = xlogy(reached, alpha) + xlog1py(n - reached, -alpha)
+    return np.asarray(log - betaln(reached + 1, n - reached + 1) <= np.log(error))

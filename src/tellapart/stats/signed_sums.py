@@ -6,7 +6,7 @@ their own, and otherwise rounds each term; how far rounding may move a sum is kn
 terms the characteristic function gives bounds. Every sum that might reach the observed one counts,
 so that p errs to the larger side only, and `Test.error` says by how much at most.
 
-Terms may come with multiplicities: data that were reduced to their distinct rows take the same road.
+Terms may come with multiplicities: data reduced to their distinct rows take the same road.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ def sign_flip(
 ) -> Test:
     """Test whether the mean of paired differences is zero, by flipping their signs.
 
-    Under the null hypothesis each difference is as likely to be positive as negative. p is the share
-    of all sign patterns whose sum is at least as extreme as the observed one: counted, not drawn,
-    wherever that is affordable. Decimal numbers are compared as decimals, so that ties are exact.
+    Under the null hypothesis each difference is as likely to be positive as negative. p is the
+    share of all sign patterns whose sum is at least as extreme as the observed one: counted, not
+    drawn, wherever that is affordable. Decimal numbers are compared as decimals, so that ties are exact.
 
-    Parameters
-    ----------
-    a, b : scores of two systems on the same items; or `a` alone, the differences.
-    alternative : ``two-sided``, ``greater`` (a is better) or ``less``.
-    times : how many items each pair of values stands for; one each by default.
-    n_resamples : sign patterns to draw where counting would take too long.
-    rng : the seed of these draws.
+    Args:
+        a: scores of the first system, one per item; or paired differences, without `b`.
+        b: scores of the second system on the same items.
+        alternative: ``two-sided``, ``greater`` (a is better) or ``less``.
+        times: how many items each pair of values stands for; one each by default.
+        n_resamples: sign patterns to draw where counting would take too long.
+        rng: the seed of these draws.
 
     >>> sign_flip([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0]).p
     0.0625
@@ -185,12 +185,18 @@ class SignedSum:
         return updates if updates <= MAX_UPDATES else math.inf
 
     def test(
-        self, observed: float, sign: int, slack: float = 0.0, differing: int | None = None
+        self,
+        observed: float,
+        sign: int,
+        slack: float = 0.0,
+        differing: int | None = None,
+        steps: int | None = None,
     ) -> Test | None:
         """Return p of the observed sum; None where counting takes too much work.
 
         A sum that falls short by `slack` is tied. Where only so many items are `differing`, p is
-        not below what these allow.
+        not below what these allow. A search that needs p to some digits alone, not a bound, takes a
+        grid of so many `steps` per standard deviation.
         """
         reach = (abs(observed) if sign == 0 else sign * observed) - slack
         least = smallest_p(self.n if differing is None else differing, sign)
@@ -203,7 +209,11 @@ class SignedSum:
         if self.n <= _WALKED:
             return self._walked(reach, sign == 0, least)
         bounds = None
-        if self._grid_updates < math.inf:
+        if steps is not None:
+            step = self.spread / steps
+            counted = np.repeat(np.rint(self.sizes / step).astype(np.int64), self.times)
+            bounds = (_SubsetSums.of(counted).tail(reach / step),) * 2
+        elif self._grid_updates < math.inf:
             bounds = self._grid_bounds(reach)
         elif _CHARACTERISTIC.updates(self) < math.inf:
             bounds = _CHARACTERISTIC.bounds(self, reach)
@@ -343,8 +353,8 @@ class _Characteristic:
 
     That function is a product of cosines, a power of one for all terms of a size. It belongs to a
     distribution with jumps, whose tail no finite number of its values gives. So a little normal
-    noise is added to the sum: with it, the tail is a short series; without it, the tail lies between
-    those of the noisy sum a little below and a little above.
+    noise is added to the sum: with it, the tail is a short series; without it, the tail lies
+    between those of the noisy sum a little below and a little above.
     """
 
     moved: float = 2e-4

@@ -1,0 +1,365 @@
+"""Confidence intervals of scores and of paired differences.
+
+Shares of right answers: Wilson's, also for clusters of any sizes. Other means: t with Hall's
+correction for skewed values. Differences of right and wrong answers on the same items: Tango's
+score interval; on different ones: Newcombe's. Differences of other means on few items: all shifts
+that the sign-flip test does not reject. The bootstrap interval of other functions is in
+`bootstrap`. None of them takes items that happen to be alike for certainty.
+
+Clusters: the standard error weighs each cluster's residual by its share of the items (CR2 of Bell
+and McCaffrey), and the degrees of freedom are Satterthwaite's for items that are alike within their
+cluster. With items of one each this is the ordinary t.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tellapart.errors import UsageError
+from tellapart.stats.result import Floats, Interval
+from tellapart.stats.search import crossing
+from tellapart.stats.signed_sums import SignedSum
+
+FEW_DIFFER = 10
+"""Where fewer items differ, and not half of all, those that were not seen may matter more"""
+INVERTED_ITEMS = 100
+"""Up to so many items (of equal weight), the interval of a mean difference inverts its test"""
+
+_HALVINGS = 60  # of an interval of differences: to the last bits of a float
+
+
+def wilson(successes: float, n: float, confidence_level: float = 0.95) -> Interval:
+    """Return Wilson's score interval of a share.
+
+    >>> [round(end, 4) for end in wilson(0, 20).ends]
+    [0.0, 0.1611]
+    """
+    return Interval(*_around(successes / n, _z(confidence_level) ** 2 / n), "wilson")
+
+
+def never_seen(share: float, n: float, confidence_level: float = 0.95) -> Interval:
+    """Return the interval of a score between 0 and 1 that is `share` on every one of n items.
+
+    So many items cannot rule out that a few of another kind were just not among them: the interval
+    is Wilson's of a kind of which none was seen, at either end of what is possible.
+
+    >>> [round(end, 4) for end in never_seen(0.5, 20).ends]
+    [0.4194, 0.5806]
+    """
+    most = _around(0.0, _z(confidence_level) ** 2 / n)[1]
+    return Interval(share * (1 - most), share + (1 - share) * most, "wilson")
+
+
+def newcombe(
+    first: tuple[float, float], second: tuple[float, float], confidence_level: float = 0.95
+) -> Interval:
+    """Return Newcombe's interval of the difference of two independent shares (successes, n).
+
+    >>> interval = newcombe((56, 70), (48, 80))  # Newcombe 1998, table II (a)
+    >>> [round(end, 4) for end in interval.ends]
+    [0.0524, 0.3339]
+    """
+    (p, q) = (successes / n for successes, n in (first, second))
+    z2 = _z(confidence_level) ** 2
+    (l1, u1), (l2, u2) = (_around(share, z2 / n) for share, (_, n) in ((p, first), (q, second)))
+    low, high = p - q - math.hypot(p - l1, u2 - q), p - q + math.hypot(u1 - p, q - l2)
+    return Interval(low, high, "newcombe")
+
+
+def clustered_wilson(sums: Floats, sizes: Floats, confidence_level: float = 0.95) -> Interval:
+    """Return Wilson's interval of right answers in clusters, with their own standard error.
+
+    It is no shorter than if all items were independent.
+    """
+    mean, n = ClusteredMean.of(sums, sizes), float(sizes.sum())
+    if mean is None or not 0 < mean.mean < 1:
+        return never_seen(float(sums.sum()) / n, equal_items(sizes), confidence_level)
+    spread = (mean.quantile(confidence_level) * mean.error) ** 2 / (mean.mean * (1 - mean.mean))
+    return Interval(*_around(mean.mean, max(spread, _z(confidence_level) ** 2 / n)), "wilson")
+
+
+def mean_interval(
+    values: ArrayLike,
+    sizes: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+    *,
+    unit_interval: bool = False,
+) -> Interval:
+    """Return the interval of a mean by t, corrected for skewed values.
+
+    Hall's transformation of t says how much further the interval has to reach on the side of the
+    long tail; the other side keeps the end of t. Values without any spread have an interval only if
+    they are known to lie between 0 and 1.
+
+    Args:
+        values: one per item; with `sizes`, sums over clusters.
+        sizes: how many items each cluster has.
+        confidence_level: of both sides.
+        unit_interval: whether values of items lie between 0 and 1, and so the interval.
+
+    >>> [round(end, 3) for end in mean_interval([0.1, 0.4, 0.35, 0.3, 0.2, 0.5, 0.35, 0.4]).ends]
+    [0.186, 0.43]
+    """
+    sums = np.asarray(values, np.float64)
+    weights = np.ones(len(sums)) if sizes is None else np.asarray(sizes, np.float64)
+    mean, n = ClusteredMean.of(sums, weights), float(weights.sum())
+    if mean is None or mean.error <= 1e-12 * abs(mean.mean):
+        if not unit_interval or n == 0:
+            return Interval(None, None, "t")
+        share = min(1.0, max(0.0, float(sums.sum()) / n))
+        return never_seen(share, equal_items(weights), confidence_level)
+    t = mean.quantile(confidence_level)
+    low = mean.mean - mean.error * max(t, mean.skewed(t))
+    high = mean.mean - mean.error * min(-t, mean.skewed(-t))
+    interval = Interval(low, high, "t")
+    return interval.within(0.0, 1.0) if unit_interval else interval
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredMean:
+    """A mean over the items of clusters, its standard error, degrees of freedom and skewness."""
+
+    mean: float
+    error: float
+    df: float
+    skewness: float
+    """Of the distribution of t: that of the residuals over the root of their number"""
+
+    @classmethod
+    def of(cls, sums: Floats, sizes: Floats) -> ClusteredMean | None:
+        """Return what the sums over clusters and their sizes tell; None of one cluster alone.
+
+        >>> mean = ClusteredMean.of(np.array([1.0, 0, 1, 1]), np.ones(4))
+        >>> mean.mean, mean.error, round(mean.df, 9)
+        (0.75, 0.25, 3.0)
+        """
+        kept = sizes > 0
+        sums, sizes = sums[kept], sizes[kept]
+        if len(sums) < 2:
+            return None
+        total = float(sizes.sum())
+        mean = float(sums.sum()) / total
+        residuals = (sums - mean * sizes) / np.sqrt(1 - sizes / total)
+        error = math.sqrt(float(residuals @ residuals)) / total
+        return cls(mean, error, _satterthwaite(sizes), _skewness(residuals))
+
+    def quantile(self, confidence_level: float) -> float:
+        """Return how many standard errors an interval of t reaches to either side."""
+        from scipy.special import stdtrit
+
+        return float(stdtrit(self.df, (1 + confidence_level) / 2))
+
+    def skewed(self, t: float) -> float:
+        """Return the t of skewed values that is as rare as a given t of symmetric ones (Hall)."""
+        a = self.skewness
+        if abs(a) < 1e-6:
+            return t
+        return 3 / a * float(np.cbrt(1 + a * (t - a / 6)) - 1)
+
+
+def _satterthwaite(sizes: Floats) -> float:
+    """Return the degrees of freedom of the standard error, for sums that grow with their sizes.
+
+    The squared residuals' covariances are those of a diagonal matrix less one of rank two, so that
+    their squares add up without the matrix.
+    """
+    total = float(sizes.sum())
+    n, v, w = sizes / total, (sizes / total) ** 2, 1 / (1 - sizes / total)
+    s, nn, nv, vv = float(v.sum()), float(w @ n**2), float(w @ (n * v)), float(w @ v**2)
+    own = v - 2 * n * v + n**2 * s
+    squares = float(w**2 @ (v * v + 2 * v * (own - v)))
+    squares += 2 * nn * vv + 2 * nv**2 - 4 * nn * nv * s + nn**2 * s**2
+    return float(w @ own) ** 2 / squares
+
+
+def _skewness(residuals: Floats) -> float:
+    n = len(residuals)
+    moved = residuals - residuals.mean()
+    spread = float((moved**2).mean())
+    if n < 3 or spread <= 0:
+        return 0.0
+    skewness = float((moved**3).mean()) / spread**1.5 * math.sqrt(n * (n - 1)) / (n - 2)
+    return float(skewness / math.sqrt(n))
+
+
+def equal_items(sizes: Floats) -> float:
+    """Return how many items of equal size weigh as much as these.
+
+    >>> equal_items(np.array([1.0, 1.0, 2.0]))
+    2.6666666666666665
+    """
+    return float(sizes.sum()) ** 2 / float((sizes**2).sum())
+
+
+def tango_statistic(b: ArrayLike, c: ArrayLike, n: ArrayLike, shift: ArrayLike) -> Floats:
+    """Return how many standard errors a difference of paired shares lies above a supposed one.
+
+    On b of n items only the first system is right, on c only the second. The standard error is that
+    of the supposed difference, so that few discordant items are not taken for certainty (Tango
+    1998, Statistics in Medicine 17). Arrays are taken element by element.
+
+    >>> float(tango_statistic(0, 1, 44, -0.1).round(3))  # Tango's contact lenses
+    1.709
+    """
+    b, c, n, shift = (np.asarray(values, np.float64) for values in (b, c, n, shift))
+    above = b - c - n * shift
+    above = np.where(np.abs(above) <= 1e-12 * n, 0.0, above)  # rounding counts as tied
+    variance = n * (2 * only_second_rate(b, c, n, shift) + shift * (1 - shift))
+    return np.asarray(above / np.sqrt(np.maximum(variance, 1e-300)))
+
+
+def only_second_rate(b: ArrayLike, c: ArrayLike, n: ArrayLike, shift: ArrayLike) -> Floats:
+    """Return the likeliest rate at which only the second system is right, given the difference.
+
+    >>> float(only_second_rate(3, 5, 40, -0.05).round(9))
+    0.125
+    """
+    b, c, n, shift = (np.asarray(values, np.float64) for values in (b, c, n, shift))
+    linear = (2 * n - b + c) * shift - b - c
+    root = np.sqrt(np.maximum(linear**2 + 8 * n * c * shift * (1 - shift), 0.0))
+    # Of the two ways to write the root of a quadratic, the one that does not cancel.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = np.where(
+            linear > 0, 2 * c * shift * (1 - shift) / (linear + root), (root - linear) / (4 * n)
+        )
+    return np.asarray(np.maximum(rate, np.maximum(0.0, -shift)))
+
+
+def tango(
+    b: ArrayLike, c: ArrayLike, n: ArrayLike, confidence_level: float = 0.95
+) -> tuple[Floats, Floats]:
+    """Return both ends of Tango's interval of a difference of paired shares, for arrays.
+
+    >>> [round(float(end), 4) for end in tango(6, 16, 161)]
+    [-0.124, -0.0054]
+    """
+    b, c, n = np.broadcast_arrays(*(np.asarray(values, np.float64) for values in (b, c, n)))
+    z = _z(confidence_level)
+    # The upper end is the lower one with the systems exchanged.
+    return _tango_low(b, c, n, z), -_tango_low(c, b, n, z)
+
+
+def _tango_low(b: Floats, c: Floats, n: Floats, z: float) -> Floats:
+    """Return the shift below the observed difference at which the statistic is z."""
+    low, high = np.full(b.shape, -1.0), (b - c) / n
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        rejected = tango_statistic(b, c, n, middle) > z
+        low, high = np.where(rejected, middle, low), np.where(rejected, high, middle)
+    return np.asarray((low + high) / 2)
+
+
+def difference_interval(
+    differences: ArrayLike, sizes: ArrayLike | None = None, confidence_level: float = 0.95
+) -> Interval:
+    """Return the interval of a mean of paired differences.
+
+    On few items: all shifts that the sign-flip test does not reject. On many, where that makes no
+    difference, t corrected for skewness.
+
+    Args:
+        differences: one per item; with `sizes`, sums over clusters.
+        sizes: how many items each cluster has.
+        confidence_level: of both sides.
+
+    >>> [round(end, 3) for end in difference_interval([0.3, 0.1, 0.4, 0.2, 0.5, 0.1]).ends]
+    [0.1, 0.5]
+    """
+    values = np.asarray(differences, np.float64)
+    weights = np.ones(len(values)) if sizes is None else np.asarray(sizes, np.float64)
+    if equal_items(weights) > INVERTED_ITEMS:
+        return mean_interval(values, weights, confidence_level)
+    tail = (1 - confidence_level) / 2
+    low = _least_shift(values, weights, tail)
+    high = _least_shift(-values, weights, tail)
+    return Interval(low, None if high is None else -high, "inverted test")
+
+
+def _least_shift(values: Floats, sizes: Floats, tail: float) -> float | None:
+    """Return the smallest shift that a one-sided sign-flip test does not reject; None if none.
+
+    p grows with the shift, from 2^-n far below all values to 1/2 and more at the observed mean.
+    """
+    if tail <= 2.0 ** -len(values):
+        return None
+    observed = float(values.sum() / sizes.sum())
+    scale = max(float(np.abs(values / sizes).max()), abs(observed))
+    tied = 1e-11 * scale * float(sizes.max())
+
+    def log_excess(shift: float) -> float:
+        moved = values - shift * sizes
+        moved[np.abs(moved) <= tied] = 0.0
+        test = SignedSum.of(moved).test(float(moved.sum()), 1, tied, steps=2000)
+        assert test is not None
+        assert test.p is not None
+        return math.log(test.p / tail) or -1e-12  # p at the level is still rejected
+
+    spread = math.sqrt(float((values - observed * sizes) @ (values - observed * sizes)))
+    reach = 4 * max(spread, tied) / float(sizes.sum())
+    low = min(observed - reach, float((values / sizes).min()) - 1e-9 * scale)
+    width = observed - low
+    return crossing(log_excess, low, observed, xtol=(1e-9 if len(values) <= 30 else 1e-5) * width)
+
+
+def widened_for_unseen(
+    interval: Interval, gains: float, losses: float, n: float, confidence_level: float
+) -> Interval:
+    """Return an interval that also allows for differing items that were just not seen.
+
+    Where few items differ, a bounded difference is taken for one of right and wrong answers with
+    the same gains and losses, in items: nothing that is possible spreads more.
+    """
+    scale = min(1.0, n / max(gains + losses, 1e-300))
+    low, high = tango(scale * gains, scale * losses, n, confidence_level)
+    return interval.reaching(float(low)).reaching(float(high))
+
+
+def fieller(
+    a: ArrayLike, b: ArrayLike, confidence_level: float = 0.95, inflation: float = 1.0
+) -> tuple[float, float] | None:
+    """Return the interval of the ratio of two means over the same items (Fieller 1954).
+
+    A ratio r is in it if the mean of a - r b is not shown to differ from 0 by t. `inflation` widens
+    standard errors by what the items do not show. None where the mean of b may be 0.
+
+    >>> low, high = fieller([6, 5, 7, 6, 6], [10, 9, 11, 10, 10])
+    >>> round(low, 3), round(high, 3)
+    (0.562, 0.632)
+    """
+    from scipy.special import stdtrit
+
+    one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    n = len(one)
+    if n < 2:
+        return None
+    t = inflation * float(stdtrit(n - 1, (1 + confidence_level) / 2))
+    (var_a, cov), (_, var_b) = np.cov(one, other) / n
+    mean_a, mean_b = float(one.mean()), float(other.mean())
+    # The ratios for which (mean_a - r mean_b)^2 <= t^2 (var_a - 2 r cov + r^2 var_b).
+    square = mean_b**2 - t**2 * float(var_b)
+    half = mean_a * mean_b - t**2 * float(cov)
+    root = half**2 - square * (mean_a**2 - t**2 * float(var_a))
+    if square <= 0 or root < 0:
+        return None
+    return max(0.0, (half - math.sqrt(root)) / square), (half + math.sqrt(root)) / square
+
+
+def _around(share: float, k: float) -> tuple[float, float]:
+    """Return the shares p with (share - p)² at most k p (1 - p)."""
+    middle = (share + k / 2) / (1 + k)
+    half = math.sqrt(k * share * (1 - share) + k * k / 4) / (1 + k)
+    low = 0.0 if share <= 0 else max(0.0, middle - half)
+    return low, 1.0 if share >= 1 else min(1.0, middle + half)
+
+
+def _z(confidence_level: float) -> float:
+    """Return how many standard deviations a normal interval reaches to either side."""
+    from scipy.special import ndtri
+
+    if not 0 < confidence_level < 1:
+        raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence_level}")
+    return float(ndtri((1 + confidence_level) / 2))

@@ -1,0 +1,292 @@
+"""Margins: whether a loss that would matter is ruled out, by one-sided tests that can be inverted.
+
+Right and wrong items: the score test of paired proportions, exact for few items. All else: the
+score test of a bounded mean, where an item might have lost all. No test supposes that differences
+are symmetric, or that items are alike because those seen were.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tellapart.errors import UsageError
+from tellapart.stats.intervals import tango, tango_statistic
+from tellapart.stats.result import SMALLEST_P, Floats, Ints, Test, paired_samples
+from tellapart.stats.search import crossing
+
+EXACT_ITEMS = 100
+"""Up to so many items p is exact; with more, the normal distribution errs by a hundredth at most"""
+
+_RISK = 1e-5  # of leaving out the true rate of discordant items
+_RATES, _FINER = 32, 8  # steps of the rates that are tried, and of a second look at the worst
+
+
+class Lead(Protocol):
+    """What items say about how far one system is ahead of another, upwards being better."""
+
+    @property
+    def method(self) -> str:
+        """The name of the test."""
+
+    def p_loss(self, margin: float) -> float:
+        """Return the one-sided p against a loss of the margin or more."""
+
+    def low_end(self, alpha: float) -> float:
+        """Return the smallest lead that the test at one-sided alpha does not reject."""
+
+    def mirrored(self) -> Lead:
+        """Return the same seen from the other system."""
+
+
+def non_inferiority(
+    a: ArrayLike, b: ArrayLike, margin: float, *, bounds: tuple[float, float] = (0.0, 1.0)
+) -> Test:
+    """Test whether the first system loses less than a margin against the second.
+
+    The null hypothesis is that it loses the margin or more; a small p rules that out.
+
+    Args:
+        a: scores of the first system, one per item.
+        b: scores of the second one on the same items.
+        margin: the loss that would matter, above 0.
+        bounds: between which the score of any item lies.
+
+    >>> right = [1] * 70 + [0] * 30
+    >>> round(non_inferiority(right, right[::-1], 0.2).p, 4)
+    0.0049
+    """
+    first, second = paired_samples(a, b)
+    if not margin > 0:
+        raise UsageError(f"a margin is above 0, not {margin}")
+    low, high = bounds
+    if np.isin(np.concatenate([first, second]), bounds).all():
+        won, lost = (int(np.count_nonzero(x)) for x in (first > second, first < second))
+        lead: Lead = RightOrWrong(won, lost, len(first))
+        return Test(max(lead.p_loss(margin / (high - low)), SMALLEST_P), lead.method)
+    lead = BoundedMean.of(first - second, low - high, high - low)
+    return Test(max(lead.p_loss(margin), SMALLEST_P), lead.method)
+
+
+@dataclass(frozen=True, slots=True)
+class RightOrWrong:
+    """Items that one system alone has right, the other alone, and all.
+
+    >>> RightOrWrong(0, 0, 30).p_loss(0.02) > 0.5  # thirty items alike rule out no loss of 0.02
+    True
+    """
+
+    won: int
+    lost: int
+    items: int
+
+    @property
+    def method(self) -> str:
+        """The name of the test."""
+        return "exact score" if self.items <= EXACT_ITEMS else "score"
+
+    def p_loss(self, margin: float) -> float:
+        """Return the one-sided p against a loss of the margin or more."""
+        from scipy.special import ndtr
+
+        if margin >= 1:  # more than can be lost
+            return 0.0 if margin > 1 or self.lost < self.items else 1.0
+        if self.items <= EXACT_ITEMS:
+            return exact_score_p(self.won, self.lost, self.items, margin)
+        return float(ndtr(-tango_statistic(self.won, self.lost, self.items, -margin)))
+
+    def low_end(self, alpha: float) -> float:
+        """Return the smallest lead that is not rejected."""
+        if self.items > EXACT_ITEMS:
+            return float(tango(self.won, self.lost, self.items, 1 - 2 * alpha)[0])
+
+        def log_excess(shift: float) -> float:
+            return math.log(self.p_loss(-shift) / alpha) or -1e-12
+
+        observed = (self.won - self.lost) / self.items
+        return crossing(log_excess, -1.0 + 1e-12, observed, xtol=1e-5)
+
+    def mirrored(self) -> RightOrWrong:
+        """Return the same seen from the other system."""
+        return RightOrWrong(self.lost, self.won, self.items)
+
+
+@lru_cache(maxsize=4096)
+def exact_score_p(b: int, c: int, n: int, margin: float) -> float:
+    """Return the exact one-sided p against the first system losing the margin or more.
+
+    The chance of a score statistic as large, added up over all tables, at the rate of discordant
+    items that makes it largest. Of these rates only those count that the data leave possible; the
+    risk of missing the true one is added to p (Berger and Boos 1994, JASA 89).
+
+    >>> round(exact_score_p(0, 0, 5, margin=0.1), 4)  # both have all right: at best 0.9 ** 5
+    0.5905
+    """
+    from scipy.special import betaincinv
+
+    discordant = b + c
+    least = betaincinv(discordant, n - discordant + 1, _RISK / 2) if discordant else 0.0
+    most = 1 - betaincinv(n - discordant, discordant + 1, _RISK / 2) if discordant < n else 1.0
+    low, high = max(float(least), abs(margin)), min(float(most), 1.0)
+    if low > high:
+        return _RISK
+    wins = _least_wins(float(tango_statistic(b, c, n, -margin)), n, -margin)
+    # On the scale of the arcsine the chances are about equally smooth everywhere.
+    start, stop = (math.asin(math.sqrt(end)) for end in (low, high))
+    for steps in (_RATES, _FINER):
+        rates = np.linspace(start, stop, steps + 1)
+        chances = _chance_of_wins(wins, n, -margin, np.clip(np.sin(rates) ** 2, low, high))
+        worst = int(chances.argmax())
+        start, stop = float(rates[max(worst - 1, 0)]), float(rates[min(worst + 1, steps)])
+    return min(1.0, float(chances.max()) + _RISK)
+
+
+def _least_wins(statistic: float, n: int, shift: float) -> Ints:
+    """Return, for each number of losses, the least wins that give so large a statistic.
+
+    More than the items that are left where no number does; the statistic grows with the wins.
+    """
+    losses = np.arange(n + 1)
+    low, high = np.zeros(n + 1, np.int64), n + 1 - losses
+    while (low < high).any():
+        middle = (low + high) // 2
+        # Tables with the same statistic but for rounding are as extreme.
+        reached = tango_statistic(middle, losses, n, shift) >= statistic - 1e-9
+        low, high = (
+            np.where(reached, low, np.minimum(middle + 1, high)),
+            np.where(reached, middle, high),
+        )
+    return low
+
+
+def _chance_of_wins(least: Ints, n: int, shift: float, discordant: Floats) -> Floats:
+    """Return the chance of so many wins or more, whatever the losses, per rate of discordance."""
+    from scipy.special import betainc, gammaln, xlogy
+
+    losses, left = np.arange(n + 1), n - np.arange(n + 1)
+    lost = np.clip((discordant - shift) / 2, 0.0, 1.0)[:, None]
+    won = np.clip((discordant + shift) / 2, 0.0, 1.0)[:, None]
+    ways = gammaln(n + 1) - gammaln(losses + 1) - gammaln(left + 1)
+    weights = np.exp(ways + xlogy(losses, lost) + xlogy(left, 1 - lost))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(lost < 1, np.minimum(won / (1 - lost), 1.0), 0.0)
+    open_ones = (least > 0) & (least <= left) & (weights.max(axis=0) > 1e-18)
+    tails = np.broadcast_to((least <= 0).astype(np.float64), weights.shape).copy()
+    wins = least[open_ones]
+    tails[:, open_ones] = betainc(wins, left[open_ones] - wins + 1, share)
+    return np.asarray((weights * tails).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class BoundedMean:
+    """The mean of bounded values: a score test that does not take identical values for certainty.
+
+    The test divides the observed mean minus the supposed one by the standard error that fits the
+    supposition: that of the likeliest distribution with the supposed mean (Owen's empirical
+    likelihood), which may give some weight to the lowest value that an item could have had, even if
+    none was seen. On values of 1, 0 and -1 the statistic is Tango's.
+
+    >>> same = BoundedMean.of(np.zeros(30), -1.0, 1.0)  # thirty items without any difference
+    >>> round(same.p_loss(0.02), 3), round(same.low_end(0.05), 3)
+    (0.217, -0.083)
+    """
+
+    values: Floats  # each once, ascending
+    times: Floats
+    """How many items have each value"""
+    lowest: float
+    highest: float
+    method: str = "bounded score"
+
+    @classmethod
+    def of(
+        cls, values: ArrayLike, lowest: float, highest: float, times: ArrayLike | None = None
+    ) -> BoundedMean:
+        """Return the mean of values in any order; those beyond the ends move the ends."""
+        given = np.asarray(values, np.float64)
+        lowest, highest = min(lowest, float(given.min())), max(highest, float(given.max()))
+        span = highest - lowest
+        if span > 0:  # values that differ in their last digits only are one value
+            given = lowest + span * np.round((given - lowest) / span, 12)
+        kinds, places = np.unique(given, return_inverse=True)
+        weights = None if times is None else np.asarray(times, np.float64)
+        counts = np.bincount(places.reshape(-1), weights=weights).astype(np.float64)
+        return cls(kinds, counts, lowest, highest)
+
+    @cached_property
+    def items(self) -> float:
+        """The number of items."""
+        return float(self.times.sum())
+
+    @cached_property
+    def mean(self) -> float:
+        """The observed mean."""
+        return math.fsum(self.values * self.times) / self.items
+
+    def mirrored(self) -> BoundedMean:
+        """Return the same with all signs changed."""
+        return BoundedMean(-self.values[::-1], self.times[::-1], -self.highest, -self.lowest)
+
+    def statistic(self, supposed: float) -> float:
+        """Return how many standard errors the observed mean lies above a supposed one."""
+        above = self.mean - supposed
+        if abs(above) <= 1e-12 * max(1.0, abs(supposed)):
+            return 0.0
+        if above < 0:
+            return -self.mirrored().statistic(-supposed)
+        if supposed <= self.lowest:
+            return math.inf
+        return above / math.sqrt(self._likeliest_variance(supposed) / self.items)
+
+    def p_loss(self, margin: float) -> float:
+        """Return the one-sided p against a mean of minus the margin or less."""
+        from scipy.special import ndtr
+
+        return float(ndtr(-self.statistic(-margin)))
+
+    def low_end(self, alpha: float) -> float:
+        """Return the smallest mean that the test does not reject at one-sided alpha."""
+        from scipy.special import ndtri
+
+        if self.lowest >= self.mean:
+            return self.mean
+        z = float(-ndtri(alpha))
+        span = self.highest - self.lowest
+
+        def shortfall(supposed: float) -> float:
+            return z - min(self.statistic(supposed), 2 * z)
+
+        return crossing(shortfall, self.lowest, self.mean, xtol=1e-10 * span)
+
+    def _likeliest_variance(self, supposed: float) -> float:
+        """Return the variance of the likeliest distribution with a mean below the observed one.
+
+        Each value has the weight 1 / (n (1 + tilt × its distance from the mean)), where the tilt
+        gives the supposed mean. Where no tilt does without negative weights, the lowest value gets
+        what the others leave.
+        """
+        away, lowest = self.values - supposed, self.lowest - supposed
+        most = -1 / lowest
+        tilted = 1 + most * away
+        if tilted[0] > 0 and self.times @ (away / tilted) >= 0:
+            shares = self.times / (self.items * tilted)
+            rest = max(0.0, 1 - float(shares.sum()))
+            return float(shares @ away**2) + rest * lowest**2
+        tilt = self._tilt(away, most)
+        return float(self.times @ (away**2 / (1 + tilt * away))) / self.items
+
+    def _tilt(self, away: Floats, most: float) -> float:
+        """Return the tilt, between 0 and `most`, that brings the mean distance to 0."""
+        first, others = float(away[0]), away[1:]
+
+        def shortfall(tilt: float) -> float:
+            # Times 1 + tilt × the lowest, so that the sum stays finite where that comes to 0.
+            rest = float(self.times[1:] @ (others / (1 + tilt * others)))
+            return -(float(self.times[0]) * first + (1 + tilt * first) * rest)
+
+        return crossing(shortfall, 0.0, most, xtol=1e-14 * most)
