@@ -184,11 +184,14 @@ class RatioScores(Scores):
         metric: Ratio,
         counts: Counts,
         columns: Ints,
+        step: Fraction,
         factor: Fraction,
         exact: bool,
         times: Ints | None = None,
     ) -> None:
         self.metric, self.counts, self.columns, self.times = metric, counts, columns, times
+        self.step = step
+        """What one step of the numerators is worth"""
         self.factor = factor
         """The score of a numerator of 1 over a denominator of 1"""
         self.exact = exact
@@ -552,12 +555,12 @@ def _ratio_scores(counts: Counts, metric: Ratio) -> RatioScores:
     if exact or single:
         made = [_whole_form(form, counts, weights) for form in forms]
         columns = np.stack([values for values, _ in made])
-        factor = made[0][1] / made[1][1]
+        step, factor = made[0][1], made[0][1] / made[1][1]
     else:
         largest = max(_largest_sum(form, counts, weights) for form in forms)
         grid = 1 << max(0, math.floor(math.log2(LARGEST_SUM / 4 / largest))) if largest else 1
         columns = np.stack([_rounded_form(form, counts, weights, grid) for form in forms])
-        factor = Fraction(1)
+        step, factor = Fraction(1, grid), Fraction(1)
     sizes = columns[1]
     if sizes.min(initial=0) < 0:
         system, item = np.argwhere(sizes < 0)[0]
@@ -566,7 +569,7 @@ def _ratio_scores(counts: Counts, metric: Ratio) -> RatioScores:
             f"{counts.names[system]!r} on {counts.kind} {counts.items[item]!r}; "
             "denominators must be counts"
         )
-    return RatioScores(metric, counts, columns, factor, exact)
+    return RatioScores(metric, counts, columns, step, factor, exact)
 
 
 def _item_weights(counts: Counts) -> NDArray[np.int64] | Floats | None:

@@ -484,7 +484,7 @@ class FunctionTests:
     systems: Ints  # tests × 2
     totals: Ints  # columns × systems
     thresholds: Floats
-    sign: int
+    signs: Ints
     penalised_mean: bool
     """Whether the score is one that native code knows: BLEU, as `PenalisedMean` defines it"""
 
@@ -494,7 +494,7 @@ class FunctionTests:
         columns: Ints,
         systems: Sequence[tuple[int, int]],
         score: Score,
-        sign: int,
+        signs: ArrayLike,
         scale: ArrayLike = 1.0,
         penalised_mean: bool = False,
     ) -> FunctionTests:
@@ -504,16 +504,22 @@ class FunctionTests:
         known = score(totals.T / divisor)
         first, second = known[pairs].T
         slack = np.array([tie_slack(*both) for both in zip(first, second, strict=True)])
-        thresholds = thresholds_of(first - second, slack, sign)
+        signs = np.broadcast_to(np.asarray(signs, np.int64), len(pairs))
+        thresholds = thresholds_of(first - second, slack, signs)
         native = penalised_mean and len(columns) == _BLEU_COLUMNS and bool((divisor == 1).all())
-        return cls(SystemSums.of(columns), score, divisor, pairs, totals, thresholds, sign, native)
+        return cls(SystemSums.of(columns), score, divisor, pairs, totals, thresholds, signs, native)
 
     def __len__(self) -> int:
         return len(self.systems)
 
     def take(self, numbers: Ints) -> FunctionTests:
         """Return some of the tests."""
-        return replace(self, systems=self.systems[numbers], thresholds=self.thresholds[numbers])
+        return replace(
+            self,
+            systems=self.systems[numbers],
+            thresholds=self.thresholds[numbers],
+            signs=self.signs[numbers],
+        )
 
     def count(self, seed: int, shards: Shards) -> Ints:
         """Return how many shuffles of each shard count for each test: shards × tests."""
@@ -530,7 +536,7 @@ class FunctionTests:
                 part = rest[first : first + several]
                 for j, apart in zip(part.tolist(), self._differences(part, drawn), strict=True):
                     counts[k, j] = np.count_nonzero(
-                        reaches(apart, float(self.thresholds[j]), self.sign)
+                        reaches(apart, float(self.thresholds[j]), int(self.signs[j]))
                     )
         return counts
 
@@ -558,7 +564,7 @@ class FunctionTests:
         sums = self.sums.sums
         places = (np.ascontiguousarray(self.sums.places[:, k].T) for k in (first, second))
         totals = (np.ascontiguousarray(self.totals[:, k].T, np.float64) for k in (first, second))
-        signs = np.full(len(self), self.sign, np.int32)
+        signs = self.signs.astype(np.int32)
         sums.native().count_means(
             sums.seeds(seed, shards), sizes_of(shards), *places, *totals, self.thresholds, signs,
             surely, perhaps,
@@ -573,14 +579,14 @@ class RowTests:
     rows: Floats  # systems × items × columns
     score: Callable[[Floats], float]
     systems: Ints  # tests × 2
-    sign: int
+    signs: Ints
 
     def __len__(self) -> int:
         return len(self.systems)
 
     def take(self, numbers: Ints) -> RowTests:
         """Return some of the tests."""
-        return replace(self, systems=self.systems[numbers])
+        return replace(self, systems=self.systems[numbers], signs=self.signs[numbers])
 
     def count(self, seed: int, shards: Shards) -> Ints:
         """Return how many shuffles of each shard count for each test: shards × tests."""
@@ -588,8 +594,9 @@ class RowTests:
         for k, (shard, n) in enumerate(shards):
             coins = streams.coins(seed, shard, self.rows.shape[1], n)
             for j, (a, b) in enumerate(self.systems.tolist()):
+                sign = int(self.signs[j])
                 first, second = (self.score(self.rows[system]) for system in (a, b))
-                limit = thresholds_of(first - second, tie_slack(first, second), self.sign)
+                limit = thresholds_of(first - second, tie_slack(first, second), sign)
                 apart = exchanged_rows(self.rows[a], self.rows[b], self.score, coins)
-                counts[k, j] = np.count_nonzero(reaches(apart, float(limit), self.sign))
+                counts[k, j] = np.count_nonzero(reaches(apart, float(limit), sign))
         return counts

@@ -168,14 +168,14 @@ class LinearTests:
         weights: Floats,
         observed: Floats,
         slack: Floats,
-        sign: int,
+        signs: ArrayLike,
     ) -> LinearTests:
         """Return tests of some columns, columns × items; places and weights are tests × terms."""
         used = np.unique(places[weights != 0])
         different, numbers = distinct_rows(columns[used])
         renumbered = np.full(len(columns), -1, np.int32)
         renumbered[used] = numbers
-        signs = np.full(len(observed), sign, np.int32)
+        signs = np.broadcast_to(np.asarray(signs, np.int32), observed.shape).copy()
         own = np.where(weights != 0, renumbered[places], -1).astype(np.int32)
         thresholds = thresholds_of(observed, slack, signs)
         return cls(SubsetSums(columns[used[different]]), own, weights, observed, thresholds, signs)

@@ -1,0 +1,1 @@
+"""Comparisons of systems: from counts to the one record that every report is made of."""

@@ -1,0 +1,459 @@
+"""The result of a comparison: few frozen records, one generic encoder, and JSON that reads back.
+
+Pairs are stored in the order in which systems were given: one-sided tests and margins speak of it.
+Reports turn them once (`Pair.turned`). Records hold codes and numbers; sentences are made in
+`report`. No record holds a data set.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias, TypeVar, get_args, get_origin
+
+from tellapart.errors import DataError, UsageError
+from tellapart.stats.runs import Spread
+from tellapart.words import json_text, nearest
+
+Ends: TypeAlias = tuple[float | None, float | None]
+"""The ends of an interval; None where it is open"""
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """What is exchanged as a whole: its kind, how many there are, and the share of the largest."""
+
+    kind: str
+    count: int
+    largest_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The items that systems are compared on."""
+
+    count: int
+    kind: str
+    clusters: Clusters | None = None
+
+    @property
+    def exchanged(self) -> Items | Clusters:
+        """The clusters that the test exchanges, or the items where there are none."""
+        return self.clusters or self
+
+
+@dataclass(frozen=True, slots=True)
+class MetricInfo:
+    """A metric as reports know it."""
+
+    higher_is_better: bool
+    kind: str
+    """``mean``, ``weighted mean``, ``ratio``, ``function of sums`` or ``function of items``"""
+    items: Items
+    signature: str | None = None
+    """The settings of a metric of texts"""
+    direction: str = "own"
+    """How it is known which way is better: the metric's ``own``, ``given``, ``named`` or ``assumed``"""
+    cost: bool = False
+    """Whether it is what a system spends: money, time, tokens"""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system: its scores and their intervals by metric."""
+
+    name: str
+    scores: dict[str, float]
+    intervals: dict[str, Ends] = field(default_factory=dict)
+    interval_methods: dict[str, str] = field(default_factory=dict)
+    exact_scores: dict[str, str] = field(default_factory=dict)
+    """Scores as fractions, where they are ratios of whole numbers"""
+    region: dict[str, Ends] = field(default_factory=dict)
+    """Of templates, the region of performance between strict and lenient counting"""
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """The item whose removal moves a difference most, and whether the decision would change."""
+
+    item: str
+    difference_without: float
+    decision_changes: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """Figures that help to judge the test of a pair."""
+
+    standard_error: float | None = None
+    """Of the difference, over items (clusters)"""
+    correlation: float | None = None
+    """Of the systems over items"""
+    influence: Influence | None = None
+    half_items: int | None = None
+    """The smallest number of items that make up half of the difference"""
+    detectable: float | None = None
+    """The difference that would be found four times out of five, were the pair the only one"""
+    detectable_corrected: float | None = None
+    """The same with all tests counted"""
+    detectable_missing: str | None = None
+    """Why that is not told, as a code"""
+    p_ignoring_clusters: float | None = None
+    p_with_clusters: float | None = None
+    """What clusters that suggest themselves, but were not named, would give"""
+
+    def turned(self) -> Diagnostics:
+        """Return the same seen from the second system."""
+        if self.influence is None:
+            return self
+        without = -self.influence.difference_without
+        return replace(self, influence=replace(self.influence, difference_without=without))
+
+
+@dataclass(frozen=True, slots=True)
+class MarginDecision:
+    """What is shown of a pair and a margin."""
+
+    equivalent: bool
+    a_no_worse: bool
+    b_no_worse: bool
+    p_a_no_worse: float
+    p_b_no_worse: float
+    p_a_adjusted: float
+    p_b_adjusted: float
+
+    def turned(self) -> MarginDecision:
+        """Return the same seen from the second system."""
+        return MarginDecision(
+            self.equivalent, self.b_no_worse, self.a_no_worse, self.p_b_no_worse,
+            self.p_a_no_worse, self.p_b_adjusted, self.p_a_adjusted,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two systems under one metric: the difference first minus second, and how sure it is."""
+
+    a: str
+    b: str
+    metric: str
+    difference: float
+    p: float | None
+    """None where the test is undefined; `reason` says why"""
+    p_adjusted: float | None
+    different: bool
+    """Whether the adjusted p is at most alpha (and sure enough, where that was asked)"""
+    favours: str | None
+    """The system that the test speaks for: by the difference, or by signs and ranks"""
+    level: float
+    """What p is compared with, given the p-values of the other pairs"""
+    sign: int = 0
+    """Of the test: 0 two-sided, 1 if the first is claimed to be better, -1 if worse"""
+    method: str = ""
+    shuffles: int | None = None
+    """How many were drawn; None where nothing was"""
+    exceedances: int | None = None
+    arrangements: int | None = None
+    error: float = 0.0
+    """How much smaller the exact p may be"""
+    settled: bool | None = None
+    statistic: float | None = None
+    df: float | None = None
+    reason: str | None = None
+    confidence: float | None = None
+    """How sure it is that the exact p is on this side of the level, where p was drawn"""
+    p_interval: tuple[float, float] | None = None
+    interval: Ends | None = None
+    interval_method: str | None = None
+    interval_level: float | None = None
+    """Of the interval; where it holds for all pairs at once, the level is that of all"""
+    simultaneous: bool = False
+    differing: int = 0
+    """On how many items (clusters) the systems differ"""
+    items_a_better: int = 0
+    items_b_better: int = 0
+    items_tied: int = 0
+    margin: MarginDecision | None = None
+    spread: Spread | None = None
+    """Where the uncertainty comes from, if systems have runs or conditions"""
+    p_these_runs: float | None = None
+    """The p of these items and runs alone"""
+    diagnostics: Diagnostics = Diagnostics()
+
+    @property
+    def a_no_worse(self) -> bool | None:
+        """Whether a loss of the first system beyond the margin is ruled out."""
+        return None if self.margin is None else self.margin.a_no_worse
+
+    @property
+    def b_no_worse(self) -> bool | None:
+        """Whether a loss of the second system beyond the margin is ruled out."""
+        return None if self.margin is None else self.margin.b_no_worse
+
+    @property
+    def equivalent(self) -> bool | None:
+        """Whether neither loses more than the margin."""
+        return None if self.margin is None else self.margin.equivalent
+
+    def other(self, name: str) -> str:
+        """Return the other one of the two systems."""
+        return self.b if name == self.a else self.a
+
+    def turned(self) -> Pair:
+        """Return the same pair seen from its second system."""
+        low, high = self.interval or (None, None)
+        ends = (None if high is None else -high, None if low is None else -low)
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=-self.difference,
+            sign=-self.sign,
+            statistic=None if self.statistic is None else -self.statistic,
+            interval=None if self.interval is None else ends,
+            items_a_better=self.items_b_better,
+            items_b_better=self.items_a_better,
+            margin=None if self.margin is None else self.margin.turned(),
+            spread=None if self.spread is None else self.spread.turned(),
+            diagnostics=self.diagnostics.turned(),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The difference of a pair on a part of the items."""
+
+    by: str
+    value: str
+    a: str
+    b: str
+    metric: str
+    items: int
+    difference: float
+    p: float | None
+    p_adjusted: float | None
+    different: bool
+    scores: tuple[float, float]
+    interval: Ends | None = None
+    interaction_p: float | None = None
+    """Of the hypothesis that the difference is the same on all values of the label"""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The question that a comparison answers by one metric, and the answer: codes and names."""
+
+    question: str
+    """``best``, ``baseline``, ``claim``, ``margin``, ``equivalent``"""
+    answer: str
+    """``Yes``, ``No`` or ``Cannot tell``"""
+    about: tuple[str, ...] = ()
+    """The systems that the question names"""
+    shown: tuple[str, ...] = ()
+    """The systems, or pairs, of which it is shown"""
+    tried: int = 1
+    """How many it was asked of"""
+    conditions: tuple[str, ...] = ()
+    """Codes of what the answer supposes"""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a reader has to know: a stable code, and the names and numbers that belong to it."""
+
+    code: str
+    about: tuple[str, ...] = ()
+    """The systems, pairs, metrics or labels that it is about"""
+    numbers: dict[str, Any] = field(default_factory=dict)
+    text: str | None = None
+    """The sentence of a reader of files; comparisons make none"""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task of a suite: how large it is, what it counts for, and how every system does on it."""
+
+    name: str
+    items: int
+    share: float
+    """Its part in the overall score"""
+    scores: dict[str, float]
+    """By system"""
+    score: str | None = None
+    """What its score is called, where tasks have different ones"""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTable:
+    """Systems × tasks by one metric."""
+
+    label: str
+    """The label that tells the tasks apart"""
+    aggregate: str
+    """What the overall score is, in words"""
+    tasks: tuple[Task, ...]
+    reversals: tuple[tuple[str, str, str], ...] = ()
+    """Tasks on which the order of a pair is shown to turn: task, and the pair"""
+
+
+@dataclass(frozen=True, slots=True)
+class TwoMetrics:
+    """How many pairs of systems differ in both of two metrics, in one alone, or in neither."""
+
+    first: str
+    second: str
+    both: int
+    same_ahead: int
+    """Of these, the pairs in which one system is ahead by both metrics"""
+    first_only: int
+    second_only: int
+    neither: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunsInfo:
+    """Systems with several runs or conditions, and which question is asked of them."""
+
+    vary: bool
+    """Whether runs stand for their systems, so that they could be others"""
+    runs: dict[str, int]
+    """The number of runs of each system"""
+    why_fixed: str | None = None
+    """``option``, ``test``, ``correction``, ``confidence``, ``single`` or ``missing``"""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Systems, pairs, groups, answers and notices of one comparison."""
+
+    tellapart: str
+    """The version"""
+    signature: str
+    """Everything that a number depends on, in one line"""
+    test: str
+    tail: str
+    alpha: float
+    correction: str
+    seed: int
+    family_size: int
+    """How many tests were corrected together, by each metric"""
+    items: Items
+    metrics: dict[str, MetricInfo]
+    systems: tuple[System, ...]
+    pairs: tuple[Pair, ...]
+    """All that were tested, by metric"""
+    groups: dict[str, list[list[str]]] = field(default_factory=dict)
+    """By metric, the groups of systems that are not shown to differ"""
+    letters: dict[str, dict[str, str]] = field(default_factory=dict)
+    ranks: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    """By metric and system, the best and the worst place that is not ruled out"""
+    answers: dict[str, Answer] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+    baseline: str | None = None
+    margin: float | None = None
+    min_confidence: float | None = None
+    confidence_level: float | None = None
+    """Of intervals; None where there are none"""
+    runs: RunsInfo | None = None
+    slices: tuple[Slice, ...] = ()
+    suite: dict[str, SuiteTable] = field(default_factory=dict)
+    two_metrics: TwoMetrics | None = None
+    extras: dict[str, Any] = field(default_factory=dict)
+    """What adapters add: ``costs``, ``preferences``, ``judged``"""
+
+    def pair(self, a: str, b: str, metric: str | None = None) -> Pair:
+        """Return the result of a minus b under a metric (the first one if none is named)."""
+        metric = metric or next(iter(self.metrics))
+        for pair in self.pairs:
+            if pair.metric == metric and {pair.a, pair.b} == {a, b} and a != b:
+                return pair if pair.a == a else pair.turned()
+        names = [system.name for system in self.systems]
+        for name in (a, b):
+            if name not in names:
+                raise UsageError(f"there is no system {name!r}; {nearest(name, names)}")
+        if metric not in self.metrics:
+            raise UsageError(f"there is no metric {metric!r}; {nearest(metric, self.metrics)}")
+        raise UsageError(f"{a} and {b} were not compared by {metric}")
+
+    def pairs_of(self, metric: str) -> list[Pair]:
+        """Return the pairs of one metric."""
+        return [pair for pair in self.pairs if pair.metric == metric]
+
+    def margin_of(self, metric: str) -> float | None:
+        """Return the margin that systems are held to by a metric; costs have none beside others."""
+        others = any(not info.cost for info in self.metrics.values())
+        return None if self.metrics[metric].cost and others else self.margin
+
+    def to_json(self) -> str:
+        """Return the record as JSON; the same comparison gives the same bytes."""
+        return json_text(encoded(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Comparison:
+        """Return the comparison that JSON holds."""
+        try:
+            return decoded(cls, json.loads(text))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+            raise DataError(f"this is no record of a comparison: {problem}") from None
+
+
+_FLATTENED = {Pair: ("margin",)}
+"""Fields whose own fields stand among those of their record in JSON"""
+
+
+def encoded(value: Any) -> Any:
+    """Return a record as plain dictionaries, lists and numbers."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        flat = _FLATTENED.get(type(value), ())
+        written: dict[str, Any] = {}
+        for each in dataclasses.fields(value):
+            content = encoded(getattr(value, each.name))
+            if each.name in flat and content is not None:
+                written.update(content)
+            elif each.name not in flat:
+                written[each.name] = content
+        return written
+    if isinstance(value, Mapping):
+        return {str(key): encoded(content) for key, content in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [encoded(content) for content in value]
+    return value
+
+
+def decoded(kind: type[Record], written: Mapping[str, Any]) -> Record:
+    """Return the record of a type that plain dictionaries hold; unknown keys are ignored."""
+    hints = typing.get_type_hints(kind)
+    values = {}
+    for each in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if each.name in _FLATTENED.get(kind, ()):
+            inner = next(arg for arg in get_args(hints[each.name]) if arg is not type(None))
+            own = {f.name for f in dataclasses.fields(inner)}
+            there = {key: content for key, content in written.items() if key in own}
+            values[each.name] = _value(inner, there) if there.keys() == own else None
+        elif each.name in written:
+            values[each.name] = _value(hints[each.name], written[each.name])
+    return kind(**values)
+
+
+def _value(hint: Any, written: Any) -> Any:
+    """Return a JSON value as the type that a field declares."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        if written is None:
+            return None
+        return _value(next(arg for arg in arguments if arg is not type(None)), written)
+    if dataclasses.is_dataclass(hint):
+        return decoded(typing.cast(type[Any], hint), written)
+    if origin is tuple:
+        kinds = [arguments[0]] * len(written) if arguments[-1] is Ellipsis else arguments
+        return tuple(_value(arg, content) for arg, content in zip(kinds, written, strict=True))
+    if origin is list:
+        return [_value(arguments[0], content) for content in written]
+    if origin is dict:
+        return {key: _value(arguments[1], content) for key, content in written.items()}
+    return written
