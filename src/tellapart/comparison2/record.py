@@ -240,8 +240,15 @@ class Slice:
     different: bool
     scores: tuple[float, float]
     interval: Ends | None = None
-    interaction_p: float | None = None
-    """Of the hypothesis that the difference is the same on all values of the label"""
+
+    def turned(self) -> Slice:
+        """Return the same seen from the second system."""
+        low, high = self.interval or (None, None)
+        ends = (None if high is None else -high, None if low is None else -low)
+        return replace(
+            self, a=self.b, b=self.a, difference=-self.difference, scores=self.scores[::-1],
+            interval=None if self.interval is None else ends,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +323,53 @@ class TwoMetrics:
 
 
 @dataclass(frozen=True, slots=True)
+class CostRatio:
+    """What the first system of a pair spends, for each unit that the second does."""
+
+    metric: str
+    a: str
+    b: str
+    ratio: float
+    interval: tuple[float, float | None] | None
+    """It leaves out 1 just where the pair is shown to differ"""
+    interval_level: float | None
+    p: float | None
+    """The adjusted p of the pair: of equal means"""
+    cheaper: str | None
+    """The system that is shown to spend less"""
+    kind: str = ""
+    """``money``, ``time`` or ``tokens``, where the name tells"""
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """A system that is shown to be as good as another, within the margin, and to spend less."""
+
+    system: str
+    than: str
+    quality: str
+    cost: str
+    p: float
+    """Of both claims together, corrected for all that were tried: the larger of the two counts"""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The costs of a comparison beside its quality."""
+
+    metrics: tuple[str, ...]
+    """Those that are costs"""
+    quality: tuple[str, ...]
+    """Those that are not"""
+    ratios: tuple[CostRatio, ...] = ()
+    savings: tuple[Saving, ...] = ()
+    """Where there is a margin"""
+    dominated: dict[str, dict[str, dict[str, list[str]]]] = field(default_factory=dict)
+    """By quality, cost and system: those that score as well or better and spend as little or less,
+    by what was measured"""
+
+
+@dataclass(frozen=True, slots=True)
 class RunsInfo:
     """Systems with several runs or conditions, and which question is asked of them."""
 
@@ -363,8 +417,10 @@ class Comparison:
     slices: tuple[Slice, ...] = ()
     suite: dict[str, SuiteTable] = field(default_factory=dict)
     two_metrics: TwoMetrics | None = None
-    extras: dict[str, Any] = field(default_factory=dict)
-    """What adapters add: ``costs``, ``preferences``, ``judged``"""
+    costs: Costs | None = None
+    """What systems spend beside how well they do, where metrics are costs"""
+    preferences: Preferences | None = None
+    """Where systems were judged side by side: who beat whom, and what the judge likes"""
 
     def pair(self, a: str, b: str, metric: str | None = None) -> Pair:
         """Return the result of a minus b under a metric (the first one if none is named)."""

@@ -85,11 +85,17 @@ class Pairs:
 
 
 def run_tests(
-    scores: Scores, pairs: Pairs, options: Options, family_size: int, work: Work
+    scores: Scores,
+    pairs: Pairs,
+    options: Options,
+    family_size: int,
+    work: Work,
+    budget: float = EXACT_BUDGET,
 ) -> list[Test]:
     """Return the test of every pair, by the name in the options."""
+    if options.test == "auto":
+        return auto(scores, pairs, options, family_size, work, budget)
     makers: dict[str, Callable[[Scores, Pairs, Options, int, Work], list[Test]]] = {
-        "auto": auto,
         "exact": exact,
         "shuffle": fixed_shuffles,
         "bootstrap": bootstrapped,
@@ -102,7 +108,12 @@ def run_tests(
 
 
 def auto(
-    scores: Scores, pairs: Pairs, options: Options, family_size: int, work: Work
+    scores: Scores,
+    pairs: Pairs,
+    options: Options,
+    family_size: int,
+    work: Work,
+    budget: float = EXACT_BUDGET,
 ) -> list[Test]:
     """Return tests of equal scores: counted where that is affordable, drawn elsewhere."""
     tests: list[Test | None] = [None] * len(pairs)
@@ -116,7 +127,7 @@ def auto(
         elif (found := scores.terms(a, b)) is not None:
             terms[k] = found
     sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
-    chosen, costly = _affordable(sums)
+    chosen, costly = _affordable(sums, budget)
     jobs = [(sums[k], terms[k], int(pairs.signs[k]), _differing(scores, pairs, k)) for k in chosen]
     made = work.pool.map(_counted, jobs, _shares(len(jobs), work), work.progress, "exact tests")
     for share, some in zip(_shares(len(jobs), work), made, strict=True):
@@ -181,7 +192,7 @@ def _narrow(values: Ints) -> Ints:
     return values.astype(np.min_scalar_type(min(least - most, -(most - least)) - 1))
 
 
-def _affordable(sums: dict[int, SignedSum]) -> tuple[list[int], set[int]]:
+def _affordable(sums: dict[int, SignedSum], budget: float) -> tuple[list[int], set[int]]:
     """Return which tests are counted, and which of the others cost too much.
 
     All of them if together they take no more than the budget; otherwise those that take no more
@@ -189,9 +200,9 @@ def _affordable(sums: dict[int, SignedSum]) -> tuple[list[int], set[int]]:
     """
     updates = {k: _PREPARING + terms.updates for k, terms in sums.items()}
     possible = {k: cost for k, cost in updates.items() if cost < math.inf}
-    if math.fsum(possible.values()) <= EXACT_BUDGET:
+    if math.fsum(possible.values()) <= budget:
         return list(possible), set()
-    share = EXACT_BUDGET / len(sums)
+    share = budget / len(sums)
     chosen = [k for k, cost in possible.items() if cost <= share]
     return chosen, possible.keys() - set(chosen)
 
@@ -252,9 +263,7 @@ def _drawn(
     return shuffle_until_settled(tests, levels, options.seed, work.pool, work.progress)
 
 
-def levels_at_stake(
-    estimates: Floats, known: Floats, options: Options, family_size: int
-) -> Floats:
+def levels_at_stake(estimates: Floats, known: Floats, options: Options, family_size: int) -> Floats:
     """Return the levels on which each decision may hang: … × tests × levels.
 
     Holm compares the i-th smallest p of k with alpha / (k - i + 1). What counts are the levels of
@@ -317,7 +326,9 @@ def exact(
 ) -> list[Test]:
     """Return the exchange tests of all pairs by all exchanges, or say why one has none."""
     jobs = scores, pairs
-    made = work.pool.map(_exact_share, jobs, _shares(len(pairs), work), work.progress, "exact tests")
+    made = work.pool.map(
+        _exact_share, jobs, _shares(len(pairs), work), work.progress, "exact tests"
+    )
     tests: dict[int, Test] = {}
     for share, some in zip(_shares(len(pairs), work), made, strict=True):
         tests.update(zip(share, some, strict=True))

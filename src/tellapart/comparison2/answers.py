@@ -1,0 +1,130 @@
+"""The answers of a comparison: a question by each metric, and Yes, No or Cannot tell.
+
+An answer follows from the adjusted p-values and from nothing else. What it depends on beside them
+stands with it as a condition. All of it is codes and names: `report` makes the sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tellapart.comparison2.ranking import as_reported, beyond_margin, in_question, ranking
+from tellapart.comparison2.record import Answer, Comparison, Pair
+
+YES, NO, CANNOT_TELL = "Yes", "No", "Cannot tell"
+
+
+def answer(record: Comparison, metric: str) -> Answer:
+    """Return the question that the comparison answers by one metric, and the answer.
+
+    In question is the system with the best score; with a baseline, all others; with a margin, the
+    last of two. Yes: it is shown. No: the opposite is shown. Cannot tell: neither. A one-sided test
+    asks about one direction, and never says No.
+    """
+    pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
+    if record.tail != "two":
+        found, rests_on = _about_claims(record, pairs)
+    elif record.margin_of(metric) is not None:
+        found, rests_on = _about_margin(record, pairs)
+    elif record.baseline is not None:
+        found, rests_on = _about_baseline(record.baseline, pairs)
+    else:
+        found, rests_on = _about_best(ranking(record, metric)[0].name, pairs)
+    conditions = tuple(_conditions(record, found, rests_on))
+    return Answer(found.question, found.answer, found.about, found.shown, found.tried, conditions)
+
+
+def _about_best(best: str, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
+    """Return whether the system with the best score is ahead of every other."""
+    mine = [pair for pair in pairs if best in (pair.a, pair.b)]
+    against = [pair for pair in mine if pair.different and pair.favours not in (best, None)]
+    if against:
+        return Answer("best", NO, (best,)), _settled(against)
+    if all(pair.different for pair in mine):
+        return Answer("best", YES, (best,)), mine
+    return Answer("best", CANNOT_TELL, (best,)), ()
+
+
+def _about_baseline(baseline: str, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
+    """Return whether any other system is ahead of the baseline; No if all are behind it."""
+    about = (
+        (baseline, *(pair.other(baseline) for pair in pairs)) if len(pairs) == 1 else (baseline,)
+    )
+    different = [pair for pair in pairs if pair.different]
+    ahead = [pair for pair in different if pair.favours != baseline]
+    tried = len(pairs)
+    if ahead:
+        return Answer("baseline", YES, about, tried=tried), _settled(ahead)
+    if len(different) == tried:
+        return Answer("baseline", NO, about, tried=tried), different
+    return Answer("baseline", CANNOT_TELL, about, tried=tried), ()
+
+
+def _about_claims(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
+    """Return whether a one-sided test shows what it was asked to show."""
+    shown = [pair for pair in pairs if pair.different]
+    word = YES if shown else CANNOT_TELL
+    if len(pairs) == 1:
+        about: tuple[str, ...] = (pairs[0].a, pairs[0].b)
+    else:
+        about = () if record.baseline is None else (record.baseline,)
+    names = tuple(pair.a if record.baseline else f"{pair.a} - {pair.b}" for pair in shown)
+    return Answer("claim", word, about, names, len(pairs)), _settled(shown)
+
+
+def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
+    """Return whether a loss beyond the margin is ruled out; No if such a loss is shown."""
+    if len(pairs) == 1:
+        seen = in_question(record, pairs[0])
+        word = YES if seen.a_no_worse else NO if beyond_margin(record, seen) else CANNOT_TELL
+        return Answer("margin", word, (seen.a, seen.b)), ()
+    if record.baseline is None:
+        kept = [f"{pair.a} - {pair.b}" for pair in pairs if pair.equivalent]
+        lost = [p for p in pairs if beyond_margin(record, p) or beyond_margin(record, p.turned())]
+        about: tuple[str, ...] = ()
+    else:
+        seen_pairs = [in_question(record, pair) for pair in pairs]
+        kept = [seen.a for seen in seen_pairs if seen.a_no_worse]
+        lost = [seen for seen in seen_pairs if beyond_margin(record, seen)]
+        about = (record.baseline,)
+    word = YES if kept else NO if len(lost) == len(pairs) else CANNOT_TELL
+    question = "equivalent" if record.baseline is None else "margin"
+    return Answer(question, word, about, tuple(kept), len(pairs)), ()
+
+
+def _settled(pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """Return the pairs that an answer rests on which needs one of them: the settled if any is."""
+    return [pair for pair in pairs if pair.settled is not False] or pairs
+
+
+def _conditions(record: Comparison, found: Answer, rests_on: Sequence[Pair]) -> Iterator[str]:
+    """Yield what an answer supposes, where it would not stand without."""
+    if found.answer == CANNOT_TELL:
+        return
+    codes = {notice.code for notice in record.notices}
+    if codes & {"duplicates", "maybe-clustered"}:
+        yield "independent-items"
+    if _place_may_matter(record, rests_on, codes):
+        yield "place"
+    runs = record.runs
+    if runs and (not runs.vary or any(pair.reason == "single-run" for pair in rests_on)):
+        yield "these-runs"
+    if record.correction == "none" and record.family_size > 1 and rests_on:
+        yield "no-correction"
+    if any(pair.settled is False for pair in rests_on):
+        yield "more-shuffles"
+    if codes & {"few-items", "few-clusters"} and record.test == "bootstrap":
+        yield "few-for-bootstrap"
+
+
+def _place_may_matter(record: Comparison, rests_on: Sequence[Pair], codes: set[str]) -> bool:
+    """Return whether an answer about preferences may be due to the places of outputs."""
+    judged = record.preferences
+    if judged is None or "one-order" in codes:
+        return judged is not None
+    if not rests_on:  # as an answer about a margin: unless the judge is seen not to care
+        place = judged.first_place
+        cares = place is None or place.p is None or place.p <= record.alpha
+        return "orders-unbalanced" in codes and cares
+    undecided = [set(names) for names in judged.place_or_system]
+    return any({pair.a, pair.b} in undecided for pair in rests_on)

@@ -1,0 +1,378 @@
+"""The notices of a comparison: what readers have to know, as codes with names and numbers.
+
+Each is made here, from what was computed; `report.sentences` has a sentence for every code. What
+readers of files found comes with its own sentence and is passed on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tellapart.comparison2.ranking import as_reported
+from tellapart.comparison2.record import Comparison, Notice, Pair
+from tellapart.comparison2.test_names import RANDOMIZATION
+from tellapart.counts import Counts
+from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
+from tellapart.stats.corrections import least_shuffles
+from tellapart.stats.result import smallest_p
+
+FEW_ITEMS, FEW_CLUSTERS = 20, 10
+CARRIERS = 5  # that many items or fewer carrying half of a difference are worth a look
+UNEQUAL = 1.75
+"""Standard errors of two pairs that are so many times as large as each other do not vary alike"""
+
+GROUP_LABELS = frozenset(
+    {"article", "author", "book", "context", "conversation", "dialog", "dialogue", "doc",
+     "document", "episode", "message", "page", "paragraph", "passage", "session", "speaker",
+     "story", "thread", "topic", "url", "user", "video"}
+)  # fmt: skip
+"""What labels are called whose items often hang together"""
+TEXT_LABELS = ("text", "input", "question", "prompt", "source")
+"""Labels whose repeated values show that items repeat each other"""
+_FEWEST_GROUPS, _LARGEST_GROUP = 5, 50
+_LOOKED_AT = 20_000  # ids: of millions, the beginning tells as much
+_ID = re.compile(r"(?P<group>.*\d.*)[-_/.:#| ]+[^-_/.:#| ]+")
+_ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
+_FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
+"""Intervals of right and wrong items that hold for few of them too"""
+
+
+def find_notices(
+    record: Comparison, scores: Mapping[str, Scores], items: Mapping[str, Scores]
+) -> tuple[Notice, ...]:
+    """Return every notice of a comparison; pairs are named as reports show them.
+
+    `scores` are those by metric that the tests are about, `items` those before clusters were summed.
+    """
+    pairs = [as_reported(record, pair) for pair in record.pairs]
+    counts = next(iter(items.values())).counts
+    return (
+        *_of_reader(counts, record),
+        *_about_runs(record, pairs, scores),
+        *_about_directions(record),
+        *_about_items(record, pairs, counts),
+        *_about_ceiling(items),
+        *_about_systems(record, pairs, scores),
+        *_about_p(record, pairs),
+        *_about_test(record, pairs, counts),
+        *_about_difference(pairs),
+        *_about_margin(record, pairs),
+        *_about_many(record),
+    )
+
+
+def _of_reader(counts: Counts, record: Comparison) -> Iterator[Notice]:
+    """Yield what was noticed when the files were read, but for what the comparison settled."""
+    used_up = record.runs is not None and all(map(_is_of_all_runs, record.metrics))
+    for notice in counts.notices:
+        clustered = notice.code == "maybe-clustered" and record.items.clusters is not None
+        if not clustered and not (notice.code == "repeats" and used_up):
+            yield Notice(notice.code, notice.affected, text=notice.text)
+
+
+def _is_of_all_runs(metric: str) -> bool:
+    return metric.startswith(("pass@", "pass^"))
+
+
+def _pairs(code: str, pairs: Sequence[Pair], **numbers: Any) -> Iterator[Notice]:
+    """Yield one notice about some pairs, if there are any."""
+    if pairs:
+        names = tuple(f"{pair.a} - {pair.b}, {pair.metric}" for pair in pairs)
+        yield Notice(code, names, numbers)
+
+
+def _about_runs(
+    record: Comparison, pairs: Sequence[Pair], scores: Mapping[str, Scores]
+) -> Iterator[Notice]:
+    runs = record.runs
+    if runs is None:
+        return
+    used_up = tuple(filter(_is_of_all_runs, record.metrics))
+    if used_up:
+        yield Notice("runs-used-up", used_up)
+        if len(used_up) == len(record.metrics):
+            return
+    if not runs.vary:
+        single = tuple(name for name, number in runs.runs.items() if number < 2)
+        yield Notice("these-runs", single, {"why": runs.why_fixed})
+        return
+    spreads = [pair.spread for pair in pairs if pair.spread is not None]
+    if spreads:
+        shares = {
+            source: (min(values), max(values))
+            for source in spreads[0].shares
+            if (values := [spread.shares[source] for spread in spreads])
+        }
+        yield Notice("runs", tuple(runs.runs), {"shares": shares})
+    for number, code in ((1, "single-run"), (2, "two-runs")):
+        names = tuple(name for name, own in runs.runs.items() if own == number)
+        if names:
+            yield Notice(code, names)
+    lacking = tuple(name for name, own in scores.items() if not own.has_sums)
+    if lacking:
+        yield Notice("these-runs", lacking, {"why": "metric"})
+
+
+def _about_directions(record: Comparison) -> Iterator[Notice]:
+    """Yield the values of which nothing tells whether more or less is better."""
+    names = tuple(
+        name
+        for name, info in record.metrics.items()
+        if info.higher_is_better and info.direction == "assumed"
+    )
+    if names:
+        yield Notice("direction", names)
+
+
+def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> Iterator[Notice]:
+    clusters, count = record.items.clusters, record.items.exchanged.count
+    if clusters is not None:
+        yield _clustered(record, pairs)
+    rough = any(pair.interval and pair.interval_method not in _FOR_FEW for pair in pairs)
+    exact = all(pair.method in ("exact", "enumeration") for pair in pairs)
+    if count < (FEW_ITEMS if clusters is None else FEW_CLUSTERS):
+        code = "few-items" if clusters is None else "few-clusters"
+        yield Notice(code, (), {"count": count, "rough_intervals": rough, "exact": exact})
+    if clusters is None:
+        yield from _maybe_clustered(counts)
+        label = repeated_label(counts)
+        if label is not None:
+            repeated = len(counts.items) - len(set(counts.labels[label]))
+            yield Notice("duplicates", (label,), {"repeated": repeated})
+
+
+def _clustered(record: Comparison, pairs: Sequence[Pair]) -> Notice:
+    """Return that clusters were kept together and, for the clearest pair, what that changes."""
+    known = [pair for pair in pairs if pair.diagnostics.p_ignoring_clusters is not None]
+    clusters = record.items.clusters
+    assert clusters is not None
+    if not known:
+        return Notice("clustered", (clusters.kind,))
+    pair = min(known, key=lambda p: 2.0 if p.p is None else p.p)
+    numbers = {
+        "a": pair.a,
+        "b": pair.b,
+        "metric": pair.metric,
+        "p": pair.p,
+        "p_ignoring": pair.diagnostics.p_ignoring_clusters,
+    }
+    return Notice("clustered", (clusters.kind,), numbers)
+
+
+def likely_clusters(counts: Counts) -> tuple[str | None, tuple[str, ...]] | None:
+    """Return the label that seems to group items, or else ids that look grouped.
+
+    >>> ids = [f"p{p:02}-q{q}" for p in range(8) for q in (1, 2, 3)]
+    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=ids))
+    (None, ('p00-q1', 'p00-q2'))
+    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=[f"q{k}" for k in range(24)]))
+    """
+    noticed = any(notice.code == "maybe-clustered" for notice in counts.notices)
+    if counts.cluster is not None or counts.present is not None or noticed:
+        return None
+    for label, texts in counts.labels.items():
+        means_group = _ENDING.sub("", label.casefold()) in GROUP_LABELS
+        if means_group and "" not in texts and _grouped(len(set(texts)), len(texts)):
+            return label, ()
+    ids = _grouped_ids(_ids_of_one_task(counts)[:_LOOKED_AT])
+    return None if ids is None else (None, ids)
+
+
+def _ids_of_one_task(counts: Counts) -> tuple[str, ...]:
+    """Return the ids of all items; of several tasks, those of the largest, without its name."""
+    if counts.suite is None or counts.suite.label not in counts.labels:
+        return counts.items
+    tasks = counts.labels[counts.suite.label]
+    largest, _ = Counter(tasks).most_common(1)[0]
+    own = [item for item, task in zip(counts.items, tasks, strict=True) if task == largest]
+    return tuple(item.removeprefix(f"{largest}/") for item in own)
+
+
+def _grouped(groups: int, items: int) -> bool:
+    return _FEWEST_GROUPS <= groups < items <= _LARGEST_GROUP * groups
+
+
+def _grouped_ids(items: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return two ids of a group that begin alike, with a number in what they share."""
+    matches = [_ID.fullmatch(item) for item in items]
+    groups = [match["group"] for match in matches if match is not None]
+    if len(groups) < len(items):
+        return None
+    sizes = Counter(groups)
+    shared = sum(size for size in sizes.values() if size > 1)
+    if not _grouped(len(sizes), len(items)) or 10 * shared < 8 * len(items):
+        return None
+    first = next(group for group in groups if sizes[group] > 1)
+    alike = [item for item, group in zip(items, groups, strict=True) if group == first]
+    return tuple(alike[:2])
+
+
+def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
+    found = likely_clusters(counts)
+    if found is None:
+        return
+    label, ids = found
+    if label is None:
+        yield Notice("maybe-clustered", ids)
+    else:
+        yield Notice("maybe-clustered", (label,), {"groups": len(set(counts.labels[label]))})
+
+
+def repeated_label(counts: Counts) -> str | None:
+    """Return the label that shows items to repeat each other's text, if one does."""
+    for label in TEXT_LABELS:
+        if label in counts.labels and counts.cluster is None and counts.present is None:
+            return label if len(set(counts.labels[label])) < len(counts.items) else None
+    return None
+
+
+def _about_ceiling(items: Mapping[str, Scores]) -> Iterator[Notice]:
+    """Yield where most items are right for all systems."""
+    for name, scores in items.items():
+        if not isinstance(scores, RatioScores) or not scores.metric.is_mean:
+            continue
+        alone = np.stack([scores.item_scores(s) for s in range(len(scores.systems))])
+        best = 1.0 if scores.metric.higher_is_better else 0.0
+        share = float((alone == best).all(axis=0).mean())
+        if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
+            yield Notice("ceiling", (name,), {"share": share})
+
+
+def _about_systems(
+    record: Comparison, pairs: Sequence[Pair], scores: Mapping[str, Scores]
+) -> Iterator[Notice]:
+    same: dict[tuple[str, ...], list[bool]] = {}
+    for pair in pairs:
+        same.setdefault(tuple(sorted((pair.a, pair.b))), []).append(pair.differing == 0)
+    for names, equal in same.items():
+        if all(equal):
+            yield Notice("identical", names)
+    for name, own in scores.items():
+        systems = range(len(own.systems))
+        if isinstance(own, FunctionScores):
+            lost = tuple(own.systems[k] for k in systems if not own.is_finite(k))
+            undefined = own.metric.undefined
+        else:
+            lost = tuple(own.systems[k] for k in systems if not own.is_defined(k))
+            undefined = float(getattr(own.metric, "undefined", 0))
+        if lost:
+            yield Notice("undefined", lost, {"metric": name, "value": undefined})
+
+
+def _about_p(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
+    if record.test in (*RANDOMIZATION, "sign", "mcnemar"):
+        sign = 0 if record.tail == "two" else 1
+        few = [p for p in pairs if p.differing and smallest_p(p.differing, sign) > record.alpha]
+        yield from _pairs("cannot-reach", few)
+    fixed = [pair for pair in pairs if pair.shuffles and pair.settled is None]
+    floor = [pair for pair in fixed if pair.exceedances == 0]
+    yield from _pairs("floor", floor, shuffles=floor[0].shuffles if floor else None)
+    if record.correction == "none" and record.family_size > 3:
+        yield Notice("many-pairs", (), {"pairs": record.family_size})
+    drawn = next((pair.shuffles for pair in fixed if pair.method == "shuffles"), None)
+    if record.correction in ("bonferroni", "holm") and drawn:
+        needed = least_shuffles(record.family_size, record.alpha)
+        if drawn < needed:
+            yield Notice("few-shuffles", (), {"pairs": record.family_size, "needed": needed})
+    unsettled = [pair for pair in pairs if pair.settled is False]
+    yield from _pairs("unsettled", [p for p in unsettled if p.shuffles], drawn=True)
+    yield from _pairs("unsettled", [p for p in unsettled if not p.shuffles], drawn=False)
+
+
+def _about_test(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> Iterator[Notice]:
+    if record.test == "unpaired" and counts.present is None:
+        yield Notice("unpaired-test")
+    undefined = [pair for pair in pairs if pair.p is None]
+    yield from _pairs(
+        "undefined-test", undefined, reason=undefined[0].reason if undefined else None
+    )
+    if record.correction == "maxt":
+        yield Notice("joint-null")
+    if record.correction == "tukey":
+        yield Notice("complete-null")
+        for metric in record.metrics:
+            errors = [p.diagnostics.standard_error for p in pairs if p.metric == metric]
+            times = unequal_spreads(errors)
+            if times is not None:
+                yield Notice("unequal-spreads", (metric,), {"times": times})
+
+
+def unequal_spreads(errors: Sequence[float | None]) -> float | None:
+    """Return how many times the largest standard error is the smallest, if that is too unequal.
+
+    >>> unequal_spreads([0.02, 0.05, 0.03])
+    2.5
+    >>> unequal_spreads([0.02, 0.03, None, 0.0])
+    """
+    known = [error for error in errors if error]
+    times = max(known) / min(known) if known else 1.0
+    return round(times, 3) if times > UNEQUAL else None
+
+
+def _about_difference(pairs: Sequence[Pair]) -> Iterator[Notice]:
+    """Yield where few items carry a difference, or one alone decides."""
+    carried = [
+        pair
+        for pair in pairs
+        if pair.different
+        and (half := pair.diagnostics.half_items) is not None
+        and half <= CARRIERS
+        and 8 * half <= pair.differing
+    ]
+    if len(carried) > 3:
+        yield from _pairs("outliers", carried, items=CARRIERS)
+    else:
+        for pair in carried:
+            numbers = {"metric": pair.metric, "items": pair.diagnostics.half_items}
+            yield Notice("outlier", (pair.a, pair.b), numbers)
+    for pair in pairs:
+        influence = pair.diagnostics.influence
+        if influence is not None and influence.decision_changes:
+            numbers = {"metric": pair.metric, "item": influence.item}
+            yield Notice("influence", (pair.a, pair.b), numbers)
+
+
+def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
+    """Yield where an interval is wide since an item that loses all may not have been seen."""
+    if record.margin is None:
+        return
+    first = record.systems[0].name if len(record.systems) == 2 else None
+    baseline, margin = record.baseline or first, record.margin
+    wide = [p for p in pairs if _margin_is_open(p, baseline, margin) and _much_wider(p)]
+    yield from _pairs("margin-needs-more", wide)
+
+
+def _margin_is_open(pair: Pair, baseline: str | None, margin: float) -> bool:
+    """Return whether what is asked of a margin is neither shown nor shown to be wrong."""
+    low, high = pair.interval or (None, None)
+    if low is None or high is None or high < -margin or low > margin:
+        return False
+    if baseline is None:
+        return not pair.equivalent
+    return not (pair.b_no_worse if pair.a == baseline else pair.a_no_worse)
+
+
+def _much_wider(pair: Pair) -> bool:
+    """Return whether a margin's interval is over twice as wide as the standard error makes one."""
+    from scipy.special import ndtri
+
+    error, level = pair.diagnostics.standard_error, pair.interval_level
+    low, high = pair.interval or (None, None)
+    if pair.interval_method != "bounded score" or error is None or level is None:
+        return False
+    plain = 2 * float(ndtri((1 + level) / 2)) * error
+    return low is not None and high is not None and high - low > 2 * plain
+
+
+def _about_many(record: Comparison) -> Iterator[Notice]:
+    """Yield which pairs of many systems were not tested, or have no diagnostics."""
+    systems = len(record.systems)
+    pairs = record.family_size
+    tested = len(record.pairs) // len(record.metrics)
+    if tested < pairs:
+        yield Notice("not-all-tested", (), {"systems": systems, "pairs": pairs, "tested": tested})

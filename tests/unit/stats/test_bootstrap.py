@@ -1,0 +1,83 @@
+"""The bootstrap: against all resamples, SciPy's BCa, and properties."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from tellapart import engine
+from tellapart.errors import UsageError
+from tellapart.stats.bootstrap import all_resamples, bca, bootstrap, resample
+from tellapart.stats.workers import open_pool
+
+
+def test_all_resamples_of_few_items() -> None:
+    """Each of the n^n resamples is there, by its weights."""
+    weights, times = all_resamples(4)
+    walked = [np.bincount(draw, minlength=4).tolist() for draw in product(range(4), repeat=4)]
+    assert int(times.sum()) == 4**4
+    for row, number in zip(weights.tolist(), times.tolist(), strict=True):
+        assert walked.count(row) == number
+
+
+def test_p_of_few_items_is_enumerated() -> None:
+    a, b = np.array([[3, 4], [2, 2], [4, 5]]), np.array([[1, 4], [1, 2], [0, 5]])
+    scores = a[:, 0].sum() / a[:, 1].sum(), b[:, 0].sum() / b[:, 1].sum()
+    observed = scores[0] - scores[1]
+    drawn = []
+    for draw in product(range(3), repeat=3):
+        first, second = a[list(draw)].sum(axis=0), b[list(draw)].sum(axis=0)
+        drawn.append(first[0] / first[1] - second[0] / second[1])
+    reached = np.abs(np.array(drawn) - observed) >= observed - 1e-12
+    assert bootstrap(a, b).p == max(1, reached.sum()) / 27
+    assert bootstrap(a, b).p == bootstrap(b, a).p
+
+
+@pytest.mark.parametrize("strata", [None, np.array([0, 0, 1, 1, 1, 1, 0, 1, 0, 0])])
+def test_every_path_and_worker_draws_the_same(strata: np.ndarray | None) -> None:
+    rows = np.random.default_rng(0).integers(0, 9, (10, 3))
+    expected = resample(rows, 300, 5, strata=strata).sums
+    with open_pool(3) as pool:
+        assert np.array_equal(resample(rows, 300, 5, pool, strata=strata).sums, expected)
+    for path in engine.available():
+        with engine.using(path):
+            assert np.array_equal(resample(rows, 300, 5, strata=strata).sums, expected)
+    if strata is not None:  # a resample has as many items of each stratum as there are
+        flags = np.stack([strata == 0, strata == 1], axis=1).astype(np.int64)
+        assert (resample(flags, 50, 1, strata=strata).sums == flags.sum(axis=0)).all()
+
+
+def test_equal_rows_are_drawn_together() -> None:
+    """Distinct rows with multiplicities have the mean and spread of single rows."""
+    rng = np.random.default_rng(1)
+    rows = rng.integers(0, 2, (1_000, 2))
+    kinds, times = np.unique(rows, axis=0, return_counts=True)
+    single, grouped = resample(rows, 4_000, 2).sums, resample(kinds, 4_000, 2, times=times).sums
+    assert grouped.mean(axis=0) == pytest.approx(single.mean(axis=0), rel=0.01)
+    assert grouped.std(axis=0) == pytest.approx(single.std(axis=0), rel=0.06)
+
+
+def test_bca_agrees_with_scipy() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.exponential(1.0, 40)
+    drawn = values[rng.integers(0, 40, (9_999, 40))].mean(axis=1)
+    left_out = (values.sum() - values) / 39
+    expected = scipy_stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="BCa", random_state=4
+    ).confidence_interval
+    low, high = bca(drawn, float(values.mean()), left_out).ends
+    assert (low, high) == pytest.approx((expected.low, expected.high), rel=0.02)
+
+
+def test_bca_without_spread_falls_back() -> None:
+    interval = bca(np.full(999, 0.5), 0.5, np.full(10, 0.5))
+    assert interval.is_point
+    assert "percentile" in interval.method
+
+
+def test_too_many_resamples_are_refused() -> None:
+    with pytest.raises(UsageError, match="would not fit in memory"):
+        resample(np.zeros((10, 1_000_000), np.int64), 9_999)

@@ -1,0 +1,161 @@
+"""The exchange test: against all exchanges in fractions, reference tables, and properties."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart import engine
+from tellapart.errors import UsageError
+from tellapart.stats.exchange import FunctionTests, RatioPair, RatioTests, RowTests, exchange
+from tellapart.stats.shuffles import shuffle
+from tellapart.stats.workers import WorkerPool, open_pool
+
+ALTERNATIVES = {"two-sided": 0, "greater": 1, "less": -1}
+counts = st.tuples(st.integers(0, 3), st.integers(0, 3)).map(lambda row: (row[0], sum(row)))
+rows = st.lists(st.tuples(counts, counts), min_size=1, max_size=8)
+
+
+def score(num: int, den: int) -> Fraction:
+    return Fraction(num, den) if den else Fraction(0)
+
+
+def by_all_exchanges(items: list[tuple[tuple[int, int], tuple[int, int]]], sign: int) -> Fraction:
+    """Return p by walking all exchanges in fractions."""
+
+    def difference(coins: tuple[bool, ...]) -> Fraction:
+        sums = [0, 0, 0, 0]
+        for (a, b), swapped in zip(items, coins, strict=True):
+            first, second = (b, a) if swapped else (a, b)
+            sums = [x + y for x, y in zip(sums, (*first, *second), strict=True)]
+        return score(*sums[:2]) - score(*sums[2:])
+
+    observed = difference((False,) * len(items))
+    found = [difference(coins) for coins in product((False, True), repeat=len(items))]
+    if sign == 0:
+        return Fraction(sum(abs(d) >= abs(observed) for d in found), len(found))
+    return Fraction(sum(sign * d >= sign * observed for d in found), len(found))
+
+
+@given(rows, st.sampled_from(sorted(ALTERNATIVES)))
+@settings(max_examples=150, deadline=None)
+def test_all_exchanges_are_counted(
+    items: list[tuple[tuple[int, int], tuple[int, int]]], alternative: str
+) -> None:
+    """Ties of ratios are exact, undefined ratios included."""
+    a, b = [item[0] for item in items], [item[1] for item in items]
+    expected = by_all_exchanges(items, ALTERNATIVES[alternative])
+    assert exchange(a, b, alternative=alternative).p == float(expected)
+
+
+@given(rows)
+@settings(max_examples=60, deadline=None)
+def test_swapping_the_systems(items: list[tuple[tuple[int, int], tuple[int, int]]]) -> None:
+    a, b = [item[0] for item in items], [item[1] for item in items]
+    assert exchange(a, b).p == exchange(b, a).p
+    assert exchange(a, b, alternative="greater").p == exchange(b, a, alternative="less").p
+    assert exchange(a, a).p == 1.0
+
+
+def table(seed: int, items: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return right and given answers of two systems."""
+    rng = np.random.default_rng(seed)
+    systems = []
+    for rate in (0.6, 0.5):
+        given_answers = rng.integers(0, 5, items)
+        systems.append(np.stack([rng.binomial(given_answers, rate), given_answers], axis=1))
+    return systems[0], systems[1]
+
+
+@pytest.mark.parametrize("alternative", sorted(ALTERNATIVES))
+def test_the_lattice_counts_what_enumeration_counts(alternative: str) -> None:
+    """The same 18 items by walking all exchanges and by the lattice."""
+    a, b = table(1, 18)
+    walked = exchange(a, b, alternative=alternative).p
+    # Two more items, on which the systems differ and that cancel, would be walked no more.
+    columns = np.stack([a.T, b.T], axis=1).astype(np.int64)
+    pair = RatioPair.of(columns, 0, 1, ALTERNATIVES[alternative])
+    from tellapart.stats.lattice import lattice_tail
+
+    dx, dy = columns[:, 1] - columns[:, 0]
+    start = pair.num_a - pair.num_b, pair.den_a - pair.den_b
+    tail = lattice_tail(dx, dy, start, pair._first_counting)
+    assert tail is not None
+    doubled = 2 * tail if alternative == "two-sided" else tail
+    assert min(1.0, doubled) == pytest.approx(walked, rel=1e-12)
+
+
+@pytest.mark.parametrize("alternative", sorted(ALTERNATIVES))
+def test_shuffles_agree_with_the_lattice(alternative: str) -> None:
+    a, b = table(2, 60)
+    exact = exchange(a, b, alternative=alternative, exact=True)
+    drawn = exchange(a, b, alternative=alternative, exact=False, n_resamples=40_000)
+    assert exact.method == "exact"
+    assert drawn.p == pytest.approx(exact.p, abs=0.012)
+
+
+def test_every_engine_and_number_of_workers_gives_the_same_counts() -> None:
+    """A seed gives the same counts on all paths and threads, for ratios, functions and rows."""
+    a, b = table(3, 50)
+    c, _ = table(4, 50)
+    columns = np.stack([a.T, b.T, c.T], axis=1).astype(np.int64)
+    systems = [(0, 1), (0, 2), (1, 2)]
+    pairs = [RatioPair.of(columns, *pair, sign=0) for pair in systems]
+
+    def harmonic(sums: np.ndarray) -> np.ndarray:
+        return np.asarray(2 * sums[..., 0] / (sums[..., 1] + 70))
+
+    groups = (
+        RatioTests.of(columns, systems, pairs),
+        FunctionTests.of(columns, systems, harmonic, 0),
+        RowTests(columns.transpose(1, 2, 0) / 1.0, lambda rows: float(rows[:, 0].mean()),
+                 np.array(systems), np.zeros(3, np.int64)),
+    )  # fmt: skip
+    for tests in groups:
+        expected = shuffle(tests, 3_000, 9, WorkerPool())
+        with open_pool(3) as pool:
+            assert shuffle(tests, 3_000, 9, pool) == expected
+        for path in engine.available():
+            with engine.using(path):
+                again = tests.take(np.arange(3))
+                assert shuffle(again, 3_000, 9, WorkerPool()) == expected
+        some = shuffle(tests.take(np.array([2, 0])), 3_000, 9, WorkerPool())
+        assert some == [expected[2], expected[0]]
+
+
+def test_a_function_that_is_a_ratio_has_its_p() -> None:
+    a, b = table(5, 12)
+    by_function = exchange(a, b, statistic=lambda s: s[..., 0] / np.maximum(s[..., 1], 1))
+    assert by_function.p == pytest.approx(exchange(a, b).p)
+
+
+def test_reference_tables(reference_data: Path) -> None:
+    """Every count of the enumerated tables: recall, precision, F1 by whole numbers."""
+    text = (reference_data / "significance" / "exact-cases.json").read_text()
+    weights = {"recall": ((1, 0, 0), (1, 0, 1)), "precision": ((1, 0, 0), (1, 1, 0)),
+               "f1": ((2, 0, 0), (2, 1, 1))}  # fmt: skip
+    tried = 0
+    for case in json.loads(text)["cases"]:
+        for metric, (top, bottom) in weights.items():
+            expected = case["expected"][metric]
+            a, b = (np.array(case[k]) @ np.array([top, bottom]).T for k in "ab")
+            for alternative, key in (("two-sided", "p_two_sided"), ("greater", "p_greater"),
+                                     ("less", "p_less")):  # fmt: skip
+                test = exchange(a, b, alternative=alternative, exact=True)
+                assert test.p == pytest.approx(expected[key], rel=1e-12)
+                tried += 1
+    assert tried >= 12 * 9
+
+
+def test_what_cannot_be_tested_is_refused() -> None:
+    with pytest.raises(UsageError, match="two columns"):
+        exchange([[1]], [[2]])
+    with pytest.raises(UsageError, match="whole numbers"):
+        exchange([[0.5, 1]], [[1, 1]])

@@ -1,0 +1,122 @@
+"""Intervals: published examples, SciPy and statsmodels, and that they invert their tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+from statsmodels.stats.proportion import proportion_confint
+
+from tellapart.errors import UsageError
+from tellapart.stats.intervals import (
+    ClusteredMean,
+    clustered_wilson,
+    difference_interval,
+    fieller,
+    mean_interval,
+    never_seen,
+    newcombe,
+    tango,
+    tango_statistic,
+    wilson,
+)
+from tellapart.stats.signed_sums import sign_flip
+
+
+@given(st.integers(0, 40), st.integers(1, 40), st.sampled_from([0.8, 0.95, 0.99]))
+def test_wilson_agrees_with_statsmodels(right: int, more: int, level: float) -> None:
+    n = right + more
+    expected = proportion_confint(right, n, 1 - level, method="wilson")
+    assert wilson(right, n, level).ends == pytest.approx(expected, abs=1e-12)
+
+
+def test_newcombe_of_his_table() -> None:
+    """Newcombe 1998, table II, examples (a) and (h)."""
+    assert newcombe((56, 70), (48, 80)).ends == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    assert newcombe((10, 10), (0, 10)).ends == pytest.approx((0.6075, 1.0), abs=5e-5)
+
+
+def test_tango_of_his_examples() -> None:
+    """Tango 1998: 0 and 1 discordant of 44; 16 and 6 of 161."""
+    assert float(tango_statistic(0, 1, 44, -0.1)) == pytest.approx(1.709, abs=5e-4)
+    low, high = tango(6, 16, 161)
+    assert (float(low), float(high)) == pytest.approx((-0.124, -0.0054), abs=5e-5)
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.integers(1, 40))
+@settings(max_examples=60)
+def test_tango_ends_are_where_the_statistic_decides(b: int, c: int, more: int) -> None:
+    n = b + c + more
+    low, high = (float(end) for end in tango(b, c, n))
+    assert -1 <= low <= (b - c) / n <= high <= 1
+    mirrored = [float(end) for end in tango(c, b, n)]
+    assert mirrored == pytest.approx([-high, -low])
+    if low > -1 + 1e-9:
+        assert float(tango_statistic(b, c, n, low)) == pytest.approx(1.959964, abs=1e-4)
+
+
+def test_symmetric_values_have_the_interval_of_t() -> None:
+    values = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
+    expected = scipy_stats.t.interval(0.95, 6, values.mean(), scipy_stats.sem(values))
+    assert mean_interval(values).ends == pytest.approx(expected)
+
+
+def test_clusters_of_one_are_items() -> None:
+    values = np.array([0.2, 0.9, 0.4, 0.7, 0.1, 0.65])
+    found = ClusteredMean.of(values, np.ones(6))
+    assert found is not None
+    assert (found.error, found.df) == pytest.approx((scipy_stats.sem(values), 5.0))
+    right = np.array([1.0, 0, 1, 1, 0, 1, 1, 1])
+    interval = clustered_wilson(right, np.ones(8))
+    assert interval.low is not None
+    assert interval.low <= wilson(6, 8).ends[0]  # type: ignore[operator]
+
+
+def test_values_that_are_all_alike_are_no_certainty() -> None:
+    """Of bounded scores something is said, of others nothing."""
+    assert mean_interval([0.5] * 20, unit_interval=True).ends == never_seen(0.5, 20).ends
+    assert mean_interval([0.5] * 20).ends == (None, None)
+
+
+@pytest.mark.parametrize("n", [7, 12, 25, 45])
+def test_ends_invert_the_test(n: int) -> None:
+    """Shifts inside are not rejected by the sign-flip test, shifts outside are."""
+    rng = np.random.default_rng(n)
+    values = np.round(rng.normal(0.3, 1.0, n), 2)
+    low, high = difference_interval(values).ends
+    assert low is not None
+    assert high is not None
+    width = high - low
+    for shift, rejected in ((low - 0.02 * width, True), (low + 0.02 * width, False),
+                            (high - 0.02 * width, False), (high + 0.02 * width, True)):  # fmt: skip
+        alternative = "greater" if shift < values.mean() else "less"
+        p = sign_flip(values - shift, alternative=alternative).p
+        assert p is not None
+        assert (p <= 0.025) == rejected
+
+
+def test_too_few_items_bound_nothing() -> None:
+    assert difference_interval([0.1, 0.2, 0.3]).ends == (None, None)
+
+
+def test_many_items_take_t() -> None:
+    """Where both can be made, they hardly differ."""
+    values = np.random.default_rng(1).normal(0.1, 1.0, 101)
+    low, high = difference_interval(values).ends
+    inverted = difference_interval(values[:100])
+    assert inverted.method == "inverted test"
+    assert (low, high) == pytest.approx(inverted.ends, abs=0.05)
+
+
+def test_fieller_of_a_constant_is_the_interval_of_a_mean() -> None:
+    values = np.array([6.0, 5, 7, 6, 6])
+    expected = scipy_stats.t.interval(0.95, 4, values.mean() / 10, scipy_stats.sem(values) / 10)
+    assert fieller(values, np.full(5, 10.0)) == pytest.approx(expected)
+    assert fieller([1, 2], [0.1, -0.1]) is None
+
+
+def test_levels_are_between_0_and_1() -> None:
+    with pytest.raises(UsageError, match="confidence level"):
+        wilson(1, 2, 95)

@@ -1,0 +1,96 @@
+"""Shuffles: sums over random sets of items, merged tests, and when to stop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tellapart import engine
+from tellapart.errors import UsageError
+from tellapart.stats.result import Floats
+from tellapart.stats.shuffles import (
+    LinearTests,
+    SubsetSums,
+    robbins_settled,
+    shuffle,
+    shuffle_until_settled,
+)
+from tellapart.stats.signed_sums import sign_flip
+from tellapart.stats.streams import coins
+from tellapart.stats.workers import WorkerPool, open_pool
+
+
+def linear(values: Floats, times: int = 1) -> LinearTests:
+    """Return the sign-flip tests of differences, tests × items, as the sums of `times` columns."""
+    whole = np.rint(values * 100).astype(np.int64)
+    parts = np.random.default_rng(2).integers(-9, 10, (times - 1, *whole.shape))
+    columns = np.concatenate([*parts, whole - parts.sum(axis=0)])
+    places = np.arange(len(columns)).reshape(times, -1).T
+    weights = np.ones(places.shape)
+    return LinearTests.of(columns, places, weights, whole.sum(axis=1).astype(float),
+                          np.full(len(whole), 1e-9), 0)  # fmt: skip
+
+
+def differences(tests: int, items: int, seed: int = 0) -> Floats:
+    return np.round(np.random.default_rng(seed).normal(0.15, 1.0, (tests, items)), 2)
+
+
+@pytest.mark.parametrize("items", [1, 63, 70_000])
+def test_sums_are_those_of_the_coins(items: int) -> None:
+    """Every path sums the items whose coins fall heads."""
+    columns = np.random.default_rng(1).integers(-5, 6, (3, items))
+    expected = columns @ coins(seed=4, shard=2, items=items, n=8)
+    for path in engine.available():
+        with engine.using(path):
+            assert np.array_equal(SubsetSums(columns).sums(4, 2, 8), expected)
+
+
+def test_p_agrees_with_counted_signs() -> None:
+    values = differences(4, 80)
+    drawn = shuffle(linear(values), 20_000, 3, WorkerPool())
+    for row, test in zip(values, drawn, strict=True):
+        assert test.p == pytest.approx(sign_flip(row).p, abs=0.015)
+
+
+def test_merged_columns_count_the_same() -> None:
+    """One rounded column for each test gives the counts of the columns that it is made of."""
+    values = differences(2, 90)
+    plain, made_of_many = linear(values), linear(values, times=12)
+    assert made_of_many._merge() is not None
+    assert plain._merge() is None
+    for path in engine.available():
+        with engine.using(path):
+            fresh = made_of_many.take(np.arange(2))
+            assert np.array_equal(fresh.count(5, [(0, 2048)]), plain.count(5, [(0, 2048)]))
+
+
+def test_stopping_depends_on_the_seed_alone() -> None:
+    """Not on workers; and p is on the side of the level on which the exact one is."""
+    values = differences(12, 60, seed=8)
+
+    def levels(estimates: Floats) -> Floats:
+        return np.full((*estimates.shape, 1), 0.05)
+
+    once = shuffle_until_settled(linear(values), levels, 1, WorkerPool())
+    with open_pool(3) as pool:
+        assert shuffle_until_settled(linear(values), levels, 1, pool) == once
+    for row, test in zip(values, once, strict=True):
+        exact = sign_flip(row).p
+        assert exact is not None
+        assert test.p is not None
+        if test.settled and abs(exact - 0.05) > 0.002:
+            assert (test.p <= 0.05) == (exact <= 0.05)
+
+
+def test_robbins_keeps_its_error() -> None:
+    """At p equal to the level, hardly any of many long runs is ever settled."""
+    rng = np.random.default_rng(2)
+    drawn = np.arange(1, 201) * 100
+    counts = rng.binomial(100, 0.05, (2_000, 200)).cumsum(axis=1)
+    ever = robbins_settled(drawn, counts, 0.05, error=0.02).any(axis=1)
+    assert ever.mean() <= 0.02
+
+
+def test_levels_are_chances() -> None:
+    with pytest.raises(UsageError, match="level"):
+        robbins_settled(10, 1, 1.5)

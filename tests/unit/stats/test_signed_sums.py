@@ -1,0 +1,168 @@
+"""Sums with random signs: against all signs, binomials, SciPy, and properties."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+from scipy.stats import binom
+
+from tellapart import engine
+from tellapart.errors import UsageError
+from tellapart.stats.signed_sums import SignedSum, coin_tails, sign_flip
+
+differences = st.lists(st.integers(-20, 20), min_size=1, max_size=12)
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def by_all_signs(values: list[int], alternative: str) -> float:
+    """Return p by walking all signs in whole numbers."""
+    observed, sums = sum(values), [sum(s * v for s, v in zip(signs, values, strict=True))
+                                   for signs in product((1, -1), repeat=len(values))]  # fmt: skip
+    if alternative == "two-sided":
+        return sum(abs(total) >= abs(observed) for total in sums) / len(sums)
+    sign = 1 if alternative == "greater" else -1
+    return sum(sign * total >= sign * observed for total in sums) / len(sums)
+
+
+@given(differences, st.sampled_from(ALTERNATIVES))
+@settings(max_examples=100, deadline=None)
+def test_all_signs_are_counted(values: list[int], alternative: str) -> None:
+    """P is the share of all sign patterns that are at least as extreme, ties included."""
+    assert sign_flip(values, alternative=alternative).p == pytest.approx(
+        by_all_signs(values, alternative), rel=1e-12
+    )
+
+
+@given(differences)
+@settings(max_examples=50, deadline=None)
+def test_tenths_are_compared_as_decimals(values: list[int]) -> None:
+    """0.3 - 0.1 and 0.2 are the same difference."""
+    tenths = [value / 10 for value in values]
+    assert sign_flip(tenths).p == sign_flip(values).p
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_swapping_and_reordering(rows: list[tuple[int, int]]) -> None:
+    """Swapping the systems turns the alternative; the order of items does not matter."""
+    a, b = map(list, zip(*rows, strict=True))
+    assert sign_flip(a, b).p == sign_flip(b, a).p
+    assert sign_flip(a, b, alternative="greater").p == sign_flip(b, a, alternative="less").p
+    assert sign_flip(a, b).p == sign_flip(a[::-1], b[::-1]).p
+    assert sign_flip(a, a).p == 1.0
+
+
+def test_agrees_with_scipy_on_real_numbers() -> None:
+    """The grid counts as SciPy's permutation test does, within its bound."""
+    rng = np.random.default_rng(7)
+    values = rng.normal(0.25, 1.0, 14)
+    expected = scipy_stats.permutation_test(
+        (values,), np.mean, permutation_type="samples", n_resamples=np.inf
+    ).pvalue
+    assert sign_flip(values).p == pytest.approx(expected, rel=1e-12)
+    many = rng.normal(0.1, 1.0, 40)
+    drawn = scipy_stats.permutation_test(
+        (many,), np.mean, permutation_type="samples", n_resamples=200_000, random_state=1
+    ).pvalue
+    assert sign_flip(many).p == pytest.approx(drawn, abs=0.006)
+
+
+@pytest.mark.parametrize("n", [3, 41, 1_001, 2_000_000])
+@pytest.mark.parametrize("z", [-1.0, 0.3, 1.96, 6.0])
+def test_equal_terms_are_coins(n: int, z: float) -> None:
+    ahead = round(z * math.sqrt(n))
+    ahead += (n - ahead) % 2
+    ahead = min(ahead, n)
+    exact = float(binom.sf((n + ahead) // 2 - 1, n, 0.5))
+    assert float(coin_tails(n, ahead, 1)) == pytest.approx(exact, rel=1e-11)
+    test = SignedSum(np.array([0.5]), np.array([n]), None).test(ahead / 2, 1)
+    assert test is not None
+    assert test.p == pytest.approx(exact, rel=1e-11)
+
+
+def two_kinds(sizes: tuple[float, float], times: tuple[int, int], reach: float) -> float:
+    """Return a tail by binomials: of each sum of the one kind, the tail of the other."""
+    heads = np.arange(times[0] + 1)
+    rest = reach - sizes[0] * (2 * heads - times[0])
+    least = np.ceil((rest / sizes[1] + times[1]) / 2 - 1e-9)
+    return float(binom.pmf(heads, times[0], 0.5) @ binom.sf(least - 1, times[1], 0.5))
+
+
+@given(
+    st.floats(0.05, 20.0), st.integers(6_000, 30_000), st.integers(6_000, 30_000),
+    st.floats(-4.0, 6.0),
+)  # fmt: skip
+@settings(max_examples=25, deadline=None)
+def test_bounds_of_very_many_terms_hold(ratio: float, first: int, second: int, z: float) -> None:
+    """By the characteristic function: p is never too small, and no larger than is said."""
+    sizes, times = np.array([1.0, ratio]), np.array([first, second])
+    terms = SignedSum.of(sizes, times)
+    if len(terms.sizes) < 2:
+        return
+    reach = z * terms.spread
+    test = terms.test(reach, 1)
+    if test is None:  # sums lie in heaps
+        return
+    assert test.p is not None
+    # At a tie, whole sums lie within what floating-point numbers tell apart.
+    high, low = (two_kinds((1.0, ratio), (first, second), reach + by)
+                 for by in (-1e-9 * terms.spread, 1e-9 * terms.spread))  # fmt: skip
+    assert test.p - test.error - 1e-9 * test.p <= high + 1e-12
+    assert test.p >= low - 1e-12
+
+
+def test_multiplicities_are_terms() -> None:
+    """Distinct values with how often they occur give what the single items give."""
+    rng = np.random.default_rng(3)
+    values = rng.integers(-3, 5, 400)
+    kinds, times = np.unique(values, return_counts=True)
+    assert sign_flip(kinds, times=times).p == pytest.approx(sign_flip(values).p, rel=1e-12)
+
+
+def test_few_differing_items_bound_p() -> None:
+    """Small terms of items that do not differ must not make p smaller than the others allow."""
+    terms = np.array([1.0, 1.1, 0.9, 1e-6, 1e-6, 1e-6])
+    test = SignedSum.of(terms).test(float(terms.sum()), 0, differing=3)
+    assert test is not None
+    assert test.p == 0.25
+
+
+def test_drawn_signs_agree_with_counted_ones() -> None:
+    rng = np.random.default_rng(5)
+    values = np.round(rng.normal(0.2, 1.0, 60), 2)
+    terms = SignedSum.of(values)
+    counted = sign_flip(values).p
+    assert counted is not None
+    drawn = terms.drawn(float(values.sum()), 0, 0.0, 40_000, 1)
+    assert drawn.p == pytest.approx(counted, abs=0.01)
+    assert drawn.n_resamples == 40_000
+
+
+def test_paths_agree() -> None:
+    """NumPy and native code give the same p."""
+    values = np.round(np.random.default_rng(11).normal(0.1, 1.0, 700), 3)
+    expected = sign_flip(values)
+    with engine.using("numpy"):
+        assert sign_flip(values) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (([1, 2], [1]), "same items"),
+        ((["a"],), "numbers"),
+        (([1.0, math.nan],), "finite"),
+        (([[1, 2]],), "axes"),
+    ],
+)
+def test_bad_samples_are_refused(arguments: tuple[object, ...], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        sign_flip(*arguments)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="alternative"):
+        sign_flip([1], alternative="larger")
