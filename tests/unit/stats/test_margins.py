@@ -39,8 +39,8 @@ def test_exact_p_is_the_worst_over_rates(b: int, c: int, n: int) -> None:
 @settings(max_examples=40, deadline=None)
 def test_ends_invert_the_test(won: int, lost: int, more: int, alpha: float) -> None:
     """A loss beyond the lower end is rejected, one short of it is not."""
-    for lead in (RightOrWrong(won, lost, won + lost + more),
-                 BoundedMean.of([1.0] * won + [-1.0] * lost + [0.0] * more, -1.0, 1.0)):  # fmt: skip
+    values = [1.0] * won + [-1.0] * lost + [0.0] * more
+    for lead in (RightOrWrong(won, lost, len(values)), BoundedMean.of(values, -1.0, 1.0)):
         low = lead.low_end(alpha)
         if -0.99 < low < lead.low_end(0.499) - 1e-3:
             assert lead.p_loss(-(low - 2e-3)) <= alpha + 1e-9
