@@ -279,22 +279,46 @@ def levels_at_stake(estimates: Floats, known: Floats, options: Options, family_s
     return np.asarray(options.alpha / (family_size - near + 1))
 
 
+def _linear_rows(scores: Scores) -> Ints:
+    """Return one row for each column of each system, and one that counts the items."""
+    items = scores.columns.shape[2]
+    return np.concatenate([scores.columns.reshape(-1, items), np.ones((1, items), np.int64)])
+
+
 def _linear_tests(
     scores: Scores, pairs: Pairs, numbers: list[int], terms: dict[int, Terms]
 ) -> list[Exceedances]:
     """Return the sign-flip tests of pairs with terms, made of the columns of all systems."""
-    columns, systems, items = scores.columns.shape
-    # One row for each column of each system, and one that counts the items.
-    rows = np.concatenate([scores.columns.reshape(-1, items), np.ones((1, items), np.int64)])
+    columns, systems, _ = scores.columns.shape
+    rows, starts = _linear_rows(scores), np.arange(columns) * systems
     places = np.empty((len(numbers), 2 * columns + 1), np.int64)
     weights = np.empty(places.shape)
-    starts = np.arange(columns) * systems
     for row, k in enumerate(numbers):
         places[row] = [*(starts + pairs.a[k]), *(starts + pairs.b[k]), len(rows) - 1]
         weights[row] = [*terms[k].first, *(-terms[k].second), terms[k].constant]
     observed = np.array([terms[k].observed for k in numbers])
     slack = np.array([terms[k].slack for k in numbers])
     return [LinearTests.of(rows, places, weights, observed, slack, pairs.signs[numbers])]
+
+
+def linear_form(scores: Scores, pairs: Pairs) -> tuple[Ints, Floats, Floats, Floats] | None:
+    """Return terms as weighted rows: rows × items, pairs × rows, what they add up to, and slack.
+
+    In units of the score, so that pairs can be held against each other. None where a pair has none.
+    """
+    columns, systems, _ = scores.columns.shape
+    rows, starts = _linear_rows(scores), np.arange(columns) * systems
+    weights = np.zeros((len(pairs), len(rows)))
+    observed, slack = np.zeros(len(pairs)), np.zeros(len(pairs))
+    for k, (a, b, _) in enumerate(pairs):
+        terms = scores.terms(a, b)
+        if terms is None:
+            return None
+        weights[k, starts + a] += terms.worth * terms.first
+        weights[k, starts + b] -= terms.worth * terms.second
+        weights[k, -1] = terms.worth * terms.constant
+        observed[k], slack[k] = terms.worth * terms.observed, terms.worth * terms.slack
+    return rows, weights, observed, slack
 
 
 def _exchange_tests(scores: Scores, pairs: Pairs) -> list[Exceedances]:
