@@ -114,7 +114,7 @@ def sign_of(alternative: str) -> int:
 def sample(values: ArrayLike, name: str = "a", ndim: int = 1) -> NDArray[Any]:
     """Return finite numbers as an array, or say what is wrong with them."""
     array = np.asarray(values)
-    if array.dtype.kind == "b":
+    if array.dtype.kind in "biu":  # small integers, or such without a sign, would wrap around
         array = array.astype(np.int64)
     if array.dtype.kind not in "iuf":
         raise UsageError(f"{name} must hold numbers, not {array.dtype}")
