@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart.stats.ppi import MOST_GRADES, Judged, codes, powered_mean, wilson_ends
-from tellapart.stats.result import Floats, Interval, paired_samples
+from tellapart.stats.ppi import MOST_GRADES, Judged, powered_mean, wilson_ends
+from tellapart.stats.result import Floats, Interval, codes, paired_samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def agreement(
     from scipy.special import ndtri
 
     first, second = (values.astype(np.float64) for values in paired_samples(judge, people))
-    groups = None if clusters is None else codes(clusters)
+    groups = None if clusters is None else codes(clusters, len(first))
     quantile = float(ndtri((1 + confidence_level) / 2))
     n_units = len(first) if groups is None else int(groups.max()) + 1
     correlation = _correlation(first, second, n_units, quantile)

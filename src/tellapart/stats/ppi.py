@@ -16,18 +16,26 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tellapart.errors import DataError, UsageError
-from tellapart.stats.result import SMALLEST_P, Flags, Floats, Interval, Test, sample, sign_of
+from tellapart.stats.result import (
+    SMALLEST_P,
+    Flags,
+    Floats,
+    Interval,
+    Ints,
+    Test,
+    codes,
+    sample,
+    sign_of,
+)
 
 FEWEST_LABELS = 10
 """With fewer labels nothing is worked out: no interval would hold"""
 MOST_GRADES = 12
 """Scores with more values than that are fine ones, not grades"""
 _IMAGINED = 1.5  # labels on which judge and people are imagined to be a step apart
-
-Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +49,8 @@ class Judged:
 
     judge: Floats
     people: Floats  # NaN where nobody looked
-    clusters: Codes | None = None  # of each item; None: items are independent
-    strata: Codes | None = None  # within which the labelled items were drawn; None: from all
+    clusters: Ints | None = None  # of each item; None: items are independent
+    strata: Ints | None = None  # within which the labelled items were drawn; None: from all
     disagreement: float = 0.0
     """The square of a likely disagreement of judge and people, see `likely_disagreement`"""
 
@@ -59,7 +67,9 @@ class Judged:
         labels = np.asarray(people, np.float64)
         if labels.shape != values.shape or np.isinf(labels).any():
             raise UsageError(f"people must have a score, or NaN, for each of {len(values)} items")
-        units, parts = (None if names is None else codes(names) for names in (clusters, strata))
+        units, parts = (
+            None if names is None else codes(names, len(values)) for names in (clusters, strata)
+        )
         return cls(values, labels, units, parts, likely_disagreement(values, labels))
 
     @property
@@ -262,15 +272,6 @@ def imagined_variance(disagreement: float, n_labels: int, n_units: int | None = 
     return _IMAGINED * disagreement / (n_labels * (n_units or n_labels))
 
 
-def codes(names: ArrayLike) -> Codes:
-    """Return the number of each item's group, from 0.
-
-    >>> codes(["x", "y", "x"])
-    array([0, 1, 0])
-    """
-    return np.unique(np.asarray(names), return_inverse=True)[1].reshape(-1)
-
-
 def _quantile(df: float, confidence_level: float) -> float:
     from scipy.special import stdtrit
 
@@ -282,9 +283,9 @@ class _Stratum:
     """The items of a stratum, apart by whether people looked at them."""
 
     share: float  # of all items
-    items: Codes
-    seen: Codes
-    unseen: Codes
+    items: Ints
+    seen: Ints
+    unseen: Ints
     people: Floats
     judge_seen: Floats
     judge_unseen: Floats
@@ -303,7 +304,7 @@ class _Stratum:
 
 
 def _strata(judged: Judged) -> list[_Stratum]:
-    stratum = np.zeros(len(judged.judge), np.intp) if judged.strata is None else judged.strata
+    stratum = np.zeros(len(judged.judge), np.int64) if judged.strata is None else judged.strata
     labelled, strata = judged.labelled, []
     for code in np.unique(stratum):
         items = np.flatnonzero(stratum == code)

@@ -135,6 +135,18 @@ def paired_samples(a: ArrayLike, b: ArrayLike | None) -> tuple[NDArray[Any], NDA
     return first, second
 
 
+def codes(labels: ArrayLike, n: int) -> Ints:
+    """Return the number of each item's label, from 0; n items need as many labels.
+
+    >>> codes(["x", "y", "x"], 3)
+    array([0, 1, 0])
+    """
+    numbers = np.unique(np.asarray(labels), return_inverse=True)[1].reshape(-1)
+    if len(numbers) != n:
+        raise UsageError(f"there must be a label for each of {n} items, not {len(numbers)}")
+    return np.asarray(numbers, np.int64)
+
+
 def smallest_p(differing: int, sign: int) -> float:
     """Return the smallest p that so many differing items allow.
 
