@@ -209,8 +209,7 @@ class RatioPair:
         moving = np.flatnonzero((dx != 0) | (dy != 0))
         if not len(moving):
             return Test(1.0, "enumeration", exceedances=1, arrangements=1)
-        row = np.zeros(1, _TEST)[0]
-        self.fill(row)
+        row = self.row()
         x, y = all_subset_sums(np.stack([dx, dy])[:, moving[:-1]]).astype(np.float64)
         c, d = row["c0"] + 2 * x, row["d0"] + 2 * y
         count = int(np.count_nonzero(self.reached(row, c, d)))
@@ -251,6 +250,13 @@ class RatioPair:
         if d == td:  # system b is undefined: (Tn + C) / 2 Td - undefined >= t
             return 2 * td * (t + self.undefined) - tn
         return tn - 2 * td * (self.undefined - t)  # system a is undefined
+
+    def row(self) -> np.void:
+        """Return the pair as one row of tests."""
+        rows = np.zeros(1, _TEST)
+        self.fill(rows[0])
+        row: np.void = rows[0]
+        return row
 
     def fill(self, row: np.void) -> None:
         """Write the pair into one row of tests, choosing how it will be compared."""

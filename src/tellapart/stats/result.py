@@ -114,7 +114,7 @@ def sign_of(alternative: str) -> int:
 def sample(values: ArrayLike, name: str = "a", ndim: int = 1) -> NDArray[Any]:
     """Return finite numbers as an array, or say what is wrong with them."""
     array = np.asarray(values)
-    if array.dtype.kind == "b":
+    if array.dtype.kind in "biu":  # small integers, or such without a sign, would wrap around
         array = array.astype(np.int64)
     if array.dtype.kind not in "iuf":
         raise UsageError(f"{name} must hold numbers, not {array.dtype}")
@@ -133,6 +133,18 @@ def paired_samples(a: ArrayLike, b: ArrayLike | None) -> tuple[NDArray[Any], NDA
         raise UsageError(f"a and b must have the same items: they have {len(first)} and "
                          f"{len(second)}")  # fmt: skip
     return first, second
+
+
+def codes(labels: ArrayLike, n: int) -> Ints:
+    """Return the number of each item's label, from 0; n items need as many labels.
+
+    >>> codes(["x", "y", "x"], 3)
+    array([0, 1, 0])
+    """
+    numbers = np.unique(np.asarray(labels), return_inverse=True)[1].reshape(-1)
+    if len(numbers) != n:
+        raise UsageError(f"there must be a label for each of {n} items, not {len(numbers)}")
+    return np.asarray(numbers, np.int64)
 
 
 def smallest_p(differing: int, sign: int) -> float:

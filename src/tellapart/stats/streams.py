@@ -23,7 +23,7 @@ LANES = 8
 # What a stream is for; the same seed must not serve two purposes with the same bits.
 SHUFFLES, BOOTSTRAP, SIGN_COUNTS, PERMUTATIONS = range(4)
 MATCHES, MATCH_SIGNS = 20, 21
-DEPENDENCE = 30
+DEPENDENCE, SPLITS, RESPONSES = 30, 31, 32
 
 _SEEDED = 16  # shards whose seeds are worked out together, since the first word costs most
 

@@ -1,0 +1,89 @@
+"""How far a judge agrees with people: share of equal scores, Cohen's kappa, correlation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tellapart.stats.ppi import MOST_GRADES, Judged, powered_mean, wilson_ends
+from tellapart.stats.result import Floats, Interval, codes, paired_samples
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement of judge and people on the items that both scored; None where it is undefined."""
+
+    share: float | None = None
+    share_interval: Interval | None = None
+    kappa: float | None = None
+    kappa_interval: Interval | None = None
+    correlation: float | None = None
+    correlation_interval: Interval | None = None
+
+
+def agreement(
+    judge: ArrayLike,
+    people: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+) -> Agreement:
+    """Return the agreement of a judge with people.
+
+    The interval of the share is Wilson's, that of kappa the same with the agreement by chance taken
+    as known, that of the correlation Fisher's; clusters make them as wide as they must be.
+
+    Parameters
+    ----------
+    judge, people : array_like
+        The scores of both on the same items. Where they are not few grades of one scale, there is
+        only a correlation.
+    clusters : array_like, optional
+        Which items belong together.
+    confidence_level : float
+        Of the intervals.
+
+    >>> found = agreement([1, 1, 1, 0, 0, 1, 0, 0], [1, 1, 0, 0, 0, 1, 1, 0])
+    >>> found.share, found.kappa, round(found.correlation, 6)
+    (0.75, 0.5, 0.5)
+
+    """
+    from scipy.special import ndtri
+
+    first, second = (values.astype(np.float64) for values in paired_samples(judge, people))
+    groups = None if clusters is None else codes(clusters, len(first))
+    quantile = float(ndtri((1 + confidence_level) / 2))
+    n_units = len(first) if groups is None else int(groups.max()) + 1
+    correlation = _correlation(first, second, n_units, quantile)
+    grades = np.union1d(first, second)
+    if len(grades) > MOST_GRADES or not len(np.intersect1d(first, second)):
+        return Agreement(None, None, None, None, *correlation)
+    same = (first == second).astype(np.float64)
+    share, estimate = float(same.mean()), powered_mean(Judged(same, same, groups))
+    low, high = estimate.proportion_interval(len(same), confidence_level).ends
+    if estimate.variance <= 0:  # all agree, or none: as if each were a label of its own
+        low, high = wilson_ends(share, len(same), quantile)
+    assert low is not None
+    assert high is not None
+    chance = math.fsum(float((first == g).mean() * (second == g).mean()) for g in grades)
+    interval = Interval(low, high, "wilson")
+    if chance >= 1:
+        return Agreement(share, interval, None, None, *correlation)
+    kappa, least, most = ((value - chance) / (1 - chance) for value in (share, low, high))
+    return Agreement(share, interval, kappa, Interval(least, most, "wilson"), *correlation)
+
+
+def _correlation(
+    first: Floats, second: Floats, n_units: int, quantile: float
+) -> tuple[float | None, Interval | None]:
+    """Return Pearson's correlation with Fisher's interval, for which clusters count once each."""
+    if first.std() == 0 or second.std() == 0:
+        return None, None
+    r = float(np.clip(np.corrcoef(first, second)[0, 1], -1.0, 1.0))
+    if n_units < 5 or abs(r) > 1 - 1e-12:
+        return r, None
+    middle, half = math.atanh(r), quantile / math.sqrt(n_units - 3)
+    return r, Interval(math.tanh(middle - half), math.tanh(middle + half), "fisher")

@@ -1,0 +1,307 @@
+"""Bradley's and Terry's scale of systems that met in pairs: scores, intervals, whether it fits.
+
+A system's score is the log-odds by which it wins, up to a constant: A beats B with probability
+1 / (1 + exp(score of B - score of A)). A tie is half a win for each. Scores are of mean 0.
+
+Bradley, R. A., & Terry, M. E. (1952). Rank analysis of incomplete block designs. Biometrika 39.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tellapart.errors import UsageError
+from tellapart.stats import streams
+from tellapart.stats.result import Flags, Floats, Ints, Test
+
+RESAMPLES = 1_999
+_STEPS = 200
+_LONGEST_STEP = 2.0  # on the scale of log-odds: a full Newton step may overshoot
+_SETTLED = 1e-12
+_CELLS = 1 << 22  # numbers that are held at a time, of resamples and of flips
+_MOST_UNITS = 2_000  # whose signs are flipped one by one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """Which systems met on which unit, and what the first of two scored there, between 0 and 1.
+
+    A unit is a prompt, or a cluster of prompts: what is resampled as a whole.
+    """
+
+    units: Ints
+    pair: Ints
+    """By its position among `pairs`"""
+    points: Floats
+    pairs: Ints
+    """Pairs × 2: the systems that met, the lower number first"""
+    n_units: int
+    n_systems: int
+
+    @classmethod
+    def of(
+        cls,
+        a: ArrayLike,
+        b: ArrayLike,
+        points: ArrayLike,
+        units: ArrayLike | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> Matches:
+        """Return the matches of systems a and b, with the points of a.
+
+        Each match is a unit by itself where `units` are not given. `size` says how many units and
+        systems there are in all, where some have no match.
+        """
+        first, second = np.asarray(a, np.int64), np.asarray(b, np.int64)
+        of_first = np.asarray(points, np.float64)
+        unit = np.arange(len(first)) if units is None else np.asarray(units, np.int64)
+        if not len(first) == len(second) == len(of_first) == len(unit):
+            raise UsageError("a, b, points and units must have an entry for each match")
+        if (first == second).any() or not ((of_first >= 0) & (of_first <= 1)).all():
+            raise UsageError("a system meets another one, for points between 0 and 1")
+        if size is None:
+            size = (int(unit.max()) + 1, int(max(first.max(), second.max())) + 1)
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        codes, pair = np.unique(low * size[1] + high, return_inverse=True)
+        pairs = np.stack([codes // size[1], codes % size[1]], axis=1)
+        won = np.where(first < second, of_first, 1 - of_first)
+        return cls(unit, pair.reshape(-1), won, pairs, *size)
+
+    def totals(self, weights: Floats | None = None) -> tuple[Floats, Floats]:
+        """Return the points and the number of matches of every pair, units weighted."""
+        matches = np.ones(len(self.units)) if weights is None else weights[self.units]
+        n = len(self.pairs)
+        won = np.bincount(self.pair, matches * self.points, n).astype(np.float64)
+        return won, np.bincount(self.pair, matches, n).astype(np.float64)
+
+    def dominance(self) -> Flags:
+        """Return which systems, by row, scored on which others, and never the other way round.
+
+        Directly or through others; systems × systems.
+        """
+        won, met = (counts[None] for counts in self.totals())
+        reached = _reached(won, met, self.pairs, self.n_systems)[0]
+        return np.asarray(reached & ~reached.T)
+
+    def components(self) -> list[list[int]]:
+        """Return the systems in groups that met, directly or through others; one, if all did."""
+        met = np.ones((1, len(self.pairs)))
+        reached = _reached(met, 2 * met, self.pairs, self.n_systems)[0]
+        return sorted(np.flatnonzero(row).tolist() for row in np.unique(reached, axis=0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """Scores of systems on one scale, and what each unit adds to them."""
+
+    scores: Floats
+    contributions: Floats
+    """Units × systems: their means are the scores, their spread is that of the scores × units"""
+    separated: bool
+    """Whether some systems beat others always, so that a tie was added to every pair that met"""
+
+
+def bradley_terry(
+    a: ArrayLike, b: ArrayLike, points: ArrayLike, units: ArrayLike | None = None
+) -> Scale:
+    """Return the maximum-likelihood scores of systems that met in pairs.
+
+    Parameters
+    ----------
+    a, b : array_like of int
+        The systems of each match, numbered from 0.
+    points : array_like
+        What a scored: 1 if it won, 1/2 for a tie, 0 if b won.
+    units : array_like of int, optional
+        The prompt, or cluster of prompts, of each match; matches of a unit may go together.
+
+    >>> bradley_terry([0, 0, 0, 1], [1, 1, 1, 0], [1, 1, 0, 0]).scores.round(6)
+    array([ 0.549306, -0.549306])
+
+    """
+    return put_on_scale(Matches.of(a, b, points, units))
+
+
+def put_on_scale(matches: Matches) -> Scale:
+    """Return the scores of all systems, and what each unit adds to them.
+
+    What a unit adds is its influence: how the scores would move, times the number of units, if it
+    weighed a little more.
+    """
+    pairs, k = matches.pairs, matches.n_systems
+    won, met = (counts[None] for counts in matches.totals())
+    scores = fit_scores(won, met, pairs, k)
+    _, met, separated = _with_ties(won, met, pairs, k)
+    chance = _chances(scores, pairs)[0]
+    information = _information(met * chance * (1 - chance), pairs, k)[0]
+    residuals = matches.points - chance[matches.pair]
+    gradient = np.zeros((matches.n_units, k))
+    np.add.at(gradient, (matches.units, pairs[matches.pair, 0]), residuals)
+    np.add.at(gradient, (matches.units, pairs[matches.pair, 1]), -residuals)
+    moves = np.linalg.solve(information, gradient.T).T * matches.n_units
+    moves -= moves.mean(axis=0)  # nothing but where ties were added
+    return Scale(scores[0], scores[0] + moves, bool(separated[0]))
+
+
+def fit_scores(won: Floats, met: Floats, pairs: Ints, n_systems: int) -> Floats:
+    """Return the maximum-likelihood scores, samples × systems, of points and matches by pair.
+
+    Where systems can be parted so that one part never scored against the other, the likelihood has
+    no maximum: one tie is then added to every pair, which keeps all scores finite.
+
+    >>> fit_scores(np.array([[3.0]]), np.array([[4.0]]), np.array([[0, 1]]), 2).round(6)
+    array([[ 0.549306, -0.549306]])
+    """
+    won, met, _ = _with_ties(won, met, pairs, n_systems)
+    a, b = pairs.T
+    scores, unsettled = np.zeros((len(won), n_systems)), np.arange(len(won))
+    for _ in range(_STEPS):
+        theta, points, matches = scores[unsettled], won[unsettled], met[unsettled]
+        chance = _chances(theta, pairs)
+        gradient = _by_system(points - matches * chance, pairs, n_systems)
+        information = _information(matches * chance * (1 - chance), pairs, n_systems)
+        step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
+        longest = np.abs(step).max(axis=1, keepdims=True)
+        step *= np.minimum(1, _LONGEST_STEP / np.maximum(longest, 1e-300))
+        scores[unsettled] = theta + step
+        largest = np.abs(theta[:, a] - theta[:, b]).max()
+        unsettled = unsettled[longest[:, 0] > _SETTLED * (1 + largest)]
+        if not len(unsettled):
+            break
+    return np.asarray(scores - scores.mean(axis=1, keepdims=True))
+
+
+def resampled_scores(matches: Matches, n_resamples: int = RESAMPLES, rng: int = 0) -> Floats:
+    """Return the scores of resamples × systems: each of as many units, drawn with replacement."""
+    generator, n = streams.generator(rng, streams.MATCHES), matches.n_units
+    won, met = (np.empty((n_resamples, len(matches.pairs))) for _ in range(2))
+    for r in range(n_resamples):
+        weights = np.bincount(generator.integers(0, n, n), minlength=n).astype(np.float64)
+        won[r], met[r] = matches.totals(weights)
+    size = max(1, _CELLS // matches.n_systems**2)
+    starts = range(0, n_resamples, size)
+    samples = ((won[k : k + size], met[k : k + size]) for k in starts)
+    return np.concatenate([fit_scores(*s, matches.pairs, matches.n_systems) for s in samples])
+
+
+def score_intervals(
+    matches: Matches,
+    *,
+    confidence_level: float = 0.95,
+    n_resamples: int = RESAMPLES,
+    rng: int = 0,
+) -> Floats:
+    """Return both ends of each score, 2 × systems: t with the standard error of resampled units.
+
+    Scores of resamples lie too close where ties keep them finite; the influence of the units then
+    has the larger standard error, and that counts.
+    """
+    from scipy.special import stdtrit
+
+    scale, n = put_on_scale(matches), matches.n_units
+    drawn = resampled_scores(matches, n_resamples, rng).std(axis=0, ddof=1)
+    moved = scale.contributions.std(axis=0, ddof=1) / math.sqrt(n)
+    reach = float(stdtrit(n - 1, (1 + confidence_level) / 2)) * np.maximum(drawn, moved)
+    return np.stack([scale.scores - reach, scale.scores + reach])
+
+
+def check_fit(matches: Matches, *, n_resamples: int = RESAMPLES, rng: int = 0) -> Test | None:
+    """Test whether one scale fits; None where no pair is left to tell.
+
+    The statistic is the sum over pairs of squared standardized residuals. It is held against those
+    with the signs of whole units flipped, after what the scores take up is taken out; so it allows
+    for matches of a unit that go together.
+    """
+    pairs, k = matches.pairs, matches.n_systems
+    df = len(pairs) - (k - 1)
+    if df < 1:
+        return None
+    won, met = matches.totals()
+    chance = _chances(fit_scores(won[None], met[None], pairs, k), pairs)[0]
+    units, n = _grouped(matches, rng)
+    residuals = np.zeros((n, len(pairs)))
+    np.add.at(residuals, (units, matches.pair), matches.points - chance[matches.pair])
+    weights = met * chance * (1 - chance)
+    information = _information(weights[None], pairs, k)[0]
+    moves = np.linalg.solve(information, _by_system(residuals, pairs, k).T).T
+    left = residuals - weights * (moves[:, pairs[:, 0]] - moves[:, pairs[:, 1]])
+    spread = np.sqrt(np.square(left).sum(axis=0))
+    left = left[:, spread > 1e-9] / spread[spread > 1e-9]
+    statistic = float(np.square(left.sum(axis=0)).sum())
+    generator = streams.generator(rng, streams.MATCH_SIGNS, 1)
+    reached, size = 0, max(1, _CELLS // n)
+    for start in range(0, n_resamples, size):
+        shape = min(size, n_resamples - start), n
+        signs = generator.integers(0, 2, shape, dtype=np.int8).astype(np.float64) * 2 - 1
+        flipped = np.square(signs @ left).sum(axis=1)
+        reached += int(np.count_nonzero(flipped >= statistic * (1 - 1e-9)))
+    p = (reached + 1) / (n_resamples + 1)
+    return Test(p, "shuffles", statistic, df, n_resamples, exceedances=reached)
+
+
+def cycles(leads: ArrayLike) -> list[tuple[int, int, int]]:
+    """Return the triples in which each system leads the next, and the last leads the first.
+
+    >>> cycles([[False, True, False], [False, False, True], [True, False, False]])
+    [(0, 1, 2)]
+    """
+    ahead = np.asarray(leads, np.bool_)
+    triples = np.argwhere(ahead[:, :, None] & ahead[None, :, :] & ahead.T[:, None, :])
+    return [(a, b, c) for a, b, c in triples.tolist() if a < min(b, c)]
+
+
+def _chances(scores: Floats, pairs: Ints) -> Floats:
+    """Return the probability that the first of each pair wins: samples × pairs."""
+    return np.asarray(1 / (1 + np.exp(scores[:, pairs[:, 1]] - scores[:, pairs[:, 0]])))
+
+
+def _by_system(of_pairs: Floats, pairs: Ints, n_systems: int) -> Floats:
+    """Return sums by system of what its pairs have, with the sign of its side."""
+    incidence, rows = np.zeros((len(pairs), n_systems)), np.arange(len(pairs))
+    incidence[rows, pairs[:, 0]], incidence[rows, pairs[:, 1]] = 1, -1
+    return np.asarray(of_pairs @ incidence)
+
+
+def _information(weights: Floats, pairs: Ints, n_systems: int) -> Floats:
+    """Return the information about the scores; a constant is added that fixes their mean."""
+    information = np.zeros((len(weights), n_systems, n_systems))
+    a, b = pairs.T
+    information[:, a, b] = information[:, b, a] = -weights
+    diagonal = np.arange(n_systems)
+    information[:, diagonal, diagonal] = -information.sum(axis=2)
+    # Scores are known up to a constant: what is added is of the size of the rest.
+    size = np.maximum(information[:, diagonal, diagonal].max(axis=1), 1e-300)
+    return np.asarray(information + (size / n_systems)[:, None, None])
+
+
+def _with_ties(
+    won: Floats, met: Floats, pairs: Ints, n_systems: int
+) -> tuple[Floats, Floats, Flags]:
+    """Return totals that have a maximum of likelihood, and which of them got ties for that."""
+    separated = np.asarray(~_reached(won, met, pairs, n_systems).all(axis=(1, 2)))
+    ties = separated[:, None].astype(np.float64)
+    return won + ties / 2, met + ties, separated
+
+
+def _reached(won: Floats, met: Floats, pairs: Ints, n_systems: int) -> Flags:
+    """Return for each sample which systems scored against which others, or through others."""
+    reached = np.zeros((len(won), n_systems, n_systems), np.float32)
+    a, b = pairs.T
+    reached[:, a, b], reached[:, b, a] = won > 0, met - won > 0
+    diagonal = np.arange(n_systems)
+    reached[:, diagonal, diagonal] = 1
+    for _ in range(max(1, (n_systems - 1).bit_length())):
+        reached = (reached @ reached > 0).astype(np.float32)
+    return np.asarray(reached > 0)
+
+
+def _grouped(matches: Matches, seed: int) -> tuple[NDArray[np.int64], int]:
+    """Return the unit of each match; very many are put together in groups, at random."""
+    if matches.n_units <= _MOST_UNITS:
+        return matches.units, matches.n_units
+    generator = streams.generator(seed, streams.MATCH_SIGNS, 0)
+    return (generator.permutation(matches.n_units) % _MOST_UNITS)[matches.units], _MOST_UNITS

@@ -1,0 +1,104 @@
+"""How sure a p-value by shuffles is (Noreen 1989): of so many shuffles, some reached the data.
+
+The exact p-value is unknown; the functions here say what the two counts tell about it. Arrays are
+taken element by element.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tellapart.errors import UsageError
+from tellapart.stats.result import Floats, Ints
+
+_PRIOR = {"posterior": 1, "binomial": 0}
+"""The uniform prior is worth one more shuffle that did not reach the data"""
+
+
+def confidence(
+    exceedances: ArrayLike, n_resamples: ArrayLike, level: ArrayLike, kind: str = "posterior"
+) -> Floats:
+    """Return the confidence that the exact p-value is below a level.
+
+    Parameters
+    ----------
+    exceedances : array_like of int
+        Shuffles that were at least as extreme as the data.
+    n_resamples : array_like of int
+        Shuffles that were drawn.
+    level : array_like
+        The level of the test, between 0 and 1.
+    kind : {"posterior", "binomial"}
+        With a uniform prior for the exact p-value; or the level at which its one-sided bound by
+        Clopper and Pearson is the level of the test.
+
+    >>> confidence([930, 931, 989], 9999, 0.1).round(4)
+    array([0.9903, 0.9894, 0.6354])
+
+    """
+    from scipy.special import betainc
+
+    count, n = _checked_counts(exceedances, n_resamples)
+    alpha = _checked_probability(level, "level")
+    if kind not in _PRIOR:
+        raise UsageError(f"there is no kind of confidence {kind!r}; there are {', '.join(_PRIOR)}")
+    below = n - count + _PRIOR[kind]
+    # Where every shuffle reached the data, Beta(., 0) has all its mass at 1.
+    return np.where(below > 0, betainc(count + 1, np.maximum(below, 1), alpha), 0.0)
+
+
+def largest_exceedances(
+    n_resamples: int, level: float, min_confidence: float, kind: str = "posterior"
+) -> int | None:
+    """Return the most exceedances with which the confidence at a level is still high enough.
+
+    None if the shuffles are too few for any number to reach it.
+
+    >>> largest_exceedances(9999, 0.1, 0.99)
+    930
+    >>> largest_exceedances(9, 0.1, 0.99) is None
+    True
+    """
+    _checked_probability(min_confidence, "min_confidence")
+    # Confidence falls as exceedances grow: `enough` always reaches it, `too_many` never does.
+    enough, too_many = -1, n_resamples + 1
+    while too_many - enough > 1:
+        middle = (enough + too_many) // 2
+        if confidence(middle, n_resamples, level, kind) >= min_confidence:
+            enough = middle
+        else:
+            too_many = middle
+    return enough if enough >= 0 else None
+
+
+def p_interval(
+    exceedances: ArrayLike, n_resamples: ArrayLike, confidence_level: float = 0.99
+) -> tuple[Floats, Floats]:
+    """Return both ends of the interval by Clopper and Pearson for the exact p-value.
+
+    >>> low, high = p_interval(49, 999)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.0331, 0.0694)
+    """
+    from scipy.special import betainccinv, betaincinv
+
+    count, n = _checked_counts(exceedances, n_resamples)
+    tail = (1 - _checked_probability(confidence_level, "confidence_level")) / 2
+    low = betaincinv(np.maximum(count, 1), n - count + 1, tail)
+    high = betainccinv(count + 1, np.maximum(n - count, 1), tail)
+    return np.where(count > 0, low, 0.0), np.where(count < n, high, 1.0)
+
+
+def _checked_counts(exceedances: ArrayLike, n_resamples: ArrayLike) -> tuple[Ints, Ints]:
+    count, n = np.asarray(exceedances, np.int64), np.asarray(n_resamples, np.int64)
+    if (n < 1).any() or (count < 0).any() or (count > n).any():
+        raise UsageError("exceedances must lie between 0 and the shuffles drawn, at least 1")
+    return count, n
+
+
+def _checked_probability(value: ArrayLike, name: str) -> Floats:
+    probability = np.asarray(value, np.float64)
+    if not ((probability > 0) & (probability < 1)).all():
+        raise UsageError(f"{name} must lie between 0 and 1, not {probability}")
+    return probability

@@ -1,0 +1,142 @@
+"""Whether values depend on a label: all values of it at once, or one part against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tellapart.errors import UsageError
+from tellapart.stats import streams
+from tellapart.stats.exchange import Score
+from tellapart.stats.result import Floats, Test, codes, sample
+from tellapart.stats.unpaired import unpaired
+
+_BATCH = 100  # permutations that are held at a time
+_ROUNDING = 1e-9
+
+
+def dependence(
+    values: ArrayLike,
+    labels: ArrayLike,
+    *,
+    blocks: ArrayLike | None = None,
+    n_resamples: int = 1_999,
+    rng: int = 0,
+) -> Test:
+    """Test whether the mean of values is the same under all labels, by permutations.
+
+    The statistic is Welch's, each label with a variance of its own, so that one whose values merely
+    vary more does not count as another; the variance of all values is added as one item of each
+    label, since a label of few items may have none.
+
+    Parameters
+    ----------
+    values : array_like
+        The value of each item.
+    labels : array_like
+        The label of each item.
+    blocks : array_like, optional
+        Which items belong together. Labels of whole blocks are tested by the blocks' means, and any
+        others within blocks alone.
+    n_resamples : int
+        Permutations to draw.
+    rng : int
+        Their seed.
+
+    >>> values = [5, 6, 5, 6, 5, 6, 0, 1, 0, 1, 0, 1]
+    >>> dependence(values, np.repeat(["x", "y"], 6)).p < 0.01
+    True
+    >>> dependence(values, np.tile(["x", "x", "y", "y"], 3)).p > 0.3
+    True
+
+    """
+    scores = sample(values, "values").astype(np.float64)
+    groups = codes(labels, len(scores))
+    together = np.zeros(len(scores), np.int64)
+    if blocks is not None:
+        together = codes(blocks, len(scores))
+        combined = np.unique(np.stack([together, groups]), axis=1).shape[1]
+        if combined == together.max() + 1:  # a block has one label
+            first = np.unique(together, return_index=True)[1]
+            scores = np.bincount(together, scores) / np.bincount(together)
+            groups, together = groups[first], np.zeros(len(first), np.int64)
+    centred = scores - scores.mean()
+    spread = float(centred @ centred) / len(scores)
+    if spread == 0.0:
+        return Test(1.0, "enumeration", 0.0, exceedances=1, arrangements=1)
+    members = np.eye(int(groups.max()) + 1)[groups]  # items × labels
+    statistic = float(_welch(centred[None], members, spread)[0])
+    generator = streams.generator(rng, streams.DEPENDENCE)
+    by_block, reached = np.argsort(together, kind="stable"), 0
+    for start in range(0, n_resamples, _BATCH):
+        n = min(_BATCH, n_resamples - start)
+        order = np.argsort(together + generator.random((n, len(scores))), axis=1)
+        permuted = np.empty((n, len(scores)))
+        permuted[:, by_block] = centred[order]
+        found = _welch(permuted, members, spread)
+        reached += int(np.count_nonzero(found >= statistic * (1 - _ROUNDING)))
+    p = (reached + 1) / (n_resamples + 1)
+    return Test(p, "shuffles", statistic, n_resamples=n_resamples, exceedances=reached)
+
+
+def part_against_rest(
+    values: ArrayLike,
+    in_part: ArrayLike,
+    *,
+    strata: Sequence[Hashable] | None = None,
+    statistic: Score | None = None,
+    n_resamples: int = 9_999,
+    rng: int = 0,
+) -> Test:
+    """Test whether a score is the same on a part of the items as on the rest (two-sided).
+
+    Which items are the part is drawn anew, keeping how many of each stratum it has.
+
+    Parameters
+    ----------
+    values : array_like
+        A value per item, or items × columns, as `unpaired` takes them.
+    in_part : array_like of bool
+        Which items are the part.
+    strata : sequence, optional
+        The stratum of each item, such as the document it is from.
+    statistic : callable, optional
+        The score as a vectorised function of sums, which run along the last axis; by default, the
+        mean, or the sum of the first column over that of the second one.
+    n_resamples : int
+        Divisions to draw where there are too many to count.
+    rng : int
+        The seed of these divisions.
+
+    >>> part_against_rest([1, 1, 0, 0], [True, True, False, False]).p == 2 / 6
+    True
+
+    """
+    rows, chosen = np.asarray(values), np.asarray(in_part, np.bool_)
+    if chosen.shape != rows.shape[:1] or chosen.all() or not chosen.any():
+        raise UsageError("in_part must say of each item whether it is in the part, and some are")
+    parts = None
+    if strata is not None:
+        if len(strata) != len(chosen):
+            raise UsageError(f"strata must have a label for each of {len(chosen)} items")
+        both = zip(strata, chosen.tolist(), strict=True)
+        sides: tuple[list[Hashable], list[Hashable]] = ([], [])
+        for label, inside in both:
+            sides[0 if inside else 1].append(label)
+        parts = sides
+    return unpaired(
+        rows[chosen], rows[~chosen], strata=parts, statistic=statistic, n_resamples=n_resamples,
+        rng=rng,
+    )  # fmt: skip
+
+
+def _welch(values: Floats, members: Floats, spread: float) -> Floats:
+    """Return Welch's statistic of rows of values: the weighted spread of the labels' means."""
+    sizes = members.sum(axis=0)
+    means = values @ members / sizes  # rows × labels
+    squares = np.maximum(values**2 @ members - sizes * means**2, 0.0)
+    weights = sizes**2 / (squares + spread)
+    middle = (weights * means).sum(axis=1) / weights.sum(axis=1)
+    return np.asarray((weights * (means - middle[:, None]) ** 2).sum(axis=1))

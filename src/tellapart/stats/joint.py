@@ -1,0 +1,304 @@
+"""Tests of many pairs at once, from shuffles that all share: step-down maxT and randomized Tukey.
+
+A pair that is no better than chance must do worse than the best of all pairs does by chance. Since
+all pairs see the same shuffles, it counts that pairs with a system in common go together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tellapart.errors import UsageError
+from tellapart.progress import Progress, no_progress
+from tellapart.stats import streams
+from tellapart.stats.exchange import Score, all_subset_sums
+from tellapart.stats.result import Flags, Floats, Ints, sample, sign_of, tie_slack
+from tellapart.stats.shuffles import SubsetSums
+from tellapart.stats.signed_sums import whole_numbers
+from tellapart.stats.workers import WorkerPool
+
+MAX_ENUMERATED = 14
+"""Items that differ for any pair, up to which all shuffles are walked"""
+_TIE = 1e-12  # of a statistic, within which another one ties with it
+_PERMUTED = 64  # permutations that share one stream
+_GRID = 1 << 30  # steps in the largest number, where numbers are no decimals
+
+Differences: TypeAlias = Callable[[Floats], Floats]
+"""From sums over shuffled items, columns × shuffles, to differences, pairs × shuffles"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointTest:
+    """Adjusted p-values of a family of pairs."""
+
+    p: Floats
+    simultaneous_error: float
+    """How often the interval of each pair may miss, so that all intervals hold at once"""
+    n_resamples: int | None
+    """Shuffles that were drawn; None where all of them were walked"""
+
+
+def max_t(
+    columns: ArrayLike,
+    differences: ArrayLike | Differences | None = None,
+    observed: ArrayLike | None = None,
+    *,
+    slack: ArrayLike = 0.0,
+    alternative: str = "two-sided",
+    n_resamples: int = 9_999,
+    rng: int = 0,
+    alpha: float = 0.05,
+    pool: WorkerPool | None = None,
+    progress: Progress = no_progress,
+) -> JointTest:
+    """Return p-values of several pairs, adjusted by Westfall's and Young's step-down maxT.
+
+    Each difference is divided by its root mean square over the shuffles. p is the share of shuffles
+    whose largest difference, of this pair and those with smaller ones, reaches the pair's own.
+
+    Parameters
+    ----------
+    columns : array_like
+        What each item adds to the difference of each pair: pairs × items. Or, with `differences`,
+        whole numbers that are summed over the items of a shuffle: columns × items.
+    differences : array_like or callable, optional
+        Weights of the columns, pairs × columns: the terms of a pair are weighted columns, whose
+        signs are flipped. Or a function from the sums over the exchanged items, columns × shuffles,
+        to the differences, pairs × shuffles; an item is exchanged if any column is not zero.
+    observed : array_like, optional
+        With weights, the difference of each pair; by default, the sum of its terms.
+    slack : array_like
+        How far a difference may fall short of the observed one and still be tied.
+    alternative : {"two-sided", "greater", "less"}
+        With ``greater``, that the first system of each pair is better.
+    n_resamples : int
+        Shuffles to draw; where few items differ, all are walked instead.
+    rng : int
+        The seed of the shuffles.
+    alpha : float
+        The level at which the intervals of all pairs are to hold together.
+    pool : WorkerPool, optional
+        Where the shuffles are made.
+    progress : callable
+        What is told how far they are.
+
+    >>> max_t([[3, 2, 4, 1, 2], [1, -1, 0, 2, 0]]).p
+    array([0.0625, 0.75  ])
+
+    """
+    sign = sign_of(alternative)
+    sums, exchanged, moving, size = _prepared(columns, differences, observed)
+    actual = exchanged(np.zeros((len(sums), 1)))[:, 0]
+    family = _Family(SubsetSums(sums), exchanged, sign)
+    thresholds = _directed(actual, sign) - np.maximum(slack, [tie_slack(x) for x in actual])
+    if int(moving.sum()) <= MAX_ENUMERATED:
+        null = family.directed(all_subset_sums(sums[:, moving]).astype(np.float64))
+        size = _rms(np.square(null).mean(axis=1)) if size is None else size
+        count, largest = _reached(null / size[:, None], thresholds / size)
+        p, drawn = count / null.shape[1], None
+    else:
+        pool, shards = pool or WorkerPool(), streams.shares(n_resamples)
+        if size is None:
+            squares = pool.map(_squares, (family, rng), shards, progress, "shuffles")
+            size = _rms(np.sum(list(squares), axis=0) / n_resamples)
+        work = family, rng, thresholds / size, size
+        parts = list(pool.map(_counted, work, shards, progress, "shuffles"))
+        count = np.sum([part[0] for part in parts], axis=0)
+        largest = np.concatenate([part[1] for part in parts])
+        p, drawn = (count + 1) / (n_resamples + 1), n_resamples
+    order = np.argsort(-thresholds / size, kind="stable")
+    p[order] = np.maximum.accumulate(p[order])
+    return JointTest(p, _error(_upper_end(largest, alpha), alpha, len(p), sign), drawn)
+
+
+def _prepared(
+    columns: ArrayLike, differences: ArrayLike | Differences | None, observed: ArrayLike | None
+) -> tuple[Ints, Differences, Flags, Floats | None]:
+    """Return whole columns, differences by their sums, which items matter, and root mean squares.
+
+    The last are known where signs of terms are flipped: the root of the sum of squared terms.
+    """
+    values = sample(columns, "columns", 2).astype(np.float64)
+    if differences is None:
+        values, differences = _terms(values), np.eye(len(values))
+    if (values != np.rint(values)).any():
+        raise UsageError("columns must hold whole numbers, to be summed exactly")
+    whole = values.astype(np.int64)
+    if callable(differences):
+        return whole, differences, np.asarray(whole.any(axis=0)), None
+    weights = sample(differences, "differences", 2).astype(np.float64)
+    if weights.shape[1] != len(values):
+        raise UsageError(f"differences must hold a weight for each of {len(values)} columns")
+    terms = weights @ values
+    actual = terms.sum(axis=1) if observed is None else np.asarray(observed, np.float64)
+    # A term that is there by rounding alone is none.
+    moving = (np.abs(terms) > _TIE * (np.abs(weights) @ np.abs(values))).any(axis=0)
+    size = _rms(np.square(terms).sum(axis=1))
+    return whole, partial(_flipped, weights, actual), np.asarray(moving), size
+
+
+def _terms(values: Floats) -> Floats:
+    """Return terms as whole numbers of their last decimal, or else of a fine grid."""
+    whole = whole_numbers(values)
+    if (whole == np.rint(whole)).all():
+        return whole
+    return np.asarray(np.rint(values * (_GRID / np.abs(values).max())))
+
+
+def _flipped(weights: Floats, observed: Floats, sums: Floats) -> Floats:
+    return np.asarray(observed[:, None] - 2 * (weights @ sums))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Family:
+    """The pairs whose differences are wanted under the same shuffles."""
+
+    sums: SubsetSums
+    differences: Differences
+    sign: int
+
+    def directed(self, sums: Floats) -> Floats:
+        """Return differences, the larger ones speaking against the null: pairs × shuffles."""
+        return _directed(self.differences(sums), self.sign)
+
+
+def _directed(differences: Floats, sign: int) -> Floats:
+    return np.asarray(np.abs(differences) if sign == 0 else sign * differences)
+
+
+def _rms(mean_squares: Floats) -> Floats:
+    """Return root mean squares; 1 for identical systems, which never differ."""
+    return np.sqrt(np.where(mean_squares == 0, 1.0, mean_squares))
+
+
+def _squares(work: tuple[_Family, int], shard: tuple[int, int]) -> Floats:
+    family, seed = work
+    return np.asarray(np.square(family.directed(family.sums.sums(seed, *shard))).sum(axis=1))
+
+
+def _counted(
+    work: tuple[_Family, int, Floats, Floats], shard: tuple[int, int]
+) -> tuple[Ints, Floats]:
+    family, seed, thresholds, size = work
+    return _reached(family.directed(family.sums.sums(seed, *shard)) / size[:, None], thresholds)
+
+
+def _reached(null: Floats, thresholds: Floats) -> tuple[Ints, Floats]:
+    """Return how many shuffles reach each pair, and the largest difference of each shuffle.
+
+    What reaches a pair is the largest of it and those whose observed differences are smaller.
+    """
+    ascending = np.argsort(-thresholds, kind="stable")[::-1]
+    largest = np.maximum.accumulate(null[ascending], axis=0)
+    reach = thresholds - _TIE * np.abs(thresholds)
+    counts = np.empty(len(thresholds), np.int64)
+    counts[ascending] = np.count_nonzero(largest >= reach[ascending, None], axis=1)
+    return counts, largest[-1].copy()
+
+
+def tukey(
+    values: ArrayLike,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    *,
+    statistic: Score | None = None,
+    n_resamples: int = 9_999,
+    rng: int = 0,
+    alpha: float = 0.05,
+    pool: WorkerPool | None = None,
+    progress: Progress = no_progress,
+) -> JointTest:
+    """Return p-values of several pairs, adjusted by the randomized Tukey test (two-sided).
+
+    The systems' values are permuted within each item. p is the share of permutations in which the
+    best and the worst of all systems are as far apart as the pair. It supposes that no system
+    differs from any other.
+
+    Parameters
+    ----------
+    values : array_like
+        What each item adds to the score of each system: systems × items. Or, with a statistic,
+        columns × systems × items.
+    pairs : sequence of pairs of int, optional
+        The systems of each pair; by default, the first with the others, the second with those after
+        it, and so on.
+    statistic : callable, optional
+        The score as a vectorised function of sums, which run along the last axis.
+    n_resamples : int
+        Permutations to draw.
+    rng : int
+        Their seed.
+    alpha : float
+        The level at which the intervals of all pairs are to hold together.
+    pool : WorkerPool, optional
+        Where the permutations are made.
+    progress : callable
+        What is told how far they are.
+
+    >>> tukey([[3, 2, 4, 1, 2], [1, 1, 3, 1, 0], [2, 1, 2, 1, 2]], n_resamples=999).p.round(2)
+    array([0.11, 0.42, 0.82])
+
+    """
+    rows = sample(values, "values", 2)[None] if statistic is None else sample(values, "values", 3)
+    scored = _only_column if statistic is None else statistic
+    scores = scored(rows.sum(axis=2).T.astype(np.float64))
+    n_systems = rows.shape[1]
+    if pairs is None:
+        pairs = [(a, b) for a in range(n_systems) for b in range(a + 1, n_systems)]
+    blocks = streams.shares(n_resamples, _PERMUTED)
+    work = rows.transpose(2, 1, 0), scored, rng  # items × systems × columns
+    parts = (pool or WorkerPool()).map(_permuted, work, blocks, progress, "permutations")
+    ranges, squares = np.concatenate(list(parts)).T
+    first, second = scores[np.array(pairs, np.int64).reshape(-1, 2)].T
+    # Sums of the same numbers in another order differ by rounding.
+    slack = _TIE * float(np.abs(rows).sum()) if statistic is None else tie_slack(*scores.tolist())
+    ascending = np.sort(ranges)
+    reached = len(ranges) - np.searchsorted(ascending, np.abs(first - second) - slack)
+    spread = float(_rms(squares.mean()))
+    error = _error(_upper_end(ranges, alpha) / spread, alpha, len(pairs), 0)
+    return JointTest((reached + 1) / (n_resamples + 1), error, n_resamples)
+
+
+def _only_column(sums: Floats) -> Floats:
+    return np.asarray(sums[..., 0])
+
+
+def _permuted(work: tuple[NDArray[np.float64], Score, int], block: tuple[int, int]) -> Floats:
+    """Return the range of permuted scores, and their mean squared difference: permutations × 2."""
+    (rows, score, seed), (number, n) = work, block
+    generator = streams.generator(seed, streams.PERMUTATIONS, number)
+    items, systems, columns = rows.shape
+    sums = np.empty((n, systems, columns))
+    places = np.broadcast_to(np.arange(systems), (items, systems))
+    for permuted in sums:
+        if columns == 1:
+            permuted[:, 0] = generator.permuted(rows[:, :, 0], axis=1).sum(axis=0)
+        else:
+            order = generator.permuted(places, axis=1)
+            permuted[:] = np.take_along_axis(rows, order[:, :, None], axis=1).sum(axis=0)
+    scores = score(sums)
+    ranges = scores.max(axis=1) - scores.min(axis=1)
+    return np.stack([ranges, 2 * scores.var(axis=1, ddof=1)], axis=1)
+
+
+def _upper_end(values: Floats, alpha: float) -> float:
+    """Return the value that no more than a share alpha of the shuffles reaches, or nearly so."""
+    allowed = max(1, math.floor(alpha * (len(values) + 1)))
+    return float(np.partition(values, -allowed)[-allowed])
+
+
+def _error(largest: float, alpha: float, pairs: int, sign: int) -> float:
+    """Return the error of one interval that reaches as far as the largest difference of all pairs.
+
+    That is in root mean squares. Bonferroni's is never too large, and alpha is for one pair alone.
+    """
+    from scipy.special import ndtr
+
+    both_tails = 2 * float(ndtr(-largest))
+    return min(alpha, max(both_tails / (2 if sign else 1), alpha / pairs))

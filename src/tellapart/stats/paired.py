@@ -1,0 +1,173 @@
+"""Textbook tests of paired scores: t, sign, McNemar and Wilcoxon's signed ranks.
+
+Differences are first minus second. Decimal scores are compared as decimals, so that ties are exact;
+among other floats, differences within 1e-12 of the largest one are tied.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tellapart.errors import UsageError
+from tellapart.stats.result import SMALLEST_P, Floats, Test, paired_samples, sign_of
+from tellapart.stats.signed_sums import SignedSum, coin_tails, whole_numbers
+
+_ROUNDING = 1e-12  # of the largest difference, below which others are tied
+
+
+def paired_t(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "two-sided") -> Test:
+    """Test whether the mean of paired differences is zero, by Student's t.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Scores of two systems on the same items; or `a` alone, the differences.
+    alternative : {"two-sided", "greater", "less"}
+        With ``greater``, that the first system is better.
+
+    Differences that are all zero have p = 1. Others that do not vary have no t: p is None, and the
+    reason is ``constant``.
+
+    >>> found = paired_t([1, 2, 3], [0, 0, 0])
+    >>> round(found.statistic, 4), found.df, round(found.p, 4)
+    (3.4641, 2.0, 0.0742)
+
+    """
+    from scipy.special import stdtr
+
+    sign = sign_of(alternative)
+    differences = _differences(a, b)
+    n, df = len(differences), float(max(len(differences) - 1, 0))
+    if not differences.any():
+        return Test(1.0, "t", 0.0, df, n=n)
+    if (differences == differences[0]).all():
+        return Test(None, "t", n=n, reason="constant")
+    mean = math.fsum(differences.tolist()) / n
+    squares = math.fsum(np.square(differences - mean).tolist())
+    t = mean / math.sqrt(squares / (n * (n - 1)))
+    tail = float(stdtr(df, -abs(t) if sign == 0 else -sign * t))
+    return Test(_p(tail, sign), "t", t, df, n=n)
+
+
+def sign_test(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "two-sided") -> Test:
+    """Test whether positive and negative differences are equally likely; zeros are left out.
+
+    The statistic is the number of positive differences, and `n` that of positive and negative ones.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Scores of two systems on the same items; or `a` alone, the differences.
+    alternative : {"two-sided", "greater", "less"}
+        With ``greater``, that the first system is better.
+
+    >>> sign_test([3, 1, 0, 2, -1]).p
+    0.625
+
+    """
+    differences = _differences(a, b)
+    plus, minus = (int(np.count_nonzero(side)) for side in (differences > 0, differences < 0))
+    return sign_test_counts(plus, minus, alternative=alternative)
+
+
+def sign_test_counts(plus: int, minus: int, *, alternative: str = "two-sided") -> Test:
+    """Return the sign test of so many positive and negative differences.
+
+    >>> sign_test_counts(6, 1).p
+    0.125
+    """
+    sign = sign_of(alternative)
+    if plus != int(plus) or minus != int(minus) or min(plus, minus) < 0:
+        raise UsageError(f"counts must be whole numbers, 0 or more, not {plus} and {minus}")
+    n = int(plus) + int(minus)
+    return Test(float(coin_tails(n, int(plus) - int(minus), sign)), "exact", float(plus), n=n)
+
+
+def mcnemar(only_a: int, only_b: int, *, alternative: str = "two-sided") -> Test:
+    """Return McNemar's exact test of items that only one of two systems has right.
+
+    Parameters
+    ----------
+    only_a, only_b : int
+        How many items only the first, and only the second, system has right.
+    alternative : {"two-sided", "greater", "less"}
+        With ``greater``, that the first system is better.
+
+    >>> round(mcnemar(28, 6).p, 6)
+    0.000195
+
+    """
+    return sign_test_counts(only_a, only_b, alternative=alternative)
+
+
+def wilcoxon(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "two-sided") -> Test:
+    """Test whether differences are symmetric about zero, by Wilcoxon's signed ranks.
+
+    Zeros are left out, equal sizes share their mean rank. All signs are counted, ties or not, up to
+    some 2,000 differences; of more, p is normal where counting takes too long, with the variance of
+    the ranks themselves and no continuity correction (``normal``). The statistic is the sum of
+    positive ranks: n (n + 1) / 4 where neither system is ahead.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Scores of two systems on the same items; or `a` alone, the differences.
+    alternative : {"two-sided", "greater", "less"}
+        With ``greater``, that the first system is better.
+
+    >>> found = wilcoxon([5, 3, -1, 0])
+    >>> found.statistic, found.n, found.p
+    (5.0, 3, 0.5)
+
+    """
+    from scipy.special import ndtr
+
+    sign = sign_of(alternative)
+    differences = _differences(a, b)
+    differences = differences[differences != 0]
+    n = len(differences)
+    ranks = np.sign(differences) * _doubled_midranks(np.abs(differences))
+    ahead = float(ranks.sum())
+    statistic = (n * (n + 1) + ahead) / 4
+    counted = SignedSum.of(ranks).test(ahead, sign)
+    if counted is not None:
+        return replace(counted, statistic=statistic, n=n)
+    z = ahead / math.sqrt(float(np.square(ranks).sum()))
+    tail = float(ndtr(-abs(z) if sign == 0 else -sign * z))
+    return Test(_p(tail, sign), "normal", statistic, n=n)
+
+
+def _differences(a: ArrayLike, b: ArrayLike | None) -> Floats:
+    """Return first minus second; those that differ by rounding alone are made equal."""
+    first, second = paired_samples(a, b)
+    differences = whole_numbers(first - second)
+    if (differences == np.rint(differences)).all():
+        return differences
+    order = np.argsort(np.abs(differences), kind="stable")
+    sizes = np.abs(differences)[order]
+    apart = np.diff(sizes, prepend=0.0) > _ROUNDING * sizes[-1]
+    # Each run of sizes that rounding moved apart gets that of its first; before any step, zero.
+    starts = np.maximum.accumulate(np.where(apart, np.arange(len(sizes)), -1))
+    merged = np.empty_like(sizes)
+    merged[order] = np.where(starts < 0, 0.0, sizes[starts])
+    return np.asarray(np.sign(differences) * merged)
+
+
+def _doubled_midranks(sizes: Floats) -> Floats:
+    """Return twice the mean rank of each size: whole numbers.
+
+    >>> _doubled_midranks(np.array([4.0, 1.0, 4.0]))
+    array([5., 2., 5.])
+    """
+    _, places, times = np.unique(sizes, return_inverse=True, return_counts=True)
+    below = np.cumsum(times) - times
+    return np.asarray((2 * below + times + 1)[places.reshape(-1)], np.float64)
+
+
+def _p(tail: float, sign: int) -> float:
+    """Return p of the chance beyond a statistic, which may be too small for a float: never 0."""
+    return min(1.0, max((2 if sign == 0 else 1) * tail, SMALLEST_P))

@@ -1,0 +1,373 @@
+"""Prediction-powered means: a judge scored all items, people some, and the judge is corrected.
+
+The estimate is PPI++ (Angelopoulos, Duchi and Zrnic 2023): the judge's mean on the items that
+nobody looked at, times a weight, plus people's mean on the others less as much of the judge's
+there. The weight is the one of least variance; with 0, a judge who is worth nothing costs nothing.
+Whatever the judge does, the estimate is right if the labelled items are a random part of all items,
+or of each stratum.
+
+Beyond PPI++: strata, clusters of items, systems of which people saw different items, and intervals
+that hold with twenty labels (docs/judges.md has the figures).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tellapart.errors import DataError, UsageError
+from tellapart.stats.result import (
+    SMALLEST_P,
+    Flags,
+    Floats,
+    Interval,
+    Ints,
+    Test,
+    codes,
+    sample,
+    sign_of,
+)
+
+FEWEST_LABELS = 10
+"""With fewer labels nothing is worked out: no interval would hold"""
+MOST_GRADES = 12
+"""Scores with more values than that are fine ones, not grades"""
+_IMAGINED = 1.5  # labels on which judge and people are imagined to be a step apart
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """One value of items: the judge's of all, people's of some, and how the items belong together.
+
+    >>> judged = Judged.of([1, 0, 1, 0], [1, np.nan, 0, np.nan])
+    >>> judged.labelled.tolist(), round(judged.disagreement, 3)
+    ([True, False, True, False], 0.707)
+    """
+
+    judge: Floats
+    people: Floats  # NaN where nobody looked
+    clusters: Ints | None = None  # of each item; None: items are independent
+    strata: Ints | None = None  # within which the labelled items were drawn; None: from all
+    disagreement: float = 0.0
+    """The square of a likely disagreement of judge and people, see `likely_disagreement`"""
+
+    @classmethod
+    def of(
+        cls,
+        judge: ArrayLike,
+        people: ArrayLike,
+        clusters: ArrayLike | None = None,
+        strata: ArrayLike | None = None,
+    ) -> Judged:
+        """Return the values of items; `people` is NaN where nobody looked."""
+        values = sample(judge, "judge").astype(np.float64)
+        labels = np.asarray(people, np.float64)
+        if labels.shape != values.shape or np.isinf(labels).any():
+            raise UsageError(f"people must have a score, or NaN, for each of {len(values)} items")
+        units, parts = (
+            None if names is None else codes(names, len(values)) for names in (clusters, strata)
+        )
+        return cls(values, labels, units, parts, likely_disagreement(values, labels))
+
+    @property
+    def labelled(self) -> Flags:
+        """Which items people looked at."""
+        return ~np.isnan(self.people)
+
+    @property
+    def n_labels(self) -> int:
+        """How many items people looked at."""
+        return int(self.labelled.sum())
+
+    @property
+    def people_alone(self) -> Judged:
+        """As if the judge had said nothing."""
+        return replace(self, judge=np.zeros_like(self.judge))
+
+    def minus(self, other: Judged) -> Judged:
+        """Return the differences of two systems, labelled where people saw both."""
+        return replace(
+            self,
+            judge=self.judge - other.judge,
+            people=self.people - other.people,
+            disagreement=(self.disagreement + other.disagreement) / 2,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate:
+    """A mean, or a difference of two, with what its uncertainty is made of."""
+
+    value: float
+    variance: float
+    df: float
+    """Degrees of freedom of the variance"""
+    weight: float
+    """Of the judge: 0 if only people count"""
+    n_labels: int
+    bare_variance: float
+    """The variance without the imagined disagreements, to compare methods by"""
+    influence: Floats
+    """What each item adds to the error of the estimate"""
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error."""
+        return math.sqrt(self.variance)
+
+    def interval(self, confidence_level: float = 0.95) -> Interval:
+        """Return the interval by Student's t."""
+        half = _quantile(self.df, confidence_level) * self.standard_error
+        return Interval(self.value - half, self.value + half, "t")
+
+    def proportion_interval(self, n_items: int, confidence_level: float = 0.95) -> Interval:
+        """Return Wilson's interval for a share of right items, with the labels that this is worth.
+
+        Shares near 0 or 1 are skewed, and the estimate may lie beyond them.
+        """
+        edge = 0.5 / max(self.n_labels, 1)
+        share = min(max(self.value, edge), 1 - edge)
+        worth = share * (1 - share) / self.variance if self.variance > 0 else float(n_items)
+        worth = min(max(worth, 1.0), float(n_items))
+        low, high = wilson_ends(share, worth, _quantile(self.df, confidence_level))
+        return Interval(min(low, max(self.value, 0.0)), max(high, min(self.value, 1.0)), "wilson")
+
+    def test(self, alternative: str = "two-sided") -> Test:
+        """Test whether the value is 0; p = 1 where nothing at all varies and it is 0."""
+        from scipy.special import stdtr
+
+        sign = sign_of(alternative)
+        if self.variance <= 0:
+            none = self.value == 0 if sign == 0 else sign * self.value <= 0
+            return Test(1.0 if none else SMALLEST_P, "t", df=self.df, n=self.n_labels)
+        t = self.value / self.standard_error
+        tail = float(stdtr(self.df, -abs(t) if sign == 0 else -sign * t))
+        p = min(1.0, max((2 if sign == 0 else 1) * tail, SMALLEST_P))
+        return Test(p, "t", t, self.df, n=self.n_labels)
+
+
+def wilson_ends(share: float, n: float, quantile: float) -> tuple[float, float]:
+    """Return the ends of Wilson's interval of a share of n.
+
+    >>> [round(end, 4) for end in wilson_ends(0.5, 10, 1.96)]
+    [0.2366, 0.7634]
+    """
+    squared = quantile * quantile / n
+    middle = (share + squared / 2) / (1 + squared)
+    half = quantile * math.sqrt((share * (1 - share) + squared / 4) / n) / (1 + squared)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def ppi_mean(
+    judge: ArrayLike,
+    people: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+) -> Estimate:
+    """Return the mean of people's scores, made surer by a judge who scored all items.
+
+    Parameters
+    ----------
+    judge : array_like
+        The judge's score of each item.
+    people : array_like
+        People's score of each item, NaN where nobody looked; these are a random part of all items,
+        or of each stratum.
+    clusters : array_like, optional
+        Which items belong together, such as those of one document.
+    strata : array_like, optional
+        The parts within which the items to label were drawn.
+
+    >>> judge = np.array([1, 0, 1, 1, 0, 1, 0, 1] * 5)
+    >>> people = np.where(np.arange(40) < 20, judge, np.nan)
+    >>> people[:2] = 0, 1
+    >>> found = ppi_mean(judge, people)
+    >>> round(found.value, 3), round(found.weight, 3), found.n_labels
+    (0.632, 0.369, 20)
+
+    """
+    return powered_mean(Judged.of(judge, people, clusters, strata))
+
+
+def powered_mean(judged: Judged, weight: float | None = None) -> Estimate:
+    """Return the prediction-powered mean; `weight` is the judge's, tuned where it is None."""
+    parts = _strata(judged)
+    if weight is None:
+        weight = _tuned(judged, parts)
+    means = [part.mean(weight) for part in parts]
+    value = math.fsum(part.share * mean for part, mean in zip(parts, means, strict=True))
+    influence = np.zeros(len(judged.judge))
+    for part, mean in zip(parts, means, strict=True):
+        influence[part.seen] = part.share * part.residuals(weight) / len(part.seen)
+        if len(part.unseen):
+            scaled = part.share * weight / len(part.unseen)
+            influence[part.unseen] = scaled * (part.judge_unseen - part.judge_unseen.mean())
+        influence[part.items] += (mean - value) / len(judged.judge)
+    return _estimate(value, influence, judged, weight, len(parts) + (weight > 0))
+
+
+def powered_difference(first: Judged, second: Judged) -> Estimate:
+    """Return the prediction-powered mean of first minus second, item by item.
+
+    Where people saw the same items of both, this is the mean of the differences. Where they did
+    not, each mean has its own correction, and what both share of an item still counts as shared.
+    """
+    both = first.minus(second)
+    if np.array_equal(first.labelled, second.labelled):
+        return powered_mean(both)
+    one, other = powered_mean(first), powered_mean(second)
+    union = replace(both, people=np.where(first.labelled | second.labelled, 0.0, np.nan))
+    lost = len(_strata(first)) + (one.weight > 0 or other.weight > 0)
+    influence, weight = one.influence - other.influence, (one.weight + other.weight) / 2
+    return _estimate(one.value - other.value, influence, union, weight, lost)
+
+
+def variance_of_random_labels(first: Judged, second: Judged | None = None) -> float:
+    """Return the variance of people's mean, or difference, by as many labels without any judge.
+
+    Strata that were made of the judge's scores are part of its worth: what would have been drawn
+    without it is a random part of all items.
+    """
+    if second is not None and not np.array_equal(first.labelled, second.labelled):
+        return powered_difference(first.people_alone, second.people_alone).bare_variance
+    one = (first if second is None else first.minus(second)).people_alone
+    estimate = powered_mean(one)
+    if one.strata is None or one.clusters is not None:
+        return estimate.bare_variance
+    squares = (
+        part.share * float(np.square(part.people - estimate.value).mean()) for part in _strata(one)
+    )
+    return math.fsum(squares) / (estimate.n_labels - 1)
+
+
+def likely_disagreement(judge: Floats, people: Floats) -> float:
+    """Return the square of a likely disagreement between judge and people; 0 for fine scores.
+
+    Twenty labels on which a judge was never wrong do not show that it never is. So intervals of
+    graded scores (right or wrong, 1 to 5) suppose a label and a half on which judge and people are
+    a step apart; fewer where nearly all items have the same score, so that there is little to
+    disagree about. Of fine scores no two are ever equal, and the labels show how far they are.
+    """
+    seen = people[~np.isnan(people)]
+    grades = np.unique(seen)
+    if len(grades) > MOST_GRADES or 2 * len(grades) > max(len(seen), 4):
+        return 0.0
+    values = np.unique(judge) if len(grades) < 2 else grades
+    if len(values) < 2:
+        return 0.0
+    step = float(np.diff(values).min()) if len(values) <= MOST_GRADES else float(np.ptp(values))
+    spread = float(seen.std(ddof=1)) if len(seen) > 1 else 0.0
+    # People may have given one score to all of a few items; the judge's spread is that of many.
+    same_scale = values[0] <= float(judge.mean()) <= values[-1]
+    spread = max(spread, float(judge.std())) if same_scale or len(grades) < 2 else spread
+    return step * spread
+
+
+def imagined_variance(disagreement: float, n_labels: int, n_units: int | None = None) -> float:
+    """Return what imagined disagreements add to the variance by labels, in so many clusters."""
+    return _IMAGINED * disagreement / (n_labels * (n_units or n_labels))
+
+
+def _quantile(df: float, confidence_level: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, (1 + confidence_level) / 2))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stratum:
+    """The items of a stratum, apart by whether people looked at them."""
+
+    share: float  # of all items
+    items: Ints
+    seen: Ints
+    unseen: Ints
+    people: Floats
+    judge_seen: Floats
+    judge_unseen: Floats
+
+    def mean(self, weight: float) -> float:
+        """Return people's mean, corrected by the weighted judge where nobody looked."""
+        mean = float(self.people.mean())
+        if not len(self.unseen):  # people saw all: there is nothing that the judge could add
+            return mean
+        return mean + weight * float(self.judge_unseen.mean() - self.judge_seen.mean())
+
+    def residuals(self, weight: float) -> Floats:
+        """Return what people say beyond the weighted judge, about its mean."""
+        kept = self.people - (weight if len(self.unseen) else 0.0) * self.judge_seen
+        return np.asarray(kept - kept.mean())
+
+
+def _strata(judged: Judged) -> list[_Stratum]:
+    stratum = np.zeros(len(judged.judge), np.int64) if judged.strata is None else judged.strata
+    labelled, strata = judged.labelled, []
+    for code in np.unique(stratum):
+        items = np.flatnonzero(stratum == code)
+        seen, unseen = items[labelled[items]], items[~labelled[items]]
+        if len(seen) < 2:
+            raise DataError(
+                f"a stratum of {len(items)} items has {len(seen)} labels; every stratum needs two, "
+                "or join it with another"
+            )
+        people, judge = judged.people[seen], judged.judge
+        share = len(items) / len(stratum)
+        strata.append(_Stratum(share, items, seen, unseen, people, judge[seen], judge[unseen]))
+    return strata
+
+
+def _tuned(judged: Judged, parts: list[_Stratum]) -> float:
+    """Return the weight of the judge that gives the least variance, and never less than 0."""
+    parts = [part for part in parts if len(part.unseen)]
+    together = spread = 0.0
+    if judged.clusters is None:
+        for part in parts:
+            n, rest = len(part.seen), len(part.unseen)
+            seen = part.judge_seen - part.judge_seen.mean()
+            together += part.share**2 * float(seen @ (part.people - part.people.mean())) / n**2
+            variance = float(judged.judge[part.items].var(ddof=1))
+            spread += part.share**2 * variance * (1 / n + 1 / rest)
+    else:
+        people, judge = np.zeros((2, len(judged.judge)))
+        for part in parts:
+            n, rest = len(part.seen), len(part.unseen)
+            people[part.seen] = part.share * (part.people - part.people.mean()) / n
+            judge[part.seen] = part.share * (part.judge_seen - part.judge_seen.mean()) / n
+            judge[part.unseen] = part.share * (part.judge_unseen.mean() - part.judge_unseen) / rest
+        of_people, of_judge = (np.bincount(judged.clusters, sums) for sums in (people, judge))
+        together, spread = float(of_people @ of_judge), float(of_judge @ of_judge)
+    return max(0.0, together / spread) if spread > 0 else 0.0
+
+
+def _estimate(
+    value: float, influence: Floats, judged: Judged, weight: float, lost: int
+) -> Estimate:
+    """Return an estimate with the variance that the items' influences, or the clusters', show.
+
+    Those with labels and those without are two parts, each with its own degrees of freedom
+    (Satterthwaite's rule joins them); `lost` degrees go to the means and the weight.
+    """
+    labelled, n_labels = judged.labelled, judged.n_labels
+    sums, seen = influence, labelled
+    if judged.clusters is not None:
+        sums = np.bincount(judged.clusters, influence).astype(np.float64)
+        seen = np.bincount(judged.clusters, labelled) > 0
+    units, others = int(seen.sum()), int((~seen).sum())
+    df = units - lost
+    if df < 1:
+        raise DataError(
+            f"{n_labels} labels are too few for an interval; label at least {FEWEST_LABELS} items"
+        )
+    squares = float(sums[seen] @ sums[seen])
+    rest = float(sums[~seen] @ sums[~seen]) * (others / (others - 1) if others > 1 else 1.0)
+    imagined = imagined_variance(judged.disagreement, n_labels, units)
+    with_labels = (squares + imagined) * units / df
+    variance = with_labels + rest
+    spent = with_labels**2 / df + rest**2 / max(others - 1, 1)
+    joint = variance**2 / spent if spent > 0 else float(df)
+    bare = squares * units / df + rest
+    return Estimate(value, variance, joint, weight, n_labels, bare, influence)

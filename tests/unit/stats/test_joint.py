@@ -1,0 +1,247 @@
+"""Pairs adjusted under shared shuffles: step-down maxT and the randomized Tukey test."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tellapart import engine
+from tellapart.errors import UsageError
+from tellapart.stats import joint
+from tellapart.stats.exchange import SystemSums
+from tellapart.stats.joint import JointTest, max_t, tukey
+from tellapart.stats.signed_sums import sign_flip
+from tellapart.stats.workers import open_pool
+from unit.stats.golden import golden_columns, golden_pairs, needs_golden
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def all_pairs(scores: NDArray[np.generic]) -> Floats:
+    """Return the differences of all pairs of systems: pairs × items."""
+    return np.array([scores[a] - scores[b] for a, b in combinations(range(len(scores)), 2)], float)
+
+
+def contrasts(systems: int) -> Floats:
+    """Return the weights of systems in the differences of all pairs: pairs × systems."""
+    return all_pairs(np.eye(systems))
+
+
+def f1_differences(counts: Ints) -> tuple[Ints, joint.Differences, Floats]:
+    """Return columns and differences of F1 under exchanges, and the scores; (tp, fp, fn) × …."""
+    relative, totals = SystemSums.of(counts), counts.sum(axis=2)
+
+    def f1(sums: Floats) -> Floats:
+        return np.asarray(2 * sums[0] / (2 * sums[0] + sums[1] + sums[2]))
+
+    def differences(sums: Floats) -> Floats:
+        found = []
+        for a, b in combinations(range(counts.shape[1]), 2):
+            moved = np.stack([relative.exchanged(sums, column, a, b) for column in range(3)])
+            found.append(f1(totals[:, a, None] + moved) - f1(totals[:, b, None] - moved))
+        return np.array(found)
+
+    return relative.sums.columns, differences, f1(totals)
+
+
+def small_counts(seed: int, systems: int = 3, items: int = 6) -> Ints:
+    return np.random.default_rng(seed).integers(0, 5, (3, systems, items)) + 1
+
+
+def step_down(null: list[list[Fraction]]) -> list[float]:
+    """Adjust by the definition, on squares over mean squares: no roots, no rounding."""
+    pairs = range(len(null[0]))
+    mean = [sum(row[j] ** 2 for row in null) for j in pairs]
+    squares = [[row[j] ** 2 / mean[j] if mean[j] else Fraction(0) for j in pairs] for row in null]
+    order = sorted(pairs, key=lambda j: -squares[0][j])
+    adjusted, running = [0.0] * len(order), 0.0
+    for place, j in enumerate(order):
+        count = sum(max(row[k] for k in order[place:]) >= squares[0][j] for row in squares)
+        running = max(running, count / len(null))
+        adjusted[j] = running
+    return adjusted
+
+
+@needs_golden
+@pytest.mark.parametrize("case", ["five-maxt", "five-tukey"])
+def test_golden_answers(case: str) -> None:
+    scores = golden_columns("five_systems")
+    values = np.array(list(scores.values()))
+    found = tukey(values) if case == "five-tukey" else max_t(values, contrasts(5))
+    answers = golden_pairs(case)
+    for p, pair in zip(found.p, combinations(scores, 2), strict=True):
+        expected = answers[pair]["p_adjusted"]
+        assert abs(p - expected) <= 4.5 * math.sqrt(2 * expected / 9_999) + 1.5 / 9_999
+
+
+def test_known_fractions(reference_data: Path) -> None:
+    """Four systems on eight items, all 2^8 shuffles: the order and bounds of the unscaled p."""
+    text = (reference_data / "significance/expected.json").read_text()
+    table = json.loads(text)["westfall_young_exact"]
+    terms = all_pairs(np.array(list(table["scores"].values())))
+    found = max_t(terms)
+    raw = [float(Fraction(row["raw_p"])) for row in table["pairs"]]
+    assert found.n_resamples is None
+    assert (found.p >= raw).all()
+    assert [max_t([row]).p[0] for row in terms] == raw
+    null = [
+        [Fraction(int(np.array(signs) @ row)) for row in terms]
+        for signs in product((1, -1), repeat=8)
+    ]
+    assert found.p.tolist() == step_down(null)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_exchanges_of_ratios_are_those_of_the_definition(seed: int) -> None:
+    """All 2^6 exchanges of whole outputs, F1 by fractions."""
+    counts = small_counts(seed)
+
+    def f1(rows: Ints) -> Fraction:
+        tp, fp, fn = (int(x) for x in rows.sum(axis=1))
+        return Fraction(2 * tp, 2 * tp + fp + fn)
+
+    null = []
+    for coins in product((False, True), repeat=6):
+        swapped = [
+            (
+                np.where(coins, counts[:, b], counts[:, a]),
+                np.where(coins, counts[:, a], counts[:, b]),
+            )
+            for a, b in combinations(range(3), 2)
+        ]
+        null.append([f1(first) - f1(second) for first, second in swapped])
+    columns, differences, _ = f1_differences(counts)
+    assert max_t(columns, differences).p.tolist() == step_down(null)
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_draws_come_near_all_shuffles(monkeypatch: pytest.MonkeyPatch, exchange: bool) -> None:
+    counts = small_counts(1, items=12)
+    columns, differences, _ = f1_differences(counts)
+    family = (columns, differences) if exchange else (counts[0], contrasts(3))
+    expected = max_t(*family)
+    monkeypatch.setattr(joint, "MAX_ENUMERATED", 0)
+    found = max_t(*family, n_resamples=40_000)
+    sd = np.sqrt(expected.p * (1 - expected.p) / 40_000)
+    assert (np.abs(found.p - expected.p) <= 4.5 * sd + 0.003).all()
+    assert found.simultaneous_error == pytest.approx(expected.simultaneous_error, rel=0.1)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["two-sided", "greater", "less"]))
+@settings(max_examples=25)
+def test_adjusted_p_are_at_least_the_pairs_own(seed: int, alternative: str) -> None:
+    """Exactly so, and equal for a pair alone; the order of pairs and items does not matter."""
+    rng = np.random.default_rng(seed)
+    terms = all_pairs(rng.integers(0, 6, (4, 7)) / 10)
+    own = np.array([sign_flip(row, alternative=alternative).p for row in terms])
+    found = max_t(terms, alternative=alternative).p
+    assert ((found >= own - 1e-12) & (found <= 1)).all()
+    assert [max_t([row], alternative=alternative).p[0] for row in terms] == own.tolist()
+    places = rng.permutation(len(terms))
+    mixed = terms[places][:, rng.permutation(7)]
+    assert max_t(mixed, alternative=alternative).p.tolist() == found[places].tolist()
+    if alternative == "two-sided":
+        assert max_t(-terms).p.tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("test", ["terms", "exchange", "tukey"])
+def test_neither_workers_nor_engine_matter(test: str) -> None:
+    counts = small_counts(2, systems=4, items=60)
+    columns, differences, _ = f1_differences(counts)
+
+    def adjusted(seed: int = 0, workers: int = 1) -> JointTest:
+        with open_pool(workers) as pool:
+            if test == "tukey":
+                return tukey(counts[0], n_resamples=5_000, rng=seed, pool=pool)
+            family = (columns, differences) if test == "exchange" else (counts[0], contrasts(4))
+            return max_t(*family, n_resamples=5_000, rng=seed, pool=pool)
+
+    expected = adjusted()
+    assert adjusted(workers=2).p.tolist() == expected.p.tolist()
+    for name in engine.available():
+        with engine.using(name):
+            assert adjusted().p.tolist() == expected.p.tolist()
+    assert adjusted(seed=1).p.tolist() != expected.p.tolist()
+
+
+@pytest.mark.parametrize("items", [1, 5, 30])
+def test_identical_systems_have_p_one(items: int) -> None:
+    a, c = np.random.default_rng(items).integers(0, 9, (2, items))
+    assert tukey([a, a, a]).p.tolist() == [1, 1, 1]
+    assert max_t([a, a, a], contrasts(3)).p.tolist() == [1, 1, 1]
+    assert max_t([a, a, c], contrasts(3)).p[0] == 1
+    assert tukey([a, a, c]).p[0] == 1
+
+
+def test_ties_count_though_systems_are_close() -> None:
+    """One item of fifty thousand differs: every shuffle ties, whatever rounding says."""
+    a = (np.arange(50_359) < 34_946).astype(np.int64)
+    b = np.concatenate([[0], a[1:]])
+    assert max_t([a / 7 - b / 7]).p.tolist() == [1]
+    assert max_t([a, b], [[1 / 7, -1 / 7]]).p.tolist() == [1]
+    assert tukey([a / 7, b / 7], n_resamples=19).p.tolist() == [1]
+
+
+def test_tukey_comes_near_all_permutations() -> None:
+    """Three systems, six items: 6^6 permutations; a statistic of sums sees the same."""
+    scores = np.random.default_rng(6).integers(0, 5, (3, 6)) + np.array([[0], [1], [3]])
+    orders = list(permutations(range(3)))
+    sums = np.zeros((1, 3), np.int64)
+    for item in scores.T:
+        permuted = np.array([item[list(order)] for order in orders])
+        sums = (sums[:, None, :] + permuted[None, :, :]).reshape(-1, 3)
+    ranges = sums.max(axis=1) - sums.min(axis=1)
+    apart = np.abs(all_pairs(scores.sum(axis=1)))
+    exact = np.array([(ranges >= difference).mean() for difference in apart])
+    ratio = np.stack([scores, np.ones_like(scores)])
+    for found in (
+        tukey(scores, n_resamples=20_000),
+        tukey(ratio, statistic=lambda s: s[..., 0] / s[..., 1], n_resamples=20_000),
+    ):
+        sd = np.sqrt(exact * (1 - exact) / 20_000)
+        assert (np.abs(found.p - exact) <= 4.5 * sd + 1 / 20_000).all()
+
+
+@pytest.mark.parametrize("method", [max_t, tukey])
+def test_null_data_are_rejected_at_the_level(method: object) -> None:
+    """Four systems without a difference: some pair has p <= 0.2 in at most about 0.2 of cases."""
+    rng, cases, rejected = np.random.default_rng(4), 200, 0
+    for seed in range(cases):
+        scores = rng.normal(size=(4, 15))
+        found = (
+            tukey(scores, n_resamples=99, rng=seed)
+            if method is tukey
+            else max_t(all_pairs(scores), n_resamples=99, rng=seed)
+        )
+        rejected += bool((found.p <= 0.2).any())
+    assert 0.05 < rejected / cases <= 0.2 + 4 * math.sqrt(0.2 * 0.8 / cases)
+
+
+def test_error_of_intervals_lies_between_bonferroni_and_alpha() -> None:
+    scores = np.random.default_rng(7).normal(size=(5, 40))
+    for found in (max_t(all_pairs(scores)), tukey(scores)):
+        assert (
+            0.005 < found.simultaneous_error < 0.012
+        )  # ten pairs of five systems: less than ten tests
+    assert max_t(all_pairs(scores[:2])).simultaneous_error == pytest.approx(0.05, rel=0.1)
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(UsageError, match="whole numbers"):
+        max_t([[0.5, 1]], [[1]])
+    with pytest.raises(UsageError, match="each of 1 columns"):
+        max_t([[1, 2]], [[1, -1]])
+    with pytest.raises(UsageError, match="not finite"):
+        max_t([[1, math.nan]])
+    with pytest.raises(UsageError, match="3 axes"):
+        tukey([[1, 2]], statistic=lambda s: s[..., 0])

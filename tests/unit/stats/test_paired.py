@@ -1,0 +1,175 @@
+"""Textbook tests of paired scores."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from tellapart.errors import UsageError
+from tellapart.stats.paired import mcnemar, paired_t, sign_test, sign_test_counts, wilcoxon
+from tellapart.stats.result import Test
+from unit.stats.golden import golden_columns, golden_pairs, needs_golden
+
+OPPOSITE = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+PAIRED = [paired_t, sign_test, wilcoxon]
+differences = st.lists(st.integers(-6, 6), min_size=1, max_size=12)
+alternatives = st.sampled_from(sorted(OPPOSITE))
+
+
+@needs_golden
+@pytest.mark.parametrize(
+    ("case", "table", "test"),
+    [
+        ("rw120-t", "right_wrong_120", paired_t),
+        ("rw120-wilcoxon", "right_wrong_120", wilcoxon),
+        ("rw120-sign", "right_wrong_120", sign_test),
+        ("dec40-t", "decimals_40", paired_t),
+        ("dec40-wilcoxon", "decimals_40", wilcoxon),
+    ],
+)
+def test_golden_answers(case: str, table: str, test: Callable[..., Test]) -> None:
+    columns = golden_columns(table)
+    for (a, b), pair in golden_pairs(case).items():
+        assert test(columns[a], columns[b]).p == pytest.approx(pair["p"], rel=1e-9)
+
+
+@needs_golden
+def test_golden_mcnemar() -> None:
+    a, b = golden_columns("right_wrong_120").values()
+    found = mcnemar(int((a > b).sum()), int((b > a).sum()))
+    assert found.p == golden_pairs("rw120-mcnemar")["sysA", "sysB"]["p"]
+
+
+@pytest.mark.parametrize("index", range(12))
+def test_reference_cases(reference_data: Path, index: int) -> None:
+    """Decimals and whole numbers of them give the published exact values alike."""
+    text = (reference_data / "significance" / "exact-cases.json").read_text()
+    case = json.loads(text)["cases"][index]
+    expected = case["analytic_on_scores"]
+    decimals = [np.array(case[name], float) for name in ("scores_a", "scores_b")]
+    for a, b in (decimals, [np.rint(10 * scores).astype(int) for scores in decimals]):
+        for alternative, key in (("two-sided", "p_two_sided"), ("greater", "p_greater")):
+            sign = sign_test(a, b, alternative=alternative)
+            assert sign.p == pytest.approx(expected["sign"][key], rel=1e-9)
+            assert sign.statistic == expected["sign"]["plus"]
+            ranks, known = (
+                wilcoxon(a, b, alternative=alternative),
+                expected["wilcoxon_exact_zeros_dropped"],
+            )
+            assert ranks.p == pytest.approx(known[key], rel=1e-9)
+            assert ranks.n == known["n_used"]
+            assert _signed_rank_sum(ranks) == float(Fraction(known["signed_rank_sum"]))
+        t, reference = paired_t(a, b), expected.get("matched_pair_t")
+        if reference is None:
+            assert (t.p, t.reason) == (None, "constant")
+        else:
+            assert t.statistic == pytest.approx(reference["t"], rel=1e-9, abs=1e-12)
+            assert t.p == pytest.approx(reference["p_two_sided"], rel=1e-9)
+
+
+def _signed_rank_sum(found: Test) -> float:
+    assert found.statistic is not None
+    assert found.n is not None
+    return 2 * found.statistic - found.n * (found.n + 1) / 2
+
+
+def test_by_hand() -> None:
+    """Three of four signs: 5 of 16. Ranks 1, 2.5, 2.5: W+ reaches 5 in 2 of 8 sign patterns."""
+    assert sign_test([2, 5, 0, 1, -3]).p == 10 / 16
+    assert sign_test([2, 5, 0, 1, -3], alternative="less").p == 15 / 16
+    found = wilcoxon([-1, 4, 4, 0], alternative="greater")
+    assert (found.statistic, found.p, found.n) == (5.0, 2 / 8, 3)
+    assert sign_test_counts(70, 0).p == 2**-69
+
+
+@pytest.mark.parametrize("constant", [[3, 3, 3], [0.9 - 0.8, 0.8 - 0.7, 0.2 - 0.1], [7]])
+def test_constant_difference_has_no_t(constant: list[float]) -> None:
+    assert paired_t(constant).reason == "constant"
+    assert paired_t(np.array(constant) / 3).reason == "constant"
+
+
+@pytest.mark.parametrize("zeros", [[0, 0, 0], [0.0], []])
+def test_identical_systems_have_p_one(zeros: list[float]) -> None:
+    for alternative in OPPOSITE:
+        assert all(test(zeros, alternative=alternative).p == 1.0 for test in PAIRED)
+        assert mcnemar(0, 0, alternative=alternative).p == 1.0
+
+
+@pytest.mark.parametrize("alternative", sorted(OPPOSITE))
+@pytest.mark.parametrize("n", [5, 40, 400])
+def test_agrees_with_scipy(n: int, alternative: str) -> None:
+    a, b = np.random.default_rng(n).normal([[0.1], [0.0]], 1, (2, n))
+    peers: list[tuple[Callable[..., Test], Any]] = [
+        (paired_t, stats.ttest_rel(a, b, alternative=alternative)),
+        (wilcoxon, stats.wilcoxon(a, b, alternative=alternative, method="exact")),
+        (sign_test, stats.binomtest(int((a > b).sum()), n, alternative=alternative)),
+    ]
+    for test, peer in peers:
+        assert test(a, b, alternative=alternative).p == pytest.approx(peer.pvalue, rel=1e-9)
+
+
+def test_many_items() -> None:
+    """The normal Wilcoxon agrees with SciPy's; no p is 0, however far out."""
+    ranks = np.random.default_rng(0).integers(-30, 32, 6_000)
+    found = wilcoxon(ranks)
+    assert found.method == "normal"
+    assert found.p == pytest.approx(stats.wilcoxon(ranks, method="approx").pvalue, rel=1e-9)
+    p = sign_test_counts(51_000, 49_000, alternative="greater").p
+    assert p == pytest.approx(stats.binom.sf(50_999, 100_000, 0.5), rel=1e-9)
+    for test in (sign_test_counts(1_000_000, 0), paired_t([1e9] * 40_000 + [1e9 + 1])):
+        assert test.p is not None
+        assert 0.0 < test.p <= 1e-300
+
+
+@given(differences, alternatives, st.randoms())
+def test_swap_order_and_scale(d: list[int], alternative: str, random: Any) -> None:
+    """Swapped systems exchange tails; the order of items and a common factor change nothing."""
+    mixed = [1000 * x for x in d]
+    random.shuffle(mixed)
+    for test in PAIRED:
+        p = test(d, alternative=alternative).p
+        assert test([-x for x in d], alternative=OPPOSITE[alternative]).p == p
+        assert (test(mixed, alternative=alternative).p or 0) == pytest.approx(p or 0, rel=1e-12)
+
+
+@given(differences)
+def test_wilcoxon_counts_all_sign_patterns(d: list[int]) -> None:
+    ranks = stats.rankdata(np.abs([x for x in d if x])) if any(d) else np.zeros(0)
+    signs = 1 - 2 * ((np.arange(2 ** len(ranks))[:, None] >> np.arange(len(ranks))) & 1)
+    found = wilcoxon(d)
+    assert found.p == np.mean(np.abs(signs @ ranks) >= abs(_signed_rank_sum(found)))
+
+
+def test_rejections_under_a_true_null() -> None:
+    draws = np.random.default_rng(5).integers(-4, 5, (1_000, 30))
+    for test in PAIRED:
+        rejected = sum((test(d).p or 1.0) <= 0.05 for d in draws)
+        assert rejected <= 50 + 4 * math.sqrt(1_000 * 0.05 * 0.95)
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(UsageError, match="alternative"):
+        sign_test([1], alternative="both")
+    with pytest.raises(UsageError, match="0 or more"):
+        mcnemar(-1, 2)
+    with pytest.raises(UsageError, match="not finite"):
+        paired_t([1.0, math.nan])
+    with pytest.raises(UsageError, match="1 axes"):
+        wilcoxon([[1, 2]])
+    with pytest.raises(UsageError, match="same items"):
+        wilcoxon([1, 2], [1])
+
+
+def test_integers_do_not_wrap_around() -> None:
+    a, b = np.array([0, 0, 0], np.uint8), np.array([1, 2, 3], np.uint8)
+    assert sign_test(a, b, alternative="less").p == 1 / 8

@@ -1,0 +1,172 @@
+"""Prediction-powered means: PPI++ to the last digits, and what goes beyond it by hand."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+
+from tellapart.errors import DataError, UsageError
+from tellapart.stats.ppi import (
+    Judged,
+    likely_disagreement,
+    powered_difference,
+    powered_mean,
+    ppi_mean,
+    variance_of_random_labels,
+)
+from unit.stats.golden import GOLDEN, needs_golden
+
+Floats = NDArray[np.float64]
+
+
+def graded(seed: int, items: int = 300) -> tuple[Floats, Floats]:
+    """Return people's scores of all items, and a judge's that go with them."""
+    rng = np.random.default_rng(seed)
+    people = rng.integers(1, 6, items).astype(float)
+    return np.clip(people + rng.choice([-1, 0, 0, 1, 1], items), 1, 5).astype(float), people
+
+
+def labelled(people: Floats, labels: int) -> Floats:
+    """Return the first labels, the others unknown."""
+    return np.where(np.arange(len(people)) < labels, people, np.nan)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("labels", [20, 60, 200])
+def test_mean_is_that_of_ppi_python(seed: int, labels: int) -> None:
+    """Estimate, weight and variance are those of ppi-python, but for n - 2 in place of n."""
+    ppi = pytest.importorskip("ppi_py", reason="ppi-python is not installed")
+    judge, people = graded(seed)
+    known, seen, unseen = people[:labels], judge[:labels], judge[labels:]
+    found = ppi_mean(judge, labelled(people, labels))
+    expected = np.squeeze(ppi.ppi_mean_pointestimate(known, seen, unseen))
+    assert found.value == pytest.approx(float(expected), abs=1e-9)
+    low, high = (float(end[0]) for end in ppi.ppi_mean_ci(known, seen, unseen, alpha=0.05))
+    residual = float(np.var(known - found.weight * seen)) / labels
+    imputed = float(np.var(found.weight * unseen)) / len(unseen)
+    half = stats.norm.ppf(0.975) * math.sqrt(residual + imputed)
+    assert (high - low) / 2 == pytest.approx(half, abs=1e-9)
+    stretched = residual * labels / (labels - 2) + imputed * len(unseen) / (len(unseen) - 1)
+    assert found.bare_variance == pytest.approx(stretched, rel=1e-9)
+    assert found.variance > found.bare_variance
+    for weight in (0.0, 0.4, 1.0):
+        fixed = powered_mean(Judged.of(judge, labelled(people, labels)), weight)
+        expected = ppi.ppi_mean_pointestimate(known, seen, unseen, lam=weight)
+        assert fixed.value == pytest.approx(float(np.squeeze(expected)), abs=1e-9)
+
+
+@needs_golden
+def test_golden_difference() -> None:
+    with (GOLDEN / "tables" / "judged.csv").open(encoding="utf-8", newline="") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: row["item"])
+    new, old = (
+        Judged.of(
+            [float(row["judge"]) for row in rows if row["system"] == name],
+            [float(row["human"] or "nan") for row in rows if row["system"] == name],
+        )
+        for name in ("new", "old")
+    )
+    cases = json.loads((GOLDEN / "cases.json").read_text(encoding="utf-8"))
+    (answer,) = (case["answer"] for case in cases if case["name"] == "judged")
+    expected = answer["pairs"]["new\told\t"]["p_adjusted"]
+    assert powered_difference(new, old).test().p == pytest.approx(expected, rel=1e-9)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=20)
+def test_swap_order_and_itself(seed: int) -> None:
+    """The mean of differences; swapped systems turn the sign and keep p, the order is nothing."""
+    (judge_a, a), (judge_b, b) = graded(seed, 80), graded(seed + 1, 80)
+    first, second = Judged.of(judge_a, labelled(a, 30)), Judged.of(judge_b, labelled(b, 30))
+    found, mirrored = powered_difference(first, second), powered_difference(second, first)
+    assert (mirrored.value, mirrored.test().p) == pytest.approx((-found.value, found.test().p))
+    assert found.test("greater").p == pytest.approx(mirrored.test("less").p)
+    mixed = np.random.default_rng(seed).permutation(80)
+    again = ppi_mean(judge_a[mixed], labelled(a, 30)[mixed])
+    assert again.variance == pytest.approx(powered_mean(first).variance)
+    assert powered_difference(first, first).test().p == 1.0
+
+
+def test_all_labelled_is_the_t_test() -> None:
+    """With labels of all items the judge has no say: Student's test, as scipy has it."""
+    judge, people = graded(3, 40)
+    found = powered_mean(Judged(judge, people - 3.2))
+    expected = stats.ttest_1samp(people, 3.2)
+    assert found.weight == 0
+    assert found.test().p == pytest.approx(expected.pvalue, rel=1e-9)
+    low, high = expected.confidence_interval(0.95)
+    assert found.interval().ends == pytest.approx((low - 3.2, high - 3.2), rel=1e-9)
+
+
+def test_judge_who_knows_nothing_counts_nothing() -> None:
+    people = np.array([0.0, 1.0] * 20)
+    judge = np.concatenate([1 - people, np.ones(60)])
+    found = ppi_mean(judge, np.concatenate([people, np.full(60, np.nan)]))
+    assert (found.weight, found.value) == (0.0, 0.5)
+
+
+def test_clusters_by_hand() -> None:
+    """Six labelled documents of two items: the sum of squares of what each adds."""
+    people = np.array([1.0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, *[np.nan] * 4])
+    found = powered_mean(Judged(np.zeros(16), people, np.repeat(np.arange(8), 2)))
+    sums = np.array([2.0, 0, 1, 2, 0, 1]) - 2 * 0.5
+    assert found.value == 0.5
+    assert found.variance == pytest.approx(float(sums @ sums) / 12**2 * 6 / 5)
+    judge, scores = graded(4)
+    plain = powered_mean(Judged.of(judge, labelled(scores, 60)), 0.5)
+    alone = powered_mean(Judged.of(judge, labelled(scores, 60), np.arange(len(judge))), 0.5)
+    assert alone.variance == pytest.approx(plain.variance, rel=1e-12)
+
+
+def test_strata_weigh_by_their_share_of_all_items() -> None:
+    """A stratum of a fifth of the items counts a fifth, though half of the labels are from it."""
+    people = np.full(100, np.nan)
+    people[:10], people[20:30] = [1] * 8 + [0] * 2, [0] * 8 + [1] * 2
+    judged = Judged.of(np.zeros(100), people, strata=np.repeat(["x", "y"], [20, 80]))
+    found = powered_mean(judged)
+    assert found.value == pytest.approx(0.2 * 0.8 + 0.8 * 0.2)
+    inside = (0.2**2 + 0.8**2) * 0.16 / 10 * 20 / 18
+    assert found.bare_variance == pytest.approx(inside, rel=0.12)  # and a little between them
+    about_the_mean = 0.32 * 0.68**2 + 0.68 * 0.32**2  # of a random part of all items: 32 % are 1
+    assert variance_of_random_labels(judged) == pytest.approx(about_the_mean / 19)
+
+
+def test_different_items_of_each_system() -> None:
+    """With no item seen twice and no judge, this is Welch's comparison of two means, but for df."""
+    rng = np.random.default_rng(5)
+    a, b, nothing = rng.normal(0.3, 1, 40), rng.normal(0, 2, 60), np.zeros(140)
+    first = Judged.of(nothing, np.concatenate([a, np.full(100, np.nan)]))
+    second = Judged.of(nothing, np.concatenate([np.full(80, np.nan), b]))
+    found = powered_difference(first, second)
+    assert found.value == pytest.approx(a.mean() - b.mean())
+    assert found.variance == pytest.approx((a.var() / 40 + b.var() / 60) * 100 / 99, rel=1e-9)
+
+
+def test_a_judge_never_seen_wrong_is_not_infallible() -> None:
+    """Twenty labels that all agree leave room for the errors of one judgement in ten."""
+    people = np.array([1.0, 0.0] * 10)
+    judge = np.concatenate([people, np.array([1.0, 0.0] * 490)])
+    found = ppi_mean(judge, np.concatenate([people, np.full(980, np.nan)]))
+    for interval in (found.interval(), found.proportion_interval(1000)):
+        assert interval.low is not None
+        assert interval.high is not None
+        assert interval.low < 0.45 < 0.55 < interval.high
+    rng = np.random.default_rng(6)
+    assert likely_disagreement(rng.normal(size=200), labelled(rng.normal(size=200), 60)) == 0
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(DataError, match="every stratum needs two"):
+        ppi_mean(np.ones(40), labelled(np.ones(40), 20), strata=np.repeat([0, 1], 20))
+    with pytest.raises(DataError, match="too few for an interval"):
+        ppi_mean([1, 0, 1, 1], [1, 0, np.nan, np.nan])
+    with pytest.raises(UsageError, match="each of 2 items"):
+        ppi_mean([1, 0], [1])

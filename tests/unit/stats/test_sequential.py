@@ -1,0 +1,189 @@
+"""Sequential evaluation: known capitals, intervals that agree with p, and the level at any look."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from tellapart.errors import DataError, UsageError
+from tellapart.stats.sequential import Capital, Look, Sequential, lower_end
+
+scores = st.lists(
+    st.tuples(st.sampled_from([0, 0.25, 0.5, 1]), st.sampled_from([0, 0.3, 0.75, 1])),
+    min_size=1,
+    max_size=25,
+)
+
+
+def integral(differences: list[float], supposed: float) -> float:
+    """Return the capital by another way: numerical integration over the stakes."""
+
+    def product(stake: float) -> float:
+        return math.prod(1 - stake + stake * (1 + x) / (1 + supposed) for x in differences)
+
+    return float(integrate.quad(product, 0, 1, epsabs=1e-13, epsrel=1e-12)[0])
+
+
+def look(pairs: list[tuple[Any, Any]], **options: Any) -> Look:
+    evaluation = Sequential("A", "B", **options)
+    evaluation.extend(pairs)
+    return evaluation.look()
+
+
+def ends(found: Look) -> tuple[float, float]:
+    assert found.interval is not None
+    return found.interval
+
+
+@given(scores, st.sampled_from([-0.6, -0.05, 0.0, 0.3]))
+@settings(max_examples=40)
+def test_the_capital_is_the_mean_over_all_stakes(
+    pairs: list[tuple[float, float]], supposed: float
+) -> None:
+    differences = [a - b for a, b in pairs]
+    capital, most = Capital(supposed), 1.0
+    for n, x in enumerate(differences, 1):
+        capital.bet(x)
+        most = max(most, integral(differences[:n], supposed))
+    assert math.exp(capital.now) == pytest.approx(integral(differences, supposed), rel=1e-9)
+    assert math.exp(capital.most) == pytest.approx(most, rel=1e-9)
+
+
+def test_right_and_wrong_items_by_hand() -> None:
+    """Seven wins: the capital is (2^8 - 1) / 8 = 31.9, below 40; eight: 511 / 9 = 56.8."""
+    evaluation = Sequential("A", "B")
+    assert not any(evaluation.add(1, 0) for _ in range(7))
+    assert evaluation.look().p == pytest.approx(2 * 8 / 255)
+    assert evaluation.add(1, 0)
+    assert evaluation.look().p == pytest.approx(2 * 9 / 511)
+    evaluation.extend([(0, 1)] * 60)  # what is settled stays so
+    found = evaluation.look()
+    assert (found.settled, found.settled_at, found.better, found.leader) == (True, 8, "A", "B")
+    assert len(evaluation) == found.items == 68
+
+
+def test_no_item_and_equal_items() -> None:
+    nothing = Sequential().look()
+    assert (nothing.items, nothing.difference, nothing.interval, nothing.p) == (0, None, None, 1.0)
+    same = look([(1, 1)] * 50)
+    assert (same.p, same.leader, same.settled, same.difference) == (1.0, None, False, 0.0)
+    low, high = ends(same)
+    assert low == pytest.approx(-high)
+    assert integral([0.0] * 50, low) == pytest.approx(40, rel=1e-6)  # 1 / .025
+    assert look([(1, 1), (1, 0), (0, 0)] * 6).p == pytest.approx(look([(1, 0)] * 6).p)
+
+
+@given(scores)
+@settings(max_examples=40)
+def test_swapping_the_systems_turns_the_sign_and_keeps_p(pairs: list[tuple[float, float]]) -> None:
+    one, other = look(pairs), look([(b, a) for a, b in pairs])
+    assert one.p == other.p
+    assert ends(one) == pytest.approx([-end for end in ends(other)[::-1]])
+    assert one.difference == -(other.difference or 0.0)
+
+
+@given(st.lists(st.sampled_from([(1, 0), (1, 0), (0, 1), (1, 1)]), min_size=1, max_size=60))
+@settings(max_examples=40)
+def test_p_and_interval_agree_at_every_look(pairs: list[tuple[float, float]]) -> None:
+    """0 is outside, or at the end that was ruled out once, just where it is settled."""
+    evaluation = Sequential("A", "B", alpha=0.3)
+    for a, b in pairs:
+        evaluation.add(a, b)
+        found = evaluation.look()
+        low, high = ends(found)
+        assert found.settled == (found.p <= 0.3) == (low >= 0 or high <= 0)
+        assert low <= high
+
+
+def test_the_ends_are_where_the_capital_is_enough() -> None:
+    values = np.random.default_rng(5).uniform(-0.2, 0.6, 30)
+    end = lower_end(values, 0.025)
+    assert integral(values.tolist(), end) == pytest.approx(40, rel=1e-6)
+    assert end < values.mean()
+
+
+def test_a_margin_asks_whether_the_second_is_no_worse() -> None:
+    """Items that both have right rule out a loss of .05 when the capital against it is 20."""
+    evaluation = Sequential("old", "new", margin=0.05)
+    needed = next(n for n in range(1, 1000) if evaluation.add(1, 1))
+    assert integral([0.0] * needed, -0.05) >= 20 > integral([0.0] * (needed - 1), -0.05)
+    found = evaluation.look()
+    assert (found.no_worse, found.better, found.settled_at) == (True, None, needed)
+    assert found.p <= 0.05
+    assert ends(found)[1] <= 0.05
+    worse = look([(1, 0)] * 30 + [(0, 1)] * 2, margin=0.05)
+    assert worse.no_worse is False
+    assert worse.p > 0.9
+    assert ends(worse)[0] >= 0.05
+
+
+def test_scales_directions_and_clusters() -> None:
+    """Bounds are a scale, low scores may be good, and a cluster counts once, by its mean."""
+    pairs = np.random.default_rng(1).random((40, 2)).round(3)
+    unit, wide = look(pairs.tolist()), look((1 + 9 * pairs).tolist(), bounds=(1, 10))
+    assert wide.p == pytest.approx(unit.p, rel=1e-9)
+    assert ends(wide) == pytest.approx([9 * end for end in ends(unit)])
+    low = look([(2.0, 9.0)] * 12, bounds=(0, 10), higher_is_better=False)
+    assert low.better == "A"
+    assert low.difference == pytest.approx(-7.0)
+    assert -10 <= ends(low)[0] < ends(low)[1] <= 0
+    clustered = look([([1] * 20, [0] * 20), ([1, 0], [0, 0])])
+    assert clustered.items == 2
+    assert clustered.p == pytest.approx(look([(1, 0), (0.5, 0)]).p)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (1.2, 0, "A scores 1.2, and scores must lie between 0 and 1: give the least and the most"),
+        (0, math.nan, "B scores nan"),
+        ("yes", 0, "no score of A"),
+        ([1, 0], [1], "2 scores of A and 1 of B"),
+        ([], [], "a number"),
+    ],
+)
+def test_scores_that_cannot_be_counted(first: Any, second: Any, said: str) -> None:
+    evaluation = Sequential("A", "B")
+    with pytest.raises(DataError, match=said):
+        evaluation.add(first, second)
+    assert len(evaluation) == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"alpha": 0}, {"margin": 1.0}, {"margin": -1}, {"bounds": (1, 1)}, {"bounds": 5},
+     {"bounds": (0, math.inf)}],
+)  # fmt: skip
+def test_options_that_cannot_be(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        Sequential(**options)
+
+
+def test_an_ordinary_test_looked_at_after_every_item_raises_false_alarms() -> None:
+    """The sign test at 5 %, looked at 150 times, alarms in one of five; the capital in few."""
+    differences = np.random.default_rng(11).choice([1, -1, 0], (1000, 150), p=[0.2, 0.2, 0.6])
+    won, lost = (differences == 1).cumsum(axis=1), (differences == -1).cumsum(axis=1)
+    p = 2 * stats.binom.cdf(np.minimum(won, lost), won + lost, 0.5)
+    above, below = Capital(0.0, (1000,)), Capital(0.0, (1000,))
+    for item in differences.T:
+        above.bet(item)
+        below.bet(-item)
+    assert (p <= 0.05).any(axis=1).mean() > 0.15
+    assert (np.maximum(above.most, below.most) >= math.log(40)).mean() <= 0.05
+
+
+def test_power_at_the_planned_number_of_items() -> None:
+    """Where the sign test on a fixed 307 items has power .80, half are settled; most by twice."""
+    differences = np.random.default_rng(2).choice([1, -1, 0], (300, 614), p=[0.25, 0.15, 0.6])
+    above, settled = Capital(0.0, (300,)), []
+    for item in differences.T:
+        above.bet(item)
+        settled.append((above.most >= math.log(40)).mean())
+    assert 0.40 < settled[306] < 0.60
+    assert 0.80 < settled[613] < 0.97
