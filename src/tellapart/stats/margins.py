@@ -8,6 +8,7 @@ are symmetric, or that items are alike because those seen were.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Protocol
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
 from tellapart.stats.intervals import tango, tango_statistic
-from tellapart.stats.result import SMALLEST_P, Floats, Ints, Test, paired_samples
+from tellapart.stats.result import SMALLEST_P, Flags, Floats, Ints, Test, paired_samples
 from tellapart.stats.search import crossing
 
 EXACT_ITEMS = 100
@@ -135,28 +136,33 @@ def exact_score_p(b: int, c: int, n: int, margin: float) -> float:
     low, high = max(float(least), abs(margin)), min(float(most), 1.0)
     if low > high:
         return _RISK
-    wins = _least_wins(float(tango_statistic(b, c, n, -margin)), n, -margin)
+    losses, statistic = np.arange(n + 1), float(tango_statistic(b, c, n, -margin))
+
+    def as_extreme(wins: Ints, losses: Ints) -> Flags:  # the same but for rounding is as extreme
+        return np.asarray(tango_statistic(wins, losses, n, -margin) >= statistic - 1e-9)
+
+    wins = least_wins(as_extreme, losses, n - losses)
     # On the scale of the arcsine the chances are about equally smooth everywhere.
     start, stop = (math.asin(math.sqrt(end)) for end in (low, high))
     for steps in (_RATES, _FINER):
         rates = np.linspace(start, stop, steps + 1)
-        chances = _chance_of_wins(wins, n, -margin, np.clip(np.sin(rates) ** 2, low, high))
+        discordant_rates = np.clip(np.sin(rates) ** 2, low, high)
+        won, lost = (discordant_rates - margin) / 2, (discordant_rates + margin) / 2
+        chances = chance_of_wins(wins, losses, n, won, lost)
         worst = int(chances.argmax())
         start, stop = float(rates[max(worst - 1, 0)]), float(rates[min(worst + 1, steps)])
     return min(1.0, float(chances.max()) + _RISK)
 
 
-def _least_wins(statistic: float, n: int, shift: float) -> Ints:
-    """Return, for each number of losses, the least wins that give so large a statistic.
+def least_wins(reaches: Callable[[Ints, Ints], Flags], losses: Ints, most: Ints) -> Ints:
+    """Return, for each number of losses, the least wins with which a result reaches its limit.
 
-    More than the items that are left where no number does; the statistic grows with the wins.
+    `reaches` grows with the wins; where not even the `most` wins reach it, they are one more.
     """
-    losses = np.arange(n + 1)
-    low, high = np.zeros(n + 1, np.int64), n + 1 - losses
+    low, high = np.zeros_like(losses), most + 1
     while (low < high).any():
         middle = (low + high) // 2
-        # Tables with the same statistic but for rounding are as extreme.
-        reached = tango_statistic(middle, losses, n, shift) >= statistic - 1e-9
+        reached = reaches(middle, losses)
         low, high = (
             np.where(reached, low, np.minimum(middle + 1, high)),
             np.where(reached, middle, high),
@@ -164,13 +170,20 @@ def _least_wins(statistic: float, n: int, shift: float) -> Ints:
     return low
 
 
-def _chance_of_wins(least: Ints, n: int, shift: float, discordant: Floats) -> Floats:
-    """Return the chance of so many wins or more, whatever the losses, per rate of discordance."""
+def chance_of_wins(
+    least: Ints, losses: Ints, n: int, won: Floats | float, lost: Floats | float
+) -> Floats:
+    """Return the chance of the least wins or more among n items, whatever the losses.
+
+    For each pair of chances that an item is won or lost. Losses that are left out have no chance.
+
+    >>> chance_of_wins(np.array([2, 3]), np.array([0, 1]), 2, 0.5, 0.5).tolist()  # both won
+    [0.25]
+    """
     from scipy.special import betainc, gammaln, xlogy
 
-    losses, left = np.arange(n + 1), n - np.arange(n + 1)
-    lost = np.clip((discordant - shift) / 2, 0.0, 1.0)[:, None]
-    won = np.clip((discordant + shift) / 2, 0.0, 1.0)[:, None]
+    left = n - losses
+    won, lost = (np.clip(np.atleast_1d(rate), 0.0, 1.0)[:, None] for rate in (won, lost))
     ways = gammaln(n + 1) - gammaln(losses + 1) - gammaln(left + 1)
     weights = np.exp(ways + xlogy(losses, lost) + xlogy(left, 1 - lost))
     with np.errstate(divide="ignore", invalid="ignore"):

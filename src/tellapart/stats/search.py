@@ -1,6 +1,6 @@
 """Where a monotone function crosses zero: the one search behind intervals, power and plans.
 
-SciPy has better ones, but importing `scipy.optimize` takes longer than a whole comparison.
+SciPy has this one, too, but importing `scipy.optimize` takes longer than a whole comparison.
 """
 
 from __future__ import annotations
@@ -11,25 +11,30 @@ from collections.abc import Callable
 def crossing(function: Callable[[float], float], low: float, high: float, *, xtol: float) -> float:
     """Return where an increasing function turns from below 0 to 0 or above, to within `xtol`.
 
-    False position (the Illinois rule) where that converges, halving where it does not, as at steps.
-    An end is returned where the function does not cross zero between them.
+    By inverse quadratic interpolation where three values allow it, else by halves (Chandrupatla
+    1997). An end is returned where the function does not cross zero between them.
 
     >>> round(crossing(lambda x: x**3 - 2, 0.0, 2.0, xtol=1e-9), 6)
     1.259921
     """
-    at_low, at_high = function(low), function(high)
-    if at_low >= 0:
+    a, b, at_a, at_b = low, high, function(low), function(high)
+    if at_a >= 0:
         return low
-    if at_high < 0:
+    if at_b < 0:
         return high
-    halve = False
-    while high - low > xtol:
-        width = high - low
-        x = low + width * (0.5 if halve else min(max(at_low / (at_low - at_high), 0.01), 0.99))
+    share = 0.5
+    while abs(b - a) > xtol:
+        share = min(max(share, 0.5 * xtol / abs(b - a)), 1 - 0.5 * xtol / abs(b - a))
+        x = a + share * (b - a)
         value = function(x)
-        if value < 0:
-            low, at_low, at_high = x, value, at_high / 2
+        if (value < 0) == (at_a < 0):
+            c, at_c = a, at_a
         else:
-            high, at_high, at_low = x, value, at_low / 2
-        halve = high - low > 0.6 * width
-    return high
+            c, at_c, b, at_b = b, at_b, a, at_a
+        a, at_a = x, value  # the newest; b lies on the other side of 0, and c on the same as a
+        place, height = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)
+        share = 0.5
+        if height**2 < place and (1 - height) ** 2 < 1 - place:
+            share = at_a / (at_b - at_a) * at_c / (at_b - at_c)
+            share += (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b)
+    return max(a, b)
