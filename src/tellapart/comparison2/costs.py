@@ -61,7 +61,7 @@ def find_costs(record: Comparison, scores: Mapping[str, Scores]) -> Costs | None
     if not costs or record.tail != "two":
         return None
     quality = [name for name in record.metrics if name not in costs]
-    ratios = (_ratio(record, pair, scores[pair.metric]) for pair in record.pairs
+    ratios = (_ratio(pair, scores[pair.metric]) for pair in record.pairs
               if pair.metric in costs)  # fmt: skip
     return Costs(
         tuple(costs),
@@ -72,7 +72,7 @@ def find_costs(record: Comparison, scores: Mapping[str, Scores]) -> Costs | None
     )
 
 
-def _ratio(record: Comparison, pair: Pair, scores: Scores) -> CostRatio | None:
+def _ratio(pair: Pair, scores: Scores) -> CostRatio | None:
     """Return how the costs of a pair compare; None where the denominator is 0."""
     first, second = (scores.values[scores.systems.index(name)] for name in (pair.a, pair.b))
     if second <= 0 or first < 0:

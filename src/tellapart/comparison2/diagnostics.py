@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from tellapart.comparison2.options import Options
 from tellapart.comparison2.record import Diagnostics, Influence
-from tellapart.comparison2.tests import Pairs, Work, run_tests
+from tellapart.comparison2.replicates import spread_of_pair
+from tellapart.comparison2.tests import Pairs, Scored, Work, run_tests
 from tellapart.metrics.scores import Scores, score_counts
-from tellapart.stats.result import Floats
+from tellapart.stats.power import Detectable, detectable, detectable_by_error, read_pilot
+from tellapart.stats.result import Floats, Test
+from tellapart.stats.runs import Spread
 
 SLOW_ITEMS = 2_000
 """Above this many items a metric of rows is not scored again without each of them"""
@@ -67,26 +70,84 @@ def decision_without(
 ) -> bool | None:
     """Return whether a pair would be called different without an item; None if it cannot be tested.
 
-    `pairs` is that one pair, `level` what its p is compared with.
+    `pairs` is that one pair, `level` what its p is compared with. Runs count as they do in the test
+    itself.
     """
     kept = np.array([k for k, name in enumerate(scores.counts.items) if name != item], np.intp)
     if len(kept) < 2:
         return None
     rest = score_counts(scores.counts.keep(kept), scores.metric)
     quick = replace(options, shuffles=options.shuffles or 9_999)
-    test = run_tests(rest, pairs, quick, 1, work)[0]
-    return None if test.p is None else test.p <= level
+    p = run_tests(rest, pairs, quick, 1, work)[0].p
+    (a, b, sign) = next(iter(pairs))
+    if p is not None and options.test == "auto" and options.runs == "vary":
+        spread = spread_of_pair(rest, a, b)
+        p = p if spread is None else max(p, spread.p(sign))
+    return None if p is None else p <= level
 
 
-def diagnose(scores: Scores, pairs: Pairs, detailed: Collection[int]) -> dict[int, Diagnostics]:
+def diagnose(
+    scored: Scored,
+    pairs: Pairs,
+    tests: Sequence[Test],
+    levels: Sequence[float],
+    spreads: Sequence[Spread | None],
+    detailed: Collection[int],
+    work: Work,
+) -> dict[int, Diagnostics]:
     """Return the diagnostics of some pairs, by their numbers."""
-    found = {}
+    scores, options, found = scored.scores, scored.options, {}
+    clearest = _clearest(tests) if options.cluster is not None else None
+    strict = options.alpha if options.correction == "none" else options.alpha / len(pairs)
     for k in detailed:
-        a, b = int(pairs.a[k]), int(pairs.b[k])
+        a, b, sign = int(pairs.a[k]), int(pairs.b[k]), int(pairs.signs[k])
         moved = influence(scores, a, b)
+        test, spread = tests[k], spreads[k]
+        if moved is not None and test.p is not None:
+            only = pairs.take([k])
+            without = decision_without(scores, moved[0].item, only, options, levels[k], work)
+            changes = None if without is None else without != (test.p <= levels[k])
+            moved = replace(moved[0], decision_changes=changes), moved[1]
+        ignoring = None
+        if k == clearest:
+            ignoring = run_tests(scored.items, pairs.take([k]), options, 1, work)[0].p
+        error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
+        alone, corrected = (
+            what_could_be_found(scores, a, b, sign, level, test, spread)
+            for level in (options.alpha, strict)
+        )
         found[k] = Diagnostics(
-            standard_error=standard_error(scores, a, b),
+            standard_error=error,
             influence=None if moved is None else moved[0],
             half_items=None if moved is None else moved[1],
+            detectable=alone.difference,
+            detectable_corrected=corrected.difference,
+            detectable_missing=corrected.reason,
+            p_ignoring_clusters=ignoring,
         )
     return found
+
+
+def _clearest(tests: Sequence[Test]) -> int | None:
+    known = [k for k, test in enumerate(tests) if test.p is not None]
+    return min(known, key=lambda k: tests[k].p or 0.0, default=None)
+
+
+def what_could_be_found(
+    scores: Scores, a: int, b: int, sign: int, level: float, test: Test, spread: Spread | None
+) -> Detectable:
+    """Return the difference that a test at a level would find four times out of five."""
+    if test.p is None:
+        return Detectable(None, "no-test")
+    if spread is not None:
+        found = detectable_by_error(spread.error, spread.df, level=level, sign=sign)
+    else:
+        terms = scores.terms(a, b, "own") if scores.times is None else None
+        if terms is None or scores.counts.present is not None:
+            return Detectable(None, "other-test")
+        pilot = read_pilot(terms.values * scores.n, differing=scores.differing(a, b))
+        alternative = "two-sided" if sign == 0 else "greater"
+        found = detectable(pilot, level=level, alternative=alternative)
+    if found.difference is None:
+        return found
+    return Detectable(round_off(found.difference))

@@ -29,7 +29,7 @@ from tellapart.stats.intervals import (
     widened_for_unseen,
     wilson,
 )
-from tellapart.stats.result import Floats, Interval
+from tellapart.stats.result import Floats, Interval, Ints
 
 MANY_ITEMS = 100_000
 """Above so many items, intervals by resampling draw fewer resamples"""
@@ -147,7 +147,7 @@ class Intervals:
         return widened_for_unseen(interval, gains, losses, items, level)
 
     @cached_property
-    def _resampled(self) -> tuple[list[Floats], Floats | None]:
+    def _resampled(self) -> tuple[list[Floats], Ints | None]:
         scores = self.scores
         columns, systems, items = scores.columns.shape
         drawn = resample(
@@ -164,7 +164,7 @@ class Intervals:
         return self._resampled[0]
 
     @property
-    def _times(self) -> Floats | None:
+    def _times(self) -> Ints | None:
         return self._resampled[1]
 
     @cached_property
@@ -175,6 +175,15 @@ class Intervals:
         if system not in self._without:
             self._without[system] = self.scores.without_item(system)
         return self._without[system]
+
+
+def wider(interval: Interval, other: Interval) -> Interval:
+    """Return an interval for runs that could be others: never narrower than that of these runs."""
+    low, high = (
+        None if None in ends else pick(end for end in ends if end is not None)
+        for ends, pick in (((interval.low, other.low), min), ((interval.high, other.high), max))
+    )
+    return Interval(low, high, "runs")
 
 
 def deciding(interval: Interval, different: bool, direction: float) -> Interval:

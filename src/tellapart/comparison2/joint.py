@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tellapart.comparison2.options import Options
@@ -18,7 +20,7 @@ def joint_adjusted(
     """Return the adjusted p-values of all pairs of one metric."""
     if not scores.has_sums:
         raise UsageError(f"metric {scores.name!r} is no function of sums: use --correction holm")
-    settings = {
+    settings: dict[str, Any] = {
         "n_resamples": n_resamples,
         "rng": options.seed,
         "alpha": options.alpha,

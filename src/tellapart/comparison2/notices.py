@@ -47,7 +47,7 @@ def find_notices(
 ) -> tuple[Notice, ...]:
     """Return every notice of a comparison; pairs are named as reports show them.
 
-    `scores` are those by metric that the tests are about, `items` those before clusters were summed.
+    `scores` are those that the tests are about, `items` those before clusters were summed.
     """
     pairs = [as_reported(record, pair) for pair in record.pairs]
     counts = next(iter(items.values())).counts
@@ -57,7 +57,7 @@ def find_notices(
         *_about_directions(record),
         *_about_items(record, pairs, counts),
         *_about_ceiling(items),
-        *_about_systems(record, pairs, scores),
+        *_about_systems(pairs, scores),
         *_about_p(record, pairs),
         *_about_test(record, pairs, counts),
         *_about_difference(pairs),
@@ -243,9 +243,7 @@ def _about_ceiling(items: Mapping[str, Scores]) -> Iterator[Notice]:
             yield Notice("ceiling", (name,), {"share": share})
 
 
-def _about_systems(
-    record: Comparison, pairs: Sequence[Pair], scores: Mapping[str, Scores]
-) -> Iterator[Notice]:
+def _about_systems(pairs: Sequence[Pair], scores: Mapping[str, Scores]) -> Iterator[Notice]:
     same: dict[tuple[str, ...], list[bool]] = {}
     for pair in pairs:
         same.setdefault(tuple(sorted((pair.a, pair.b))), []).append(pair.differing == 0)

@@ -1,4 +1,4 @@
-"""Ranking: systems by score, groups that are not told apart, places, and pairs as reports show them."""
+"""Ranking: systems by score, groups, places, and pairs as reports show them."""
 
 from __future__ import annotations
 
@@ -36,10 +36,13 @@ def grouped(record: Comparison) -> dict[str, Any]:
         for pair in record.pairs_of(metric):
             a, b = place[pair.a], place[pair.b]
             apart[a, b] = apart[b, a] = pair.different
-        scores = {system.name: system.scores[metric] for system in record.systems}
-        made = groups(scores, apart, info.higher_is_better)
-        found["groups"][metric] = [list(group) for group in made.groups]
-        found["letters"][metric] = letters(made)
+        # Systems with the same score stand in the order of their names.
+        names = sorted(place)
+        order = [place[name] for name in names]
+        scores = [record.systems[k].scores[metric] for k in order]
+        made = groups(scores, apart[np.ix_(order, order)], higher_is_better=info.higher_is_better)
+        found["groups"][metric] = [[names[k] for k in group] for group in made.members]
+        found["letters"][metric] = dict(zip(names, letters(made), strict=True))
     return found
 
 

@@ -58,7 +58,7 @@ class MetricInfo:
     signature: str | None = None
     """The settings of a metric of texts"""
     direction: str = "own"
-    """How it is known which way is better: the metric's ``own``, ``given``, ``named`` or ``assumed``"""
+    """How it is known which way is better: its ``own``, ``given``, ``named`` or ``assumed``"""
     cost: bool = False
     """Whether it is what a system spends: money, time, tokens"""
 
@@ -271,7 +271,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something a reader has to know: a stable code, and the names and numbers that belong to it."""
+    """Something a reader has to know: a stable code, and its names and numbers."""
 
     code: str
     about: tuple[str, ...] = ()
@@ -370,6 +370,56 @@ class Costs:
 
 
 @dataclass(frozen=True, slots=True)
+class Effect:
+    """How often something won beside the answer: the first place, or the longer text."""
+
+    rate: float
+    n: int
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """Two systems on the prompts on which they met; wins are those of `a`."""
+
+    a: str
+    b: str
+    items: int
+    wins: int
+    ties: int
+    losses: int
+    win_rate: float
+    """The share of points of a: 1 for a win, 1/2 for a tie, or between where judgments differ"""
+    p: float | None
+    p_adjusted: float | None
+    different: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What was judged side by side: who beat whom, the orders, and whether one scale fits."""
+
+    judgments: int
+    items: int
+    """Prompts"""
+    orders: str
+    """``both`` on every prompt, so that places cancel; ``mixed``, ``one`` or ``unknown``"""
+    head_to_head: tuple[HeadToHead, ...]
+    reference: str | None = None
+    """The system that all others were held against, where it is not itself compared"""
+    first_place: Effect | None = None
+    longer: Effect | None = None
+    scale: str | None = None
+    """``bradley_terry`` or ``elo``, where many systems are put on one scale"""
+    fit_p: float | None = None
+    """Of the hypothesis that one scale fits"""
+    cycles: tuple[tuple[str, ...], ...] = ()
+    """Systems of which each is shown to beat the next, and the last the first"""
+    place_or_system: tuple[tuple[str, str], ...] = ()
+    """Pairs told apart whose difference may be due to the place"""
+
+
+@dataclass(frozen=True, slots=True)
 class RunsInfo:
     """Systems with several runs or conditions, and which question is asked of them."""
 
@@ -458,7 +508,7 @@ class Comparison:
             raise DataError(f"this is no record of a comparison: {problem}") from None
 
 
-_FLATTENED = {Pair: ("margin",)}
+_FLATTENED: dict[type, tuple[str, ...]] = {Pair: ("margin",)}
 """Fields whose own fields stand among those of their record in JSON"""
 
 

@@ -84,6 +84,18 @@ class Pairs:
         return Pairs(self.a[numbers], self.b[numbers], self.signs[numbers])
 
 
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One metric of a comparison: its scores, with clusters summed, and those of single items."""
+
+    scores: Scores
+    items: Scores
+    """Of the single items; the same where there are no clusters"""
+    options: Options
+    """Those of the comparison; a cost has no margin"""
+    cost: bool = False
+
+
 def run_tests(
     scores: Scores,
     pairs: Pairs,
@@ -95,14 +107,14 @@ def run_tests(
     """Return the test of every pair, by the name in the options."""
     if options.test == "auto":
         return auto(scores, pairs, options, family_size, work, budget)
-    makers: dict[str, Callable[[Scores, Pairs, Options, int, Work], list[Test]]] = {
+    makers: dict[str, Callable[[Scores, Pairs, Options, Work], list[Test]]] = {
         "exact": exact,
         "shuffle": fixed_shuffles,
         "bootstrap": bootstrapped,
         "unpaired": unpaired_tests,
     }
     if options.test in makers:
-        return makers[options.test](scores, pairs, options, family_size, work)
+        return makers[options.test](scores, pairs, options, work)
     function = _TEXTBOOK.get(options.test) or _plugin(options.test)
     return [function(scores, a, b, sign) for a, b, sign in pairs]
 
@@ -345,9 +357,7 @@ def _ratio_pair(scores: RatioScores, a: int, b: int, sign: int) -> RatioPair:
     return RatioPair.of(scores.columns, a, b, sign, scores.undefined, scores.tolerance(a, b))
 
 
-def exact(
-    scores: Scores, pairs: Pairs, options: Options, family_size: int, work: Work
-) -> list[Test]:
+def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
     """Return the exchange tests of all pairs by all exchanges, or say why one has none."""
     jobs = scores, pairs
     made = work.pool.map(
@@ -383,9 +393,7 @@ def exact_exchange(scores: Scores, a: int, b: int, sign: int) -> Test:
     return test
 
 
-def fixed_shuffles(
-    scores: Scores, pairs: Pairs, options: Options, family_size: int, work: Work
-) -> list[Test]:
+def fixed_shuffles(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return the exchange tests of all pairs by a fixed number of shuffles."""
     kinds = _exchange_tests(scores, pairs)
     tests = MixedTests(tuple(kinds), np.arange(len(pairs)))
@@ -404,9 +412,7 @@ def strata_of(scores: Scores) -> Ints | None:
     return np.asarray(kinds.reshape(-1), np.int64)
 
 
-def bootstrapped(
-    scores: Scores, pairs: Pairs, options: Options, family_size: int, work: Work
-) -> list[Test]:
+def bootstrapped(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return the bootstrap tests of all pairs, from resamples that they share."""
     if not scores.has_sums:
         raise UsageError(f"metric {scores.name!r} has no bootstrap: it is no function of sums")
@@ -419,14 +425,18 @@ def bootstrapped(
     sums = drawn.sums.reshape(-1, columns, systems)
     values = [scores.of_sums(sums[:, :, system]) for system in range(systems)]
     return [
-        shifted_test(values[a] - values[b], *scores.values[[a, b]].tolist(), sign, drawn.times)
+        shifted_test(
+            values[a] - values[b],
+            float(scores.values[a]),
+            float(scores.values[b]),
+            sign,
+            drawn.times,
+        )  # fmt: skip
         for a, b, sign in pairs
     ]
 
 
-def unpaired_tests(
-    scores: Scores, pairs: Pairs, options: Options, family_size: int, work: Work
-) -> list[Test]:
+def unpaired_tests(scores: Scores, pairs: Pairs, options: Options, _: Work) -> list[Test]:
     """Return tests that permute the systems' names over the pooled items of each pair."""
     if not isinstance(scores, RatioScores):
         raise UsageError(f"test 'unpaired' needs a ratio of sums, which {scores.name} is not")
@@ -435,11 +445,13 @@ def unpaired_tests(
     for a, b, sign in pairs:
         kept = [slice(None) if present is None else present[system] for system in (a, b)]
         rows = [scores.columns[:, system][:, own].T for system, own in zip((a, b), kept)]  # noqa: B905
-        groups = None if strata is None else tuple(strata[own] for own in kept)
-        alternative = {0: "two-sided", 1: "greater", -1: "less"}[sign]
+        groups = None
+        if strata is not None:
+            groups = strata[kept[0]].tolist(), strata[kept[1]].tolist()
         tests.append(
             unpaired(
-                rows[0], rows[1], strata=groups, alternative=alternative,
+                rows[0], rows[1], strata=groups, alternative=_alternative(sign),
+                undefined=scores.undefined,
                 n_resamples=options.shuffles or SHUFFLES, rng=options.seed,
             )
         )  # fmt: skip

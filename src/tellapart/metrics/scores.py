@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
+from tellapart.counts.counts import filled_runs
 from tellapart.errors import DataError, UsageError
+from tellapart.metrics.directions import direction
 from tellapart.metrics.kinds import (
     ITEMS,
     Function,
@@ -28,6 +31,9 @@ from tellapart.metrics.kinds import (
     Ratio,
     Weights,
 )
+
+from tellapart.metrics.registry import default_metrics
+from tellapart.metrics.registry import metric as metric_named
 
 LARGEST_SUM = 1 << 52
 """Sums of columns stay below this, so that they are exact in a double"""
@@ -172,6 +178,25 @@ class Scores:
         left_out = np.stack([self.without_item(system) for system in systems])
         moves = left_out - left_out.mean(axis=1, keepdims=True)
         return np.asarray(self.values[list(systems), None] - (self.n - 1) * moves)
+
+
+    def run_contributions(self, systems: Sequence[int]) -> list[Floats] | None:
+        """Return what each run and item contributes to systems' scores: conditions × runs × items.
+
+        At the systems' common score. None where systems have no runs, or the metric no linear part.
+        """
+        counts = self.counts
+        if not counts.runs or self.n < 2 or min(len(counts.runs[s]) for s in systems) < 2:
+            return None
+        with_runs = counts.columns[: counts.runs[0].shape[2]]
+        if not set(self.metric.columns) <= set(with_runs):  # made of all runs together: pass@k
+            return None
+        values = self._of_runs([filled_runs(counts.runs[s]) for s in systems])
+        return None if values is None else [rows[None] for rows in values]
+
+    def _of_runs(self, runs: Sequence[Floats]) -> list[Floats] | None:
+        """Return contributions, runs × items, from columns of runs, runs × items × columns."""
+        return None
 
 
 class RatioScores(Scores):
@@ -328,6 +353,26 @@ class RatioScores(Scores):
         return np.asarray(scores + (tops - scores * sizes) / (totals / self.n))
 
 
+    def _of_runs(self, runs: Sequence[Floats]) -> list[Floats] | None:
+        """Return the residuals of runs and items against the systems' pooled score."""
+        tops, sizes = (
+            [_form_of_runs(form, self.counts, rows) for rows in runs]
+            for form in (self.metric.numerator, self.metric.denominator)
+        )
+        if self.metric.weighted:
+            weights = _item_weights(self.counts)
+            if weights is not None:
+                tops, sizes = ([rows * weights for rows in part] for part in (tops, sizes))
+        totals = [float(rows.mean(axis=0).sum()) for rows in sizes]
+        if min(totals) <= 0:  # such a score is undefined
+            return None
+        pooled = math.fsum(float(rows.mean(axis=0).sum()) for rows in tops) / math.fsum(totals)
+        return [
+            (top - pooled * size) / (total / self.n)
+            for top, size, total in zip(tops, sizes, totals, strict=True)
+        ]
+
+
 class FunctionScores(Scores):
     """A function of sums, such as BLEU: columns are those that the function reads."""
 
@@ -382,6 +427,23 @@ class FunctionScores(Scores):
         zeros = np.zeros(len(self.columns))
         difference = float(self.values[a] - self.values[b])
         return Terms(zeros, zeros, 0.0, 1.0, 0.0, (first - second) / self.n, difference)
+
+    def is_finite(self, system: int) -> bool:
+        """Return whether the function gives a finite number for a system's sums."""
+        with np.errstate(all="ignore"):
+            return bool(np.isfinite(self.metric.function(self.totals[:, system] / self.scale)))
+
+    def _of_runs(self, runs: Sequence[Floats]) -> list[Floats] | None:
+        """Return the columns of runs and items times what the score gains by them."""
+        places = [self.counts.columns.index(column) for column in self.metric.columns]
+        values = []
+        for rows in (every[:, :, places] for every in runs):
+            sums, mass = (part.mean(axis=0).sum(axis=0) for part in (rows, np.abs(rows)))
+            gains = slopes(self.metric, sums, mass)
+            if not np.isfinite(gains).all():
+                return None
+            values.append(rows.shape[1] * rows @ gains)
+        return values
 
     def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
         """Return weights and constants of what items add to systems' scores, at a common one."""
@@ -484,6 +546,15 @@ class RowScores(Scores):
         return np.array([self.metric.score(np.delete(rows, k, axis=0)) for k in range(len(rows))])
 
 
+def _form_of_runs(form: Weights, counts: Counts, runs: Floats) -> Floats:
+    """Return a linear form of the columns of runs: runs × items."""
+    values = np.zeros(runs.shape[:2])
+    for column, weight in form:
+        rows = counts.sizes if column == ITEMS else runs[:, :, counts.columns.index(column)]
+        values += float(weight) * rows
+    return values
+
+
 def _tied(*scores: float) -> float:
     """Return how far apart differences of floating-point scores may be and still be tied."""
     return max(1e-12, 64 * float(np.finfo(float).eps) * max(map(abs, scores)))
@@ -518,6 +589,68 @@ def _sums_with_score(metric: Function, sums: Floats, way: Floats, score: float) 
             return None
         off.append(float(metric.scores(sums + steps[-1] * way)) - score)
     return None
+
+
+def metrics_of(counts: Counts, wanted: Sequence[str | Metric] | None = None) -> list[Metric]:
+    """Return the metrics to score counts by: the wanted ones, or else the counts' own.
+
+    A name that one of the counts' own metrics has means that one; counts without metrics of their
+    own are scored by what their columns suggest.
+
+    >>> metrics_of(Counts.from_arrays({"A": [[3, 1, 2]]}, ["tp", "fp", "fn"]))
+    [recall, precision, f1]
+    """
+    own: dict[str, Metric] = {each.name: cast(Metric, each) for each in counts.metrics}
+    if not wanted and own:
+        metrics = list(own.values())
+    else:
+        items = counts.form == "items"
+        names = wanted or default_metrics(counts.columns, items=items)
+        metrics = [
+            own[each] if isinstance(each, str) and each in own
+            else metric_named(each, counts.columns, items=items) if isinstance(each, str)
+            else each
+            for each in names
+        ]  # fmt: skip
+    for metric in metrics:
+        if not isinstance(metric, Ratio | Function | ItemFunction):
+            raise UsageError(
+                f"{metric!r} is no metric: give a name, or make one with ratio, mean or Function"
+            )
+    return [_as_counts_have_it(each, counts) if isinstance(each, Ratio) else each
+            for each in metrics]  # fmt: skip
+
+
+def _as_counts_have_it(metric: Ratio, counts: Counts) -> Ratio:
+    """Return a metric in the direction, and with the weights of tasks, that the counts have."""
+    if not metric.is_weighted_mean:
+        return metric
+    lower = any(column in counts.lower for column, _ in metric.numerator)
+    weighted = _item_weights(counts) is not None
+    higher = metric.higher_is_better and not lower
+    return replace(metric, higher_is_better=higher, weighted=weighted)
+
+
+def direction_of(metric: Metric, counts: Counts) -> str:
+    """Return how it is known which way is better of a metric: it is its own, given, named, assumed.
+
+    Ready values are anything: of those that are not said to be errors, the name must tell.
+
+    >>> counts = Counts.from_arrays({"A": [[1, 2]]}, columns=["f1", "steps"], form="items")
+    >>> [direction_of(metric, counts) for metric in metrics_of(counts)]
+    ['named', 'assumed']
+    """
+    own = any(each.name == metric.name for each in counts.metrics)
+    if own or counts.form != "items" or not isinstance(metric, Ratio):
+        return "own"
+    if not metric.is_weighted_mean:
+        return "own"
+    (column, _) = metric.numerator[0]
+    if column in counts.lower:
+        return "given"
+    if counts.suite is not None and counts.suite.scores:  # a column made of those of the tasks
+        return "named" if all(map(direction, counts.suite.scores.values())) else "assumed"
+    return "named" if direction(metric.name) or direction(column) else "assumed"
 
 
 def score_counts(counts: Counts, metric: Metric) -> Scores:

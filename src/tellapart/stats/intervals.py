@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -358,8 +359,6 @@ def _around(share: float, k: float) -> tuple[float, float]:
 
 def _z(confidence_level: float) -> float:
     """Return how many standard deviations a normal interval reaches to either side."""
-    from scipy.special import ndtri
-
     if not 0 < confidence_level < 1:
         raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence_level}")
-    return float(ndtri((1 + confidence_level) / 2))
+    return NormalDist().inv_cdf((1 + confidence_level) / 2)

@@ -1,0 +1,230 @@
+"""The record of each pair: test, interval, margin, diagnostics and items won, put together once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.comparison2.diagnostics import diagnose
+from tellapart.comparison2.intervals import Intervals, deciding, wider
+from tellapart.comparison2.margins import decide_margins
+from tellapart.comparison2.options import Options
+from tellapart.comparison2.record import Diagnostics, MarginDecision, Pair
+from tellapart.comparison2.tests import Pairs, Scored, Work
+from tellapart.metrics.scores import RatioScores, Scores
+from tellapart.stats.confidence import confidence, p_interval
+from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
+from tellapart.stats.runs import Spread
+
+DETAILED_SYSTEMS = 30
+"""Up to so many systems, every pair has diagnostics; of more, those of the best and neighbours"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """The tests of one metric, corrected: arrays over its pairs."""
+
+    pairs: Pairs
+    tests: list[Test]
+    these_runs: list[Test]
+    """The tests of these items and runs alone"""
+    spreads: list[Spread | None]
+    p: Floats  # NaN where a test is undefined
+    p_adjusted: Floats
+    levels: Floats
+    """What each p is compared with, given those of the others"""
+    interval_error: Floats
+    """How often each interval may miss"""
+    simultaneous: bool
+    """Whether all intervals hold at once"""
+    different: Flags
+
+
+def decision_confidence(test: Test, level: float) -> float:
+    """Return how sure it is that the exact test rejects at a level."""
+    if test.p is None:
+        return 0.0
+    if test.n_resamples is None or test.exceedances is None:
+        return float(test.p <= level) if test.exact else 0.0
+    return float(confidence(test.exceedances, test.n_resamples, level))
+
+
+def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
+    """Return the records of all pairs of one metric."""
+    scores, options, pairs = scored.scores, scored.options, tested.pairs
+    wins = items_won(scored.items, pairs)
+    decided: list[tuple[MarginDecision, Interval | None, float | None] | None]
+    decided = [None] * len(pairs)
+    intervals: list[Interval | None] = [None] * len(pairs)
+    if options.margin is not None:
+        decided = decide_margins(scores, pairs, tested.spreads, options)
+    elif options.intervals:
+        intervals = _intervals(scored, tested, work)
+    figures = diagnose(
+        scored, pairs, tested.tests, tested.levels.tolist(), tested.spreads,
+        _detailed(scores, pairs, options), work,
+    )  # fmt: skip
+    names, higher = scores.systems, scores.metric.higher_is_better
+    records = []
+    for k, (a, b, sign) in enumerate(pairs):
+        test, margin = tested.tests[k], decided[k]
+        interval = intervals[k] if margin is None else margin[1]
+        level = 1 - options.alpha if margin is None else margin[2]
+        leaning = _leaning(test, float(scores.values[a] - scores.values[b]))
+        favoured = None if leaning == 0 else names[a if (leaning > 0) == higher else b]
+        drawn = test.n_resamples is not None and test.exceedances is not None
+        records.append(
+            Pair(
+                a=names[a],
+                b=names[b],
+                metric=scores.name,
+                difference=_difference(scores, a, b),
+                p=test.p,
+                p_adjusted=None if test.p is None else float(tested.p_adjusted[k]),
+                different=bool(tested.different[k]),
+                favours=favoured,
+                level=float(tested.levels[k]),
+                sign=sign if higher else -sign,
+                method=test.method,
+                shuffles=test.n_resamples,
+                exceedances=test.exceedances,
+                arrangements=test.arrangements,
+                error=test.error,
+                settled=_settled(test, float(tested.levels[k])),
+                statistic=test.statistic,
+                df=test.df,
+                reason=test.reason,
+                confidence=_confidence(test, options.alpha),
+                p_interval=_p_interval(test) if drawn else None,
+                interval=None if interval is None else interval.ends,
+                interval_method=None if interval is None else interval.method,
+                interval_level=None if interval is None else level,
+                simultaneous=tested.simultaneous and margin is None,
+                differing=int(wins[3][k]),
+                items_a_better=int(wins[0][k]),
+                items_b_better=int(wins[1][k]),
+                items_tied=int(wins[2][k]),
+                margin=None if margin is None else margin[0],
+                spread=tested.spreads[k],
+                p_these_runs=None if tested.spreads[k] is None else tested.these_runs[k].p,
+                diagnostics=figures.get(k, Diagnostics()),
+            )
+        )
+    return records
+
+
+def _difference(scores: Scores, a: int, b: int) -> float:
+    """Return first minus second, rounded once where scores are fractions."""
+    first, second = scores.exact_score(a), scores.exact_score(b)
+    return float(first - second)
+
+
+def _leaning(test: Test, difference: float) -> float:
+    """Return which way a test speaks: signs and ranks may speak against the difference."""
+    by_ranks = test.method in ("sign", "wilcoxon") and test.statistic is not None
+    return float(test.statistic or 0.0) if by_ranks else difference
+
+
+def _confidence(test: Test, alpha: float) -> float | None:
+    """Return the confidence that the exact test rejects at alpha; None where it is not known."""
+    if test.p is None:
+        return None
+    if test.n_resamples is not None and test.exceedances is not None:
+        if test.method != "shuffles":
+            return None
+        return float(confidence(test.exceedances, test.n_resamples, alpha))
+    if not test.exact or test.p - test.error <= alpha < test.p:
+        return None
+    return float(test.p <= alpha)
+
+
+def _p_interval(test: Test) -> tuple[float, float] | None:
+    if test.method != "shuffles" or test.exceedances is None or test.n_resamples is None:
+        return None
+    low, high = p_interval(test.exceedances, test.n_resamples)
+    return float(low), float(high)
+
+
+def _settled(test: Test, level: float) -> bool | None:
+    """Return whether it is clear on which side of its level p is; None where that is not asked."""
+    if test.p is None:
+        return None
+    if test.exact and test.error:
+        return not test.p - test.error <= level < test.p
+    if test.method == "shuffles" and test.settled is None:
+        ends = _p_interval(test)
+        return None if ends is None else not ends[0] <= level < ends[1]
+    return test.settled
+
+
+def _intervals(scored: Scored, tested: Tested, work: Work) -> list[Interval | None]:
+    """Return the intervals of all pairs, which say of 0 what the decisions say."""
+    scores, options, pairs = scored.scores, scored.options, tested.pairs
+    sides = np.where(pairs.signs == 0, 1, 2)
+    levels = np.maximum(0.0, 1 - tested.interval_error * sides).tolist()
+    made = Intervals(scores, options, work).pairs(pairs, levels)
+    found: list[Interval | None] = []
+    for k, (interval, (a, b, _)) in enumerate(zip(made, pairs, strict=True)):
+        undefined = tested.tests[k].reason == "undefined"  # of a score that is none
+        if interval is None or undefined:
+            found.append(None)
+            continue
+        if (spread := tested.spreads[k]) is not None:
+            interval = wider(interval, spread.interval(levels[k]))
+            interval = interval.within(-1.0, 1.0) if scores.unit_interval else interval
+            interval = interval.one_sided(int(pairs.signs[k]))
+        difference = float(scores.values[a] - scores.values[b])
+        against = _leaning(tested.tests[k], difference) * difference < 0
+        direction = 0.0 if against else difference
+        found.append(deciding(interval, bool(tested.different[k]), direction))
+    return found
+
+
+def items_won(items: Scores, pairs: Pairs) -> tuple[Ints, ...]:
+    """Return on how many items the first system is better, worse, and neither, and differs."""
+    n, size = len(pairs), max(1, (1 << 21) // max(1, items.columns.shape[2]))
+    better, worse, differing = (np.zeros(n, np.int64) for _ in range(3))
+    times = np.ones(items.columns.shape[2], np.int64) if items.times is None else items.times
+    alone = None
+    if items.has_sums and items.counts.present is None:
+        alone = np.stack([items.item_scores(s) for s in range(len(items.systems))])
+    for start in range(0, n, size):
+        block = slice(start, start + size)
+        a, b = pairs.a[block], pairs.b[block]
+        apart = (items.columns[:, a] != items.columns[:, b]).any(axis=0)
+        differing[block] = apart @ times
+        if alone is not None:
+            ahead = _ahead(items, alone, a, b)
+            better[block], worse[block] = (ahead > 0) @ times, (ahead < 0) @ times
+    if not items.metric.higher_is_better:
+        better, worse = worse, better
+    tied: Ints = np.full(n, items.n) - better - worse
+    if alone is None:
+        tied = np.zeros(n, np.int64) if items.counts.present is not None else items.n - differing
+    return better, worse, tied, differing
+
+
+def _ahead(items: Scores, alone: Floats, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
+    """Return per-item differences whose signs are exact where the metric is a ratio."""
+    if not isinstance(items, RatioScores):
+        return np.asarray(alone[a] - alone[b])
+    num, den = items.columns
+    if items.denominator_kinds.max() == 0 and (den[0] > 0).all():
+        return np.asarray(num[a] - num[b])
+    crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
+    return np.asarray(np.where((den[a] > 0) & (den[b] > 0), crossed, alone[a] - alone[b]))
+
+
+def _detailed(scores: Scores, pairs: Pairs, options: Options) -> Collection[int]:
+    """Return the pairs that have diagnostics: all, or those of the best and of neighbours."""
+    if len(scores.systems) <= DETAILED_SYSTEMS or options.baseline is not None:
+        return range(len(pairs))
+    order = np.argsort(-scores.values if scores.metric.higher_is_better else scores.values,
+                       kind="stable")  # fmt: skip
+    rank = np.argsort(order, kind="stable")
+    first, second = rank[pairs.a], rank[pairs.b]
+    near = (np.minimum(first, second) == 0) | (np.abs(first - second) == 1)
+    return np.flatnonzero(near & (np.maximum(first, second) < 100)).tolist()
