@@ -1,0 +1,309 @@
+"""The items on which two systems differ, what each contributes to the difference, and its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.ordering import in_order
+from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
+from tellapart.errors import UsageError
+from tellapart.metrics import Metric
+from tellapart.metrics.passes import with_passes
+from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_counts
+from tellapart.stats.result import Floats, Ints
+from tellapart.words import listed, plural
+
+SHOWN = 500
+"""The most items that are shown for one pair and metric: those that differ most, both ways"""
+
+
+@dataclass(frozen=True, slots=True)
+class DifferingItems:
+    """The items on which a pair differs, those that contribute most first."""
+
+    items: Ints
+    """Positions of the items that are shown"""
+    a: Floats
+    b: Floats
+    contribution: Floats
+    """Each item's part in the systems' difference; all parts add up to it times the items"""
+    apart: Floats
+    """First minus second, with the exact sign where the metric is a ratio"""
+    in_all: int
+
+
+def differing_items(
+    scores: Scores, a: int, b: int, most: int | None = SHOWN
+) -> DifferingItems | None:
+    """Return the items whose scores differ between two systems; None where items have no scores."""
+    parts = contributions(scores, a, b)
+    if parts is None:
+        return None
+    first, second = scores.item_scores(a), scores.item_scores(b)
+    apart = signed_differences(scores, a, b)
+    differ = np.flatnonzero(apart)
+    shown = _both_ways(differ, parts, apart, len(differ) if most is None else most)
+    return DifferingItems(
+        shown, first[shown], second[shown], parts[shown], apart[shown], len(differ)
+    )
+
+
+def signed_differences(scores: Scores, a: int, b: int) -> Floats:
+    """Return per-item differences whose signs are exact where the metric is a ratio."""
+    plain = scores.item_scores(a) - scores.item_scores(b)
+    if not isinstance(scores, RatioScores):
+        return plain
+    num, den = scores.columns
+    crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
+    return np.asarray(np.where((den[a] > 0) & (den[b] > 0), crossed, plain))
+
+
+def _both_ways(differ: Ints, parts: Floats, apart: Floats, most: int) -> Ints:
+    """Return the items that contribute most, half from each side where both have as many."""
+    ordered = differ[np.argsort(-np.abs(parts[differ]), kind="stable")]
+    if len(ordered) <= most:
+        return ordered
+    first, second = ordered[apart[ordered] > 0], ordered[apart[ordered] < 0]
+    half = most // 2
+    room = most - min(len(second), half), most - min(len(first), half)
+    kept = np.zeros(len(parts), np.bool_)
+    kept[first[: room[0]]] = kept[second[: room[1]]] = True
+    return np.asarray(ordered[kept[ordered]])
+
+
+def contributions(scores: Scores, a: int, b: int) -> Floats | None:
+    """Return what each item adds to the difference of two systems, first minus second.
+
+    They sum to the difference times the number of items, and are 0 on items where the systems
+    agree. Of a mean they are the items' own differences. Of a ratio they are the terms of
+
+        n_a/d_a - n_b/d_b = Σ 2 (c_u T_d - T_n d_u) / (T_d² - D²),
+
+    c_u and d_u being what the first system has more on item u in numerator and denominator, T_n and
+    T_d the totals of both systems, D = Σ d_u. Of a function of sums: half of what exchanging the
+    systems' outputs on this item alone takes away; what is then left of the difference is shared
+    out in proportion. None for a function of rows, and where systems have items of their own.
+
+    >>> from tellapart.metrics import mean
+    >>> counts = Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]})
+    >>> contributions(score_counts(counts, mean("score")), 0, 1).tolist()
+    [1.0, 0.0, -1.0, 1.0]
+    """
+    if scores.counts.present is not None or not scores.has_sums:
+        return None
+    items, difference = scores.n, float(scores.values[a] - scores.values[b])
+    if isinstance(scores, RatioScores):
+        if not (scores.is_defined(a) and scores.is_defined(b)):
+            return np.full(items, difference)  # an undefined score belongs to all items alike
+        (c, d) = scores.columns[:, a] - scores.columns[:, b]
+        tn, td = scores.totals[:, [a, b]].sum(axis=1).astype(np.float64)
+        rest = td * td - float(d.sum()) ** 2
+        return np.asarray(items * float(scores.factor) * 2 * (c * td - tn * d) / rest)
+    moved = scores.columns[:, b] - scores.columns[:, a]  # columns × items
+    first = scores.of_sums((scores.totals[:, a, None] + moved).T)
+    second = scores.of_sums((scores.totals[:, b, None] - moved).T)
+    parts = np.where(scores.differs(a, b), items * (difference - (first - second)) / 2, 0.0)
+    weight = np.abs(parts)
+    if weight.any():
+        parts += (items * difference - parts.sum()) * (weight / weight.sum())
+    return np.asarray(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """An item as reports show it: its name, texts and labels."""
+
+    name: str
+    input: str = ""
+    gold: str = ""
+    outputs: tuple[str, ...] = ()
+    """Per system, in the order of the comparison; empty where no outputs are known"""
+    labels: tuple[tuple[str, str], ...] = ()
+    view: ItemView | None = None
+    """What else there is to look at"""
+
+
+def item_text(counts: Counts, item: int) -> ShownItem:
+    """Return name, texts and labels of one item."""
+    texts = counts.texts or ItemTexts()
+    outputs = [texts.outputs.get(name, ()) for name in counts.names] if texts.outputs else []
+    return ShownItem(
+        counts.items[item],
+        texts.inputs[item] if texts.inputs else "",
+        texts.golds[item] if texts.golds else "",
+        tuple(own[item] if own else "" for own in outputs),
+        tuple((label, values[item]) for label, values in counts.labels.items() if values[item]),
+        item_view(counts, item),
+    )
+
+
+def item_view(counts: Counts, item: int) -> ItemView | None:
+    """Return what there is to look at behind an item: the reader's view, its runs, its counts.
+
+    >>> counts = Counts.from_arrays({"A": [[2, 1]], "B": [[3, 0]]}, columns=["tp", "fp"])
+    >>> for row in item_view(counts, 0).sections[0].rows:
+    ...     print(row.label, row.outputs["A"][0].text, row.outputs["B"][0].text)
+    tp 2 3
+    fp 1 0
+    """
+    sections = [] if counts.views is None else list(counts.views(counts.items[item]).sections)
+    runs = tuple(_run_rows(counts, item))
+    if runs:
+        sections.append(ViewSection(runs, "Run by run"))
+    if counts.form == "counts":
+        values = counts.values[:, item] / np.array(counts.scales, np.float64)  # systems × columns
+        rows = tuple(
+            ViewRow(column, outputs=_numbers(counts.names, values[:, c]))
+            for c, column in enumerate(counts.columns)
+            if values[:, c].any()
+        )
+        if rows:
+            sections.append(ViewSection(rows, "What is counted"))
+    return ItemView(tuple(sections)) if sections else None
+
+
+def _run_rows(counts: Counts, item: int) -> Iterator[ViewRow]:
+    """Yield the values of each run, of the columns that runs have; runs are numbered as given."""
+    if not counts.runs:
+        return
+    orders = counts.run_order or [range(len(runs)) for runs in counts.runs]
+    columns = counts.runs[0].shape[2]
+    for c in range(columns):
+        for run in range(max(map(len, counts.runs))):
+            values = {
+                name: float(runs[order.index(run), item, c])
+                for name, runs, order in zip(counts.names, counts.runs, orders, strict=True)
+                if run < len(runs) and not np.isnan(runs[order.index(run), item, c])
+            }
+            label = f"run {run + 1}"
+            label = f"{counts.columns[c]}, {label}" if columns > 1 else label
+            yield ViewRow(label, outputs=_numbers(values, values.values()))
+
+
+def _numbers(names: Iterable[str], values: Iterable[float]) -> dict[str, Cell]:
+    return {name: (Piece(f"{v:.6g}"),) for name, v in zip(names, values, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An item: its name, the scores of both systems, and its texts where they are known."""
+
+    name: str
+    a: float
+    b: float
+    a_better: bool
+    input: str = ""
+    gold: str = ""
+    outputs: tuple[str, ...] = ()
+    """Of both systems, or nothing"""
+    labels: dict[str, str] = field(default_factory=dict)
+    view: ItemView | None = None
+    """What else there is to look at"""
+
+    def texts(self) -> Iterator[str]:
+        """Yield all that can be searched."""
+        yield from (self.name, self.input, self.gold, *self.outputs, *self.labels.values())
+        if self.view is not None:
+            yield from self.view.texts()
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """Two systems item by item: how many differ, and which, largest contributions first."""
+
+    a: str
+    b: str
+    metric: str
+    kind: str
+    better: int
+    tied: int
+    worse: int
+    _counts: Counts
+    _found: DifferingItems
+    _sign: int  # -1 where lower is better
+
+    @property
+    def items(self) -> tuple[Difference, ...]:
+        """All items that differ."""
+        return tuple(map(self._item, range(self._found.in_all)))
+
+    def chosen(
+        self, better: str | None = None, find: str | None = None, most: int | None = None
+    ) -> tuple[list[Difference], int]:
+        """Return items that one system does better or that hold a text, and how many there are."""
+        order = np.arange(self._found.in_all)
+        if better is not None:
+            order = order[(self._sign * self._found.apart > 0) == (better == self.a)]
+        if not find:
+            return list(map(self._item, order[:most].tolist())), len(order)
+        sought = find.casefold()
+        matching = [
+            item
+            for item in map(self._item, order.tolist())
+            if any(sought in text.casefold() for text in item.texts())
+        ]
+        return matching[:most], len(matching)
+
+    def _item(self, k: int) -> Difference:
+        texts = item_text(self._counts, int(self._found.items[k]))
+        return Difference(
+            texts.name,
+            float(f"{self._found.a[k]:.12g}"),
+            float(f"{self._found.b[k]:.12g}"),
+            bool(self._sign * self._found.apart[k] > 0),
+            texts.input,
+            texts.gold,
+            texts.outputs,
+            dict(texts.labels),
+            None if texts.view is None else texts.view.of_systems((self.a, self.b)),
+        )
+
+
+def find_differences(
+    counts: Counts, names: Sequence[str] = (), metric: str | Metric | None = None
+) -> Differences:
+    """Return the items on which two systems differ, by one metric (the first if none is named).
+
+    >>> counts = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 0.5]}, items=["x", "y", "z"])
+    >>> found = find_differences(counts)
+    >>> [(item.name, item.a, item.b) for item in found.items], found.tied
+    ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
+    """
+    counts = in_order(two_systems(counts, names))
+    wanted = None if metric is None else [metric]
+    counts = with_passes(counts, wanted)
+    chosen = metrics_of(counts, wanted)[0]
+    counts = counts.with_values(chosen.columns)
+    if counts.present is not None:
+        raise UsageError(f"the systems do not have the same {plural(counts.kind)}")
+    found = differing_items(score_counts(counts, chosen), 0, 1, most=None)
+    if found is None:
+        raise UsageError(
+            f"metric {chosen.name!r} has no scores of single {plural(counts.kind)}; name another "
+            "with --metric"
+        )
+    sign = 1 if chosen.higher_is_better else -1
+    better = int((sign * found.apart > 0).sum())
+    a, b = counts.names
+    return Differences(
+        a, b, chosen.name, counts.kind, better, len(counts.items) - found.in_all,
+        found.in_all - better, counts, found, sign,
+    )  # fmt: skip
+
+
+def two_systems(counts: Counts, names: Sequence[str]) -> Counts:
+    """Return the counts of two systems: those that are named, or the only ones there are."""
+    if len(counts.names) < 2:
+        raise UsageError(f"there is one system, {counts.names[0]!r}; give the files of two")
+    if names:
+        return counts.systems[tuple(names)]
+    if len(counts.names) > 2:
+        raise UsageError(
+            f"there are {len(counts.names)} systems ({listed(counts.names, 8)}): name two of them "
+            "before the files"
+        )
+    return counts
