@@ -483,7 +483,9 @@ class Comparison:
             if name not in names:
                 raise UsageError(f"there is no system {name!r}; {nearest(name, names)}")
         if metric not in self.metrics:
-            raise UsageError(f"there is no metric {metric!r}; {nearest(metric, list(self.metrics))}")
+            raise UsageError(
+                f"there is no metric {metric!r}; {nearest(metric, list(self.metrics))}"
+            )
         raise UsageError(f"{a} and {b} were not compared by {metric}")
 
     def pairs_of(self, metric: str) -> list[Pair]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import cast
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,6 @@ from tellapart.metrics.kinds import (
     Ratio,
     Weights,
 )
-
 from tellapart.metrics.registry import default_metrics
 from tellapart.metrics.registry import metric as metric_named
 
@@ -82,6 +82,12 @@ class Scores:
     columns: Ints  # columns × systems × items
     times: Ints | None
     """How many items each row stands for, where data were reduced to their distinct rows"""
+
+    def with_counts(self, counts: Counts) -> Self:
+        """Return the same scores of counts that differ in labels or texts alone."""
+        found = copy(self)
+        found.counts = counts
+        return found
 
     @property
     def name(self) -> str:
@@ -178,7 +184,6 @@ class Scores:
         left_out = np.stack([self.without_item(system) for system in systems])
         moves = left_out - left_out.mean(axis=1, keepdims=True)
         return np.asarray(self.values[list(systems), None] - (self.n - 1) * moves)
-
 
     def run_contributions(self, systems: Sequence[int]) -> list[Floats] | None:
         """Return what each run and item contributes to systems' scores: conditions × runs × items.
@@ -351,7 +356,6 @@ class RatioScores(Scores):
         totals = self.totals[1, list(systems), None].astype(np.float64)
         scores = self.values[list(systems), None]
         return np.asarray(scores + (tops - scores * sizes) / (totals / self.n))
-
 
     def _of_runs(self, runs: Sequence[Floats]) -> list[Floats] | None:
         """Return the residuals of runs and items against the systems' pooled score."""
