@@ -121,11 +121,8 @@ def part_against_rest(
     if strata is not None:
         if len(strata) != len(chosen):
             raise UsageError(f"strata must have a label for each of {len(chosen)} items")
-        both = zip(strata, chosen.tolist(), strict=True)
-        sides: tuple[list[Hashable], list[Hashable]] = ([], [])
-        for label, inside in both:
-            sides[0 if inside else 1].append(label)
-        parts = sides
+        both = list(zip(strata, chosen.tolist(), strict=True))
+        parts = [s for s, inside in both if inside], [s for s, inside in both if not inside]
     return unpaired(
         rows[chosen], rows[~chosen], strata=parts, statistic=statistic, n_resamples=n_resamples,
         rng=rng,
