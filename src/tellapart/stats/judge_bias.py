@@ -35,14 +35,11 @@ def position_bias(
     A system's points in the first place are held against its points in the second, pair by pair, so
     that a better system that was shown first more often does not count for the place.
 
-    Parameters
-    ----------
-    units : array_like of int
-        What is independent, such as the prompt, of each judgment.
-    first, second : array_like of int
-        The systems in the order in which they were shown.
-    points : array_like
-        Of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
+    Args:
+        units: what is independent, such as the prompt, of each judgment.
+        first: the system in the first place.
+        second: the one in the second place.
+        points: of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
 
     >>> position_bias([0, 0, 1, 1], [0, 1, 0, 1], [1, 0, 1, 0], [1, 1, 1, 0.5]).rate
     0.875
@@ -71,14 +68,10 @@ def position_bias(
 def length_bias(units: ArrayLike, points: ArrayLike, lengths: ArrayLike) -> Bias | None:
     """Return how often the longer of two outputs won; None where none is known to be longer.
 
-    Parameters
-    ----------
-    units : array_like of int
-        What is independent, such as the prompt, of each judgment.
-    points : array_like
-        Of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
-    lengths : array_like
-        Judgments × 2: those of the two outputs, NaN where they are not known.
+    Args:
+        units: what is independent, such as the prompt, of each judgment.
+        points: of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
+        lengths: judgments × 2: those of the two outputs, NaN where they are not known.
 
     >>> length_bias([0, 1, 2], [1, 0, 1], [[9, 5], [4, 8], [3, 6]]).rate
     0.6666666666666666
@@ -113,18 +106,13 @@ def position_adjusted(
     two-sided, by t over clusters. Residuals are those of a fit without the judgment itself, as an
     order that is hardly there would otherwise seem to be known exactly.
 
-    Parameters
-    ----------
-    units : array_like of int
-        The prompt of each judgment; several judgments of one prompt and order count as one.
-    first, second : array_like of int
-        The systems in the order in which they were shown.
-    points : array_like
-        Of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
-    pairs : sequence of pairs of int
-        The systems to compare.
-    clusters : array_like of int, optional
-        What is independent, by the judgment; by default, prompts.
+    Args:
+        units: the prompt of each judgment; several judgments of one prompt and order count as one.
+        first: the system in the first place.
+        second: the one in the second place.
+        points: of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
+        pairs: the systems to compare.
+        clusters: what is independent, by the judgment; by default, prompts.
 
     >>> position_adjusted(range(6), [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 0, 0],
     ...                   [1, 1, 1, 0, 1, 0.5], [(0, 1)])

@@ -81,18 +81,12 @@ def response_test(
 ) -> Test:
     """Test whether two systems have the same F-score, by exchanging single responses.
 
-    Parameters
-    ----------
-    counts : ResponseCounts
-        Responses that both systems gave, or one of them only.
-    beta : float
-        Of the F-score: 1 weighs recall and precision alike, 0 is precision, infinity recall.
-    alternative : {"two-sided", "greater", "less"}
-        With ``greater``, that the first system is better.
-    n_resamples : int, optional
-        Shuffles to draw; by default all exchanges count.
-    rng : int
-        The seed of the shuffles, which are the same for every score.
+    Args:
+        counts: responses that both systems gave, or one of them only.
+        beta: of the F-score: 1 weighs recall and precision alike, 0 is precision, infinity recall.
+        alternative: ``two-sided``, ``greater`` (the first is better) or ``less``.
+        n_resamples: shuffles to draw; by default all exchanges count.
+        rng: the seed of the shuffles, which are the same for every score.
 
     >>> found = response_test(ResponseCounts(103, 19, 28, 6, 5, 43, 9))
     >>> round(found.p, 6), found.n
