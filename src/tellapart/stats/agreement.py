@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart.stats.ppi import MOST_GRADES, Judged, powered_mean, wilson_ends
+from tellapart.stats.intervals import wilson
+from tellapart.stats.ppi import MOST_GRADES, Judged, powered_mean
 from tellapart.stats.result import Floats, Interval, codes, paired_samples
 
 
@@ -36,15 +37,12 @@ def agreement(
     The interval of the share is Wilson's, that of kappa the same with the agreement by chance taken
     as known, that of the correlation Fisher's; clusters make them as wide as they must be.
 
-    Parameters
-    ----------
-    judge, people : array_like
-        The scores of both on the same items. Where they are not few grades of one scale, there is
-        only a correlation.
-    clusters : array_like, optional
-        Which items belong together.
-    confidence_level : float
-        Of the intervals.
+    Args:
+        judge: the judge's score of each item.
+        people: people's. Where the scores are not few grades of one scale, there is only a
+            correlation.
+        clusters: which items belong together.
+        confidence_level: of the intervals.
 
     >>> found = agreement([1, 1, 1, 0, 0, 1, 0, 0], [1, 1, 0, 0, 0, 1, 1, 0])
     >>> found.share, found.kappa, round(found.correlation, 6)
@@ -63,17 +61,15 @@ def agreement(
         return Agreement(None, None, None, None, *correlation)
     same = (first == second).astype(np.float64)
     share, estimate = float(same.mean()), powered_mean(Judged(same, same, groups))
-    low, high = estimate.proportion_interval(len(same), confidence_level).ends
+    interval = estimate.proportion_interval(len(same), confidence_level)
     if estimate.variance <= 0:  # all agree, or none: as if each were a label of its own
-        low, high = wilson_ends(share, len(same), quantile)
-    assert low is not None
-    assert high is not None
+        interval = wilson(float(same.sum()), len(same), confidence_level)
     chance = math.fsum(float((first == g).mean() * (second == g).mean()) for g in grades)
-    interval = Interval(low, high, "wilson")
     if chance >= 1:
         return Agreement(share, interval, None, None, *correlation)
-    kappa, least, most = ((value - chance) / (1 - chance) for value in (share, low, high))
-    return Agreement(share, interval, kappa, Interval(least, most, "wilson"), *correlation)
+    kappa = (share - chance) / (1 - chance)
+    around = interval.shifted(-chance).scaled(1 / (1 - chance))
+    return Agreement(share, interval, kappa, around, *correlation)
 
 
 def _correlation(

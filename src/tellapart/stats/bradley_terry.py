@@ -110,14 +110,11 @@ def bradley_terry(
 ) -> Scale:
     """Return the maximum-likelihood scores of systems that met in pairs.
 
-    Parameters
-    ----------
-    a, b : array_like of int
-        The systems of each match, numbered from 0.
-    points : array_like
-        What a scored: 1 if it won, 1/2 for a tie, 0 if b won.
-    units : array_like of int, optional
-        The prompt, or cluster of prompts, of each match; matches of a unit may go together.
+    Args:
+        a: the first system of each match, numbered from 0.
+        b: the second one.
+        points: what a scored: 1 if it won, 1/2 for a tie, 0 if b won.
+        units: the prompt, or cluster of prompts, of each match; matches of a unit may go together.
 
     >>> bradley_terry([0, 0, 0, 1], [1, 1, 1, 0], [1, 1, 0, 0]).scores.round(6)
     array([ 0.549306, -0.549306])

@@ -21,17 +21,12 @@ def confidence(
 ) -> Floats:
     """Return the confidence that the exact p-value is below a level.
 
-    Parameters
-    ----------
-    exceedances : array_like of int
-        Shuffles that were at least as extreme as the data.
-    n_resamples : array_like of int
-        Shuffles that were drawn.
-    level : array_like
-        The level of the test, between 0 and 1.
-    kind : {"posterior", "binomial"}
-        With a uniform prior for the exact p-value; or the level at which its one-sided bound by
-        Clopper and Pearson is the level of the test.
+    Args:
+        exceedances: shuffles that were at least as extreme as the data.
+        n_resamples: shuffles that were drawn.
+        level: the level of the test, between 0 and 1.
+        kind: ``posterior``, ``binomial``. With a uniform prior for the exact p-value; or the level
+            at which its one-sided bound by Clopper and Pearson is the level of the test.
 
     >>> confidence([930, 931, 989], 9999, 0.1).round(4)
     array([0.9903, 0.9894, 0.6354])

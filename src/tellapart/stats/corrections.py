@@ -43,12 +43,10 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 def adjust(p: ArrayLike, method: str) -> Floats:
     """Return the adjusted p-values of one family, in the order given.
 
-    Parameters
-    ----------
-    p : array_like
-        The p-values, above 0 and up to 1.
-    method : {"none", "bonferroni", "holm", "bh"}
-        "bh" is Benjamini's and Hochberg's false discovery rate.
+    Args:
+        p: the p-values, above 0 and up to 1.
+        method: ``none``, ``bonferroni``, ``holm``, ``bh``. "bh" is Benjamini's and Hochberg's false
+            discovery rate.
 
     >>> adjust([0.01, 0.04, 0.02], "none")
     array([0.01, 0.04, 0.02])

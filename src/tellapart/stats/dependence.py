@@ -31,19 +31,13 @@ def dependence(
     vary more does not count as another; the variance of all values is added as one item of each
     label, since a label of few items may have none.
 
-    Parameters
-    ----------
-    values : array_like
-        The value of each item.
-    labels : array_like
-        The label of each item.
-    blocks : array_like, optional
-        Which items belong together. Labels of whole blocks are tested by the blocks' means, and any
-        others within blocks alone.
-    n_resamples : int
-        Permutations to draw.
-    rng : int
-        Their seed.
+    Args:
+        values: the value of each item.
+        labels: the label of each item.
+        blocks: which items belong together. Labels of whole blocks are tested by the blocks' means,
+            and any others within blocks alone.
+        n_resamples: permutations to draw.
+        rng: their seed.
 
     >>> values = [5, 6, 5, 6, 5, 6, 0, 1, 0, 1, 0, 1]
     >>> dependence(values, np.repeat(["x", "y"], 6)).p < 0.01
@@ -94,21 +88,14 @@ def part_against_rest(
 
     Which items are the part is drawn anew, keeping how many of each stratum it has.
 
-    Parameters
-    ----------
-    values : array_like
-        A value per item, or items × columns, as `unpaired` takes them.
-    in_part : array_like of bool
-        Which items are the part.
-    strata : sequence, optional
-        The stratum of each item, such as the document it is from.
-    statistic : callable, optional
-        The score as a vectorised function of sums, which run along the last axis; by default, the
-        mean, or the sum of the first column over that of the second one.
-    n_resamples : int
-        Divisions to draw where there are too many to count.
-    rng : int
-        The seed of these divisions.
+    Args:
+        values: a value per item, or items × columns, as `unpaired` takes them.
+        in_part: which items are the part.
+        strata: the stratum of each item, such as the document it is from.
+        statistic: the score as a vectorised function of sums, which run along the last axis; by
+            default, the mean, or the sum of the first column over that of the second one.
+        n_resamples: divisions to draw where there are too many to count.
+        rng: the seed of these divisions.
 
     >>> part_against_rest([1, 1, 0, 0], [True, True, False, False]).p == 2 / 6
     True
@@ -121,11 +108,8 @@ def part_against_rest(
     if strata is not None:
         if len(strata) != len(chosen):
             raise UsageError(f"strata must have a label for each of {len(chosen)} items")
-        both = zip(strata, chosen.tolist(), strict=True)
-        sides: tuple[list[Hashable], list[Hashable]] = ([], [])
-        for label, inside in both:
-            sides[0 if inside else 1].append(label)
-        parts = sides
+        both = list(zip(strata, chosen.tolist(), strict=True))
+        parts = [s for s, inside in both if inside], [s for s, inside in both if not inside]
     return unpaired(
         rows[chosen], rows[~chosen], strata=parts, statistic=statistic, n_resamples=n_resamples,
         rng=rng,

@@ -34,14 +34,10 @@ class Groups:
 def groups(scores: ArrayLike, different: ArrayLike, *, higher_is_better: bool = True) -> Groups:
     """Return the maximal sets of systems that are pairwise not different.
 
-    Parameters
-    ----------
-    scores : array_like
-        The score of each system, by which they are ranked.
-    different : array_like of bool
-        Systems × systems, symmetric: which pairs were shown to differ.
-    higher_is_better : bool
-        Whether the best system has the highest score.
+    Args:
+        scores: the score of each system, by which they are ranked.
+        different: systems × systems, symmetric: which pairs were shown to differ.
+        higher_is_better: whether the best system has the highest score.
 
     >>> found = groups([24.33, 29.03, 29.33], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     >>> found.order, found.members

@@ -39,7 +39,7 @@ def wilson(successes: float, n: float, confidence_level: float = 0.95) -> Interv
     >>> [round(end, 4) for end in wilson(0, 20).ends]
     [0.0, 0.1611]
     """
-    return Interval(*_around(successes / n, _z(confidence_level) ** 2 / n), "wilson")
+    return Interval(*share_ends(successes / n, _z(confidence_level) ** 2 / n), "wilson")
 
 
 def never_seen(share: float, n: float, confidence_level: float = 0.95) -> Interval:
@@ -51,7 +51,7 @@ def never_seen(share: float, n: float, confidence_level: float = 0.95) -> Interv
     >>> [round(end, 4) for end in never_seen(0.5, 20).ends]
     [0.4194, 0.5806]
     """
-    most = _around(0.0, _z(confidence_level) ** 2 / n)[1]
+    most = share_ends(0.0, _z(confidence_level) ** 2 / n)[1]
     return Interval(share * (1 - most), share + (1 - share) * most, "wilson")
 
 
@@ -66,7 +66,7 @@ def newcombe(
     """
     (p, q) = (successes / n for successes, n in (first, second))
     z2 = _z(confidence_level) ** 2
-    (l1, u1), (l2, u2) = (_around(share, z2 / n) for share, (_, n) in ((p, first), (q, second)))
+    (l1, u1), (l2, u2) = (share_ends(share, z2 / n) for share, (_, n) in ((p, first), (q, second)))
     low, high = p - q - math.hypot(p - l1, u2 - q), p - q + math.hypot(u1 - p, q - l2)
     return Interval(low, high, "newcombe")
 
@@ -80,7 +80,7 @@ def clustered_wilson(sums: Floats, sizes: Floats, confidence_level: float = 0.95
     if mean is None or not 0 < mean.mean < 1:
         return never_seen(float(sums.sum()) / n, equal_items(sizes), confidence_level)
     spread = (mean.quantile(confidence_level) * mean.error) ** 2 / (mean.mean * (1 - mean.mean))
-    return Interval(*_around(mean.mean, max(spread, _z(confidence_level) ** 2 / n)), "wilson")
+    return Interval(*share_ends(mean.mean, max(spread, _z(confidence_level) ** 2 / n)), "wilson")
 
 
 def mean_interval(
@@ -349,8 +349,8 @@ def fieller(
     return max(0.0, (half - math.sqrt(root)) / square), (half + math.sqrt(root)) / square
 
 
-def _around(share: float, k: float) -> tuple[float, float]:
-    """Return the shares p with (share - p)² at most k p (1 - p)."""
+def share_ends(share: float, k: float) -> tuple[float, float]:
+    """Return the ends of the shares p with (share - p)² at most k p (1 - p)."""
     middle = (share + k / 2) / (1 + k)
     half = math.sqrt(k * share * (1 - share) + k * k / 4) / (1 + k)
     low = 0.0 if share <= 0 else max(0.0, middle - half)

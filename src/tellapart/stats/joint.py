@@ -63,31 +63,22 @@ def max_t(
     Each difference is divided by its root mean square over the shuffles. p is the share of shuffles
     whose largest difference, of this pair and those with smaller ones, reaches the pair's own.
 
-    Parameters
-    ----------
-    columns : array_like
-        What each item adds to the difference of each pair: pairs × items. Or, with `differences`,
-        whole numbers that are summed over the items of a shuffle: columns × items.
-    differences : array_like or callable, optional
-        Weights of the columns, pairs × columns: the terms of a pair are weighted columns, whose
-        signs are flipped. Or a function from the sums over the exchanged items, columns × shuffles,
-        to the differences, pairs × shuffles; an item is exchanged if any column is not zero.
-    observed : array_like, optional
-        With weights, the difference of each pair; by default, the sum of its terms.
-    slack : array_like
-        How far a difference may fall short of the observed one and still be tied.
-    alternative : {"two-sided", "greater", "less"}
-        With ``greater``, that the first system of each pair is better.
-    n_resamples : int
-        Shuffles to draw; where few items differ, all are walked instead.
-    rng : int
-        The seed of the shuffles.
-    alpha : float
-        The level at which the intervals of all pairs are to hold together.
-    pool : WorkerPool, optional
-        Where the shuffles are made.
-    progress : callable
-        What is told how far they are.
+    Args:
+        columns: what each item adds to the difference of each pair: pairs × items. Or, with
+            `differences`, whole numbers that are summed over the items of a shuffle: columns ×
+            items.
+        differences: weights of the columns, pairs × columns: the terms of a pair are weighted
+            columns, whose signs are flipped. Or a function from the sums over the exchanged items,
+            columns × shuffles, to the differences, pairs × shuffles; an item is exchanged if any
+            column is not zero.
+        observed: with weights, the difference of each pair; by default, the sum of its terms.
+        slack: how far a difference may fall short of the observed one and still be tied.
+        alternative: ``two-sided``, ``greater`` (the first of each pair is better) or ``less``.
+        n_resamples: shuffles to draw; where few items differ, all are walked instead.
+        rng: the seed of the shuffles.
+        alpha: the level at which the intervals of all pairs are to hold together.
+        pool: where the shuffles are made.
+        progress: what is told how far they are.
 
     >>> max_t([[3, 2, 4, 1, 2], [1, -1, 0, 2, 0]]).p
     array([0.0625, 0.75  ])
@@ -220,26 +211,17 @@ def tukey(
     best and the worst of all systems are as far apart as the pair. It supposes that no system
     differs from any other.
 
-    Parameters
-    ----------
-    values : array_like
-        What each item adds to the score of each system: systems × items. Or, with a statistic,
-        columns × systems × items.
-    pairs : sequence of pairs of int, optional
-        The systems of each pair; by default, the first with the others, the second with those after
-        it, and so on.
-    statistic : callable, optional
-        The score as a vectorised function of sums, which run along the last axis.
-    n_resamples : int
-        Permutations to draw.
-    rng : int
-        Their seed.
-    alpha : float
-        The level at which the intervals of all pairs are to hold together.
-    pool : WorkerPool, optional
-        Where the permutations are made.
-    progress : callable
-        What is told how far they are.
+    Args:
+        values: what each item adds to the score of each system: systems × items. Or, with a
+            statistic, columns × systems × items.
+        pairs: the systems of each pair; by default, the first with the others, the second with
+            those after it, and so on.
+        statistic: the score as a vectorised function of sums, which run along the last axis.
+        n_resamples: permutations to draw.
+        rng: their seed.
+        alpha: the level at which the intervals of all pairs are to hold together.
+        pool: where the permutations are made.
+        progress: what is told how far they are.
 
     >>> tukey([[3, 2, 4, 1, 2], [1, 1, 3, 1, 0], [2, 1, 2, 1, 2]], n_resamples=999).p.round(2)
     array([0.11, 0.42, 0.82])

@@ -22,12 +22,10 @@ _ROUNDING = 1e-12  # of the largest difference, below which others are tied
 def paired_t(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "two-sided") -> Test:
     """Test whether the mean of paired differences is zero, by Student's t.
 
-    Parameters
-    ----------
-    a, b : array_like
-        Scores of two systems on the same items; or `a` alone, the differences.
-    alternative : {"two-sided", "greater", "less"}
-        With ``greater``, that the first system is better.
+    Args:
+        a: the first system's scores; or, without b, differences.
+        b: the second system's scores on the same items.
+        alternative: ``two-sided``, ``greater`` (the first is better) or ``less``.
 
     Differences that are all zero have p = 1. Others that do not vary have no t: p is None, and the
     reason is ``constant``.
@@ -58,12 +56,10 @@ def sign_test(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "t
 
     The statistic is the number of positive differences, and `n` that of positive and negative ones.
 
-    Parameters
-    ----------
-    a, b : array_like
-        Scores of two systems on the same items; or `a` alone, the differences.
-    alternative : {"two-sided", "greater", "less"}
-        With ``greater``, that the first system is better.
+    Args:
+        a: the first system's scores; or, without b, differences.
+        b: the second system's scores on the same items.
+        alternative: ``two-sided``, ``greater`` (the first is better) or ``less``.
 
     >>> sign_test([3, 1, 0, 2, -1]).p
     0.625
@@ -90,12 +86,10 @@ def sign_test_counts(plus: int, minus: int, *, alternative: str = "two-sided") -
 def mcnemar(only_a: int, only_b: int, *, alternative: str = "two-sided") -> Test:
     """Return McNemar's exact test of items that only one of two systems has right.
 
-    Parameters
-    ----------
-    only_a, only_b : int
-        How many items only the first, and only the second, system has right.
-    alternative : {"two-sided", "greater", "less"}
-        With ``greater``, that the first system is better.
+    Args:
+        only_a: how many items only the first system has right.
+        only_b: how many only the second has right.
+        alternative: ``two-sided``, ``greater`` (the first is better) or ``less``.
 
     >>> round(mcnemar(28, 6).p, 6)
     0.000195
@@ -112,12 +106,10 @@ def wilcoxon(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "tw
     the ranks themselves and no continuity correction (``normal``). The statistic is the sum of
     positive ranks: n (n + 1) / 4 where neither system is ahead.
 
-    Parameters
-    ----------
-    a, b : array_like
-        Scores of two systems on the same items; or `a` alone, the differences.
-    alternative : {"two-sided", "greater", "less"}
-        With ``greater``, that the first system is better.
+    Args:
+        a: the first system's scores; or, without b, differences.
+        b: the second system's scores on the same items.
+        alternative: ``two-sided``, ``greater`` (the first is better) or ``less``.
 
     >>> found = wilcoxon([5, 3, -1, 0])
     >>> found.statistic, found.n, found.p

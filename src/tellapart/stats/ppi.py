@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import DataError, UsageError
+from tellapart.stats.intervals import share_ends
 from tellapart.stats.result import (
     SMALLEST_P,
     Flags,
@@ -132,7 +133,7 @@ class Estimate:
         share = min(max(self.value, edge), 1 - edge)
         worth = share * (1 - share) / self.variance if self.variance > 0 else float(n_items)
         worth = min(max(worth, 1.0), float(n_items))
-        low, high = wilson_ends(share, worth, _quantile(self.df, confidence_level))
+        low, high = share_ends(share, _quantile(self.df, confidence_level) ** 2 / worth)
         return Interval(min(low, max(self.value, 0.0)), max(high, min(self.value, 1.0)), "wilson")
 
     def test(self, alternative: str = "two-sided") -> Test:
@@ -149,18 +150,6 @@ class Estimate:
         return Test(p, "t", t, self.df, n=self.n_labels)
 
 
-def wilson_ends(share: float, n: float, quantile: float) -> tuple[float, float]:
-    """Return the ends of Wilson's interval of a share of n.
-
-    >>> [round(end, 4) for end in wilson_ends(0.5, 10, 1.96)]
-    [0.2366, 0.7634]
-    """
-    squared = quantile * quantile / n
-    middle = (share + squared / 2) / (1 + squared)
-    half = quantile * math.sqrt((share * (1 - share) + squared / 4) / n) / (1 + squared)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def ppi_mean(
     judge: ArrayLike,
     people: ArrayLike,
@@ -170,17 +159,12 @@ def ppi_mean(
 ) -> Estimate:
     """Return the mean of people's scores, made surer by a judge who scored all items.
 
-    Parameters
-    ----------
-    judge : array_like
-        The judge's score of each item.
-    people : array_like
-        People's score of each item, NaN where nobody looked; these are a random part of all items,
-        or of each stratum.
-    clusters : array_like, optional
-        Which items belong together, such as those of one document.
-    strata : array_like, optional
-        The parts within which the items to label were drawn.
+    Args:
+        judge: the judge's score of each item.
+        people: people's score of each item, NaN where nobody looked; these are a random part of all
+            items, or of each stratum.
+        clusters: which items belong together, such as those of one document.
+        strata: the parts within which the items to label were drawn.
 
     >>> judge = np.array([1, 0, 1, 1, 0, 1, 0, 1] * 5)
     >>> people = np.where(np.arange(40) < 20, judge, np.nan)

@@ -96,6 +96,15 @@ class Interval:
         low, high = (None if end is None else factor * end for end in self.ends)
         return Interval(*((low, high) if factor >= 0 else (high, low)), self.method)
 
+    def shifted(self, by: float) -> Interval:
+        """Return the interval of a quantity that is larger by so much.
+
+        >>> Interval(0.25, 0.5, "t").shifted(1.0).ends
+        (1.25, 1.5)
+        """
+        low, high = (None if end is None else end + by for end in self.ends)
+        return replace(self, low=low, high=high)
+
     def one_sided(self, sign: int) -> Interval:
         """Return the interval without the end on the side that a one-sided test claims."""
         return replace(

@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike
 from tellapart.errors import DataError, UsageError
 from tellapart.limits import ALPHA, MARGIN
 from tellapart.stats.result import Floats
+from tellapart.stats.search import crossing
 
 _STAKES = 128  # Gauss's points for the even spread: exact on 255 items that differ, valid on any
 
@@ -84,8 +85,6 @@ def lower_end(differences: ArrayLike, error: float) -> float:
     >>> round(lower_end([0.0] * 200, 0.05), 4), round(lower_end([1.0] * 20, 0.05), 4)
     (-0.0223, 0.6023)
     """
-    from scipy.optimize import brentq
-
     values, times = np.unique(np.asarray(differences, np.float64), return_counts=True)
     stakes, spread = _stakes()
 
@@ -96,7 +95,7 @@ def lower_end(differences: ArrayLike, error: float) -> float:
     least, mean = -1 + 1e-12, float(times @ values / times.sum())
     if mean <= least or excess(least) < 0:
         return -1.0
-    return float(brentq(excess, least, mean, xtol=1e-12))
+    return -crossing(lambda supposed: excess(-supposed), -mean, -least, xtol=1e-12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +125,13 @@ class Look:
 class Sequential:
     """Paired items as they come in, with a test that may be looked at after each of them.
 
-    Parameters
-    ----------
-    first, second : str
-        The names of the systems.
-    alpha : float
-        The level of the question which is better; with a margin, of each side.
-    margin : float, optional
-        Asks instead whether the second is no worse than the first by so much.
-    bounds : pair of float
-        The least and the most that an item can score; what is outside is refused.
-    higher_is_better : bool
-        Whether high scores are good.
+    Args:
+        first: the name of the one system.
+        second: that of the other.
+        alpha: the level of the question which is better; with a margin, of each side.
+        margin: asks instead whether the second is no worse than the first by so much.
+        bounds: the least and the most that an item can score; what is outside is refused.
+        higher_is_better: whether high scores are good.
 
     >>> evaluation = Sequential("new", "old")
     >>> for _ in range(9):

@@ -48,24 +48,17 @@ def unpaired(
 
     All splits of the pooled items are counted up to 2^20 of them; of more, `n_resamples` are drawn.
 
-    Parameters
-    ----------
-    a, b : array_like
-        A value per item, whose means are compared; or items × columns, what each item adds to sums.
-        Whole numbers and decimals are compared exactly.
-    statistic : callable, optional
-        The score as a vectorised function of sums, which run along the last axis; by default, the
-        sum of the first column over that of the second one.
-    strata : pair of sequences, optional
-        Labels of the items of a, and of b: splits keep how many of a stratum are a's.
-    undefined : number
-        The ratio where the sum of the second column is 0.
-    alternative : {"two-sided", "greater", "less"}
-        With ``greater``, that the first system is better.
-    n_resamples : int
-        Splits to draw where there are too many to count.
-    rng : int
-        The seed of these splits.
+    Args:
+        a: a value per item, whose means are compared; or items × columns, what each item adds to
+            sums. Whole numbers and decimals are compared exactly.
+        b: the same of the second system's items.
+        statistic: the score as a vectorised function of sums, which run along the last axis; by
+            default, the sum of the first column over that of the second one.
+        strata: labels of the items of a, and of b: splits keep how many of a stratum are a's.
+        undefined: the ratio where the sum of the second column is 0.
+        alternative: ``two-sided``, ``greater`` (the first is better) or ``less``.
+        n_resamples: splits to draw where there are too many to count.
+        rng: the seed of these splits.
 
     >>> unpaired([9, 8, 7], [1, 2, 3]).p
     0.1

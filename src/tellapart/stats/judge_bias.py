@@ -1,0 +1,187 @@
+"""What a judge of two outputs likes beside the answer: the first place, or the longer text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tellapart.errors import UsageError
+from tellapart.stats.result import SMALLEST_P, Flags, Floats, Ints, sample
+
+_NOTHING = 1e-12  # below which a mean, or its error, is there by rounding alone
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """How often something other than the system won, and whether that is chance."""
+
+    rate: float
+    """The share of judgments that it won, ties as half; 1/2 if the judge does not care"""
+    p: float | None
+    """Two-sided, by t over units; None where one unit is all there is"""
+    n: int
+    """Units, such as prompts, that tell"""
+
+
+def position_bias(
+    units: ArrayLike, first: ArrayLike, second: ArrayLike, points: ArrayLike
+) -> Bias | None:
+    """Return how often the first place won, whoever stood there; None where no pair tells.
+
+    A system's points in the first place are held against its points in the second, pair by pair, so
+    that a better system that was shown first more often does not count for the place.
+
+    Args:
+        units: what is independent, such as the prompt, of each judgment.
+        first: the system in the first place.
+        second: the one in the second place.
+        points: of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
+
+    >>> position_bias([0, 0, 1, 1], [0, 1, 0, 1], [1, 0, 1, 0], [1, 1, 1, 0.5]).rate
+    0.875
+
+    """
+    prompts, one, two, won = _judgments(units, first, second, points)
+    a, b = np.minimum(one, two), np.maximum(one, two)
+    a_first = one == a
+    of_a = np.where(a_first, won, 1 - won)
+    pair = np.unique(np.stack([a, b]), axis=1, return_inverse=True)[1].reshape(-1)
+    # pairs × orders: how often each was shown, and a's mean points there
+    cell = 2 * pair + ~a_first
+    n_cells = 2 * (int(pair.max(initial=-1)) + 1)
+    times = np.bincount(cell, minlength=n_cells)
+    means = (np.bincount(cell, of_a, n_cells) / np.maximum(times, 1)).reshape(-1, 2)
+    shown = times.reshape(-1, 2)
+    weights = shown.prod(axis=1) / np.maximum(shown.sum(axis=1), 1)
+    if not weights.any():
+        return None
+    weights = weights / weights.sum()
+    excess = float(weights @ (means[:, 0] - means[:, 1])) / 2
+    residuals = np.where(a_first, 1, -1) * (of_a - means.reshape(-1)[cell]) / times[cell]
+    return _bias(excess, prompts, weights[pair] * residuals / 2, weights[pair] > 0)
+
+
+def length_bias(units: ArrayLike, points: ArrayLike, lengths: ArrayLike) -> Bias | None:
+    """Return how often the longer of two outputs won; None where none is known to be longer.
+
+    Args:
+        units: what is independent, such as the prompt, of each judgment.
+        points: of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
+        lengths: judgments × 2: those of the two outputs, NaN where they are not known.
+
+    >>> length_bias([0, 1, 2], [1, 0, 1], [[9, 5], [4, 8], [3, 6]]).rate
+    0.6666666666666666
+
+    """
+    prompts, won = np.asarray(units, np.int64), sample(points, "points").astype(np.float64)
+    one, two = np.asarray(lengths, np.float64).reshape(-1, 2).T
+    if not len(prompts) == len(won) == len(one):
+        raise UsageError("units, points and lengths must have an entry for each judgment")
+    known = (one < two) | (one > two)  # neither is so where one is not a number
+    if not known.any():
+        return None
+    longer = np.where(one > two, won, 1 - won) - 0.5
+    excess = float(longer[known].mean())
+    moves = np.where(known, longer - excess, 0.0) / np.count_nonzero(known)
+    return _bias(excess, prompts, moves, known)
+
+
+def position_adjusted(
+    units: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    points: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    clusters: ArrayLike | None = None,
+) -> list[float | None]:
+    """Return the p of each pair with both places weighed alike; None where that cannot be told.
+
+    By least squares, the points of a judgment are what the first system is worth less what the
+    second is, and what the place adds: of two systems, that is the mean of the two orders. p is
+    two-sided, by t over clusters. Residuals are those of a fit without the judgment itself, as an
+    order that is hardly there would otherwise seem to be known exactly.
+
+    Args:
+        units: the prompt of each judgment; several judgments of one prompt and order count as one.
+        first: the system in the first place.
+        second: the one in the second place.
+        points: of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
+        pairs: the systems to compare.
+        clusters: what is independent, by the judgment; by default, prompts.
+
+    >>> position_adjusted(range(6), [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 0, 0],
+    ...                   [1, 1, 1, 0, 1, 0.5], [(0, 1)])
+    [1.0]
+
+    """
+    from scipy.special import stdtr
+
+    prompts, one, two, won = _judgments(units, first, second, points)
+    size = int(max(one.max(), two.max(), *(max(pair) for pair in pairs))) + 1
+    _, cell, times = np.unique(
+        np.stack([prompts, one, two]), axis=1, return_inverse=True, return_counts=True
+    )
+    weights = 1 / times[cell.reshape(-1)]
+    design = np.zeros((len(won), size + 1))  # judgments × systems, and the first place
+    rows = np.arange(len(won))
+    design[rows, one], design[rows, two], design[:, size] = 1, -1, 1
+    square = design.T @ (weights[:, None] * design)
+    inverse = np.linalg.pinv(square, rcond=1e-10, hermitian=True)
+    worth = inverse @ (design.T @ (weights * (won - 0.5)))
+    residuals = won - 0.5 - design @ worth
+    leverage = weights * ((design @ inverse) * design).sum(axis=1)
+    alone = leverage > 1 - 1e-9  # fitted whatever it is: taken to be as far off as points can be
+    left_out = np.where(alone, 1.0, residuals / np.where(alone, 1, 1 - leverage))
+    cluster = np.unique(prompts if clusters is None else clusters, return_inverse=True)[1]
+    n = int(cluster.max()) + 1
+    moves = np.zeros((n, size + 1))
+    np.add.at(moves, cluster.reshape(-1), (weights * left_out)[:, None] * design)
+    spread = inverse @ (moves.T @ moves) @ inverse
+    df = max(float(weights.sum()) - np.linalg.matrix_rank(square, hermitian=True), 1.0)
+    usual = float(weights @ residuals**2) / df
+
+    def p_of(a: int, b: int) -> float | None:
+        contrast = np.zeros(size + 1)
+        contrast[[a, b]] = 1, -1
+        if n < 2 or np.abs(square @ inverse @ contrast - contrast).max() > 1e-6:
+            return None  # the place, or the system: no judgment tells which
+        lead = float(contrast @ worth)
+        if abs(lead) <= _NOTHING:
+            return 1.0
+        # A few judgments in one order may agree by chance: they vary as others do, or more.
+        least = usual * float(contrast @ inverse @ contrast)
+        error = math.sqrt(max(float(contrast @ spread @ contrast), least))
+        p = 2 * float(stdtr(n - 1, -abs(lead) / error)) if error > _NOTHING else 0.0
+        return max(p, SMALLEST_P)
+
+    return [p_of(a, b) for a, b in pairs]
+
+
+def _judgments(
+    units: ArrayLike, first: ArrayLike, second: ArrayLike, points: ArrayLike
+) -> tuple[Ints, Ints, Ints, Floats]:
+    prompts, one, two = (np.asarray(values, np.int64) for values in (units, first, second))
+    won = sample(points, "points").astype(np.float64)
+    if not len(prompts) == len(one) == len(two) == len(won):
+        raise UsageError("units, first, second and points must have an entry for each judgment")
+    return prompts, one, two, won
+
+
+def _bias(excess: float, units: Ints, moves: Floats, tells: Flags) -> Bias:
+    """Return the bias by what each judgment adds to the error of its excess over 1/2, by t."""
+    from scipy.special import stdtr
+
+    unit = np.unique(units[tells], return_inverse=True)[1].reshape(-1)
+    sums = np.bincount(unit, moves[tells])
+    n, p = len(sums), None
+    error = math.sqrt(float(sums @ sums) * n / (n - 1)) if n > 1 else 0.0
+    if error > _NOTHING:
+        p = max(2 * float(stdtr(n - 1, -abs(excess) / error)), SMALLEST_P)
+    elif n > 1 and abs(excess) <= _NOTHING:
+        p = 1.0
+    return Bias(0.5 + excess, p, n)

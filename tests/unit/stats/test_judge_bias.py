@@ -1,0 +1,132 @@
+"""What a judge likes beside the answer: the first place, or the longer text."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+
+from tellapart.errors import UsageError
+from tellapart.stats.judge_bias import Bias, length_bias, position_adjusted, position_bias
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def judged(seed: int, prompts: int = 60, systems: int = 3) -> tuple[Ints, Ints, Ints, Floats]:
+    """Return judgments of a judge who likes the first place: units, first, second, points."""
+    rng = np.random.default_rng(seed)
+    first, second = rng.permuted(np.tile(np.arange(systems), (prompts, 1)), axis=1)[:, :2].T
+    chance = 1 / (1 + np.exp(-0.8 - 0.5 * (second - first)))
+    points = np.where(rng.random(prompts) < 0.1, 0.5, rng.random(prompts) < chance)
+    return rng.integers(0, prompts // 2, prompts), first, second, points
+
+
+def defined(value: Bias | None) -> Bias:
+    assert value is not None
+    return value
+
+
+def test_in_both_orders_the_first_place_has_a_paired_t_test() -> None:
+    rng = np.random.default_rng(1)
+    points = rng.choice([0.0, 0.5, 1.0], (40, 2), p=[0.3, 0.1, 0.6])
+    found = position_bias(np.repeat(np.arange(40), 2), [0, 1] * 40, [1, 0] * 40, points.ravel())
+    assert defined(found).rate == pytest.approx(points.mean())
+    assert defined(found).p == pytest.approx(stats.ttest_1samp(points.mean(axis=1), 0.5).pvalue)
+    assert defined(found).n == 40
+    everything = position_bias([0, 0, 1, 1], [0, 1] * 2, [1, 0] * 2, [1] * 4)
+    assert everything == Bias(1.0, None, 2)  # nothing varies
+    assert position_bias([0, 0, 1, 1], [0, 1] * 2, [1, 0] * 2, [0.5] * 4) == Bias(0.5, 1.0, 2)
+    assert position_bias([0, 1], [0, 0], [1, 1], [1, 0]) is None  # in one order alone
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=20)
+def test_names_and_order_do_not_matter(seed: int) -> None:
+    units, first, second, points = judged(seed)
+    there = defined(position_bias(units, first, second, points))
+    mixed = np.random.default_rng(seed).permutation(len(units))
+    back = position_bias(units[mixed], 2 - first[mixed], 2 - second[mixed], points[mixed])
+    assert (defined(back).rate, defined(back).p) == pytest.approx((there.rate, there.p))
+    (p,) = position_adjusted(units, first, second, points, [(0, 2)])
+    again = position_adjusted(units[mixed], first[mixed], second[mixed], points[mixed], [(2, 0)])
+    assert again == [pytest.approx(p)]
+
+
+def test_a_better_system_in_the_first_place_is_no_bias() -> None:
+    rng, rejected = np.random.default_rng(3), 0
+    for _ in range(400):
+        x_first, x_wins = rng.random(80) < 0.7, rng.random(80) < 0.75
+        points = (x_first == x_wins).astype(float)
+        found = position_bias(np.arange(80), ~x_first, x_first, points)
+        rejected += (defined(found).p or 1) <= 0.05
+    assert rejected / 400 <= 0.08
+
+
+def test_longer_outputs() -> None:
+    lengths = np.array([[9, 4 if k % 2 else 20] for k in range(40)], float)
+    points = np.array([float(k % 4 == 1) for k in range(40)])
+    found = defined(length_bias(np.arange(40), points, lengths))
+    longer = np.where(lengths[:, 0] > lengths[:, 1], points, 1 - points)
+    assert found.rate == pytest.approx(longer.mean())
+    assert found.p == pytest.approx(stats.ttest_1samp(longer, 0.5).pvalue)
+    unknown = np.concatenate([lengths, [[5, 5], [math.nan, 3]]])
+    more = length_bias(np.arange(42), [*points, 1, 1], unknown)
+    assert (defined(more).rate, defined(more).n) == (found.rate, 40)
+    assert length_bias([0], [1], [[7, 7]]) is None
+
+
+def test_a_better_system_is_told_from_its_place() -> None:
+    """By the mean of the two orders as scipy tests it: the more careful of two tests."""
+    rng = np.random.default_rng(6)
+    first = np.array([0 if k % 4 else 1 for k in range(200)])
+    points = (rng.random(200) < np.where(first == 0, 0.8, 0.5)).astype(float)
+    (p,) = position_adjusted(np.arange(200), first, 1 - first, points, [(0, 1)])
+    peers = [
+        stats.ttest_ind(points[first == 0], points[first == 1], equal_var=same)
+        for same in (True, False)
+    ]
+    least = min(abs(float(peer.statistic)) for peer in peers)
+    assert p is not None
+    assert stats.t.isf(p / 2, 199) == pytest.approx(least, rel=0.03)
+
+
+def test_level_of_systems_that_differ_by_their_place_alone() -> None:
+    """Shown first four times in five, a system wins more; judged by both orders, it does not."""
+    rng, rejected = np.random.default_rng(2), 0
+    for _ in range(200):
+        first = (rng.random(60) < 0.2).astype(int)
+        points = (rng.random(60) < 0.75).astype(float)
+        (p,) = position_adjusted(np.arange(60), first, 1 - first, points, [(0, 1)])
+        rejected += (1.0 if p is None else p) <= 0.05
+    assert rejected / 200 <= 0.08
+
+
+def test_clusters_and_copies_count_once() -> None:
+    units, first, second, points = judged(9)
+    units = np.arange(len(units))
+    once = position_adjusted(units, first, second, points, [(0, 1), (1, 2)])
+    thrice = np.repeat(units, 3)  # a copy tells a little of the judgment that is left out
+    found = position_adjusted(
+        thrice, first[thrice], second[thrice], points[thrice], [(0, 1), (1, 2)]
+    )
+    assert found == [pytest.approx(p, abs=0.02) for p in once]
+    by_name = position_adjusted(
+        units, first, second, points, [(0, 1), (1, 2)], clusters=[f"c{k}" for k in units]
+    )
+    assert by_name == [pytest.approx(p) for p in once]
+
+
+def test_what_cannot_be_told() -> None:
+    assert position_adjusted([0, 1, 2], [0] * 3, [1] * 3, [1, 0, 1], [(0, 1)]) == [None]
+    always = position_adjusted([0, 1], [0, 1], [1, 0], [1, 1], [(0, 1)])
+    assert always == [1.0]  # the first place, and no system
+    with pytest.raises(UsageError, match="an entry for each judgment"):
+        position_bias([0], [0, 1], [1, 0], [1, 1])
+    with pytest.raises(UsageError, match="an entry for each judgment"):
+        length_bias([0, 1], [1], [[1, 2]])
