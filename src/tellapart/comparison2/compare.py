@@ -59,9 +59,17 @@ def compare_counts(
     progress: Progress = no_progress,
 ) -> tuple[Comparison, tuple[Scored, ...]]:
     """Return the comparison of systems by all metrics, and the scores that it rests on."""
+    scored = score_metrics(counts, metrics, options)
+    return compare_scored(scored, options, progress), scored
+
+
+def compare_scored(
+    scored: Sequence[Scored], options: Options, progress: Progress = no_progress
+) -> Comparison:
+    """Return the comparison of systems whose scores are known."""
+    counts = scored[0].items.counts
     with open_pool(options.workers) as pool:
         work = Work(pool, progress)
-        scored = score_metrics(counts, metrics, options)
         runs = runs_info(counts, options)
         tested = [run_and_correct(metric, runs, work) for metric in scored]
         pairs = [
@@ -105,7 +113,7 @@ def compare_counts(
     record = replace(record, **grouped(record), ranks=rank_sets(record))
     record = replace(record, costs=find_costs(record, scores))
     record = replace(record, notices=find_notices(record, scores, items))
-    return replace(record, answers={name: answer(record, name) for name in info}), scored
+    return replace(record, answers={name: answer(record, name) for name in info})
 
 
 def score_metrics(
@@ -192,7 +200,10 @@ def run_and_correct(scored: Scored, runs: RunsInfo | None, work: Work) -> Tested
     """Return the tests of one metric, corrected for all of its pairs."""
     scores, options = scored.scores, scored.options
     pairs, size = pairs_to_test(scores, options), family_size(scored)
-    these = run_tests(scores, pairs, options, size, work)
+    if scored.adapter is not None:
+        these = [scored.adapter.test(a, b, sign) for a, b, sign in pairs]
+    else:
+        these = run_tests(scores, pairs, options, size, work)
     spreads: list[Spread | None] = [None] * len(pairs)
     tests = these
     if runs is not None and runs.vary:
@@ -243,7 +254,7 @@ def system_records(
     counts: Counts, scored: Sequence[Scored], runs: RunsInfo | None, work: Work
 ) -> tuple[System, ...]:
     """Return every system's scores and intervals."""
-    makers = [Intervals(each.scores, each.options, work) for each in scored]
+    makers = [Intervals(each.scores, each.options, work, each.adapter) for each in scored]
     systems = []
     for k, name in enumerate(counts.names):
         scores = {each.scores.name: each.scores.exact_score(k) for each in scored}

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from tellapart.comparison2.options import Options
-from tellapart.comparison2.tests import Pairs, Work, strata_of
+from tellapart.comparison2.tests import Adapter, Pairs, Work, strata_of
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.bootstrap import RESAMPLES, bca, resample
 from tellapart.stats.intervals import (
@@ -46,6 +46,7 @@ class Intervals:
     scores: Scores
     options: Options
     work: Work
+    adapter: Adapter | None = None
 
     @cached_property
     def _is_mean(self) -> bool:
@@ -54,6 +55,8 @@ class Intervals:
     def system(self, system: int, level: float) -> Interval | None:
         """Return the interval of one system's score."""
         scores = self.scores
+        if self.adapter is not None:
+            return self.adapter.score_interval(system, level)
         if not scores.has_sums:
             return None
         if self._is_mean and isinstance(scores, RatioScores):
@@ -94,7 +97,7 @@ class Intervals:
     def _shares(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval]:
         """Return the intervals of differences of right and wrong answers; none for others."""
         scores, worth = self.scores, self.scores.right_or_wrong
-        if worth is None:
+        if worth is None or self.adapter is not None:
             return []
         right = scores.columns[0] > 0
         if scores.counts.present is not None:
@@ -117,6 +120,8 @@ class Intervals:
 
     def _pair(self, a: int, b: int, level: float) -> Interval | None:
         scores = self.scores
+        if self.adapter is not None:
+            return self.adapter.interval(a, b, level)
         if not scores.has_sums:
             return None
         paired = scores.counts.present is None

@@ -165,7 +165,7 @@ def _intervals(scored: Scored, tested: Tested, work: Work) -> list[Interval | No
     scores, options, pairs = scored.scores, scored.options, tested.pairs
     sides = np.where(pairs.signs == 0, 1, 2)
     levels = np.maximum(0.0, 1 - tested.interval_error * sides).tolist()
-    made = Intervals(scores, options, work).pairs(pairs, levels)
+    made = Intervals(scores, options, work, scored.adapter).pairs(pairs, levels)
     found: list[Interval | None] = []
     for k, (interval, (a, b, _)) in enumerate(zip(made, pairs, strict=True)):
         undefined = tested.tests[k].reason == "undefined"  # of a score that is none

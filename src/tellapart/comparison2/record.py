@@ -420,6 +420,71 @@ class Preferences:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimated:
+    """A mean or a difference with its interval and p-value."""
+
+    value: float
+    interval: Ends
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSystem:
+    """How an automatic judge does on one system, by the items that people looked at."""
+
+    name: str
+    labels: int
+    """Items that people looked at"""
+    judge: float
+    """The judge's mean, over all items"""
+    people: float
+    """People's mean, over the labelled items"""
+    people_interval: Ends
+    worth: float
+    """Labels that, without a judge, would tell the score as well"""
+    bias: Estimated | None
+    """Judge minus people; None where they use different scales"""
+    agreement: dict[str, float | None]
+    """Share of equal scores, kappa and correlation, each with the ends of its interval"""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """A difference by the judge alone and by people alone, and whom the judge favours."""
+
+    a: str
+    b: str
+    labels: int
+    """Items of which people saw both systems"""
+    judge: Estimated
+    people: Estimated
+    judge_favours: str | None
+    """The system that the judge alone would call better, by the same correction"""
+    worth: float
+    weight: float
+    """Of the judge's scores in the estimate"""
+    favour: Estimated | None
+    """How much more the judge gives to the first system than people do, than it gives to the
+    second; None where judge and people use different scales"""
+    favoured: str | None
+    """The system that the judge is shown to favour"""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Scores of a judge on all items, corrected by people's on some (prediction-powered)."""
+
+    judge: str
+    """The name of the judge's score"""
+    people: str
+    """The name of people's score"""
+    labelled: int
+    same_scale: bool
+    systems: tuple[JudgedSystem, ...]
+    pairs: tuple[JudgedPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RunsInfo:
     """Systems with several runs or conditions, and which question is asked of them."""
 
@@ -471,6 +536,8 @@ class Comparison:
     """What systems spend beside how well they do, where metrics are costs"""
     preferences: Preferences | None = None
     """Where systems were judged side by side: who beat whom, and what the judge likes"""
+    judged: Judged | None = None
+    """Where a judge's scores of all items were corrected by people's of some"""
 
     def pair(self, a: str, b: str, metric: str | None = None) -> Pair:
         """Return the result of a minus b under a metric (the first one if none is named)."""

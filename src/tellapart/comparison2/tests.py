@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from tellapart.stats.exchange import (
     enumerate_rows,
 )
 from tellapart.stats.paired import mcnemar, paired_t, sign_test, wilcoxon
-from tellapart.stats.result import Floats, Ints, Test
+from tellapart.stats.result import Floats, Interval, Ints, Test
 from tellapart.stats.shuffles import (
     Exceedances,
     LinearTests,
@@ -84,6 +84,19 @@ class Pairs:
         return Pairs(self.a[numbers], self.b[numbers], self.signs[numbers])
 
 
+class Adapter(Protocol):
+    """Tests and intervals of scores that are no sums over items, such as a judge's with people's."""
+
+    def test(self, a: int, b: int, sign: int) -> Test:
+        """Return the test of a pair."""
+
+    def interval(self, a: int, b: int, level: float) -> Interval:
+        """Return the interval of a difference."""
+
+    def score_interval(self, system: int, level: float) -> Interval:
+        """Return the interval of a score."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """One metric of a comparison: its scores, with clusters summed, and those of single items."""
@@ -94,6 +107,8 @@ class Scored:
     options: Options
     """Those of the comparison; a cost has no margin"""
     cost: bool = False
+    adapter: Adapter | None = None
+    """What makes its tests and intervals, where they are not those of items"""
 
 
 def run_tests(

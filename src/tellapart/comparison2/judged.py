@@ -1,0 +1,330 @@
+"""A judge whom people checked, as an adapter: prediction-powered means in an ordinary comparison.
+
+The judge scored all items, people some. A system's score is the mean of people's scores, made surer
+by the judge; the judge's weight is tuned for each system and pair, and the test is a t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from tellapart.comparison2.compare import compare_counts, compare_scored
+from tellapart.comparison2.options import Options
+from tellapart.comparison2.record import (
+    Comparison,
+    Ends,
+    Estimated,
+    Judged,
+    JudgedPair,
+    JudgedSystem,
+    Notice,
+)
+from tellapart.comparison2.tests import Scored
+from tellapart.counts import Counts, errors
+from tellapart.counts.judged import JudgedScores
+from tellapart.errors import DataError, UsageError
+from tellapart.metrics import mean
+from tellapart.metrics.scores import RatioScores, score_counts
+from tellapart.progress import Progress, no_progress
+from tellapart.stats.agreement import agreement
+from tellapart.stats.corrections import holm
+from tellapart.stats.ppi import (
+    FEWEST_LABELS,
+    Estimate,
+    powered_difference,
+    powered_mean,
+    variance_of_random_labels,
+)
+from tellapart.stats.ppi import Judged as JudgedValues
+from tellapart.stats.result import Floats, Interval, Test
+from tellapart.words import several
+
+ENOUGH_LABELS: Final = 20
+"""From so many labels on, intervals of differences hold what they promise"""
+_ENOUGH_CLUSTERS: Final = 20
+_UNLIKE: Final = 0.01  # below this p, labelled items are no random part of all
+
+
+class PoweredScores(RatioScores):
+    """The judge's scores of all items, whose means are corrected by people's of some."""
+
+    powered: Floats
+    """Each system's corrected mean"""
+
+    @cached_property
+    def values(self) -> Floats:
+        """Each system's score."""
+        return self.powered
+
+    def exact_score(self, system: int) -> Fraction:
+        """Return a system's score."""
+        return Fraction(float(self.powered[system]))
+
+
+@dataclass(frozen=True, slots=True)
+class PoweredTests:
+    """Tests and intervals of prediction-powered means."""
+
+    data: tuple[JudgedValues, ...]
+
+    def test(self, a: int, b: int, sign: int) -> Test:
+        """Return the test of a pair."""
+        alternative = {0: "two-sided", 1: "greater", -1: "less"}[sign]
+        return powered_difference(self.data[a], self.data[b]).test(alternative)
+
+    def interval(self, a: int, b: int, level: float) -> Interval:
+        """Return the interval of a difference."""
+        return powered_difference(self.data[a], self.data[b]).interval(level)
+
+    def score_interval(self, system: int, level: float) -> Interval:
+        """Return the interval of a score."""
+        return _score_interval(powered_mean(self.data[system]), self.data[system], level)
+
+
+def compare_judged(
+    scores: JudgedScores, options: Options, strata: str | None, progress: Progress = no_progress
+) -> tuple[Comparison, tuple[Scored, ...]]:
+    """Return which systems differ, by a judge's scores of all items corrected by people's of some.
+
+    `strata` names the label within whose values the items to label were drawn (with shares that
+    differ). The labelled items must be a random part, of all items or of each stratum.
+    """
+    if options.test != "auto" or options.margin is not None:
+        raise UsageError("scores of a judge and people have a test of their own: drop --test and "
+                         "--margin")  # fmt: skip
+    clusters = None if options.cluster is None else scores.codes(options.cluster)
+    parts = None if strata is None else scores.codes(strata)
+    data = tuple(
+        JudgedValues.of(judge, people, clusters, parts)
+        for judge, people in zip(scores.judge, scores.people, strict=True)
+    )
+    _check_labels(scores, data, strata)
+    counts = _as_counts(scores)
+    name = f"{scores.judge_name} corrected by {scores.people_name}"
+    metric = mean(counts.columns[0], name, higher_is_better=scores.higher_is_better)
+    plain = score_counts(counts, metric)
+    assert isinstance(plain, RatioScores)
+    powered = PoweredScores(
+        plain.metric, counts, plain.columns, plain.step, plain.factor, plain.exact
+    )
+    powered.powered = np.array([powered_mean(own).value for own in data])
+    scored = Scored(powered, powered, options, adapter=PoweredTests(data))
+    record = compare_scored([scored], replace(options, cluster=None), progress)
+    same = _same_scale(scores)
+    judged = Judged(
+        scores.judge_name,
+        scores.people_name,
+        int((~np.isnan(scores.people)).any(axis=0).sum()),
+        same,
+        tuple(_system(name, own, options.alpha, same) for name, own in
+              zip(scores.names, data, strict=True)),
+        tuple(_pairs(record, scores, data, options, same, progress)),
+    )  # fmt: skip
+    notices = *record.notices, *_notices(scores, data, same, options.cluster)
+    return replace(record, judged=judged, notices=notices), (scored,)
+
+
+def _as_counts(scores: JudgedScores) -> Counts:
+    """Return the judge's scores of all items."""
+    values = dict(zip(scores.names, scores.judge, strict=True))
+    counts = Counts.from_arrays(values, items=scores.items, labels=scores.labels, kind=scores.kind,
+                                form="items")  # fmt: skip
+    counts = replace(counts, notices=scores.notices, files=scores.files)
+    return counts if scores.higher_is_better else errors(counts, True)
+
+
+def _check_labels(scores: JudgedScores, data: Sequence[JudgedValues], strata: str | None) -> None:
+    """Refuse labels from which nothing can be worked out, naming the system and the stratum."""
+    for name, own in zip(scores.names, data, strict=True):
+        if own.n_labels < FEWEST_LABELS:
+            raise DataError(
+                f"people labelled {several(own.n_labels, scores.kind)} of {name}; label at least "
+                f"{FEWEST_LABELS}, better {ENOUGH_LABELS} or more"
+            )
+        if strata is None:
+            continue
+        values = np.array(scores.labels[strata])
+        for value in dict.fromkeys(scores.labels[strata]):
+            number = int((own.labelled & (values == value)).sum())
+            if number < 2:
+                raise DataError(
+                    f"people labelled {several(number, scores.kind)} of {name} where {strata} is "
+                    f"{value!r}; every stratum needs two labels: label more, or join strata"
+                )
+
+
+def _same_scale(scores: JudgedScores) -> bool:
+    """Return whether judge and people give scores of one scale, as far as scores tell."""
+    people = scores.people[~np.isnan(scores.people)]
+    ranges = [(float(v.min()), float(v.max())) for v in (scores.judge.ravel(), people)]
+    (low, high), (least, most) = ranges
+    if min(low, least) >= 0 and max(high, most) <= 1:
+        return True
+    wide = sorted((high - low, most - least))
+    return low <= most and least <= high and wide[1] <= 2 * wide[0]
+
+
+def _score_interval(estimate: Estimate, judged: JudgedValues, level: float) -> Interval:
+    seen = judged.people[judged.labelled]
+    within = judged.judge.min() >= 0 and judged.judge.max() <= 1
+    if within and np.isin(seen, (0.0, 1.0)).all():  # right or wrong
+        return estimate.proportion_interval(len(judged.judge), level)
+    return estimate.interval(level)
+
+
+def _system(name: str, judged: JudgedValues, alpha: float, same: bool) -> JudgedSystem:
+    both, people = powered_mean(judged), powered_mean(judged, 0.0)
+    seen = judged.labelled
+    clusters = None if judged.clusters is None else judged.clusters[seen]
+    found = agreement(
+        judged.judge[seen], judged.people[seen], clusters=clusters, confidence_level=1 - alpha
+    )
+    figures: dict[str, float | None] = {}
+    for what in ("share", "kappa", "correlation"):
+        interval: Interval | None = getattr(found, f"{what}_interval")
+        figures[what] = getattr(found, what)
+        figures[f"{what}_low"] = None if interval is None else interval.low
+        figures[f"{what}_high"] = None if interval is None else interval.high
+    bias = powered_mean(_excess(judged), 0.0)
+    return JudgedSystem(
+        name,
+        judged.n_labels,
+        float(judged.judge.mean()),
+        people.value,
+        _score_interval(people, judged, 1 - alpha).ends,
+        _worth(both, variance_of_random_labels(judged), judged.n_labels, len(judged.judge)),
+        _estimated(bias, alpha) if same else None,
+        figures,
+    )
+
+
+def _excess(judged: JudgedValues) -> JudgedValues:
+    """Return what the judge gives beyond people, where they looked."""
+    nothing = np.zeros_like(judged.judge)
+    return replace(judged, judge=nothing, people=judged.judge - judged.people)
+
+
+def _worth(both: Estimate, alone: float, labels: int, items: int) -> float:
+    """Return how many labels would do as well without the judge: the ratio of the variances."""
+    if both.bare_variance <= 0:
+        return float(labels)
+    return min(float(items), labels * alone / both.bare_variance)
+
+
+def _estimated(estimate: Estimate, error: float) -> Estimated:
+    return Estimated(estimate.value, estimate.interval(1 - error).ends, estimate.test().p)
+
+
+def _pairs(
+    record: Comparison,
+    scores: JudgedScores,
+    data: Sequence[JudgedValues],
+    options: Options,
+    same: bool,
+    progress: Progress,
+) -> Iterator[JudgedPair]:
+    """Yield what judge and people say alone of each pair, and whom the judge favours."""
+    place = {name: k for k, name in enumerate(scores.names)}
+    asked = [(place[pair.a], place[pair.b]) for pair in record.pairs]
+    # What the judge's scores alone say: the comparison that people would make of them.
+    judge, _ = compare_counts(_as_counts(scores), None, options, progress)
+    favours = [powered_difference(_excess(data[i]), _excess(data[j])) for i, j in asked]
+    favour_p = holm([_p(estimate) for estimate in favours]).tolist()
+    people = [powered_difference(data[i].people_alone, data[j].people_alone) for i, j in asked]
+    people_p = holm([_p(estimate) for estimate in people]).tolist()
+    error = options.alpha / max(1, len(asked)) if options.correction != "none" else options.alpha
+    sign = 1 if scores.higher_is_better else -1
+    for k, (i, j) in enumerate(asked):
+        first, second = data[i], data[j]
+        names = scores.names[i], scores.names[j]
+        alone = judge.pair(*names)
+        both = powered_difference(first, second)
+        favoured = same and favour_p[k] <= options.alpha
+        fewer = min(first.n_labels, second.n_labels)
+        ends: Ends = alone.interval or (None, None)
+        own = Estimated(people[k].value, people[k].interval(1 - error).ends, people_p[k])
+        yield JudgedPair(
+            *names,
+            int((first.labelled & second.labelled).sum()),
+            Estimated(alone.difference, ends, alone.p_adjusted),
+            own,
+            alone.favours if alone.different else None,
+            _worth(both, variance_of_random_labels(first, second), fewer, len(scores.items)),
+            both.weight,
+            _estimated(favours[k], error) if same else None,
+            names[int(sign * favours[k].value < 0)] if favoured else None,
+        )
+
+
+def _p(estimate: Estimate) -> float:
+    p = estimate.test().p
+    assert p is not None
+    return p
+
+
+def _notices(
+    scores: JudgedScores, data: Sequence[JudgedValues], same: bool, cluster: str | None
+) -> Iterator[Notice]:
+    """Yield what readers have to know of the labels."""
+    unlike = {}
+    for name, own in zip(scores.names, data, strict=True):
+        p = _unlike_p(own)
+        if p < _UNLIKE / len(data):
+            means = float(own.judge[own.labelled].mean()), float(own.judge[~own.labelled].mean())
+            unlike[name] = {"labelled": means[0], "others": means[1], "p": p}
+    if unlike:
+        stratified = data[0].strata is not None
+        yield Notice(
+            "labels-not-random", tuple(unlike), {"systems": unlike, "stratified": stratified}
+        )
+    masks = [own.labelled for own in data]
+    if not all(np.array_equal(masks[0], mask) for mask in masks):
+        labels = {n: int(mask.sum()) for n, mask in zip(scores.names, masks, strict=True)}
+        common = int(np.logical_and.reduce(masks).sum())
+        yield Notice("labelled-apart", tuple(labels), {"labels": labels, "of_all": common})
+    few = min(own.n_labels for own in data)
+    if few < ENOUGH_LABELS:
+        yield Notice("few-labels", (), {"labels": few, "enough": ENOUGH_LABELS})
+    if cluster is not None:
+        codes = scores.codes(cluster)
+        groups = min(len(np.unique(codes[own.labelled])) for own in data)
+        if groups < _ENOUGH_CLUSTERS:
+            numbers = {"clusters": groups, "enough": _ENOUGH_CLUSTERS}
+            yield Notice("few-labelled-clusters", (cluster,), numbers)
+    if not same:
+        people = scores.people[~np.isnan(scores.people)]
+        numbers = {
+            "judge": (float(scores.judge.min()), float(scores.judge.max())),
+            "people": (float(people.min()), float(people.max())),
+        }
+        yield Notice("different-scales", (), numbers)
+
+
+def _unlike_p(judged: JudgedValues) -> float:
+    """Return the p-value of "the judge gives labelled items no other scores than the others".
+
+    Were people to repeat the judge, his mean on the labelled items is one estimate, and his mean on
+    the others another, stratum by stratum.
+    """
+    from scipy.special import stdtr
+
+    seen = judged.labelled
+    if seen.all():
+        return 1.0
+    own = replace(judged, people=np.where(seen, judged.judge, np.nan), disagreement=0.0)
+    estimate, alone = powered_mean(own, 1.0), powered_mean(own, 0.0)
+    influence = alone.influence - estimate.influence
+    sums = influence if judged.clusters is None else np.bincount(judged.clusters, influence)
+    error = math.sqrt(float(sums @ sums))
+    if error == 0:
+        return 1.0
+    units = len(seen) if judged.clusters is None else len(np.unique(judged.clusters))
+    t = (alone.value - estimate.value) / error
+    return max(2 * float(stdtr(max(1, units - 2), -abs(t))), math.ulp(0.0))

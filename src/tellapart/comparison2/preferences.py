@@ -1,0 +1,407 @@
+"""Preferences as an adapter: two systems by their wins, many on Bradley and Terry's scale.
+
+Two systems, and systems that were held against one reference, are compared by their rates of wins
+like any others. Three or more that met each other are put on one scale first; what each prompt adds
+to a score is then an item score whose mean is the score itself, so that tests, corrections, groups
+and ranks are the same as everywhere. What the judge likes beside the answer is a diagnostic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from tellapart.comparison2.answers import answer
+from tellapart.comparison2.compare import compare_counts
+from tellapart.comparison2.options import Options
+from tellapart.comparison2.record import (
+    Comparison,
+    Effect,
+    HeadToHead,
+    Notice,
+    Pair,
+    Preferences,
+    Slice,
+    System,
+)
+from tellapart.comparison2.tests import Scored
+from tellapart.counts import Counts
+from tellapart.counts.judgments import Judgments
+from tellapart.counts.ordering import in_order
+from tellapart.errors import DataError, UsageError
+from tellapart.metrics import Metric, mean
+from tellapart.progress import Progress, no_progress
+from tellapart.stats.bradley_terry import (
+    Matches,
+    Scale,
+    check_fit,
+    cycles,
+    put_on_scale,
+    score_intervals,
+)
+from tellapart.stats.corrections import holm
+from tellapart.stats.judge_bias import Bias, length_bias, position_adjusted, position_bias
+from tellapart.stats.result import Flags, Floats, Ints
+from tellapart.stats.signed_sums import sign_flip
+from tellapart.words import listed
+
+SCALES: Final = {"bradley_terry": (0.0, 1.0), "elo": (1000.0, 400 / math.log(10))}
+"""The mean of all scores, and what a unit of log-odds is worth, by the name of the scale"""
+RATE: Final = "win_rate"
+_UNBALANCED: Final = 3.0
+"""Standard deviations by which one order may come up more often than the other by chance"""
+
+
+def compare_preferences(
+    counts: Counts,
+    metrics: Sequence[str | Metric] | None,
+    options: Options,
+    progress: Progress = no_progress,
+) -> tuple[Comparison, tuple[Scored, ...]]:
+    """Return the comparison of preferences, and the scores that it rests on."""
+    judgments = counts.judgments
+    assert judgments is not None
+    counts = in_order(counts)
+    scale = _wanted_scale(counts, judgments, metrics)
+    always: tuple[Notice, ...] = ()
+    if scale is None:
+        record, scored = compare_counts(counts, metrics, options, progress)
+        found = _summary(counts, options)
+    else:
+        record, scored, found, always = _on_scale(counts, scale, options, progress)
+    found = replace(found, place_or_system=tuple(_place_or_system(record, found, counts, options)))
+    notices = (*record.notices, *always, *_notices(found, judgments, options))
+    record = replace(record, preferences=found, notices=notices)
+    return replace(record, answers={name: answer(record, name) for name in record.metrics}), scored
+
+
+def _wanted_scale(
+    counts: Counts, judgments: Judgments, metrics: Sequence[str | Metric] | None
+) -> str | None:
+    """Return the scale that all systems are put on; None where rates are compared."""
+    named = [name for name in metrics or () if name in SCALES]
+    many = len(counts.names) > 2 and judgments.reference is None
+    if not named:
+        return "bradley_terry" if many and not metrics else None
+    if not many:
+        raise UsageError(
+            f"{named[0]} puts three or more systems that met each other on one scale; these are "
+            f"compared by {RATE}"
+        )
+    if len(metrics or ()) > 1:
+        raise UsageError(
+            f"{named[0]} is asked for alone: of {RATE}, and of the other scale, ask by themselves"
+        )
+    return str(named[0])
+
+
+def _on_scale(
+    counts: Counts, scale: str, options: Options, progress: Progress
+) -> tuple[Comparison, tuple[Scored, ...], Preferences, tuple[Notice, ...]]:
+    """Return the comparison of scores on one scale, with intervals by resampling prompts."""
+    matches, by_unit = _matches(counts, options.cluster)
+    _refuse_unconnected(matches, counts)
+    fitted = put_on_scale(matches)
+    items = _as_items(counts, fitted, scale, options)
+    record, scored = compare_counts(items, [scale], replace(options, by=()), progress)
+    fit = check_fit(by_unit, rng=options.seed)
+    summary = _summary(counts, options)
+    names = counts.names
+    leads = np.zeros((len(names),) * 2, np.bool_)
+    for met in summary.head_to_head:
+        if met.different:
+            a, b = names.index(met.a), names.index(met.b)
+            leads[(a, b) if met.win_rate > 0.5 else (b, a)] = True
+    rings = tuple(tuple(names[k] for k in ring) for ring in cycles(leads))
+    summary = replace(summary, scale=scale, fit_p=None if fit is None else fit.p, cycles=rings)
+    ends = None
+    if options.intervals and not fitted.separated and by_unit.n_units > 1:
+        middle, worth = SCALES[scale]
+        level = 1 - options.alpha
+        ends = middle + worth * score_intervals(by_unit, confidence_level=level, rng=options.seed)
+    above = matches.dominance() if fitted.separated else np.zeros_like(leads)
+    record = replace(
+        record,
+        systems=tuple(_with_interval(s, scale, k, ends) for k, s in enumerate(record.systems)),
+        pairs=tuple(_with_outcomes(pair, summary, above, names) for pair in record.pairs),
+        slices=tuple(_slices(counts, scale, options, progress)),
+    )
+    return record, scored, summary, (_always_won(counts, summary),) if fitted.separated else ()
+
+
+def _matches(counts: Counts, cluster: str | None) -> tuple[Matches, Matches]:
+    """Return what was won on each prompt, and the same by what is resampled, such as clusters."""
+    assert counts.judgments is not None
+    pairs = counts.judgments.of_pairs()
+    # By their places among the systems that are compared.
+    place = {name: k for k, name in enumerate(counts.names)}
+    places = np.array([place.get(name, -1) for name in counts.judgments.names])
+    a, b, k = places[pairs.a], places[pairs.b], len(counts.names)
+    by_prompt = Matches.of(a, b, pairs.points, pairs.items, (len(counts.items), k))
+    if cluster is None:
+        return by_prompt, by_prompt
+    if cluster not in counts.labels:
+        known = listed([*counts.labels]) or "none"
+        raise UsageError(f"there is no label {cluster!r}; the labels are: {known}")
+    units = np.unique(np.array(counts.labels[cluster]), return_inverse=True)[1].reshape(-1)
+    size = int(units.max()) + 1, k
+    return by_prompt, Matches.of(a, b, pairs.points, units[pairs.items], size)
+
+
+def _refuse_unconnected(matches: Matches, counts: Counts) -> None:
+    groups = matches.components()
+    if len(groups) > 1:
+        named = [listed([counts.names[k] for k in group]) for group in groups]
+        raise DataError(
+            f"{' | '.join(named[:4])}{' | …' if len(named) > 4 else ''}: systems on different "
+            "sides never met, directly or through others, so that no scale holds them all; compare "
+            "each side by itself, or judge pairs across"
+        )
+
+
+def _as_items(counts: Counts, fitted: Scale, scale: str, options: Options) -> Counts:
+    """Return what each prompt adds to the scores as item scores, whose means are the scores."""
+    middle, worth = SCALES[scale]
+    values = middle + worth * fitted.contributions
+    labels = {name: texts for name, texts in counts.labels.items() if name == options.cluster}
+    items = Counts.from_columns(
+        counts.names, counts.items, {scale: list(values.T)}, labels, counts.kind, "items"
+    )
+    own = (mean(scale, scale),)  # which knows its direction: who wins more has the higher score
+    return replace(
+        items, metrics=own, notices=counts.notices, texts=counts.texts, files=counts.files
+    )
+
+
+def _with_interval(system: System, scale: str, place: int, ends: Floats | None) -> System:
+    if ends is None:  # not asked for, or without bound
+        return replace(system, intervals={}, interval_methods={})
+    low, high = ends[:, place].tolist()
+    return replace(system, intervals={scale: (low, high)}, interval_methods={scale: "refits"})
+
+
+def _with_outcomes(pair: Pair, summary: Preferences, above: Flags, names: Sequence[str]) -> Pair:
+    """Return a pair with the prompts that each of the two won when they met.
+
+    Where one always won, directly or through others, the difference has no bound: there is no
+    interval, and no margin is kept, as what the prompts add to it does not vary as it should.
+    """
+    a, b = names.index(pair.a), names.index(pair.b)
+    if above[a, b] or above[b, a]:
+        method = None if pair.interval is None else "none (no bound)"
+        ends = None if pair.interval is None else (None, None)
+        pair = replace(pair, interval=ends, interval_method=method, margin=None)
+    met = next((m for m in summary.head_to_head if {m.a, m.b} == {pair.a, pair.b}), None)
+    won, tied, lost = (0, 0, 0) if met is None else (met.wins, met.ties, met.losses)
+    if met is not None and met.a != pair.a:
+        won, lost = lost, won
+    return replace(pair, items_a_better=won, items_tied=tied, items_b_better=lost)
+
+
+def _slices(counts: Counts, scale: str, options: Options, progress: Progress) -> Iterator[Slice]:
+    """Yield the pairs on the prompts of each value of a label, on a scale of their own."""
+    for label in options.by:
+        if label not in counts.labels:
+            known = ", ".join(counts.labels) or "none"
+            raise UsageError(f"there is no label {label!r} to compare by; the labels are: {known}")
+        alone = replace(options, by=(), correction="none")
+        parts: dict[str, tuple[Comparison, int]] = {}
+        for value in dict.fromkeys(counts.labels[label]):
+            part = counts.where({label: {value}})
+            matches, _ = _matches(part, None)
+            if len(matches.components()) == 1:  # otherwise no scale holds all of them
+                items = _as_items(part, put_on_scale(matches), scale, options)
+                record, _ = compare_counts(items, [scale], alone, progress)
+                parts[value] = record, len(part.items)
+        for k in range(len(next(iter(parts.values()))[0].pairs) if parts else 0):
+            pairs = {value: record.pairs[k] for value, (record, _) in parts.items()}
+            adjusted = holm([1.0 if pair.p is None else pair.p for pair in pairs.values()])
+            for (value, pair), p in zip(pairs.items(), adjusted.tolist(), strict=True):
+                record, items_there = parts[value]
+                scores = {system.name: system.scores[scale] for system in record.systems}
+                yield Slice(
+                    by=label,
+                    value=value,
+                    a=pair.a,
+                    b=pair.b,
+                    metric=scale,
+                    items=items_there,
+                    difference=pair.difference,
+                    p=pair.p,
+                    p_adjusted=None if pair.p is None else p,
+                    different=pair.p is not None and p <= options.alpha,
+                    scores=(scores[pair.a], scores[pair.b]),
+                    interval=pair.interval,
+                )
+
+
+def _summary(counts: Counts, options: Options) -> Preferences:
+    """Return what was judged."""
+    judgments = counts.judgments
+    assert judgments is not None
+    j = judgments
+    first_place = position_bias(j.items, j.first, j.second, j.points) if j.ordered else None
+    longer = None if j.lengths is None else length_bias(j.items, j.points, j.lengths)
+    return Preferences(
+        judgments=len(judgments),
+        items=len(counts.items),
+        orders=_orders(judgments),
+        head_to_head=tuple(_head_to_head(counts, judgments, options)),
+        reference=judgments.reference,
+        first_place=_effect(first_place),
+        longer=_effect(longer),
+    )
+
+
+def _effect(bias: Bias | None) -> Effect | None:
+    return None if bias is None else Effect(bias.rate, bias.n, bias.p)
+
+
+def _orders(judgments: Judgments) -> str:
+    """Return whether both orders were shown: on every prompt, of every pair, or not."""
+    if not judgments.ordered:
+        return "unknown"
+    if judgments.of_pairs().both_orders.all():
+        return "both"
+    return "one" if any(0 in shown for shown in _shown_first(judgments).values()) else "mixed"
+
+
+def _shown_first(judgments: Judgments) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return how often the one and the other of each pair was shown first."""
+    names = judgments.names
+    size = len(names)
+    codes, times = np.unique(judgments.first * size + judgments.second, return_counts=True)
+    seen = dict(zip(codes.tolist(), times.tolist(), strict=True))
+    pairs = sorted({(min(divmod(c, size)), max(divmod(c, size))) for c in seen})
+    return {
+        (names[a], names[b]): (seen.get(a * size + b, 0), seen.get(b * size + a, 0))
+        for a, b in pairs
+    }
+
+
+def _head_to_head(counts: Counts, judgments: Judgments, options: Options) -> Iterator[HeadToHead]:
+    """Yield the outcomes of all pairs that met, each tested by itself."""
+    pairs = judgments.of_pairs()
+    names = [*counts.names, *([judgments.reference] if judgments.reference else [])]
+    met = []
+    for k, a in enumerate(names):
+        for b in names[k + 1 :]:
+            items, points = pairs.of(judgments.names.index(a), judgments.names.index(b))
+            if len(items):
+                met.append((a, b, items, points))
+    raw = [_equal_chances(counts, items, points, options) for _, _, items, points in met]
+    adjusted = holm(raw).tolist() if met else []
+    for (a, b, items, points), p, p_adjusted in zip(met, raw, adjusted, strict=True):
+        yield HeadToHead(
+            a,
+            b,
+            len(items),
+            int(np.count_nonzero(points > 0.5)),
+            int(np.count_nonzero(points == 0.5)),
+            int(np.count_nonzero(points < 0.5)),
+            float(points.mean()),
+            p,
+            p_adjusted,
+            p_adjusted <= options.alpha,
+        )
+
+
+def _equal_chances(counts: Counts, items: Ints, points: Floats, options: Options) -> float:
+    """Return the two-sided p of equal chances, whole clusters exchanged where there are any."""
+    ahead = 2 * points - 1
+    if options.cluster is not None:
+        texts = np.array(counts.labels[options.cluster])[items]
+        codes = np.unique(texts, return_inverse=True)[1].reshape(-1)
+        ahead = np.asarray(np.bincount(codes, ahead), np.float64)
+    p = sign_flip(ahead, rng=options.seed).p
+    assert p is not None
+    return p
+
+
+def _notices(found: Preferences, judgments: Judgments, options: Options) -> Iterator[Notice]:
+    """Yield what is to be said of one scale, and of the order in which outputs were shown."""
+    if found.fit_p is not None and found.fit_p <= options.alpha:
+        about = tuple(name for ring in found.cycles for name in ring)
+        yield Notice("one-scale", about, {"p": found.fit_p, "cycles": list(found.cycles)})
+    elif found.cycles:
+        yield Notice("one-scale", found.cycles[0], {"p": None, "cycles": list(found.cycles)})
+    if found.orders in ("unknown", "both"):
+        return
+    shown = _shown_first(judgments)
+    always = [pair[0] if not times[1] else pair[1] for pair, times in shown.items() if 0 in times]
+    if always and len(always) == len(shown):
+        yield Notice("one-order", tuple(dict.fromkeys(always)), {"pairs": len(shown)})
+        return
+    place = found.first_place
+    numbers: dict[str, Any] = {
+        "place_or_system": [f"{a} - {b}" for a, b in found.place_or_system],
+        "rate": None if place is None else place.rate,
+        "p": None if place is None else place.p,
+    }
+    uneven = _uneven(shown)
+    if uneven:
+        a, b = uneven[0]
+        one, other = shown[a, b]
+        if one < other:
+            (a, one), (b, other) = (b, other), (a, one)
+        numbers |= {"a": a, "b": b, "a_first": one, "b_first": other, "more": len(uneven) - 1}
+        about = tuple(dict.fromkeys(name for pair in uneven for name in pair))
+        yield Notice("orders-unbalanced", about, numbers)
+    elif place is not None and place.p is not None and place.p <= options.alpha:
+        yield Notice("first-place", (), numbers)
+
+
+def _uneven(shown: dict[tuple[str, str], tuple[int, int]]) -> list[tuple[str, str]]:
+    """Return the pairs of which one was shown first more often than chance would have it."""
+    most = math.sqrt(_UNBALANCED**2 + 2 * math.log(len(shown)))  # of many pairs, one is farther
+    return [
+        pair
+        for pair, (one, other) in shown.items()
+        if abs(one - other) > most * math.sqrt(one + other)
+    ]
+
+
+def _place_or_system(
+    record: Comparison, found: Preferences, counts: Counts, options: Options
+) -> list[tuple[str, str]]:
+    """Return the pairs told apart that are not with both places weighed alike.
+
+    Orders that are balanced, and a judge who is not seen to care, leave nothing to ask.
+    """
+    j = counts.judgments
+    assert j is not None
+    if found.orders in ("unknown", "both"):
+        return []
+    place = found.first_place
+    cares = place is None or place.p is None or place.p <= options.alpha
+    if not cares and not _uneven(_shown_first(j)):
+        return []
+    pairs = list(dict.fromkeys((p.a, p.b) for p in record.pairs if p.different))
+    if not pairs:
+        return []
+    clusters = None
+    if options.cluster is not None:
+        texts = np.array(counts.labels[options.cluster])
+        clusters = np.unique(texts, return_inverse=True)[1].reshape(-1)[j.items]
+    numbers = [(j.names.index(a), j.names.index(b)) for a, b in pairs]
+    alike = position_adjusted(j.items, j.first, j.second, j.points, numbers, clusters=clusters)
+    adjusted = holm([1.0 if p is None else p for p in alike]).tolist()
+    return [pair for pair, p in zip(pairs, adjusted, strict=True) if p > options.alpha]
+
+
+def _always_won(counts: Counts, summary: Preferences) -> Notice:
+    """Return the remark on systems that never lost, or never won, or are parted otherwise."""
+    wins = dict.fromkeys(counts.names, 0.0)
+    games = dict.fromkeys(counts.names, 0)
+    for met in summary.head_to_head:
+        wins[met.a] += met.win_rate * met.items
+        wins[met.b] += (1 - met.win_rate) * met.items
+        for name in (met.a, met.b):
+            games[name] += met.items
+    winners = [name for name in counts.names if wins[name] >= games[name] - 1e-9]
+    losers = [name for name in counts.names if wins[name] <= 1e-9]
+    return Notice("always-won", (*winners, *losers), {"winners": winners, "losers": losers})
