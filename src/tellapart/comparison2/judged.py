@@ -300,11 +300,11 @@ def _notices(
             yield Notice("few-labelled-clusters", (cluster,), numbers)
     if not same:
         people = scores.people[~np.isnan(scores.people)]
-        numbers = {
+        ranges = {
             "judge": (float(scores.judge.min()), float(scores.judge.max())),
             "people": (float(people.min()), float(people.max())),
         }
-        yield Notice("different-scales", (), numbers)
+        yield Notice("different-scales", (), ranges)
 
 
 def _unlike_p(judged: JudgedValues) -> float:

@@ -85,7 +85,7 @@ class Pairs:
 
 
 class Adapter(Protocol):
-    """Tests and intervals of scores that are no sums over items, such as a judge's with people's."""
+    """Tests and intervals of scores that are no sums over items, as a judge's with people's."""
 
     def test(self, a: int, b: int, sign: int) -> Test:
         """Return the test of a pair."""
@@ -439,14 +439,9 @@ def bootstrapped(scores: Scores, pairs: Pairs, options: Options, work: Work) -> 
     )  # fmt: skip
     sums = drawn.sums.reshape(-1, columns, systems)
     values = [scores.of_sums(sums[:, :, system]) for system in range(systems)]
+    known = scores.values.tolist()
     return [
-        shifted_test(
-            values[a] - values[b],
-            float(scores.values[a]),
-            float(scores.values[b]),
-            sign,
-            drawn.times,
-        )  # fmt: skip
+        shifted_test(values[a] - values[b], known[a], known[b], sign, drawn.times)
         for a, b, sign in pairs
     ]
 
