@@ -39,8 +39,8 @@ NOTHING, ALIKE, UNREACHABLE, FEW_RUNS = "nothing-differs", "alike", "unreachable
 MOST_ITEMS = 10**9
 
 _COUNTED = 2000  # differing items: of more, wins and losses are as good as normal
-_SETS, _DRAWN = 2000, 200_000  # that are drawn at most: sets, and items of all of them
-_FEW, _EXPANDED = 50, 2.0  # more items than that, and than that times kurtosis z², need no sets
+_SETS, _DRAWN, _FEWEST_SETS = 1000, 100_000, 300  # that are drawn: sets, and items of all of them
+_FEW, _MANY, _EXPANDED = 50, 500, 2.0  # items, and times kurtosis z²: where no sets are drawn
 _MARGIN_ITEMS, _MARGIN_SETS = 200, 400  # for a margin, whose test takes longer
 _FEW_PATTERNS, _LOWEST = 100, 10  # where fewer sign patterns pass, those of the lowest items count
 _WRONG_SIDE = 3.0  # standard errors, within which a difference may be found the wrong way round
@@ -469,7 +469,7 @@ class ItemDifferences:
         if self.deviation == 0:
             return float(difference > 0 and n >= rule.fewest_items)
         difference -= self.step / n  # what it costs that sums move in steps
-        if n > max(_FEW, _EXPANDED * self.moments[2] * _probit(rule.tail) ** 2):
+        if n > min(max(_FEW, _EXPANDED * self.moments[2] * _probit(rule.tail) ** 2), _MANY):
             return _mean_power(difference, n, self.moments, rule)
         limits = _limits(self, n, rule, 1)
         found = int(np.searchsorted(limits, difference, "right"))
@@ -562,6 +562,8 @@ _known_smallest = lru_cache(maxsize=4096)(_smallest)
 
 def _sign_test_power(won: float, lost: float, n: int, rule: _Rule) -> float:
     """Return the power where items are won and lost with given chances."""
+    from scipy.special import xlogy
+
     lead, differing = won - lost, won + lost
     variance = max(differing - lead**2, 1e-12)
     if n * differing > _COUNTED:
@@ -569,13 +571,17 @@ def _sign_test_power(won: float, lost: float, n: int, rule: _Rule) -> float:
         fourth = differing - 4 * lead**2 + 6 * lead**2 * differing - 3 * lead**4
         moments = math.sqrt(variance), third / variance**1.5, fourth / variance**2
         return _mean_power(lead - 1 / n, n, moments, rule)
+    if differing == 0:
+        return 0.0
+    numbers, chances = _binomial(n, min(1.0, differing))
+    rows = _sign_tests(1 << int(numbers[-1]).bit_length(), rule.tail)[:, : numbers[-1] + 1]
+    wins, losses, ways, more = rows
     both = rule.sign == 0 and lead < _WRONG_SIDE * math.sqrt(variance / n)
     found = 0.0
-    for wins, losses in ((won, lost), (lost, won))[: 2 if both else 1]:
-        numbers = _likely(n, losses)
-        least = _sign_test_wins(1 << int(numbers[-1]).bit_length(), rule.tail)[numbers]
-        found += float(chance_of_wins(least, numbers, n, wins, losses)[0])
-    return min(1.0, found)
+    for share in (won / differing, lost / differing)[: 2 if both else 1]:
+        terms = np.exp(ways + xlogy(wins, share) + xlogy(losses, 1 - share)) * (share - more)
+        found += float(np.cumsum(terms)[numbers] @ chances)
+    return min(1.0, max(0.0, found))
 
 
 def _likely(n: int, chance: float) -> Ints:
@@ -585,16 +591,41 @@ def _likely(n: int, chance: float) -> Ints:
     return np.arange(max(0, low), min(n, high) + 1)
 
 
+@lru_cache(maxsize=256)
+def _binomial(n: int, chance: float) -> tuple[Ints, Floats]:
+    """Return likely numbers of n items, and the chance of each."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    k = _likely(n, chance)
+    ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return k, np.exp(ways + xlogy(k, chance) + xlog1py(n - k, -chance))
+
+
 @lru_cache(maxsize=64)
-def _sign_test_wins(size: int, tail: float) -> Ints:
-    """Return for 0 to `size` - 1 losses the least wins that a sign test finds significant."""
-    losses, rarity = np.arange(size), -math.log(tail)
-    most = losses + np.ceil(rarity + np.sqrt(rarity**2 + 4 * rarity * losses)).astype(np.int64)
+def _sign_tests(size: int, tail: float) -> Floats:
+    """Return how the chance of a significant sign test grows with the items that differ.
 
-    def significant(wins: Ints, losses: Ints) -> Flags:
-        return np.asarray(coin_tails(wins + losses, wins - losses, 1) <= tail)
+    From k items to one more it grows by a term of the binomial distribution, for a win of the item
+    where as many wins as before are needed; where `more` are, it shrinks by one for a loss. Columns
+    are 0 to `size` - 1 items; rows are the wins and losses of that term, the logarithm of how many
+    ways there are to have them, and `more`.
+    """
+    from scipy.special import gammaln
 
-    return least_wins(significant, losses, most)  # by Hoeffding, no more are needed
+    def significant(wins: Ints, items: Ints) -> Flags:
+        return np.asarray(coin_tails(items, 2 * wins - items, 1) <= tail)
+
+    items = np.arange(size)
+    needed_wins = least_wins(significant, items, items)  # one more than there are, if none will do
+    before, more = items[:-1], np.diff(needed_wins)
+    wins = needed_wins[:-1] - 1 + more
+    possible = wins <= before
+    losses = np.where(possible, before - wins, 0)
+    ways = gammaln(before + 1) - gammaln(wins + 1) - gammaln(losses + 1)
+    ways = np.where(possible, ways, -np.inf)
+    # Of no items there is no test.
+    start = np.array([[0.0], [0.0], [-np.inf], [0.0]])
+    return np.concatenate([start, np.stack([wins, losses, ways, more])], axis=1)
 
 
 def _margin_power(won: float, lost: float, n: int, margin: float, level: float) -> float:
@@ -637,7 +668,7 @@ def _mean_power(
         skew = sign * skewness / math.sqrt(n)
         spread = math.sqrt(max(0.25, 1 - critical * skew + critical**2 * (kurtosis - 1) / (4 * n)))
         x = (sign * difference * math.sqrt(n) / deviation - centre) / spread
-        found += float(ndtr(x + skew * (x * x - 1) / (6 * spread**3)))
+        found += float(ndtr(x + skew * (min(x * x, 9.0) - 1) / (6 * spread**3)))  # not far out
     return min(1.0, found)
 
 
@@ -654,7 +685,7 @@ def _critical(kurtosis: Floats, n: int, rule: _Rule) -> Floats:
 @lru_cache(maxsize=8)
 def _positions(n: int, seed: int) -> Floats:
     """Return sets of n places in a pilot, from 0 to 1; all of its parts are drawn as often."""
-    sets = max(1, min(_SETS, _DRAWN // n))
+    sets = max(_FEWEST_SETS, min(_SETS, _DRAWN // n))
     places = (np.arange(sets * n) + 0.5) / (sets * n)
     streams.generator(seed, streams.POWER, n).shuffle(places)
     return places.reshape(sets, n)
