@@ -46,8 +46,8 @@ def same_numbers(one: Comparison, other: Comparison, *, rough: float = 1e-5) -> 
             assert ends == pytest.approx(second.intervals[metric], rel=1e-9)
         assert first.interval_methods == second.interval_methods
     for a, b in zip(one.pairs, other.pairs, strict=True):
-        for name in ("p", "p_adjusted", "exceedances", "shuffles", "method", "p_exchange",
-                     "p_equal_scores", "exact_difference", "different", "units_a_better",
+        for name in ("p", "p_adjusted", "exceedances", "shuffles", "method", "equal_scores",
+                     "exact_difference", "different", "units_a_better",
                      "units_b_better", "units_tied", "discordant", "interval_method",
                      "confidence", "settled"):  # fmt: skip
             assert getattr(a, name) == getattr(b, name), name

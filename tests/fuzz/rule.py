@@ -48,7 +48,7 @@ ENOUGH: Final = 1_000
 """The cases among which all that can be tried is found"""
 OF_TESTS: Final = frozenset({
     "cannot-reach", "ceiling", "checks-disagree", "clustered", "complete-null", "duplicates",
-    "exchange-differs", "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
+    "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
     "groups-capped", "identical", "independent-test", "influence", "joint-null", "many-pairs",
     "many-systems",
     "always-won", "first-place", "margin-needs-more", "maybe-clustered", "one-order", "one-scale",

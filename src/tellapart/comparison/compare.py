@@ -333,12 +333,11 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
     pairs = _with_diagnostics(analysis, pairs, outcomes, adjusted, shown)
     warned = np.arange(len(pairs))
     if in_columns:
-        found = remarkable(pairs, adjusted.level, options.alpha, len(metrics))
+        found = remarkable(pairs, options.alpha, len(metrics))
         warned = np.union1d(shown, found)
     of_notices = [p if p.tail == options.tail else p.mirrored() for p in pairs.take(warned)]
-    levels = adjusted.level[warned].tolist()
     warnings = find_notices(
-        analysis.projection, of_notices, levels, options, capped, size, analysis.settings.runs
+        analysis.projection, of_notices, options, capped, size, analysis.settings.runs
     )
     if in_columns:
         warnings = (*warnings, board_notice(len(pairs), len(shown), bool(options.intervals)))

@@ -34,16 +34,12 @@ CARRIERS = 5  # that many or fewer carrying half of a difference are worth a loo
 def find_notices(
     projection: Projection,
     pairs: Sequence[PairResult],
-    levels: Sequence[float],
     options: Options,
     capped: Sequence[str],
     family_size: int,
     runs: AskedOfRuns | None = None,
 ) -> tuple[Notice, ...]:
-    """Return every warning of a comparison; pairs are named as reports show them.
-
-    `levels` are those that the p-values of the pairs are compared with.
-    """
+    """Return every warning of a comparison; pairs are named as reports show them."""
     higher = {bound.metric.name: bound.metric.higher_is_better for bound in projection.metrics}
     pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
     found = [
@@ -58,8 +54,6 @@ def find_notices(
         *_about_systems(projection, pairs),
         *_about_p(pairs, options, family_size),
         *_about_test(projection, pairs, options),
-        *_about_exchange(pairs, levels),
-        *_about_equal_scores(pairs, levels),
         *_about_difference(projection, pairs),
         *_about_margin(projection, pairs, options),
         *_about_capped(capped),
@@ -70,7 +64,6 @@ def find_notices(
 def find_notices_of_sums(
     projection: Projection,
     pairs: Sequence[PairResult],
-    levels: Sequence[float],
     options: Options,
     capped: Sequence[str],
     family_size: int,
@@ -82,8 +75,6 @@ def find_notices_of_sums(
         *_about_systems(projection, pairs),
         *_about_p(pairs, options, family_size),
         *_about_test(projection, pairs, options),
-        *_about_exchange(pairs, levels),
-        *_about_equal_scores(pairs, levels),
         *_about_capped(capped),
     ]
     return tuple(found)
@@ -353,59 +344,6 @@ def unequal_spreads(errors: Sequence[float | None]) -> float | None:
     known = [error for error in errors if error]
     times = max(known) / min(known) if known else 1.0
     return round(times, 3) if times > UNEQUAL else None
-
-
-def _about_exchange(pairs: Sequence[PairResult], levels: Sequence[float]) -> Iterator[Notice]:
-    """Yield where exchanging whole outputs, as the papers do, would decide otherwise."""
-    torn = [
-        (pair, level)
-        for pair, level in zip(pairs, levels, strict=True)
-        if pair.p is not None
-        and pair.p_exchange is not None
-        and (pair.p <= level) != (pair.p_exchange <= level)
-    ]
-    if torn:
-        level_of = {id(pair): level for pair, level in torn}
-        named = _some(
-            [pair for pair, _ in torn],
-            lambda pair: (
-                f" (p = {p_text(pair.p_exchange, level_of[id(pair)])}, here "
-                f"{p_text(pair.p, level_of[id(pair)])})"
-            ),
-        )
-        why = "It also reacts to how often each system answers"
-        if all(pair.p is not None and pair.p > level for pair, level in torn):
-            why = "It can reject merely because one system answers more often than the other"
-        text = (
-            f"The exchange test of the literature would decide otherwise: {named}. {why}, so it "
-            "does not decide here."
-        )
-        yield Notice("exchange-differs", text, _names([pair for pair, _ in torn]))
-
-
-def _about_equal_scores(pairs: Sequence[PairResult], levels: Sequence[float]) -> Iterator[Notice]:
-    """Yield where a test of equal scores, as `auto` makes it, would decide otherwise."""
-    torn = {
-        id(pair): level
-        for pair, level in zip(pairs, levels, strict=True)
-        if pair.p is not None
-        and pair.p_equal_scores is not None
-        and (pair.p <= level) != (pair.p_equal_scores <= level)
-    }
-    if torn:
-        found = [pair for pair in pairs if id(pair) in torn]
-        named = _some(
-            found,
-            lambda pair: (
-                f" (p = {p_text(pair.p_equal_scores, torn[id(pair)])}, here "
-                f"{p_text(pair.p, torn[id(pair)])})"
-            ),
-        )
-        text = (
-            f"The test of equal scores would decide otherwise: {named}. Exchanging outputs, as "
-            "here, also reacts to how often each system answers; --test auto tests the scores."
-        )
-        yield Notice("exchange-differs", text, _names(found))
 
 
 def _disagrees(pair: PairResult) -> bool:

@@ -172,10 +172,8 @@ class PairResult:
     assumption: str | None = None
     note: str | None = None
     p_ignoring_clusters: float | None = None
-    p_exchange: float | None = None
-    """By exchanged outputs, where `auto` tested equal scores by the signs of residuals instead"""
-    p_equal_scores: float | None = None
-    """By the signs of residuals, as `auto` tests, where outputs were exchanged instead"""
+    equal_scores: bool = False
+    """Whether equal scores were tested by flipping signs of residuals, not exchanged outputs"""
     equivalent: bool | None = None
     """Whether the difference is shown to lie within the margin"""
     a_no_worse: bool | None = None

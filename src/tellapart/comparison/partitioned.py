@@ -194,7 +194,6 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
     table = table.replaced({"diagnostics": column(found)})
     pairs = tuple(table)
     groups, letters, capped = grouped(analysis, table)
-    levels = adjusted.level.tolist()
     metrics = [bound.metric for bound in projection.metrics]
     units = Items(counts.items, counts.kind, None)
     result = Comparison(
@@ -209,7 +208,7 @@ def _compare(data: PartitionedData, options: Options, execution: Execution) -> C
         groups=groups,
         letters=letters,
         warnings=(
-            *find_notices_of_sums(projection, pairs, levels, options, capped, size),
+            *find_notices_of_sums(projection, pairs, options, capped, size),
             _told(counts),
         ),
         test=options.test,

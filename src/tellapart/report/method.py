@@ -149,7 +149,7 @@ def _test(result: Comparison) -> str:
 def _is_flipped(result: Comparison, pair: PairResult) -> bool:
     """Return whether signs were flipped of what items add to a difference of scores."""
     on_scale = result.preferences is not None and result.preferences.scale is not None
-    return pair.p_exchange is not None or (on_scale and pair.method in _FLIPPED)
+    return pair.equal_scores or (on_scale and pair.method in _FLIPPED)
 
 
 def _test_name(result: Comparison, pair: PairResult) -> str:
@@ -173,10 +173,13 @@ def _over_budget(result: Comparison) -> str:
 
 
 def _supposed(result: Comparison) -> str:
-    """Return what a test of equal scores supposes, where exchanging outputs would suppose more."""
+    """Return whether equal scores or exchanged outputs were tested, where that is not the same."""
     metrics = dict.fromkeys(pair.metric for pair in result.pairs if _is_flipped(result, pair))
     if not metrics:
-        return ""
+        ratios = [n for n, m in result.metrics.items() if m.kind in ("ratio", "function of sums")]
+        if not ratios or result.test not in ("exact", "shuffle"):
+            return ""
+        return f"for {', '.join(ratios)} whole outputs were exchanged (--test auto: equal scores)"
     return (
         f"for {', '.join(metrics)} the signs of what each {item_kind(result)} adds to the "
         "difference were flipped, which supposes equal scores, not that outputs can be exchanged"
@@ -342,7 +345,7 @@ def _paper_p(result: Comparison, pair: PairResult) -> str:
 
 
 def _paper_test(result: Comparison, pair: PairResult) -> str:
-    words = "" if pair.p_exchange is None else _PAPER_FLIPPED[pair.method]
+    words = _PAPER_FLIPPED[pair.method] if pair.equal_scores else ""
     words = words or _PAPER_TESTS.get(pair.method, f"the {pair.method} test")
     sides = "two-sided" if result.tail == "two" else "one-sided"
     drawn = f", {pair.shuffles:,} shuffles" if pair.shuffles else ""

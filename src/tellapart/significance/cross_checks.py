@@ -111,7 +111,6 @@ def cross_check(
 ) -> list[CrossChecks]:
     """Return the cross-checks of every outcome; `checks` adds those that draw shuffles again."""
     found = [CrossChecks() for _ in tested.questions]
-    settings = replace(settings, beside=False)
     if tested.plain is not None:
         with suppress(TellapartError):  # a check must not keep the test itself from running
             _ignore_clusters(tested, tested.plain, settings, execution, found)

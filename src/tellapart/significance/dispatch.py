@@ -58,8 +58,6 @@ BOUND = "bound"
 """How a p was found that is Hoeffding's bound: the exact one is smaller yet"""
 BOUNDED = 20
 """Up to so many pairs that a million shuffles leave open have p bounded: .1 seconds for each"""
-FEW_PAIRS = 20
-"""For so many pairs the test of equal scores is always made beside that of exchanges"""
 FIXED_SHUFFLES = 99_999
 """Drawn instead where a correction needs p-values, not decisions."""
 
@@ -78,8 +76,6 @@ class Settings:
     """Which stratum each item is in, where the bootstrap draws within them"""
     runs: AskedOfRuns | None = None
     """What is asked of the runs, where systems have several"""
-    beside: bool = True
-    """Whether the p of exchanged outputs stands beside that of a test of equal scores"""
 
     @property
     def runs_vary(self) -> bool:
@@ -131,7 +127,7 @@ def exact_outcome(found: Exact) -> Outcome:
 
 
 def exact(
-    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
+    projection: Projection, questions: Sequence[Question], _: Settings, execution: Execution
 ) -> list[Outcome]:
     """Return the exact randomization tests of all pairs, or raise why one of them has none."""
     found = exact_tests(
@@ -140,82 +136,7 @@ def exact(
     for question, each in zip(questions, found, strict=True):
         if each is None:
             raise _refusal(projection, question)
-    outcomes = [exact_outcome(each) for each in found if each is not None]
-    return _with_equal_scores(projection, questions, outcomes, settings, execution)
-
-
-def _with_equal_scores(
-    projection: Projection,
-    questions: Sequence[Question],
-    outcomes: list[Outcome],
-    settings: Settings,
-    execution: Execution,
-) -> list[Outcome]:
-    """Return outcomes of exchanges with the p of equal scores beside, where denominators differ.
-
-    It says only on which side of the level that p is: no more shuffles than by default are drawn,
-    and of many pairs only those are tested that it might decide otherwise.
-    """
-    if not settings.beside:
-        return outcomes
-    ratios = [k for k, each in enumerate(questions) if isinstance(each.bound, BoundRatio)]
-    if len(ratios) > FEW_PAIRS:
-        ratios = _perhaps_otherwise(projection, questions, outcomes, ratios, settings)
-    asked = as_tested(projection, [questions[k] for k in ratios], "auto")
-    signed = [
-        (k, each) for k, each in zip(ratios, asked, strict=True) if each.residuals is not None
-    ]
-    few = settings.changed(shuffles=min(settings.options.shuffles or SHUFFLES, SHUFFLES))
-    found = _exact_or_shuffled(projection, [each for _, each in signed], few, execution)
-    for (k, _), equal in zip(signed, found, strict=True):
-        outcomes[k] = replace(outcomes[k], p_equal_scores=equal.p)
-    return outcomes
-
-
-def _perhaps_otherwise(
-    projection: Projection,
-    questions: Sequence[Question],
-    outcomes: Sequence[Outcome],
-    ratios: Sequence[int],
-    settings: Settings,
-) -> list[int]:
-    """Return the pairs that a test of equal scores might decide otherwise, by a normal p."""
-    options = settings.options
-    families = [list(ratios)] if options.family == "all" else [
-        [k for k in ratios if questions[k].bound is bound] for bound in projection.metrics
-    ]  # fmt: skip
-    found = []
-    for family in families:
-        p_values = [1.0 if (p := outcomes[k].p) is None else p for k in family]
-        levels = implied_levels(p_values, options.correction, options.alpha)
-        for k, p, level in zip(family, p_values, levels.tolist(), strict=True):
-            bound, a, b = questions[k].bound, questions[k].a, questions[k].b
-            if isinstance(bound, BoundRatio) and projection.same_denominators(bound, a, b):
-                continue  # where both tests are the same
-            rough = _normal_p(projection, questions[k])
-            if (p <= level) != (rough <= level) or level / 3 < rough < level * 3:
-                found.append(k)
-    return sorted(found)
-
-
-def _normal_p(projection: Projection, question: Question) -> float:
-    """Return about what flipping the signs of a ratio's residuals gives; 1 without a score."""
-    bound = question.bound
-    assert isinstance(bound, BoundRatio)
-    (num_a, num_b), (den_a, den_b) = (
-        projection.forms[form][[question.a, question.b]].astype(np.float64)
-        for form in (bound.numerator, bound.denominator)
-    )
-    sums = den_a.sum(), den_b.sum()
-    if not all(sums):
-        return 1.0
-    score = (num_a.sum() + num_b.sum()) / (sums[0] + sums[1])
-    parts = (num_a - score * den_a) / sums[0] - (num_b - score * den_b) / sums[1]
-    error = math.sqrt(float(parts @ parts))
-    z = float(parts.sum()) / error if error else 0.0
-    if question.tail == "two":
-        return math.erfc(abs(z) / math.sqrt(2))
-    return math.erfc((z if question.tail == "greater" else -z) / math.sqrt(2)) / 2
+    return [exact_outcome(each) for each in found if each is not None]
 
 
 def _refusal(projection: Projection, question: Question) -> UsageError:
@@ -238,8 +159,7 @@ def shuffle(
 ) -> list[Outcome]:
     """Return the randomization tests of all pairs by a fixed number of shuffles."""
     shuffles = settings.options.shuffles or SHUFFLES
-    outcomes = _fixed(projection, questions, shuffles, settings, execution)
-    return _with_equal_scores(projection, questions, outcomes, settings, execution)
+    return _fixed(projection, questions, shuffles, settings, execution)
 
 
 def _fixed(
@@ -264,19 +184,16 @@ def auto(
 ) -> list[Outcome]:
     """Return tests of equal scores, exact where possible, the rest by shuffles.
 
-    Where the denominators of two systems differ, the signs of residuals are flipped, and the
-    exchange of outputs stands beside it. A system without a score is not tested.
+    Where the denominators of two systems differ, the signs of residuals are flipped. A system
+    without a score is not tested.
     """
     asked = as_tested(projection, questions, "auto")
     scored = [k for k, each in enumerate(asked) if not unscored(projection, each)]
     found = _exact_or_shuffled(projection, [asked[k] for k in scored], settings, execution)
-    outcomes = dict(zip(scored, found, strict=True))
-    signed = [k for k in scored if settings.beside and asked[k].residuals is not None]
-    if signed:
-        plain = as_tested(projection, [asked[k] for k in signed], "exact")
-        exchanged = _exact_or_shuffled(projection, plain, settings, execution)
-        for k, beside in zip(signed, exchanged, strict=True):
-            outcomes[k] = replace(outcomes[k], p_exchange=beside.p)
+    outcomes = {
+        k: outcome if asked[k].residuals is None else replace(outcome, equal_scores=True)
+        for k, outcome in zip(scored, found, strict=True)
+    }
     these = [
         outcomes[k]
         if k in outcomes

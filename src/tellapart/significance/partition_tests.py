@@ -181,23 +181,12 @@ def run_tests(
     asked = [data.as_tested(each, equal_scores=auto) for each in questions]
     lost = {k: names for k, each in enumerate(asked) if auto and (names := data.unscored(each))}
     scored = [k for k in range(len(asked)) if k not in lost]
-    others = [data.as_tested(each, equal_scores=True) for each in questions]
-    # Beside exchanges under a function of sums nothing stands, as in memory.
-    both = [
-        k for k in scored
-        if others[k].residuals is not None and (auto or isinstance(others[k].bound, BoundRatio))
-    ]  # fmt: skip
-    beside = {k: data.as_tested(questions[k], equal_scores=not auto) for k in both}
-    few = shuffles if auto else min(shuffles or SHUFFLES, SHUFFLES)
     main = _Race.of({k: asked[k] for k in scored}, data, settings, shuffles, exact=auto)
-    second = _Race.of(beside, data, settings, few, exact=True)
-    _run(data, [main, second])
-    outcomes = main.outcomes()
-    for k, other in second.outcomes().items():
-        if auto:
-            outcomes[k] = replace(outcomes[k], p_exchange=other.p)
-        else:
-            outcomes[k] = replace(outcomes[k], p_equal_scores=other.p)
+    _run(data, [main])
+    outcomes = {
+        k: outcome if asked[k].residuals is None else replace(outcome, equal_scores=True)
+        for k, outcome in main.outcomes().items()
+    }
     for k, names in lost.items():
         metric = asked[k].bound.metric.name
         outcomes[k] = no_outcome(names, metric)
