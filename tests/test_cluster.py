@@ -174,35 +174,6 @@ def test_record_is_the_same_after_a_worker_was_killed_in_mid_run(cluster: Cluste
     assert there.to_json() == local.to_json()
 
 
-def test_parts_are_read_by_workers_of_which_one_is_killed(cluster: Cluster, tmp_path: Path) -> None:
-    """Workers get paths and ranges of rows; the part of a dead one is read by another."""
-    duckdb = pytest.importorskip("duckdb")
-    folder = tmp_path / "data"
-    folder.mkdir()
-    for k in range(10):
-        rows = f"range({2_000 * k}, {2_000 * (k + 1)}) t(i)"
-        duckdb.execute(
-            f"COPY (SELECT i AS item, hash(i) % 50 / 100 AS A, hash(2 * i) % 49 / 100 AS B "
-            f"FROM {rows}) TO '{folder}/part-{k}.parquet'"
-        )
-    data = ta.open_partitions(str(folder))
-    asked: dict[str, Any] = {"test": "shuffle", "shuffles": 5_000}
-    local = ta.compare(data, workers=1, **asked)
-    done_when_killed: list[int] = []
-
-    cluster.have(2)
-
-    def kill_half_way(what: str, done: int, total: int) -> None:
-        if what == "parts" and done == 3 and not done_when_killed:
-            done_when_killed.append(total)
-            cluster.workers[0].send_signal(signal.SIGKILL)
-
-    there = ta.compare(data, cluster_address=cluster.address, progress=kill_half_way, **asked)
-    assert done_when_killed == [10]
-    assert cluster.workers[0].wait(timeout=60) == -signal.SIGKILL
-    assert there.to_json() == local.to_json()
-
-
 LONG: dict[str, Any] = {"test": "shuffle", "shuffles": 200_000, "seed": 7, "intervals": False}
 
 

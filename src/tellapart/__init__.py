@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tellapart.formats.preferences.tables import preference_counts
     from tellapart.formats.reading import example, read
     from tellapart.formats.relations.reader import relation_counts
-    from tellapart.formats.tables.partitions import open_partitions
     from tellapart.formats.text.reader import read_text
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.runs import average_runs
@@ -66,7 +65,6 @@ _HOMES = {
     "compare_judged": "comparison.judged",
     "count_responses": "significance.response_tests",
     "example": "formats.reading",
-    "open_partitions": "formats.tables.partitions",
     "linked_items": "significance.response_tests",
     "mean": "metrics",
     "metric": "metrics",
@@ -105,7 +103,6 @@ __all__ = [
     "linked_items",
     "mean",
     "metric",
-    "open_partitions",
     "preference_counts",
     "ratio",
     "read",

@@ -52,7 +52,7 @@ OF_TESTS: Final = frozenset({
     "groups-capped", "identical", "independent-test", "influence", "joint-null", "many-pairs",
     "many-systems",
     "always-won", "first-place", "margin-needs-more", "maybe-clustered", "one-order", "one-scale",
-    "orders-unbalanced", "outlier", "partitions", "runs", "runs-used-up", "single-run",
+    "orders-unbalanced", "outlier", "runs", "runs-used-up", "single-run",
     "strata-unused", "these-runs", "two-runs", "undefined", "undefined-shuffles",
     "undefined-test", "unequal-spreads", "unsettled", "withheld",
 })  # fmt: skip

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +14,14 @@ from tellapart.commands import inputs
 from tellapart.commands.baseline_dir import BaselineFolder
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
-from tellapart.console import in_colour, is_quiet, remark, say, send, show, terminal_width
+from tellapart.console import in_colour, is_quiet, say, send, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.files import shown
 from tellapart.progress import DelayedProgress
 from tellapart.read_once import files_opened
 from tellapart.report import registry as reports
 from tellapart.significance.options import OPTIONS
-from tellapart.words import clean, listed
+from tellapart.words import clean
 
 if TYPE_CHECKING:
     from tellapart.comparison.details import Details
@@ -34,9 +32,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
-SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz, .zst; - for standard input; a
-folder of Parquet files, of any size), or NAME=table for a table of one system,
-or NAME=run1,run2 for several runs of it;
+SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz, .zst; - for standard input),
+or NAME=table for a table of one system, or NAME=run1,run2 for several runs of it;
 with --as, a system's output in that format, scored against --gold."""
 EXAMPLES = """\
 examples:
@@ -68,11 +65,6 @@ SHORT_HELP = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
     inputs.add_arguments(parser, "compare")
-    parser.add_argument_group("input").add_argument(
-        "--parts",
-        action="store_true",
-        help="read a folder of Parquet files part by part, however small it is (large ones are)",
-    )
     _add_items(parser.add_argument_group("items"))
     _add_test(parser.add_argument_group("the test"))
     _add_output(parser.add_argument_group("output"))
@@ -148,9 +140,6 @@ def run(args: argparse.Namespace) -> int:
 
         return judged.compare(args)
     _check(args)
-    source = _data_set(args)
-    if source is not None:
-        return _compare_parts(source, args)
     request = _request(args)
     outputs = outputs_of(args, request.files)
     if args.save_counts is not None:
@@ -202,70 +191,6 @@ def _check_last(args: argparse.Namespace, names: Sequence[str]) -> None:
             f"--fail-if-worse is about the last of two systems, and here are {len(names)}: "
             "name with --baseline the one that the others are held against"
         )
-
-
-def _data_set(args: argparse.Namespace) -> str | None:
-    """Return a data set that is read part by part: one that is large, remote, or asked to be."""
-    source = str(args.systems[0])
-    pattern = "://" in source or ("*" in source and "=" not in source)
-    alone = len(args.systems) == 1 and not args.gold and args.form in (None, "counts", "items")
-    if alone and (pattern or os.path.isdir(source)):
-        from tellapart.formats.tables.parquet_folder import MOST_IN_MEMORY, is_data_set, values_in
-
-        if is_data_set(source, args.item):
-            large = pattern or values_in(source) > MOST_IN_MEMORY
-            return source if args.parts or large else None
-    if args.parts and alone and not os.path.isfile(source) and "=" not in source:
-        return source  # whose reader says what is not there
-    if args.parts:
-        raise UsageError(
-            f"--parts reads one table in a folder of Parquet files, and {source!r} is none; drop it"
-        )
-    return None
-
-
-def _compare_parts(source: str, args: argparse.Namespace) -> int:
-    """Compare the systems of a data set without having all items in one memory."""
-    from tellapart.comparison.compare import compare_with
-    from tellapart.comparison.partitioned import open_part_map
-    from tellapart.formats.tables.parquet_folder import parquet_files
-    from tellapart.formats.tables.partitions import open_partitions
-
-    names = ("where", "item_labels", "missing", "weights", "sensitivity", "anonymous",
-             "save_counts", "baseline_dir")  # fmt: skip
-    refused = [f"--{name.replace('_', '-')}" for name in names if getattr(args, name, None)]
-    if refused:
-        raise UsageError(
-            f"{listed(refused)} needs all items in one memory, and {source} is read part by part: "
-            "drop it, or compare a sample"
-        )
-    outputs = outputs_of(args, [source] if os.path.isdir(source) else parquet_files(source))
-    options = given_options(args)
-    with DelayedProgress() as progress, warnings.catch_warnings():
-        warnings.showwarning = _told
-        with open_part_map(options, progress) as part_map:
-            counts = open_partitions(
-                source,
-                item=args.item,
-                columns=getattr(args, "columns", None),
-                labels=getattr(args, "labels", None),
-                system=getattr(args, "system", None),
-                ready=args.form == "items",
-                part_map=part_map,
-            )
-        remark(f"read as {counts.form}: {counts.extent}: {listed(counts.names, most=8)}")
-        _check_last(args, counts.names)
-        if args.lower_is_better:
-            lower = inputs.directed(counts.empty(), args.lower_is_better).lower
-            counts = replace(counts, lower=lower)
-        result = compare_with(options, counts, args.metric or None, progress=progress)
-    _write(result, counts.empty(), args, outputs, None)
-    if not args.fail_if_worse:
-        return 0
-    worse = _failures(result)
-    for reason in worse:
-        say(reason)
-    return 1 if worse else 0
 
 
 def _failures(result: Comparison) -> list[str]:

@@ -208,7 +208,6 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     untold = result.metrics[metric].kind == "function of units" or given.test == "unpaired"
     untold |= getattr(given, "baseline_dir", None) is not None  # one system is in no file
     untold |= getattr(given, "anonymous", False)  # files have names, too
-    untold |= result.in_parts
     if untold or not (pair.units_a_better or pair.units_b_better):
         return None
     if any(map(is_gone_once_read, paths_of((*given.systems, *given.gold)))):

@@ -43,7 +43,6 @@ from tellapart.comparison.slices import check_labels, labels_to_slice, slices
 from tellapart.comparison.suites import suite_tables
 from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import digest
-from tellapart.counts.partitioned import PartitionedCounts
 from tellapart.errors import UsageError
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
@@ -144,10 +143,6 @@ def compare(
         if is_truth(lower_is_better)
         else one_or_several(lower_is_better, str, "lower_is_better", "name")
     )
-    if isinstance(counts, PartitionedCounts):
-        if lower:
-            counts = replace(counts, lower=errors(counts.empty(), lower).lower)
-        return compare_with(options, counts, metrics, executor, progress)
     counts = _as_counts(counts)
     if lower:
         counts = errors(counts, lower)
@@ -161,7 +156,7 @@ def _as_counts(data: Any) -> Counts:
 
 def compare_with(
     options: Options,
-    counts: Counts | PartitionedCounts,
+    counts: Counts,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     executor: Executor | None = None,
     progress: Progress = no_progress,
@@ -172,19 +167,13 @@ def compare_with(
     >>> compare_with(Options(tail="greater"), counts).pair("A", "B").p
     0.015625
     """
-    if not isinstance(counts, PartitionedCounts):
-        counts = _as_counts(counts)
+    counts = _as_counts(counts)
     kinds = str | Ratio | Function | ItemFunction
     metrics = one_or_several(metrics, kinds, "metrics", "metric") or None
     if not callable(progress):
         raise UsageError(f"progress is a function, not {progress!r}")
     if not isinstance(executor, Executor | None):
         raise UsageError(f"executor is one of concurrent.futures, not {executor!r}")
-
-    if isinstance(counts, PartitionedCounts):
-        from tellapart.comparison.partitioned import compare_partitions
-
-        return compare_partitions(options, counts, metrics, executor, progress)
 
     def compared(
         options: Options, counts: Counts, metrics: Sequence[str | Metric] | None
@@ -284,7 +273,7 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
     )
     tested = tested_pairs(analysis, outcomes, adjusted, ItemsWon.of(analysis))
     in_columns = len(tested) > MOST_WHOLE
-    groups, letters, capped = grouped(analysis, tested)
+    groups, letters, capped = _grouped(analysis, tested)
     size = analysis.settings.family_size
     metrics = [bound.metric for bound in analysis.projection.metrics]
     units = _items(analysis)
@@ -303,9 +292,9 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
         test=options.test,
         tail=options.tail,
         metrics={
-            metric.name: compared_metric(metric, units, analysis.counts) for metric in metrics
+            metric.name: _compared_metric(metric, units, analysis.counts) for metric in metrics
         },
-        family=compared_family(options, size),
+        family=_compared_family(options, size),
         baseline=options.baseline,
         margin=options.margin,
         min_confidence=options.min_confidence,
@@ -313,7 +302,7 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
         runs=analysis.settings.runs,
         slices=slices(analysis, labels_to_slice(analysis)),
         suite=suite_tables(analysis),
-        ranks=ranked(analysis, tested),
+        ranks=_ranked(analysis, tested),
         two_metrics=two_metrics(tested, [m.name for m in metrics])
         if options.tail == "two"
         else None,
@@ -388,7 +377,7 @@ def _systems(analysis: Analysis, estimator: Estimator) -> tuple[SystemResult, ..
     return tuple(systems)
 
 
-def grouped(
+def _grouped(
     analysis: Analysis, pairs: Columns[PairResult]
 ) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, str]], list[str]]:
     """Return the groups and letters of each metric; none where not all pairs were compared."""
@@ -422,7 +411,9 @@ def _all_pairs(analysis: Analysis) -> bool:
     return options.tail == "two" and (options.baseline is None or len(analysis.counts.names) == 2)
 
 
-def ranked(analysis: Analysis, pairs: Columns[PairResult]) -> dict[str, dict[str, tuple[int, int]]]:
+def _ranked(
+    analysis: Analysis, pairs: Columns[PairResult]
+) -> dict[str, dict[str, tuple[int, int]]]:
     """Return the places of three or more systems; none where not all pairs were compared."""
     names = analysis.counts.names
     if len(names) < 3 or not _all_pairs(analysis):
@@ -435,7 +426,7 @@ def ranked(analysis: Analysis, pairs: Columns[PairResult]) -> dict[str, dict[str
     }
 
 
-def compared_family(options: Options, size: int) -> Family:
+def _compared_family(options: Options, size: int) -> Family:
     """Return what the record says of so many tests of a family."""
     return Family(
         size,
@@ -445,7 +436,7 @@ def compared_family(options: Options, size: int) -> Family:
     )
 
 
-def compared_metric(metric: Metric, units: Items, counts: Counts) -> ComparedMetric:
+def _compared_metric(metric: Metric, units: Items, counts: Counts) -> ComparedMetric:
     """Return what the record says of a metric."""
     signature, told = _metric_signature(metric), direction_told_by(metric, counts)
     return ComparedMetric(metric.higher_is_better, _kind(metric), signature, units, told)

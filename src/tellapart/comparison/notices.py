@@ -61,25 +61,6 @@ def find_notices(
     return tuple(found)
 
 
-def find_notices_of_sums(
-    projection: Projection,
-    pairs: Sequence[PairResult],
-    options: Options,
-    capped: Sequence[str],
-    family_size: int,
-) -> tuple[Notice, ...]:
-    """Return the warnings of a comparison that no single items were needed for."""
-    found = [
-        *projection.counts.notices,
-        *_about_directions(projection),
-        *_about_systems(projection, pairs),
-        *_about_p(pairs, options, family_size),
-        *_about_test(projection, pairs, options),
-        *_about_capped(capped),
-    ]
-    return tuple(found)
-
-
 def _about_capped(capped: Sequence[str]) -> Iterator[Notice]:
     if capped:
         text = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from operator import attrgetter
@@ -66,12 +66,8 @@ class Adjusted:
         ]  # fmt: skip
 
 
-JointCorrection: TypeAlias = Callable[[Analysis, Questions, int], Joint]
-"""Adjusted p-values of a family by so many shuffles that its pairs share"""
-
-
-def joint_in_memory(analysis: Analysis, questions: Questions, shuffles: int) -> Joint:
-    """Return the joint correction of a family whose items are at hand."""
+def _joint(analysis: Analysis, questions: Questions, shuffles: int) -> Joint:
+    """Return adjusted p-values of a family by so many shuffles that its pairs share."""
     options, execution = analysis.options, analysis.execution
     return joint_adjusted(
         analysis.projection,
@@ -86,9 +82,7 @@ def joint_in_memory(analysis: Analysis, questions: Questions, shuffles: int) -> 
 
 
 def adjusted_p_values(
-    analyses: Sequence[Analysis],
-    outcomes: Sequence[Sequence[Outcome]],
-    joint: JointCorrection = joint_in_memory,
+    analyses: Sequence[Analysis], outcomes: Sequence[Sequence[Outcome]]
 ) -> list[Adjusted]:
     """Return adjusted p-values, family by family; a test that is undefined counts, with p = 1."""
     if len(analyses) > 1 and analyses[0].options.family == "all":
@@ -96,20 +90,20 @@ def adjusted_p_values(
         found = Adjusted.empty(len(raw))
         _plain(analyses[0].options, raw, np.arange(len(raw)), found)
         return found.split([len(each) for each in outcomes])
-    return [_adjusted(*each, joint) for each in zip(analyses, outcomes, strict=True)]
+    return [_adjusted(*each) for each in zip(analyses, outcomes, strict=True)]
 
 
 def _p_values(outcomes: Sequence[Outcome]) -> Floats:
     return np.array([each.p for each in outcomes], np.float64)
 
 
-def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome], joint: JointCorrection) -> Adjusted:
+def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome]) -> Adjusted:
     options, raw = analysis.options, _p_values(outcomes)
     found = Adjusted.empty(len(raw))
     for family in map(np.array, families(analysis)):
         if options.correction in JOINT:
             shuffles = options.shuffles or SHUFFLES
-            together = joint(analysis, analysis.questions.take(family), shuffles)
+            together = _joint(analysis, analysis.questions.take(family), shuffles)
             _fill_joint(options, raw, family, found, together, shuffles)
             found = replace(found, shuffles=shuffles)
         else:
@@ -280,7 +274,7 @@ def with_diagnostics(
         view = views[questions.metric[k]]
         figures = view.diagnose(int(questions.a[k]), int(questions.b[k]), difference[k])
         crossed = found.cross_checks[k]
-        diagnostics[number] = pair_diagnostics(figures, found.outcomes[k], crossed, powers[k])
+        diagnostics[number] = _pair_diagnostics(figures, found.outcomes[k], crossed, powers[k])
         checks[number] = crossed.checks
         if crossed.p_ignoring_clusters is not None:
             ignoring[number] = crossed.p_ignoring_clusters
@@ -350,7 +344,7 @@ def _noise(outcome: Outcome) -> Noise | None:
     return Noise(items, runs, chance, noise.helps)
 
 
-def pair_diagnostics(
+def _pair_diagnostics(
     figures: Diagnostics, outcome: Outcome, cross_checks: CrossChecks, power: PairPower
 ) -> PairDiagnostics:
     """Return the diagnostics that have no field of their own."""

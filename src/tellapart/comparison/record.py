@@ -217,10 +217,6 @@ class TwoMetrics:
     neither: int
 
 
-IN_PARTS = "partitions"
-"""The code of the notice that items were read part by part"""
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Systems, pairs, groups and warnings of one comparison.
@@ -273,11 +269,6 @@ class Comparison:
     evidence: tuple[Analysis, ...] = field(default=(), compare=False, repr=False)
     """The analyses that this is the result of, one for each set of items that metrics are of, for
     reports that show more; not in JSON"""
-
-    @property
-    def in_parts(self) -> bool:
-        """Whether the items were read part by part, so that no single one can be shown."""
-        return any(notice.code == IN_PARTS for notice in self.warnings)
 
     def analysis_of(self, metric: str) -> Analysis | None:
         """Return the analysis that a metric's results come from; None of a record read back."""

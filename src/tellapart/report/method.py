@@ -82,8 +82,6 @@ def method(result: Comparison) -> str:
     ]
     assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
     parts += [f"assumes {assumption}" for assumption in assumed]
-    if result.in_parts:
-        parts.append(f"{_items(result)} read part by part")
     return f"{'; '.join(parts)}."
 
 

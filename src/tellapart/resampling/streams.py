@@ -4,8 +4,7 @@ A stream is eight SFC64 generators side by side: word i of a block of eight come
 Eight, so that the native path can run them in vector registers; NumPy's own SFC64 gives the same
 words.
 
-A shard of shuffles has a stream for each block of items, so that any part of the items can be
-summed alone, anywhere, by the same coins.
+A shard of shuffles has a stream for each block of items.
 """
 
 from __future__ import annotations
@@ -48,16 +47,14 @@ def seeds(
     return np.asarray(_seed_table(seed, purpose, shard // _SEEDED, item_block)[shard % _SEEDED])
 
 
-def block_seeds(
-    seed: int, shard: int, items: int, purpose: int = SHUFFLES, first_block: int = 0
-) -> NDArray[np.uint64]:
+def block_seeds(seed: int, shard: int, items: int, purpose: int = SHUFFLES) -> NDArray[np.uint64]:
     """Return the seeds of the blocks that so many items fill: blocks × 24.
 
     >>> block_seeds(seed=0, shard=0, items=70_000).shape
     (2, 24)
     """
-    blocks = range(first_block, first_block + max(1, -(-items // ITEM_BLOCK)))
-    return np.stack([seeds(seed, shard, purpose, block) for block in blocks])
+    blocks = max(1, -(-items // ITEM_BLOCK))
+    return np.stack([seeds(seed, shard, purpose, block) for block in range(blocks)])
 
 
 @lru_cache(maxsize=4096)  # 3 KB each: those of a hundred million items stay for the next shard
