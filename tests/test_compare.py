@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -64,12 +63,10 @@ def test_the_record_is_the_same_to_the_last_byte_however_it_was_computed(test: s
     }
     once = ta.compare(counts, workers=1, **asked).to_json()
     assert ta.compare(counts, workers=2, **asked).to_json() == once
-    assert ta.compare(counts, workers=2, batch=1, **asked).to_json() == once
-    with ThreadPoolExecutor(3) as executor:
-        assert ta.compare(counts, executor=executor, **asked).to_json() == once
+    assert ta.compare(counts, workers=3, **asked).to_json() == once
     for each in path.available():
         with path.using(each):
-            assert ta.compare(counts, workers=1, batch=3, **asked).to_json() == once
+            assert ta.compare(counts, workers=1, **asked).to_json() == once
 
 
 @pytest.mark.parametrize("correction", ["maxt", "minp", "tukey"])

@@ -148,7 +148,6 @@ def test_numbers_of_numpy_are_numbers() -> None:
         ({"metrics": 5}, "metrics is a metric, or a list of metrics, not 5"),
         ({"metrics": np.array(5)}, "metrics is a metric, or a list of metrics"),
         ({"lower_is_better": np.array([1, 2])}, "lower_is_better is a name, or a list of names"),
-        ({"executor": 5}, "executor is one of concurrent.futures, not 5"),
         ({"progress": 5}, "progress is a function, not 5"),
         ({"test": 5}, "test is a text, not 5"),
         ({"tail": "left"}, "there is no tail 'left'"),

@@ -284,7 +284,7 @@ def test_joint_corrections_walk_all_signs_of_few_items() -> None:
     projection = project(unequal(10, seed=5), ["precision"])
     asked = as_tested(projection, [Question(projection.metrics[0], 0, 1, "two")], "auto")
     exact = exact_test(projection, asked[0])
-    adjusted = joint_adjusted(projection, asked, "maxt", 99, 0, WorkerPool(1, None))
+    adjusted = joint_adjusted(projection, asked, "maxt", 99, 0, WorkerPool())
     assert exact is not None
     assert adjusted.p_values[0] == pytest.approx(exact.p)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -103,15 +102,6 @@ def test_systems_that_never_differ_need_no_columns(engine: str) -> None:
     assert sums.shape == (0, 50)
     assert (plan.columns == -1).all()
     assert not plan.exchanged(sums, 1, 0, 2).any()
-
-
-def test_a_plan_travels_between_processes() -> None:
-    plan = ShufflePlan(np.random.default_rng(1).integers(0, 5, (2, 3, 20)))
-    plan.subset_sums(0, 0, 10)  # builds what does not travel
-
-    copy = pickle.loads(pickle.dumps(plan))
-
-    assert np.array_equal(copy.subset_sums(3, 4, 77), plan.subset_sums(3, 4, 77))
 
 
 @dataclass(frozen=True)

@@ -175,7 +175,7 @@ def many_pairs(
     return projection, questions, Settings(Options(), strata=counts.suite.codes)
 
 
-HERE = Execution(WorkerPool(1, None))
+HERE = Execution(WorkerPool())
 
 
 def test_interval_covers_the_true_difference_of_means() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -80,9 +79,8 @@ def _add_items(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_test(group: argparse._ArgumentGroup) -> None:
-    shown = (name for name, option in OPTIONS.items() if option.help is not None)
     own = (*_ITEM_OPTIONS, "cost")
-    add_comparison_options(group, *(name for name in shown if name not in own))
+    add_comparison_options(group, *(name for name in OPTIONS if name not in own))
     add_comparison_options(group, "cost", action="extend", type=inputs.names_in, default=[])
 
 
@@ -171,10 +169,8 @@ def run(args: argparse.Namespace) -> int:
     _check_last(args, counts.names)
     with DelayedProgress() as progress:
         metrics = request.metrics(counts)
-        with warnings.catch_warnings():
-            warnings.showwarning = _told
-            options = given_options(args) if kept is None else kept.options()
-            result = compare_with(options, counts, metrics, progress=progress)
+        options = given_options(args) if kept is None else kept.options()
+        result = compare_with(options, counts, metrics, progress=progress)
     _write(result, counts, args, outputs, kept)
     if not args.fail_if_worse:
         return 0
@@ -214,11 +210,6 @@ def _disguised(
         "called": disguise.text,
     }
     return disguise.counts(counts), argparse.Namespace(**vars(args) | changed)
-
-
-def _told(message: Warning | str, *_: object, **__: object) -> None:
-    """Print a warning of the work itself, such as that a cluster was lost."""
-    say(f"warning: {message}")
 
 
 def _check(args: argparse.Namespace) -> None:

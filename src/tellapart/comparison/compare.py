@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -88,15 +87,12 @@ def compare(
     force: bool = False,
     lower_is_better: bool | str | Sequence[str] = False,
     workers: int | None = None,
-    executor: Executor | None = None,
-    cluster_address: str | None = None,
-    batch: int | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
     """Return which of the systems differ, by which metrics, and how sure that is.
 
     The keywords are the options of the command line, and the result does not depend on the last
-    five.
+    two.
 
     - `counts`: what `read` returns, or what it takes: a file, a data frame (pandas, polars,
       pyarrow, a data set of Hugging Face), a dictionary of columns, a list of rows, or arrays,
@@ -127,9 +123,6 @@ def compare(
     - `force`: allow an unpaired test of paired systems
     - `lower_is_better`: the ready values that count errors, or true where all of them do
     - `workers`: threads; by default one for each core
-    - `executor`: runs the work instead, like those of `concurrent.futures`
-    - `cluster_address`: the Dask scheduler that runs it
-    - `batch`: shuffles that are drawn at a time
     - `progress`: a function that is told how far the work is
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
@@ -146,7 +139,7 @@ def compare(
     counts = _as_counts(counts)
     if lower:
         counts = errors(counts, lower)
-    return compare_with(options, counts, metrics, executor, progress)
+    return compare_with(options, counts, metrics, progress)
 
 
 def _as_counts(data: Any) -> Counts:
@@ -158,7 +151,6 @@ def compare_with(
     options: Options,
     counts: Counts,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
-    executor: Executor | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
     """Return the comparison that a record of options asks for.
@@ -172,13 +164,11 @@ def compare_with(
     metrics = one_or_several(metrics, kinds, "metrics", "metric") or None
     if not callable(progress):
         raise UsageError(f"progress is a function, not {progress!r}")
-    if not isinstance(executor, Executor | None):
-        raise UsageError(f"executor is one of concurrent.futures, not {executor!r}")
 
     def compared(
         options: Options, counts: Counts, metrics: Sequence[str | Metric] | None
     ) -> Comparison:
-        return _compare_items(options, counts, metrics, executor, progress)
+        return _compare_items(options, counts, metrics, progress)
 
     if counts.judgments is not None:
         from tellapart.comparison.preferences import compare_preferences
@@ -191,13 +181,12 @@ def _compare_items(
     options: Options,
     counts: Counts,
     metrics: Sequence[str | Metric] | None,
-    executor: Executor | None,
     progress: Progress,
 ) -> Comparison:
     """Return the comparison of item scores or of counts, by all metrics."""
     if options.cost:
         counts, metrics = with_costs(counts, metrics, options.cost)
-    with open_pool(options.workers, executor, options.cluster_address) as pool:
+    with open_pool(options.workers) as pool:
         analyses = make_analyses(counts, metrics, options, Execution(pool, progress))
         for each in analyses:
             check_labels(each, options.by)
@@ -307,7 +296,7 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
         if options.tail == "two"
         else None,
         # The pool of workers goes home with this call.
-        evidence=(replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),),
+        evidence=(replace(analysis, execution=Execution(WorkerPool(), no_progress)),),
     )
     shown = np.array(shown_pairs(result), np.int64)
     pairs = tested

@@ -373,7 +373,7 @@ def _p_of_exchange(
     projection = project(pair if cluster is None else pair.by(cluster), None)
     question = Question(projection.metrics[0], 0, 1, "two")
     settings = Settings(Options(seed=options.seed, alpha=options.alpha))
-    return run(projection, [question], settings, Execution(WorkerPool(1, None), no_progress))[0].p
+    return run(projection, [question], settings, Execution(WorkerPool(), no_progress))[0].p
 
 
 # What is remarked

@@ -28,7 +28,7 @@ from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
 from tellapart.significance.unpaired_tests import ENUMERATION_LIMIT, random_splits, ratio_exceeds
 from tellapart.significance.varying_runs import noise_of_values
 
-_ONE = Execution(WorkerPool(1, None))
+_ONE = Execution(WorkerPool())
 _EXACT_FLOAT = 1 << 50  # sums below this survive a product of floats
 
 _STREAM = 101  # of resamples; null pairs have the stream before

@@ -150,10 +150,6 @@ class ShufflePlan:
         self._natives, self._building = {}, Lock()
         self._part, self._merged = None, None
 
-    def __reduce__(self) -> tuple[type[ShufflePlan], tuple[NDArray[np.int64]]]:
-        # Native tables are rebuilt where they are needed.
-        return ShufflePlan, (self.forms,)
-
     @property
     def items(self) -> int:
         """The number of items, concordant ones included: each has its coin."""

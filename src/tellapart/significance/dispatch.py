@@ -170,9 +170,7 @@ def _fixed(
     execution: Execution,
 ) -> list[Outcome]:
     job = ShuffleJob.of(projection, questions, settings.options.seed)
-    counts = count_exceedances(
-        job, shuffles, execution.pool, settings.options.batch, execution.progress
-    )
+    counts = count_exceedances(job, shuffles, execution.pool, execution.progress)
     return [
         Outcome((count + 1) / (shuffles + 1), "shuffles", shuffles=shuffles, exceedances=count)
         for count in counts.tolist()
@@ -293,7 +291,7 @@ def _sequential(
         return np.asarray(decided.all(axis=-1) | sure | certain[asked])
 
     counts, drawn = count_until_settled(
-        job, settled, MAX_SHUFFLES, execution.pool, settings.options.batch, execution.progress
+        job, settled, MAX_SHUFFLES, execution.pool, execution.progress
     )
     decided = settled(counts, drawn, np.arange(len(questions))).tolist()
     found = [
@@ -453,6 +451,4 @@ def second_run(
     """Return the exceedances of another run of shuffles, with an independent stream."""
     asked = as_tested(projection, questions, settings.options.test)
     job = ShuffleJob.of(projection, asked, settings.options.seed, streams.SECOND_RUN)
-    return count_exceedances(
-        job, shuffles, execution.pool, settings.options.batch, execution.progress
-    )
+    return count_exceedances(job, shuffles, execution.pool, execution.progress)

@@ -25,7 +25,7 @@ from tellapart.words import nearest
 TAILS = ("two", "greater", "less")
 
 
-def _number(default: float | None, words: str | None, number: Number) -> Any:
+def _number(default: float | None, words: str, number: Number) -> Any:
     return option(default, words, metavar="N" if number.whole else "X", number=number)
 
 
@@ -107,8 +107,6 @@ class Options:
     intervals: bool | str = option(True, "intervals for scores and differences (default: yes)")
     """Whether there are intervals; in Python also by which method"""
     workers: int | None = _number(None, "threads (default: one per core)", WORKERS)
-    cluster_address: str | None = _text("run on this Dask scheduler", "ADDRESS")
-    batch: int | None = _number(None, None, Number(whole=True, least=1, most=10**9))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by", _names(self.by, "by", "label"))

@@ -216,11 +216,9 @@ def shard_sizes(shuffles: int) -> list[tuple[int, int]]:
     return streams.shares(shuffles, SHARD)
 
 
-def _batches(
-    shards: list[tuple[int, int]], pool: WorkerPool, batch: int | None
-) -> list[list[tuple[int, int]]]:
+def _tasks(shards: list[tuple[int, int]], pool: WorkerPool) -> list[list[tuple[int, int]]]:
     """Return the shards put into tasks: enough to share out evenly, few enough to be cheap."""
-    size = batch or max(1, min(32, len(shards) // (4 * pool.count)))
+    size = max(1, min(32, len(shards) // (4 * pool.count)))
     return [shards[k : k + size] for k in range(0, len(shards), size)]
 
 
@@ -228,11 +226,10 @@ def count_exceedances(
     job: ShuffleJob,
     shuffles: int,
     pool: WorkerPool,
-    batch: int | None = None,
     progress: Progress = no_progress,
 ) -> NDArray[np.int64]:
     """Return the exceedances of every question in a fixed number of shuffles."""
-    tasks = _batches(shard_sizes(shuffles), pool, batch)
+    tasks = _tasks(shard_sizes(shuffles), pool)
     counts = pool.map(count_shards, job, tasks, progress, "shuffles")
     total = np.zeros(len(job.order), np.int64)
     for part in counts:
@@ -251,7 +248,6 @@ def count_until_settled(
     settled: Settled,
     max_shuffles: int,
     pool: WorkerPool,
-    batch: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return exceedances and shuffles of every question, each drawn until it is settled.
@@ -263,7 +259,7 @@ def count_until_settled(
     shards, position, step = shard_sizes(max_shuffles), 0, 1
     while not state.stopped.all() and position < len(shards):
         part, unsettled = shards[position : position + step], np.flatnonzero(~state.stopped)
-        tasks = _batches(part, pool, batch)
+        tasks = _tasks(part, pool)
         found = np.concatenate(list(pool.map(count_shards, job.select(unsettled), tasks)))
         state.take(unsettled, found, np.array([n for _, n in part]))
         position += len(part)
