@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -15,9 +14,7 @@ from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
 from tellapart.console import in_colour, is_quiet, say, send, show, terminal_width
 from tellapart.errors import UsageError
-from tellapart.files import shown
 from tellapart.progress import DelayedProgress
-from tellapart.read_once import files_opened
 from tellapart.report import registry as reports
 from tellapart.significance.options import OPTIONS
 from tellapart.words import clean
@@ -103,9 +100,6 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="print all systems, groups and tasks, however many there are",
     )
-    add("--anonymous", action="store_true",
-        help="call the systems System 1, System 2, … and the files file-1, file-2, … in all that "
-        "is written")  # fmt: skip
     add_output(group, "--save-counts", "write the counts as a table")
     add("--sensitivity", action="store_true",
         help="show which metrics tell systems apart, by randomization and bootstrap")  # fmt: skip
@@ -151,9 +145,7 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.comparison.compare import compare_with
 
     with DelayedProgress() as progress:
-        counts = inputs.chosen_items(request.read(progress, named=not args.anonymous), args.where)
-    if args.anonymous:
-        counts, args = _disguised(counts, args, request)
+        counts = inputs.chosen_items(request.read(progress), args.where)
     if args.baseline_dir is None:
         inputs.refuse_one_system(counts, request, "compare")
     counts = inputs.directed(counts, args.lower_is_better)
@@ -195,23 +187,6 @@ def _failures(result: Comparison) -> list[str]:
     return [each.failure for each in checks(result) if each.failure]
 
 
-def _disguised(
-    counts: Counts, args: argparse.Namespace, request: inputs.Request
-) -> tuple[Counts, argparse.Namespace]:
-    """Return counts without the names of systems, and arguments that call them alike."""
-    from tellapart.counts.anonymity import Disguise
-
-    given = (part for each in args.systems for part in re.split("[=,]", each))
-    disguise = Disguise.of_counts(counts, (*request.files, *files_opened(), *given))
-    changed = {
-        "baseline": None if args.baseline is None else disguise.system(args.baseline),
-        "pair": [[disguise.system(name) for name in pair] for pair in args.pair],
-        "command_line": disguise.words(args.command_line),
-        "called": disguise.text,
-    }
-    return disguise.counts(counts), argparse.Namespace(**vars(args) | changed)
-
-
 def _check(args: argparse.Namespace) -> None:
     """Refuse options that do not go together, before anything is read."""
     if args.fail_if_worse and args.tail == "greater":
@@ -227,8 +202,6 @@ def _check(args: argparse.Namespace) -> None:
                 raise UsageError(f"{option} is about a baseline that is kept: add --baseline-dir")
     elif args.baseline is not None:
         raise UsageError("--baseline-dir keeps the baseline: drop --baseline")
-    if args.anonymous and args.baseline_dir is not None:
-        raise UsageError("--baseline-dir keeps the names of runs: drop --anonymous")
     if args.sensitivity:
         _check_sensitivity(args)
     if args.pdf is not None or args.png is not None:
@@ -255,8 +228,6 @@ def _check_selections(args: argparse.Namespace) -> None:
             raise UsageError(f"--by selection prints tables and draws one figure: drop --{named}")
     if args.tail != "two":
         raise UsageError("whether a selection is special is asked both ways: drop --tail")
-    if args.anonymous:
-        raise UsageError("--by selection names the systems: drop --anonymous")
     if args.item_labels:
         raise UsageError("selections are lists of slots, which have no labels: drop --item-labels")
 
@@ -402,9 +373,7 @@ def _page(result: Comparison, details: Details, args: argparse.Namespace, output
     from tellapart.commands.outputs import origin
     from tellapart.report.html.page import render_html
 
-    return render_html(
-        result, details, origin(args.command_line, outputs.read, getattr(args, "called", shown))
-    )
+    return render_html(result, details, origin(args.command_line, outputs.read))
 
 
 def _pull_request(result: Comparison, args: argparse.Namespace) -> str:
