@@ -74,8 +74,6 @@ def test_joint_corrections_belong_to_exchanges_of_items() -> None:
     for test in ("t", "bootstrap"):
         with pytest.raises(ta.UsageError, match="goes with exchanges of items"):
             ta.compare(some_items(), test=test, correction="maxt")
-    with pytest.raises(ta.UsageError, match="about one metric"):
-        ta.compare(some_counts(), correction="tukey", family="all")
     pair = ta.compare(ta.example("muc4").systems["GE", "UMASS"], ["f1"], correction="maxt").pairs[0]
     assert pair.p is not None
     assert pair.p_adjusted is not None

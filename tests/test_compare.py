@@ -287,13 +287,13 @@ def test_baseline_compares_with_one_system_only() -> None:
         ta.compare(some_counts(), baseline="Z")
 
 
-def test_family_of_all_metrics_is_larger_and_stricter() -> None:
+def test_a_family_is_the_pairs_of_one_metric() -> None:
     counts = some_counts()
-    one, every = (ta.compare(counts, ["recall", "f1"], family=f) for f in ("metric", "all"))
-    assert (one.family.size, every.family.size) == (6, 12)
-    pairs = zip(one.pairs, every.pairs, strict=True)
-    assert all((a.p_adjusted or 0) <= (b.p_adjusted or 0) + 1e-15 for a, b in pairs)
-    assert one.family.experimentwise_error == pytest.approx(1 - 0.95**6)
+    both, alone = (ta.compare(counts, metrics) for metrics in (["recall", "f1"], ["recall"]))
+    assert both.family.size == 6
+    assert both.family.experimentwise_error == pytest.approx(1 - 0.95**6)
+    adjusted = [pair.p_adjusted for pair in both.pairs if pair.metric == "recall"]
+    assert adjusted == [pair.p_adjusted for pair in alone.pairs]
 
 
 def test_checks_compare_two_runs_the_sign_test_and_the_exact_p() -> None:
@@ -314,6 +314,12 @@ def test_independence_tests_have_the_paired_p_beside_them() -> None:
     assert "independent-test" in {notice.code for notice in result.warnings}
 
 
+def test_an_unpaired_test_of_shared_items_is_made_with_a_warning() -> None:
+    result = ta.compare(some_items(), test="unpaired")
+    assert result.pairs[0].p is not None
+    assert "independent-test" in {notice.code for notice in result.warnings}
+
+
 def test_tests_that_do_not_fit_say_why() -> None:
     with pytest.raises(
         ta.UsageError, match="'sign' does not fit f1 of A and B: the score is no mean"
@@ -321,9 +327,6 @@ def test_tests_that_do_not_fit_say_why() -> None:
         ta.compare(some_counts(), ["f1"], test="sign")
     with pytest.raises(ta.UsageError, match=r"'mcnemar' does not fit .* not simply right or wrong"):
         ta.compare(Counts.from_arrays({"A": [0.5, 1], "B": [1, 0]}), test="mcnemar")
-    with pytest.raises(ta.UsageError, match="share their items: a paired test is stronger"):
-        ta.compare(some_items(), test="unpaired")
-    assert ta.compare(some_items(), test="unpaired", force=True).pairs[0].p is not None
 
 
 def test_a_constant_difference_has_no_t_and_the_sign_test_beside_it() -> None:
@@ -419,7 +422,6 @@ def test_saving_is_whole_or_not_at_all(tmp_path: Path) -> None:
         ({"workers": 0}, "workers must be at least 1"),
         ({"intervals": "exact"}, "no interval method"),
         ({"cluster": "document"}, "there is no label 'document'"),
-        ({"strata": "document"}, "there is no label 'document'"),
         ({"metrics": ["f1", "f1"]}, "asked for twice"),
         ({"metrics": ["recal"]}, "did you mean 'recall'"),
         ({"metrics": ["fallout"]}, "needs the columns inc spu pie or fp tn"),

@@ -146,7 +146,7 @@ def test_p_values_are_those_of_a_comparison(test: str) -> None:
     for k, p in enumerate(found.tolist()):
         result = ta.compare(
             as_counts(pairs, k), ["f1"], test=test, shuffles=draws.resamples, seed=7,
-            intervals=False, force=True,
+            intervals=False,
         )  # fmt: skip
         expected = result.pairs[0].p
         assert expected is not None

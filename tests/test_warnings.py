@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -243,20 +242,3 @@ def test_tukey_warns_where_systems_do_not_vary_alike() -> None:
     assert "unequal-spreads" not in warned(
         ta.compare(both, correction="maxt", shuffles=99, intervals=False)
     )
-
-
-def test_strata_that_nothing_draws_within_are_remarked() -> None:
-    def codes(**options: Any) -> set[str]:
-        return set(warned(ta.compare(quiz_counts(), strata="passage", **options)))
-
-    for test in ("auto", "exact", "shuffle", "sign"):
-        assert "strata-unused" in codes(test=test)
-    assert "strata-unused" not in codes(test="bootstrap")
-    assert "strata-unused" not in codes(intervals="bca")
-    assert "strata-unused" in codes(intervals=False)
-    assert "strata-unused" not in warned(ta.compare(quiz_counts()))
-    rows = [[k % 2, 1, 1] for k in range(40)]
-    counts = Counts.from_arrays(
-        {"A": rows, "B": rows[::-1]}, ["match", "sys", "ref"], labels={"half": ["a", "b"] * 20}
-    )
-    assert "strata-unused" not in warned(ta.compare(counts, ["precision"], strata="half"))

@@ -53,7 +53,7 @@ OF_TESTS: Final = frozenset({
     "many-systems",
     "always-won", "first-place", "margin-needs-more", "maybe-clustered", "one-order", "one-scale",
     "orders-unbalanced", "outlier", "runs", "runs-used-up", "single-run",
-    "strata-unused", "these-runs", "two-runs", "undefined", "undefined-shuffles",
+    "these-runs", "two-runs", "undefined", "undefined-shuffles",
     "undefined-test", "unequal-spreads", "unsettled", "withheld",
 })  # fmt: skip
 """The codes of warnings about tests, which say nothing of a file"""

@@ -39,7 +39,7 @@ examples:
 
 FIGURES = ("svg", "pdf", "png")
 """Kinds of files that figures are drawn as, each with an option of that name"""
-_ITEM_OPTIONS = ("cluster", "by", "strata")
+_ITEM_OPTIONS = ("cluster", "by")
 SHORT_HELP = {
     **inputs.SHORT_HELP,
     "--cluster": "",
@@ -72,7 +72,7 @@ def _add_items(group: argparse._ArgumentGroup) -> None:
     inputs.add_where(group)
     inputs.add_direction(group)
     inputs.add_human(group)
-    add_comparison_options(group, "by", "strata")
+    add_comparison_options(group, "by")
 
 
 def _add_test(group: argparse._ArgumentGroup) -> None:

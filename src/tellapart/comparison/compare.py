@@ -73,18 +73,15 @@ def compare(
     alpha: float = 0.05,
     tail: str = "two",
     correction: str = "holm",
-    family: str = "metric",
     runs: str = "vary",
     baseline: str | None = None,
     cluster: str | None = None,
-    strata: str | None = None,
     min_confidence: float | None = None,
     margin: float | None = None,
     cost: str | Sequence[str] | None = None,
     intervals: bool | str = True,
     checks: bool = False,
     by: str | Sequence[str] | None = None,
-    force: bool = False,
     lower_is_better: bool | str | Sequence[str] = False,
     workers: int | None = None,
     progress: Progress = no_progress,
@@ -107,20 +104,17 @@ def compare(
     - `alpha`: the level, which adjusted p-values and intervals keep
     - `tail`: ``two``, or the claim that the first system of each pair is better (``greater``) or
       worse (``less``); with `baseline`, it is about the other one
-    - `correction`: for many pairs: ``holm``, ``none``, ``tukey``, …
-    - `family`: whether that counts the pairs of each ``metric``, or of ``all`` together
+    - `correction`: for many pairs of a metric: ``holm``, ``none``, ``tukey``, …
     - `runs`: ``vary`` if several runs speak for their system, whose runs could be others;
       ``fixed`` if the question is about these very runs
     - `baseline`: the only system that others are compared with
     - `cluster`: the label whose items are exchanged together, such as the document
-    - `strata`: the label within which the bootstrap draws
     - `min_confidence`: call a pair different only if the exact test would, this surely
     - `margin`: a difference that would not matter; the answer is then about that
     - `cost`: values that systems spend, which stand in `costs` beside how well they do
     - `intervals`: whether there are any, or by which method
     - `checks`: repeat the shuffles, and compare them with what is known exactly
     - `by`: labels on whose values all pairs are compared once more, in `slices`
-    - `force`: allow an unpaired test of paired systems
     - `lower_is_better`: the ready values that count errors, or true where all of them do
     - `workers`: threads; by default one for each core
     - `progress`: a function that is told how far the work is
@@ -419,7 +413,6 @@ def _compared_family(options: Options, size: int) -> Family:
     """Return what the record says of so many tests of a family."""
     return Family(
         size,
-        options.family,
         experimentwise_error(options.alpha, size),
         per_comparison_level(options.alpha, size),
     )

@@ -11,7 +11,7 @@ from tellapart.comparison.item_notices import notices_of_items
 from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.run_notices import all_used_up, notices_of_runs
 from tellapart.errors import Notice
-from tellapart.metrics import Function, ItemFunction, Ratio
+from tellapart.metrics import Function
 from tellapart.metrics.projection import (
     BoundFunction,
     BoundRatio,
@@ -21,7 +21,7 @@ from tellapart.metrics.projection import (
 from tellapart.significance.corrections import least_shuffles, too_few_shuffles
 from tellapart.significance.diagnostics import undefined_chance
 from tellapart.significance.options import Options
-from tellapart.significance.registry import INDEPENDENT, find_test
+from tellapart.significance.registry import INDEPENDENT
 from tellapart.significance.varying_runs import AskedOfRuns
 from tellapart.words import p_text, plural, several, typed
 
@@ -199,12 +199,6 @@ def _about_test(
             f"the spread of the difference{factor}; the paired p is shown beside it."
         )
         yield Notice("independent-test", text)
-    if options.strata is not None and not _draws_within_strata(projection, options):
-        text = (
-            f"--strata {options.strata} has no effect: nothing is resampled here; --test bootstrap "
-            "draws within strata."
-        )
-        yield Notice("strata-unused", text, (options.strata,))
     if options.test == "bootstrap-abs":
         text = (
             "This rule folds differences before shifting them and behaves like a one-sided test: "
@@ -228,18 +222,6 @@ def _about_test(
     if options.correction == "tukey":
         yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
         yield from _about_spreads(pairs)
-
-
-def _draws_within_strata(projection: Projection, options: Options) -> bool:
-    """Return whether the test or an interval keeps to strata."""
-    if find_test(options.test).family in ("bootstrap", "unpaired"):
-        return True
-    metrics = [
-        each.metric for each in projection.metrics if not isinstance(each.metric, ItemFunction)
-    ]
-    means = all(isinstance(metric, Ratio) and metric.is_mean for metric in metrics)
-    resampled = options.interval_method is not None or not means
-    return bool(options.intervals) and bool(metrics) and resampled
 
 
 def _about_directions(projection: Projection) -> Iterator[Notice]:

@@ -54,17 +54,6 @@ class Adjusted:
         p, level, error = (np.full(length, np.nan) for _ in range(3))
         return cls(p, level, error, np.zeros(length, np.bool_), np.full(length, -1))
 
-    def split(self, lengths: Sequence[int]) -> list[Adjusted]:
-        """Return the same in parts."""
-        ends = np.cumsum(lengths)
-        return [
-            replace(self, **{
-                name: getattr(self, name)[end - length : end]
-                for name in ("p", "level", "interval_error", "simultaneous", "exceedances")
-            })
-            for end, length in zip(ends, lengths, strict=True)
-        ]  # fmt: skip
-
 
 def _joint(analysis: Analysis, questions: Questions, shuffles: int) -> Joint:
     """Return adjusted p-values of a family by so many shuffles that its pairs share."""
@@ -85,11 +74,6 @@ def adjusted_p_values(
     analyses: Sequence[Analysis], outcomes: Sequence[Sequence[Outcome]]
 ) -> list[Adjusted]:
     """Return adjusted p-values, family by family; a test that is undefined counts, with p = 1."""
-    if len(analyses) > 1 and analyses[0].options.family == "all":
-        raw = np.concatenate([_p_values(each) for each in outcomes])
-        found = Adjusted.empty(len(raw))
-        _plain(analyses[0].options, raw, np.arange(len(raw)), found)
-        return found.split([len(each) for each in outcomes])
     return [_adjusted(*each) for each in zip(analyses, outcomes, strict=True)]
 
 

@@ -139,11 +139,9 @@ class ComparedMetric:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The tests that are corrected together."""
+    """The tests that are corrected together: all pairs of one metric."""
 
     size: int
-    kind: str
-    """``metric``: all pairs of one metric; ``all``: of all metrics"""
     experimentwise_error: float
     """The chance of a false alarm without a correction, if the tests were independent"""
     per_comparison_level: float

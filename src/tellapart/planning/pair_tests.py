@@ -110,7 +110,7 @@ def _one_test(
         tested = [each for each, lacks in zip(asked, lacking, strict=True) if not lacks]
         known = iter(_one_test(projection, tested, "shuffle", draws) if tested else ())
         return np.array([math.nan if lacks else next(known) for lacks in lacking])
-    options = Options(test=test, shuffles=number, seed=draws.seed, force=True)
+    options = Options(test=test, shuffles=number, seed=draws.seed)
     outcomes = run(projection, questions, Settings(options), _ONE)
     return np.array([math.nan if each.p is None else each.p for each in outcomes])
 

@@ -185,17 +185,15 @@ def _supposed(result: Comparison) -> str:
 
 
 def _correction(result: Comparison) -> str:
-    """Return what was corrected for, and what was not: by default, not the number of metrics."""
+    """Return what was corrected for, and what was not: never the number of metrics."""
     size, metrics = result.family.size, len(result.metrics)
-    of_each = result.family.kind == "metric" and metrics > 1
-    if of_each and result.correction != "none":
-        hint = "--family all corrects for all of them together"
+    if metrics > 1 and result.correction != "none":
         if size == 1:
-            return f"no correction over the {metrics} metrics ({hint})"
-        return f"{CORRECTIONS[result.correction]} over the {size:,} pairs of each metric ({hint})"
+            return f"no correction over the {metrics} metrics"
+        return f"{CORRECTIONS[result.correction]} over the {size:,} pairs of each metric"
     if size == 1:
         return ""
-    pairs = f"{size:,} {'pairs and metrics' if result.family.kind == 'all' else 'pairs'}"
+    pairs = f"{size:,} pairs"
     if result.correction != "none":
         return f"{CORRECTIONS[result.correction]} over {pairs}"
     error = result.family.experimentwise_error

@@ -371,10 +371,8 @@ def levels_at_stake(
         return np.full((*counts.shape, 1), level)
     estimates = np.minimum((counts + 1) / (drawn + 1), at_most)
     rank = np.empty(counts.shape, np.int64)
-    families = [np.arange(len(bounds))] if settings.options.family == "all" else [
-        np.flatnonzero(bounds == bound) for bound in sorted(set(bounds.tolist()))
-    ]  # fmt: skip
-    for family in families:
+    for bound in sorted(set(bounds.tolist())):
+        family = np.flatnonzero(bounds == bound)
         order = family[np.argsort(estimates[..., family], axis=-1, kind="stable")]
         np.put_along_axis(rank, order, np.arange(1, len(family) + 1), axis=-1)
     near = np.clip(rank[..., None] + np.arange(-1, 2), 1, k)
@@ -434,9 +432,7 @@ def unpaired(
     """Return the unpaired tests: systems' names are permuted over the pooled items of each pair."""
     options, shuffles = settings.options, settings.options.shuffles or SHUFFLES
     return [
-        unpaired_outcome(
-            projection, question, shuffles, options.seed, settings.strata, options.force
-        )
+        unpaired_outcome(projection, question, shuffles, options.seed, settings.strata)
         for question in questions
     ]
 

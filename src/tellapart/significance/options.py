@@ -53,7 +53,6 @@ class Options:
         "of --only",
         metavar="LABEL",
     )
-    strata: str | None = _text("the bootstrap draws within these", "LABEL")
     test: str = option(
         "auto",
         f"{', '.join(TESTS)} (default: auto, of equal scores, exact where possible; "
@@ -78,11 +77,6 @@ class Options:
         metavar="NAME",
         choices=CORRECTIONS,
     )
-    family: str = option(
-        "metric",
-        "correct over the pairs of a metric, or of all metrics (default: metric)",
-        choices=("metric", "all"),
-    )
     runs: str = option(
         "vary",
         "several runs of a system speak for the system, whose runs could be others (vary), or the "
@@ -103,7 +97,6 @@ class Options:
         metavar="METRIC",
     )
     checks: bool = option(False, "repeat the shuffles and check their counts")
-    force: bool = option(False, "allow an unpaired test of paired systems")
     intervals: bool | str = option(True, "intervals for scores and differences (default: yes)")
     """Whether there are intervals; in Python also by which method"""
     workers: int | None = _number(None, "threads (default: one per core)", WORKERS)
@@ -135,8 +128,6 @@ class Options:
                 f"--correction {self.correction} goes with exchanges of items: use it with --test "
                 f"{', '.join(RANDOMIZATION)}, not {self.test}"
             )
-        if self.correction == "tukey" and self.family == "all":
-            raise UsageError("the randomized Tukey test is about one metric: drop --family all")
 
     @property
     def interval_method(self) -> str | None:
@@ -159,13 +150,11 @@ class Options:
         """
         shuffles = f", {self.shuffles} shuffles" if self.shuffles else ""
         chosen = {
-            "family": None if self.family == "metric" else self.family,
             "runs": None if self.runs == "vary" else self.runs,
             "baseline": self.baseline,
             "margin": self.margin,
             "confidence": self.min_confidence,
             "intervals": self.interval_method,
-            "strata": self.strata,
             "lower-is-better": "+".join(lower) or None,
             "by": "+".join(self.by) or None,
             "cost": "+".join(self.cost) or None,
