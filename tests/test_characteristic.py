@@ -113,7 +113,7 @@ def test_exchanges_agree_with_the_lattice(
     monkeypatch.setattr(characteristic, "_SPENT", 1e9)
     found = exact_test(projection, question)
     assert found is not None
-    assert found.how == "fourier"
+    assert found.how == "characteristic"
     assert found.p - found.error - 1e-9 <= lattice.p <= found.p
     assert found.error < 2e-3 * max(lattice.p, 0.01)
 

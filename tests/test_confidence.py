@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from tellapart.significance.p_value_confidence import (
     confidence,
     largest_exceedances,
     p_interval,
-    p_phipson_smyth,
     two_run_check,
 )
 
@@ -146,80 +144,6 @@ def test_intervals_of_the_reference(expected: dict[str, Any]) -> None:
         assert ends == pytest.approx((case["lower"], case["upper"]), abs=1e-9)
 
 
-def exact_phipson_smyth(exceedances: int, shuffles: int, distinct: int) -> Fraction:
-    """Add up the definition in integers."""
-    total = sum(
-        math.comb(shuffles, reached) * i**reached * (distinct - i) ** (shuffles - reached)
-        for i in range(1, distinct + 1)
-        for reached in range(exceedances + 1)
-    )
-    return Fraction(total, distinct ** (shuffles + 1))
-
-
-def test_phipson_smyth_by_hand() -> None:
-    """Two outcomes, one shuffle without exceedance: (P[Bin(1, 1/2) = 0] + 0) / 2 = 1/4."""
-    assert p_phipson_smyth(0, 1, 2) == 0.25
-
-
-@given(st.integers(1, 12), st.data())
-@settings(max_examples=40, deadline=None)
-def test_phipson_smyth_equals_the_integer_sum(shuffles: int, data: st.DataObject) -> None:
-    exceedances = data.draw(st.integers(0, shuffles))
-    distinct = data.draw(st.integers(2, 600))
-    exact = exact_phipson_smyth(exceedances, shuffles, distinct)
-
-    assert p_phipson_smyth(exceedances, shuffles, distinct) == pytest.approx(
-        float(exact), rel=1e-12, abs=0
-    )
-
-
-def test_phipson_smyth_examples_of_the_reference(expected: dict[str, Any]) -> None:
-    for case in expected["phipson_smyth"]["examples"]:
-        p = p_phipson_smyth(case["b"], case["m"], case["mt"])
-        assert p == pytest.approx(case["p_exact"], rel=1e-9, abs=0)
-        assert p < case["p_upper"]
-
-
-@pytest.mark.parametrize("exceedances", [0, 1, 2, 3, 15, 27, 28, 29])
-def test_phipson_smyth_corrected_integral_equals_the_sum(
-    exceedances: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the sum gives way to the integral, both agree far beyond 1e-9."""
-    module = "tellapart.significance.p_value_confidence._MOST_TERMS"
-    monkeypatch.setattr(module, 1 << 20)
-    summed = p_phipson_smyth(exceedances, 30, 1 << 17)
-    monkeypatch.setattr(module, 1)
-    integrated = p_phipson_smyth(exceedances, 30, 1 << 17)
-
-    assert integrated == pytest.approx(summed, rel=1e-13, abs=0)
-
-
-def test_phipson_smyth_with_a_window_in_the_middle() -> None:
-    """Terms outside the window are 1 or 0: the plain sum over all of them is the same."""
-    plain = stats.binom.cdf(2_000, 10_000, np.arange(1, 32_769) / 32_768).mean()
-
-    assert p_phipson_smyth(2_000, 10_000, 32_768) == pytest.approx(plain, rel=1e-11, abs=0)
-
-
-@pytest.mark.parametrize("exponent", [20, 40, 60])
-@pytest.mark.parametrize("exceedances", [0, 7, 999])
-def test_phipson_smyth_nears_the_plain_p_from_below(exceedances: int, exponent: int) -> None:
-    plain = (exceedances + 1) / 1000
-    p = p_phipson_smyth(exceedances, 999, 1 << exponent)
-
-    assert plain - 2.0**-exponent <= p <= plain
-
-
-def test_phipson_smyth_is_never_zero() -> None:
-    assert 0 < p_phipson_smyth(0, 5_000, 2) < 1e-300
-
-
-def test_phipson_smyth_with_one_outcome() -> None:
-    assert p_phipson_smyth(9, 9, 1) == 1.0
-    with pytest.raises(UsageError, match="single distinct outcome"):
-        p_phipson_smyth(8, 9, 1)
-
-
 def test_two_runs_by_hand() -> None:
     """50 and 70 of 100: q = 0.6, z = -20 / sqrt(2 * 100 * 0.24) = -2.887."""
     check = two_run_check(50, 70, 100)
@@ -276,7 +200,6 @@ def test_impossible_counts_are_refused(exceedances: int, shuffles: int) -> None:
     for function in (
         lambda: confidence(exceedances, shuffles, 0.05),
         lambda: p_interval(exceedances, shuffles),
-        lambda: p_phipson_smyth(exceedances, shuffles, 8),
         lambda: two_run_check(exceedances, 0, shuffles),
         lambda: binomial_check(exceedances, shuffles, 0.5),
     ):

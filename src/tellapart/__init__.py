@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from tellapart.metrics.text.scoring import text_counts
     from tellapart.planning.calibrate import calibrate
     from tellapart.significance.anytime import Look, Sequential
-    from tellapart.significance.relabelled_runs import relabel_runs
     from tellapart.significance.response_tests import (
         ResponseCounts,
         count_responses,
@@ -73,7 +72,6 @@ _HOMES = {
     "read": "formats.reading",
     "read_judged": "formats.judged",
     "read_text": "formats.text.reader",
-    "relabel_runs": "significance.relabelled_runs",
     "relation_counts": "formats.relations.reader",
     "response_test": "significance.response_tests",
     "text_counts": "metrics.text.scoring",
@@ -108,7 +106,6 @@ __all__ = [
     "read",
     "read_judged",
     "read_text",
-    "relabel_runs",
     "relation_counts",
     "response_test",
     "text_counts",

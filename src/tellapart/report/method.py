@@ -152,8 +152,6 @@ def _is_flipped(result: Comparison, pair: PairResult) -> bool:
 
 def _test_name(result: Comparison, pair: PairResult) -> str:
     names = _FLIPPED if _is_flipped(result, pair) else _TESTS
-    if pair.how == "bound":
-        return f"Hoeffding's bound of the {names['exact']}"
     return names.get(pair.method, f"{pair.method} test")
 
 

@@ -20,14 +20,7 @@ from numpy.typing import NDArray
 from tellapart import engine as path
 from tellapart.resampling import streams
 from tellapart.resampling.enumeration import all_subset_sums
-from tellapart.resampling.ratios import (
-    BIG,
-    LINEAR,
-    TEST,
-    RatioPair,
-    reached,
-    reaches_threshold,
-)
+from tellapart.resampling.ratios import LINEAR, TEST, RatioPair, reached, reaches_threshold
 from tellapart.resampling.streams import ITEM_BLOCK, SHARD
 
 _CHUNK = 512  # items whose coins are drawn at a time: a megabyte; blocks are whole chunks
@@ -219,17 +212,14 @@ class ShufflePlan:
         The tests are rows of a `TEST` array; those that need more than numerators have their pair.
         """
         counts = np.empty((len(shards), len(rows)), np.int64)
-        slow = np.full(len(rows), path.active() == "numpy") | (rows["mode"] == BIG)
-        if not slow.all():
-            found = np.empty((len(shards), int((~slow).sum())), np.int64)
-            tests = np.ascontiguousarray(rows[~slow]).view(np.uint8)
-            self._native().count(self._seeds(seed, shards, purpose), _sizes(shards), tests, found)
-            counts[:, ~slow] = found
-        rest = np.flatnonzero(slow).tolist()
-        for k, (shard, n) in enumerate(shards if rest else ()):
+        if path.active() != "numpy":
+            tests = np.ascontiguousarray(rows).view(np.uint8)
+            self._native().count(self._seeds(seed, shards, purpose), _sizes(shards), tests, counts)
+            return counts
+        for k, (shard, n) in enumerate(shards):
             sums = self.subset_sums(seed, shard, n, purpose)
-            for j in rest:
-                counts[k, j] = np.count_nonzero(self.reached(sums, rows[j], pairs[j]))
+            for j, (row, pair) in enumerate(zip(rows, pairs, strict=True)):
+                counts[k, j] = np.count_nonzero(self.reached(sums, row, pair))
         return counts
 
     def count_signed(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -14,7 +13,6 @@ from tellapart.errors import UsageError
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
-from tellapart.resampling.ratios import sign_of
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import (
     RESAMPLES,
@@ -30,13 +28,10 @@ from tellapart.significance.exact_tests import (
     affordable,
     bounded_test,
     exact_tests,
-    linear_differences,
-    signed_terms,
 )
 from tellapart.significance.options import Options
-from tellapart.significance.questions import Outcome, Question, as_tested, smallest_p, unscored
+from tellapart.significance.questions import Outcome, Question, as_tested, unscored
 from tellapart.significance.registry import find_test
-from tellapart.significance.residuals import Residuals
 from tellapart.significance.sequential import robbins_settled
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances, count_until_settled
 from tellapart.significance.textbook_tests import (
@@ -54,8 +49,6 @@ EXACT_PATIENCE = 20
 """How much longer an exact test may take where it was asked for by name"""
 TOO_COSTLY = "budget"
 """How a pair came to be shuffled that could have been tested exactly"""
-BOUND = "bound"
-"""How a p was found that is Hoeffding's bound: the exact one is smaller yet"""
 BOUNDED = 20
 """Up to so many pairs that a million shuffles leave open have p bounded: .1 seconds for each"""
 FIXED_SHUFFLES = 99_999
@@ -277,30 +270,23 @@ def _sequential(
     job = ShuffleJob.of(projection, questions, settings.options.seed)
     bounds = np.array([id(question.bound) for question in questions])
 
-    surely = _surely_at_most(projection, questions, settings)
-    certain = surely < 1 / (MAX_SHUFFLES + 1)  # smaller than all that shuffles could show
-
     def settled(
         counts: NDArray[np.int64], drawn: NDArray[np.int64], asked: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        levels = levels_at_stake(counts, drawn, bounds, settings, surely)[..., asked, :]
+        levels = levels_at_stake(counts, drawn, bounds, settings)[..., asked, :]
         counts, drawn = counts[..., asked], drawn[..., asked]
         decided = robbins_settled(drawn[..., None], counts[..., None], levels)
-        estimates = (counts + 1) / (drawn + 1)
-        sure = np.maximum(surely[asked], estimates) <= levels.min(axis=-1)
-        return np.asarray(decided.all(axis=-1) | sure | certain[asked])
+        return np.asarray(decided.all(axis=-1))
 
     counts, drawn = count_until_settled(
         job, settled, MAX_SHUFFLES, execution.pool, execution.progress
     )
     decided = settled(counts, drawn, np.arange(len(questions))).tolist()
+    # Of the others, their interval at the end tells whether p may be on either side of the level.
     found = [
-        Outcome((c + 1) / (n + 1), "sequential", shuffles=n, exceedances=c, settled=done)
+        Outcome((c + 1) / (n + 1), "sequential", shuffles=n, exceedances=c, settled=done or None)
         for c, n, done in zip(counts.tolist(), drawn.tolist(), decided, strict=True)
     ]
-    for k in np.flatnonzero(certain).tolist():
-        most = float(surely[k])
-        found[k] = Outcome(most, "exact", how=BOUND, error=most, exact=True)
     unsettled = [k for k, done in enumerate(decided) if not done]
     for k in unsettled if len(unsettled) <= BOUNDED else ():
         exact = bounded_test(projection, questions[k])
@@ -309,67 +295,22 @@ def _sequential(
     return found
 
 
-def _surely_at_most(
-    projection: Projection, questions: Sequence[Question], settings: Settings
-) -> NDArray[np.float64]:
-    """Return what the exact p is at most, by Hoeffding's bound: 1 where nothing is known.
-
-    Asked only where pairs are so many that no number of shuffles could settle the smallest p.
-    """
-    most, options = np.ones(len(questions)), settings.options
-    least = options.alpha / settings.family_size
-    if options.correction == "none" or robbins_settled(MAX_SHUFFLES, 0, least):
-        return most
-    for places, differences in linear_differences(projection, questions):
-        some = [questions[k] for k in places.tolist()]
-        bound = some[0].bound
-        assert isinstance(bound, BoundRatio)
-        sums, signs = projection.totals[bound.numerator], [sign_of(each.tail) for each in some]
-        apart = sums[[each.a for each in some]] - sums[[each.b for each in some]]
-        reach = np.where(np.equal(signs, 0), np.abs(apart), apart * np.array(signs)).clip(min=0)
-        # A sum of terms with random signs is t or more with a chance of at most exp(-t² / 2 Σ²).
-        tails = np.where(np.equal(signs, 0), 2.0, 1.0)
-        squares = np.maximum(differences.squares, 1.0)
-        likely = tails * np.exp(-(reach.astype(float) ** 2) / (2 * squares))
-        fewest = [
-            smallest_p(n, each.tail)
-            for n, each in zip(differences.items.tolist(), some, strict=True)
-        ]
-        most[places] = np.clip(likely, fewest, 1.0)
-    for k, question in enumerate(questions):
-        if question.residuals is not None:
-            most[k] = _signs_at_most(projection, question, question.residuals)
-    return most
-
-
-def _signs_at_most(projection: Projection, question: Question, parts: Residuals) -> float:
-    """Return Hoeffding's bound of a test that flips the signs of residuals."""
-    terms, threshold = signed_terms(projection, question, parts)
-    sign = sign_of(question.tail)
-    reach, squares = max(0.0, -threshold if sign < 0 else threshold), float(terms @ terms)
-    differing = int(projection.discordant(question.bound, question.a, question.b).sum())
-    likely = (1 if sign else 2) * math.exp(-(reach**2) / (2 * squares)) if squares else 1.0
-    return min(1.0, max(likely, smallest_p(differing, question.tail)))
-
-
 def levels_at_stake(
     counts: NDArray[np.int64],
     drawn: NDArray[np.int64],
     bounds: NDArray[np.int64],
     settings: Settings,
-    at_most: NDArray[np.float64] | float = 1.0,
 ) -> NDArray[np.float64]:
     """Return the levels on which each question's decision may hang: … × questions × levels.
 
     Holm compares the i-th smallest p of k with alpha / (k - i + 1). What counts are the levels of
-    the rank that a question has so far and of the ranks beside it. `at_most` is what is known of
-    the exact p-values.
+    the rank that a question has so far and of the ranks beside it.
     """
     k = settings.family_size
     if settings.options.correction != "holm":
         level = implied_levels(np.ones(k), settings.options.correction, settings.options.alpha)[0]
         return np.full((*counts.shape, 1), level)
-    estimates = np.minimum((counts + 1) / (drawn + 1), at_most)
+    estimates = (counts + 1) / (drawn + 1)
     rank = np.empty(counts.shape, np.int64)
     for bound in sorted(set(bounds.tolist())):
         family = np.flatnonzero(bounds == bound)

@@ -21,7 +21,7 @@ from tellapart.resampling import binomial
 from tellapart.resampling.characteristic import LEAST_UPDATES, SignedTerms
 from tellapart.resampling.differences import Differences, pair_differences
 from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums, all_subsets
-from tellapart.resampling.lattice import CHEAP_UPDATES, MAX_UPDATES, exact_p, exact_updates
+from tellapart.resampling.lattice import MAX_UPDATES, exact_p, exact_updates
 from tellapart.resampling.ratios import TEST, RatioPair, reached, reaches_threshold, sign_of
 from tellapart.resampling.signed_sums import inverted, signed_sum_test, signed_updates
 from tellapart.resampling.workers import WorkerPool
@@ -38,7 +38,6 @@ WHOLE_UPDATES = 3 * MAX_UPDATES
 """What `auto` gives to the exact tests of all pairs together"""
 _PREPARING = 1_000_000  # updates that could be made while one test is prepared
 _ENUMERATING = 8  # updates that one arrangement takes
-_UNWINDOWED = 2_000  # items: on fewer, windows spare too little to be used
 _TASKS = 8  # for each worker, so that all of them end at about the same time
 
 
@@ -50,9 +49,9 @@ class Exact:
     method: str
     """``enumeration``, or ``exact`` for the lattice"""
     how: str
-    """``enumeration``, ``binomial``, ``dense``, ``windowed``, ``fourier`` or ``residuals``"""
+    """``enumeration``, ``binomial``, ``dense``, ``characteristic`` or ``residuals``"""
     error: float = 0.0
-    """A bound for what a window or a transform left out, or a grid rounded away"""
+    """A bound for what a grid rounded away, or a characteristic function left out"""
     exceeding: int | None = None
     """How many of the 2^m arrangements count, where they were walked"""
     arrangements: int | None = None
@@ -80,9 +79,9 @@ def _counted(projection: Projection, question: Question, patience: float) -> Exa
     pair = ratio_pair(projection, question)
     dx, dy = projection.shifts(question.bound, question.a, question.b)
     if question.bound.exact:
-        found = exact_p(pair, dx, dy, patience)
-        if found is not None:
-            return Exact(found.p, "exact", found.method, found.error)
+        p = exact_p(pair, dx, dy, patience)
+        if p is not None:
+            return Exact(p, "exact", "dense")
     return _of_exchanges(pair, dx, dy, patience=patience)
 
 
@@ -98,9 +97,9 @@ def _of_exchanges(
         return None
     terms, reach = found
     if pair.tail == "two" and reach <= 0:
-        return Exact(1.0, "exact", "fourier")
+        return Exact(1.0, "exact", "characteristic")
     bounds = inverted(terms, reach, doubled=pair.tail == "two")
-    return None if bounds is None else Exact(bounds.p, "exact", "fourier", bounds.error)
+    return None if bounds is None else Exact(bounds.p, "exact", "characteristic", bounds.error)
 
 
 def _exchange_sum(pair: RatioPair, dx: Integers, dy: Integers) -> tuple[SignedTerms, float] | None:
@@ -251,8 +250,8 @@ def _least_updates(projection: Projection, questions: Sequence[Question]) -> Flo
         # when k of them are still to come; the last ten are not put on a lattice.
         kept = np.maximum(differences.total - 10.0 * differences.largest, 0.0)
         updates = kept**2 / (2.0 * differences.largest * differences.step).clip(min=1.0)
-        updates[(differences.items > _UNWINDOWED) | (differences.items <= MAX_ITEMS)] = 0.0
-        least[places] += updates.clip(max=CHEAP_UPDATES)
+        updates[differences.items <= MAX_ITEMS] = 0.0
+        least[places] += updates.clip(max=LEAST_UPDATES)
     return least
 
 

@@ -22,9 +22,6 @@ Integers = NDArray[np.integer[Any]]
 # Beyond this many standard deviations two runs of the same test are not believed to agree.
 LARGEST_RUN_Z = 3.3
 
-# Terms of the Phipson-Smyth sum that are added one by one.
-_MOST_TERMS = 1 << 16
-
 
 @dataclass(frozen=True, slots=True)
 class RunCheck:
@@ -136,63 +133,6 @@ def p_interval(
     most = binomial.rates(np.minimum(count + 1, drawn), drawn, tail, above=False)
     low, high = np.where(count > 0, least, 0.0), np.where(count < drawn, most, 1.0)
     return (low, high) if low.ndim else (float(low), float(high))
-
-
-def p_phipson_smyth(exceedances: int, shuffles: int, distinct: int) -> float:
-    """Return p that allows for shuffles repeating each other (Phipson and Smyth 2010).
-
-    The mean over i = 1..distinct of P[Binomial(shuffles, i/distinct) <= exceedances]; `distinct`
-    is the number of equally likely distinct outcomes with the observed one among them, 2^(m-1)
-    for a two-sided paired test with m discordant items.
-
-    >>> round(p_phipson_smyth(0, 999, 512), 6)  # (0 + 1) / (999 + 1) would be 0.001
-    0.000323
-    """
-    _check_counts(exceedances, shuffles)
-    if distinct < 1:
-        raise UsageError(f"there must be at least 1 distinct outcome, not {distinct}")
-    if exceedances == shuffles:
-        return 1.0
-    if distinct == 1:
-        raise UsageError(
-            f"with a single distinct outcome every shuffle reaches the observed value, "
-            f"but only {exceedances} of {shuffles} do"
-        )
-    # Counts that the outcomes make all but impossible underflow; no p-value is 0.
-    return max(_mean_cumulative(exceedances, shuffles, distinct), math.ulp(0.0))
-
-
-def _mean_cumulative(exceedances: int, shuffles: int, distinct: int) -> float:
-    """Return the mean of f(i/distinct) over i = 1..distinct.
-
-    Here f(x) = P[Binomial(shuffles, x) <= exceedances].
-
-    f falls from 1 to 0 within a window of some 20 standard deviations of the binomial
-    proportion; beyond it the terms are 1 or 0 to 1e-18 and need not be computed. Where the window
-    itself has too many terms the sum gives way to an integral with the first two corrections of
-    Euler and Maclaurin. With b exceedances in m shuffles and h = 1/distinct,
-
-        mean = integral + h/2 (f(1) - f(0)) + h^2/12 (f'(1) - f'(0)) + error,
-
-    the integral is (b+1)/(m+1), f(0) = 1, f(1) = 0, and f'(x) = -m P[Binomial(m-1, x) = b] is 0 at
-    both ends but for b = 0 (-m at 0) and b = m-1 (-m at 1). Each derivative brings a factor m and
-    one more difference of binomial probabilities, which have integral 1/m: the fourth one's
-    absolute value has an integral of at most 8 m^3, and the error is at most 2/720 h^4 8 m^3 =
-    (m h)^4 / (45 m). The window is about 41/m wide for b = 0, and at most 18 sqrt(b)/m for large
-    b, so that with 2^16 terms in it m h < 0.0007 sqrt(b+1): relative to the p-value the error is
-    below 6e-15 (b+1), and in fact far smaller for large b.
-    """
-    from scipy.special import betaincc, betainccinv, betaincinv
-
-    shape = (exceedances + 1, shuffles - exceedances)
-    start = max(1, math.floor(distinct * float(betaincinv(*shape, 1e-18))))
-    stop = min(distinct, math.ceil(distinct * float(betainccinv(*shape, 1e-18))))
-    if stop - start < _MOST_TERMS:
-        terms = betaincc(*shape, np.arange(start, stop + 1) / distinct)
-        return (start - 1 + float(np.sum(terms))) / distinct
-    step = 1 / distinct
-    slopes = shuffles * ((exceedances == 0) - (exceedances == shuffles - 1))
-    return (exceedances + 1) / (shuffles + 1) - step / 2 + step**2 / 12 * slopes
 
 
 def two_run_check(first: int, second: int, shuffles: int) -> RunCheck:

@@ -18,9 +18,7 @@ from tellapart.metrics.kinds import PenalisedMean
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
-from tellapart.resampling.ratios import (
-    RatioPair,
-)
+from tellapart.resampling.ratios import RatioPair
 from tellapart.resampling.shuffles import (
     MEAN_RATIOS,
     MeanRows,
@@ -40,7 +38,6 @@ from tellapart.significance.exchanges import (
     ratio_rows,
 )
 from tellapart.significance.questions import Question
-from tellapart.significance.sequential import BesagClifford, besag_clifford
 
 _MOST_LOOKS, _LOOKED_AT = 64, 1 << 20  # at once, and at how many questions
 _TOGETHER = 1 << 14  # shuffles of several pairs that a function is asked for at once
@@ -306,42 +303,3 @@ class _Looks:
             taken += last + 1
             most = max(1, min(_MOST_LOOKS, _LOOKED_AT // len(self.counts)))
             self._ahead = 1 if any_done.any() else min(2 * self._ahead, most)
-
-
-def besag_clifford_test(
-    projection: Projection,
-    question: Question,
-    seed: int = 0,
-    h: int = 10,
-    max_shuffles: int = 9_999,
-) -> BesagClifford:
-    """Return Besag and Clifford's p, from shuffles that stop at the h-th exceedance.
-
-    >>> from tellapart.counts import Counts
-    >>> from tellapart.metrics.projection import project
-    >>> counts = Counts.from_arrays({"A": [1, 0, 1, 1], "B": [0, 1, 1, 0]})
-    >>> projection = project(counts)
-    >>> besag_clifford_test(projection, Question(projection.metrics[0], 0, 1, "two"))
-    BesagClifford(p=1.0, shuffles=10)
-    """
-    job = ShuffleJob.of(projection, [question], seed)
-    positions: list[int] = []
-    for shard, n in shard_sizes(max_shuffles):
-        reached = reached_in(job, shard, n)
-        positions += (np.flatnonzero(reached) + 1 + shard * SHARD).tolist()
-        if len(positions) >= h:
-            break
-    return besag_clifford(positions[:h], max_shuffles, h)
-
-
-def reached_in(job: ShuffleJob, shard: int, n: int) -> NDArray[np.bool_]:
-    """Return which shuffles of a shard are exceedances of a job's only question."""
-    if len(job.rows):
-        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
-        return job.plan.reached(sums, job.rows[0], job.pairs[0])
-    if job.signed is not None:
-        assert job.signed_plan is not None
-        return job.signed.reached(
-            0, job.signed_plan.plan.subset_sums(job.seed, shard, n, job.purpose)
-        )
-    return job.functions[0].reached(_differences(job, job.functions[0], shard, n))
