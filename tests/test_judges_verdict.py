@@ -18,13 +18,13 @@ import tellapart as ta
 from muc_files import attack
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.histories import import_history
+from tellapart.campaign.judge_effects import SecondOpinion, judge_variance
 from tellapart.campaign.judges import WhoJudged, who_judged, who_judged_in
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.errors import UsageError
-from tellapart.significance.judge_effects import SecondOpinion, judge_variance
 
 DATA = Path(os.environ.get("TELLAPART_DATA", "/nowhere"), "muc4", "tst3")
 Said = dict[tuple[str, int], dict[str, str]]
