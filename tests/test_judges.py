@@ -387,7 +387,6 @@ def test_many_systems_are_corrected() -> None:
         (["--human", "humn"], "there is no column 'humn' (--human), and no such file"),
         (["--human", "human", "--metric", "x"], "there is no column 'x' (--metric)"),
         (["--human", "human", "--test", "exact"], "--test has no place beside --human"),
-        (["--human", "human", "--sensitivity"], "--sensitivity has no place beside --human"),
         (["--human", "human", "--format", "latex"], "drop --format latex"),
         (["--human", "human", "--correction", "maxt"], "maxt"),
         (["--human", "human", "--baseline", "x"], "there is no system 'x'"),

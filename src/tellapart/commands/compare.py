@@ -37,8 +37,6 @@ examples:
   tellapart compare old=a.jsonl new=b.jsonl --cluster document
   tellapart compare --as text --gold ref.txt --metric chrf a.txt b.txt"""
 
-FIGURES = ("svg", "pdf", "png")
-"""Kinds of files that figures are drawn as, each with an option of that name"""
 _ITEM_OPTIONS = ("cluster", "by")
 SHORT_HELP = {
     **inputs.SHORT_HELP,
@@ -101,8 +99,6 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         help="print all systems, groups and tasks, however many there are",
     )
     add_output(group, "--save-counts", "write the counts as a table")
-    add("--sensitivity", action="store_true",
-        help="show which metrics tell systems apart, by randomization and bootstrap")  # fmt: skip
 
 
 def _add_checks(group: argparse._ArgumentGroup) -> None:
@@ -151,8 +147,6 @@ def run(args: argparse.Namespace) -> int:
     counts = inputs.directed(counts, args.lower_is_better)
     if args.by == "selection" and args.by not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
-    if args.sensitivity:
-        return _show_sensitivity(counts, request, args, outputs)
     kept = None if args.baseline_dir is None else BaselineFolder.of(args, counts)
     if kept is not None and kept.baseline is None:
         return kept.begin(outputs)
@@ -202,8 +196,6 @@ def _check(args: argparse.Namespace) -> None:
                 raise UsageError(f"{option} is about a baseline that is kept: add --baseline-dir")
     elif args.baseline is not None:
         raise UsageError("--baseline-dir keeps the baseline: drop --baseline")
-    if args.sensitivity:
-        _check_sensitivity(args)
     if args.pdf is not None or args.png is not None:
         from tellapart.report.figures.picture import find_renderer
 
@@ -212,7 +204,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _request(args: argparse.Namespace) -> inputs.Request:
     """Return what is to be read."""
-    changes: dict[str, Any] = {"all_metrics": args.sensitivity}
+    changes: dict[str, Any] = {}
     if args.test == "unpaired":
         changes["missing"] = "own"
     if args.metric and args.cost:  # what is read is what is named
@@ -260,43 +252,6 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
         show(render_selections(found, selected.row, options.correction))
     else:
         show(render_contrast(found, overall, selected.row, options.correction))
-    return 0
-
-
-def _check_sensitivity(args: argparse.Namespace) -> None:
-    """Refuse options that a table of metrics has no place for, rather than ignore them."""
-    unused = ("by", *FIGURES, "html", "margin", "min_confidence", "fail_if_worse", "checks",
-              "baseline_dir", "pr", "junit")  # fmt: skip
-    for name in unused:
-        if getattr(args, name) not in (None, False):
-            raise UsageError(
-                f"--sensitivity shows metrics side by side: drop --{name.replace('_', '-')}"
-            )
-    if args.format not in ("text", "tsv"):
-        raise UsageError(f"--sensitivity prints text or tsv: drop --format {args.format}")
-
-
-def _show_sensitivity(
-    counts: Counts, request: inputs.Request, args: argparse.Namespace, outputs: Outputs
-) -> int:
-    """Print the metrics side by side."""
-    from tellapart.comparison.sensitivity import sensitivity
-    from tellapart.counts.tables import table_content
-    from tellapart.report import sensitivity as report
-
-    with DelayedProgress() as progress:
-        found = sensitivity(counts, request.metrics(counts), given_options(args), progress)
-    outputs.write(
-        {
-            "--json": lambda: report.sensitivity_json(found),
-            "--save-counts": lambda: table_content(counts, args.save_counts),
-        }
-    )
-    if not outputs.on_standard_output:
-        if args.format == "tsv":
-            send(report.sensitivity_table(found))
-        else:
-            show(report.render_sensitivity(found))
     return 0
 
 

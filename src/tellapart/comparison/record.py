@@ -360,7 +360,6 @@ class Comparison:
         """Return the comparison that JSON holds."""
         try:
             data = json.loads(text)
-            data.pop("sensitivity", None)  # a table beside the record
             return cls(**{**data, **_records(data)})
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
             raise DataError(f"this is no record of a comparison: {problem}") from None
