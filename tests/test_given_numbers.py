@@ -30,7 +30,6 @@ HOSTILE = (
     "1e-400",
     "0x10",
 )
-SETS = ("seen", "unseen")
 PLAN = ("plan", "--scores", "0.7", "0.75", "--items", "500", "--simulate", "0")
 NUMBERS = {
     ("compare", "TABLE"): [f"--{name.replace('_', '-')}" for name, each in OPTIONS.items()
@@ -41,8 +40,6 @@ NUMBERS = {
     ("calibrate", "TABLE"): ["--pairs", "--shuffles", "--seed", "--workers"],
     ("diff", "TABLE"): ["--most"],
     ("watch", "TABLE", "--once"): ["--alpha", "--margin", "--interval", "--items", "--timeout"],
-    ("convergence", *(f"--{when}-{which}=a" for when in ("before", "after") for which in SETS)):
-        ["--resamples", "--seed"],
     ("score", "TABLE", "--as", "text", "--gold", "TABLE"): ["--order", "--smooth-value"],
     ("score", "TABLE", "--as", "nuggets"): ["--coref-mapping", "--coref-threshold"],
 }  # fmt: skip

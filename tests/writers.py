@@ -48,8 +48,6 @@ COMMANDS = {
     "calibrate": ["t.csv", "--pairs", "4", "--test", "sign", "--null", "swap"],
     "plan": ["many.csv", "--simulate", "0"],
     "plan --label-first": ["judged.csv", "--metric", "judge"],
-    "convergence": ["--before-seen", "one.csv", "--after-seen", "one.csv", "--before-unseen",
-                    "one.csv", "--after-unseen", "one.csv", "--resamples", "99"],
     "watch": ["t.csv", "--once"],
     "convert": ["key.txt", "--to", "gtt", "--lossy"],
     "adjudicate": ["--merge", "theirs.txt"],
