@@ -37,7 +37,7 @@ NUMBERS = {
     PLAN: ["--alpha", "--difference", "--power", "--pairs", "--agreement", "--seed", "--items",
            "--simulate", "--cluster-size", "--icc", "--scores", "--precision", "--recall",
            "--gold-per-item"],
-    ("calibrate", "TABLE"): ["--pairs", "--shuffles", "--seed", "--workers"],
+    ("calibrate", "TABLE"): ["--alpha", "--pairs", "--shuffles", "--seed", "--workers"],
     ("diff", "TABLE"): ["--most"],
     ("watch", "TABLE", "--once"): ["--alpha", "--margin", "--interval", "--items", "--timeout"],
     ("score", "TABLE", "--as", "text", "--gold", "TABLE"): ["--order", "--smooth-value"],

@@ -45,7 +45,7 @@ COMMANDS = {
     "compare": ["t.csv", "--test", "sign"],
     "compare --baseline-dir": ["one.csv", "--accept"],
     "score": ["t.csv"],
-    "calibrate": ["t.csv", "--pairs", "4", "--test", "sign", "--null", "swap"],
+    "calibrate": ["t.csv", "--pairs", "4", "--test", "sign"],
     "plan": ["many.csv", "--simulate", "0"],
     "plan --label-first": ["judged.csv", "--metric", "judge"],
     "watch": ["t.csv", "--once"],
