@@ -141,21 +141,17 @@ def confidence_levels() -> Figures:
     drawn = [(199, 12, 0.1), (199, 4, 0.05), (5_000, 230, 0.05), (5_000, 251, 0.05), (99, 0, 0.01)]
     examples = [
         {"ns": ns, "nge": nge, "alpha": alpha,
-         "posterior": stats.binom.sf(nge, ns + 1, alpha),
-         "binomial_tail": stats.binom.sf(nge, ns, alpha)}
+         "posterior": stats.binom.sf(nge, ns + 1, alpha)}
         for ns, nge, alpha in drawn
     ]  # fmt: skip
     table = []
     for ns, alpha in product((199, 2_500), (0.1, 0.05, 0.01)):
         row: Figures = {"ns": ns, "alpha": alpha}
         every = np.arange(ns + 1)
-        for kind, trials in (("posterior", ns + 1), ("binomial_tail", ns)):
-            tails = stats.binom.sf(every, trials, alpha)
-            for wanted in (0.9, 0.95, 0.99):
-                enough = every[tails >= wanted]
-                row[f"largest_nge_conf_{wanted}_{kind}"] = (
-                    int(enough.max()) if enough.size else None
-                )
+        tails = stats.binom.sf(every, ns + 1, alpha)
+        for wanted in (0.9, 0.95, 0.99):
+            enough = every[tails >= wanted]
+            row[f"largest_nge_conf_{wanted}_posterior"] = int(enough.max()) if enough.size else None
         table.append(row)
     intervals = []
     for ns, nge, level in ((199, 12, 0.95), (5_000, 230, 0.99), (99, 0, 0.9), (50, 50, 0.95)):

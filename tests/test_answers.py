@@ -118,15 +118,6 @@ def test_too_few_shuffles_for_the_number_of_pairs_are_pointed_out() -> None:
     assert "few-shuffles" in {notice.code for notice in result.warnings}
 
 
-def test_what_stands_beside_a_test_does_not_keep_it_from_running() -> None:
-    """Nine clusters are enumerated, though the 27 items in them could not be."""
-    counts = some_counts(items=27, systems="AB")
-    odd = ta.Function("odd", ("tp", "fp"), lambda s: np.sqrt(s[..., 0]) - s[..., 1])
-    result = ta.compare(counts, [odd], test="exact", cluster="doc")
-    assert result.pairs[0].method == "enumeration"
-    assert result.pairs[0].p_ignoring_clusters is None
-
-
 def test_a_pair_is_seen_from_the_system_named_first() -> None:
     result = ta.compare(some_counts(), ["f1"], margin=0.3)
     there, back = result.pair("A", "C"), result.pair("C", "A")

@@ -131,13 +131,12 @@ def test_numbers_of_numpy_are_numbers() -> None:
     options = Options(alpha=np.float32(0.25), seed=np.int64(3), shuffles=np.uint8(9))  # type: ignore[arg-type]
     assert (options.alpha, options.seed, options.shuffles) == (0.25, 3, 9)
     assert {type(options.alpha), type(options.seed)} == {float, int}
-    assert Options(checks=np.True_).checks is True  # type: ignore[arg-type]
+    assert Options(intervals=np.True_).intervals is True  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"checks": "no"}, "checks is true or false, not 'no'"),
         ({"cluster": 3}, "cluster is a text, not 3"),
         ({"by": 3}, "by is a label, or a list of labels, not 3"),
         ({"by": [3]}, "by is a label, or a list of labels"),

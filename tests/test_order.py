@@ -39,7 +39,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "shuffles": {"test": "shuffle", "shuffles": 499},
     "bootstrap": {"test": "bootstrap", "shuffles": 199, "intervals": "bca"},
     "clusters": {"test": "shuffle", "shuffles": 199, "cluster": "passage", "by": "topic"},
-    "joint": {"correction": "maxt", "checks": True},
+    "joint": {"correction": "maxt"},
     "default": {},
 }
 

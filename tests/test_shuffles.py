@@ -21,7 +21,7 @@ from tellapart.metrics.projection import Projection, project
 from tellapart.resampling import streams
 from tellapart.resampling.ratios import EXACT_DOUBLE, LINEAR, NEAR_TIES, TOLERANCE
 from tellapart.resampling.shuffles import ShufflePlan, SignedRows
-from tellapart.resampling.streams import ITEM_BLOCK, SECOND_RUN, SHARD, coins
+from tellapart.resampling.streams import ITEM_BLOCK, SHARD, coins
 from tellapart.significance.questions import Question, as_tested
 from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
 
@@ -79,11 +79,11 @@ def test_the_largest_sums_are_exact(engine: str) -> None:
 @pytest.mark.parametrize("engine", path.available())
 def test_all_pairs_follow_by_subtraction(engine: str) -> None:
     forms = np.random.default_rng(0).integers(-9, 90, (2, 4, 37))
-    tossed = coins(2, 1, 37, 100, SECOND_RUN).astype(np.int64)
+    tossed = coins(2, 1, 37, 100).astype(np.int64)
 
     with path.using(engine):
         plan = ShufflePlan(forms)
-        sums = plan.subset_sums(2, 1, 100, SECOND_RUN)
+        sums = plan.subset_sums(2, 1, 100)
 
     for a in range(4):
         for b in range(4):
@@ -427,7 +427,7 @@ def test_columns_that_become_one_count_the_same_shuffles(
             np.abs(threshold) if tail == 0 else threshold,
             np.array([tail], np.int32),
         )
-        by_columns = plan._count_columns(seed, shards, tests, 0)
+        by_columns = plan._count_columns(seed, shards, tests)
         assert plan.count_signed(seed, shards, tests).tolist() == by_columns.tolist()
         assert plan._merge(tests) is not None or not any(weights)
 
@@ -440,7 +440,7 @@ def test_one_plan_merges_the_tests_that_it_is_asked() -> None:
     for tail, difference in itertools.product((0, 1, -1), (3.0, 5.0)):
         one = np.array([difference])
         tests = SignedRows(plan.columns[:, 1][None], weights, one, one, np.array([tail], np.int32))
-        expected = plan._count_columns(0, shards, tests, 0).tolist()
+        expected = plan._count_columns(0, shards, tests).tolist()
         assert plan.count_signed(0, shards, tests).tolist() == expected
 
 

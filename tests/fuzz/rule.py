@@ -47,7 +47,7 @@ QUICK: Final = (
 ENOUGH: Final = 1_000
 """The cases among which all that can be tried is found"""
 OF_TESTS: Final = frozenset({
-    "cannot-reach", "ceiling", "checks-disagree", "clustered", "complete-null", "duplicates",
+    "cannot-reach", "ceiling", "clustered", "complete-null", "duplicates",
     "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
     "groups-capped", "identical", "independent-test", "influence", "joint-null", "many-pairs",
     "many-systems",

@@ -22,7 +22,6 @@ from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.pairs import (
     Adjusted,
     ItemsWon,
-    PairFindings,
     adjusted_p_values,
     tested_pairs,
     with_diagnostics,
@@ -52,10 +51,10 @@ from tellapart.progress import Progress, no_progress
 from tellapart.registered import registered
 from tellapart.resampling.workers import WorkerPool, open_pool
 from tellapart.significance.corrections import experimentwise_error, per_comparison_level
-from tellapart.significance.cross_checks import TestedPairs, cross_check
 from tellapart.significance.dispatch import Execution, run
 from tellapart.significance.groups import groups as find_groups
 from tellapart.significance.groups import letters as find_letters
+from tellapart.significance.influence import decisions_without_one
 from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimator
 from tellapart.significance.margins import MarginDecision, decide_margins
@@ -80,7 +79,6 @@ def compare(
     margin: float | None = None,
     cost: str | Sequence[str] | None = None,
     intervals: bool | str = True,
-    checks: bool = False,
     by: str | Sequence[str] | None = None,
     lower_is_better: bool | str | Sequence[str] = False,
     workers: int | None = None,
@@ -113,7 +111,6 @@ def compare(
     - `margin`: a difference that would not matter; the answer is then about that
     - `cost`: values that systems spend, which stand in `costs` beside how well they do
     - `intervals`: whether there are any, or by which method
-    - `checks`: repeat the shuffles, and compare them with what is known exactly
     - `by`: labels on whose values all pairs are compared once more, in `slices`
     - `lower_is_better`: the ready values that count errors, or true where all of them do
     - `workers`: threads; by default one for each core
@@ -323,12 +320,13 @@ def _with_diagnostics(
     adjusted: Adjusted,
     shown: NDArray[np.int64],
 ) -> Columns[PairResult]:
-    """Return pairs with the diagnostics and cross-checks of those that are shown."""
+    """Return pairs with the diagnostics of those that are shown."""
     own = [outcomes[k] for k in shown]
     questions, levels = analysis.questions.take(shown), adjusted.level[shown].tolist()
-    tested = TestedPairs(analysis.projection, analysis.unclustered, questions, own, levels)
-    checked = cross_check(tested, analysis.settings, analysis.execution, analysis.options.checks)
-    return with_diagnostics(pairs, analysis, PairFindings(shown, own, checked))
+    changes = decisions_without_one(
+        analysis.projection, questions, own, levels, analysis.settings, analysis.execution
+    )
+    return with_diagnostics(pairs, analysis, shown, own, changes)
 
 
 def _margins(analysis: Analysis) -> Sequence[MarginDecision | None]:

@@ -196,7 +196,7 @@ def _about_test(
         factor = f" by a factor of up to {max(factors):.2f}" if factors else ""
         text = (
             f"The {options.test} test ignores that the systems saw the same items, which misstates "
-            f"the spread of the difference{factor}; the paired p is shown beside it."
+            f"the spread of the difference{factor}: use --test auto."
         )
         yield Notice("independent-test", text)
     if options.test == "bootstrap-abs":
@@ -205,10 +205,6 @@ def _about_test(
             "its p is about half of what it should be."
         )
         yield Notice("folded-bootstrap", text)
-    doubted = [pair for pair in pairs if _disagrees(pair)]
-    if doubted:
-        text = f"A second run or a known p does not agree with the shuffles: {_some(doubted)}."
-        yield Notice("checks-disagree", text, _names(doubted))
     undefined = [pair for pair in pairs if pair.p is None]
     if undefined:
         text = f"The test is undefined for {_some(undefined)}: {undefined[0].note}."
@@ -307,11 +303,6 @@ def unequal_spreads(errors: Sequence[float | None]) -> float | None:
     known = [error for error in errors if error]
     times = max(known) / min(known) if known else 1.0
     return round(times, 3) if times > UNEQUAL else None
-
-
-def _disagrees(pair: PairResult) -> bool:
-    """Return whether a check of the shuffle counts failed."""
-    return not pair.checks.agree
 
 
 def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:

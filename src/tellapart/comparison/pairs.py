@@ -18,7 +18,6 @@ from tellapart.comparison.pair_record import Noise, PairDiagnostics, PairResult
 from tellapart.comparison.power import PairPower, pair_powers
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance.corrections import adjust, implied_levels, simultaneous_error
-from tellapart.significance.cross_checks import CrossChecks
 from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis, discordant, round_off
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.interval_formulas import Interval
@@ -234,37 +233,26 @@ def _claims(analysis: Analysis) -> dict[str, NDArray[Any]]:
     return {"tail": column(tails), "claim": column(claims)}
 
 
-@dataclass(frozen=True, slots=True)
-class PairFindings:
-    """What is worked out of some pairs beside their tests: of those that are shown."""
-
-    numbers: NDArray[np.int64]
-    """The places of the pairs among the questions"""
-    outcomes: Sequence[Outcome]
-    cross_checks: Sequence[CrossChecks]
-
-
 def with_diagnostics(
-    pairs: Columns[PairResult], analysis: Analysis, found: PairFindings
+    pairs: Columns[PairResult],
+    analysis: Analysis,
+    numbers: NDArray[np.int64],
+    outcomes: Sequence[Outcome],
+    decision_changes: Sequence[bool | None],
 ) -> Columns[PairResult]:
-    """Return pairs with the diagnostics and checks of some of them."""
-    projection, questions = analysis.projection, analysis.questions.take(found.numbers)
+    """Return pairs with the diagnostics of some of them, given by the numbers of questions."""
+    projection, questions = analysis.projection, analysis.questions.take(numbers)
     views = [ItemAnalysis.of(projection, bound) for bound in questions.bounds]
-    powers = pair_powers(replace(analysis, questions=questions), views, found.outcomes)
-    difference = pairs.column("difference")[found.numbers].tolist()
+    powers = pair_powers(replace(analysis, questions=questions), views, outcomes)
+    difference = pairs.column("difference")[numbers].tolist()
     diagnostics = pairs.column("diagnostics").copy()
-    checks, ignoring = pairs.column("checks").copy(), np.full(len(pairs), np.nan)
-    for k, number in enumerate(found.numbers.tolist()):
+    for k, number in enumerate(numbers.tolist()):
         view = views[questions.metric[k]]
         figures = view.diagnose(int(questions.a[k]), int(questions.b[k]), difference[k])
-        crossed = found.cross_checks[k]
-        diagnostics[number] = _pair_diagnostics(figures, found.outcomes[k], crossed, powers[k])
-        checks[number] = crossed.checks
-        if crossed.p_ignoring_clusters is not None:
-            ignoring[number] = crossed.p_ignoring_clusters
-    return pairs.replaced(
-        {"diagnostics": diagnostics, "checks": checks, "p_ignoring_clusters": ignoring}
-    )
+        diagnostics[number] = _pair_diagnostics(
+            figures, outcomes[k], decision_changes[k], powers[k]
+        )
+    return pairs.replaced({"diagnostics": diagnostics})
 
 
 def with_intervals(
@@ -329,12 +317,12 @@ def _noise(outcome: Outcome) -> Noise | None:
 
 
 def _pair_diagnostics(
-    figures: Diagnostics, outcome: Outcome, cross_checks: CrossChecks, power: PairPower
+    figures: Diagnostics, outcome: Outcome, decision_changes: bool | None, power: PairPower
 ) -> PairDiagnostics:
     """Return the diagnostics that have no field of their own."""
     influence = figures.influence
     if influence is not None:
-        influence = replace(influence, decision_changes=cross_checks.decision_changes)
+        influence = replace(influence, decision_changes=decision_changes)
     error, noise = figures.standard_error, outcome.noise
     if noise is not None:
         error = round_off(noise.error)
@@ -347,7 +335,6 @@ def _pair_diagnostics(
         standard_error=error,
         detectable_corrected=power.corrected.difference,
         detectable_missing=power.corrected.reason,
-        clusters=cross_checks.clusters,
         resamples_won_by_a=outcome.wins,
     )
 

@@ -148,11 +148,9 @@ class ShufflePlan:
         """The number of items, concordant ones included: each has its coin."""
         return int(self.forms.shape[2])
 
-    def subset_sums(
-        self, seed: int, shard: int, n: int, purpose: int = streams.SHUFFLES
-    ) -> NDArray[np.float64]:
+    def subset_sums(self, seed: int, shard: int, n: int) -> NDArray[np.float64]:
         """Return sums over the exchanged items of the first n shuffles: columns × n."""
-        start = self._seeds(seed, [(shard, n)], purpose)
+        start = self._seeds(seed, [(shard, n)])
         if path.active() == "numpy":
             return _subset_sums(self._values, start[0], n)
         found = np.empty((len(self._values), SHARD))
@@ -205,7 +203,6 @@ class ShufflePlan:
         shards: Shards,
         rows: NDArray[np.void],
         pairs: Sequence[RatioPair | None],
-        purpose: int = streams.SHUFFLES,
     ) -> NDArray[np.int64]:
         """Return how many shuffles of each shard reach the threshold of each test: shards × tests.
 
@@ -214,32 +211,30 @@ class ShufflePlan:
         counts = np.empty((len(shards), len(rows)), np.int64)
         if path.active() != "numpy":
             tests = np.ascontiguousarray(rows).view(np.uint8)
-            self._native().count(self._seeds(seed, shards, purpose), _sizes(shards), tests, counts)
+            self._native().count(self._seeds(seed, shards), _sizes(shards), tests, counts)
             return counts
         for k, (shard, n) in enumerate(shards):
-            sums = self.subset_sums(seed, shard, n, purpose)
+            sums = self.subset_sums(seed, shard, n)
             for j, (row, pair) in enumerate(zip(rows, pairs, strict=True)):
                 counts[k, j] = np.count_nonzero(self.reached(sums, row, pair))
         return counts
 
-    def count_signed(
-        self, seed: int, shards: Shards, tests: SignedRows, purpose: int = streams.SHUFFLES
-    ) -> NDArray[np.int64]:
+    def count_signed(self, seed: int, shards: Shards, tests: SignedRows) -> NDArray[np.int64]:
         """Return the same of tests that flip signs."""
         merged = self._merge(tests)
         if merged is None:
-            return self._count_columns(seed, shards, tests, purpose)
+            return self._count_columns(seed, shards, tests)
         plan, rows = merged
-        found = plan.count(seed, shards, rows, [None] * len(rows), purpose)
+        found = plan.count(seed, shards, rows, [None] * len(rows))
         surely, perhaps = np.split(found, 2, axis=1)
         doubtful = np.flatnonzero((surely != perhaps).any(axis=1)).tolist()
         if doubtful:
             again = [shards[k] for k in doubtful]
-            surely[doubtful] = self._count_columns(seed, again, tests, purpose)
+            surely[doubtful] = self._count_columns(seed, again, tests)
         return surely
 
     def count_means(
-        self, seed: int, shards: Shards, tests: MeanRows, purpose: int = streams.SHUFFLES
+        self, seed: int, shards: Shards, tests: MeanRows
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return how many shuffles reach a threshold surely, and how many perhaps, by native code.
 
@@ -247,21 +242,19 @@ class ShufflePlan:
         """
         surely, perhaps = (np.empty((len(shards), len(tests.tails)), np.int64) for _ in range(2))
         self._native().count_means(
-            self._seeds(seed, shards, purpose), _sizes(shards), *tests.arrays, surely, perhaps
+            self._seeds(seed, shards), _sizes(shards), *tests.arrays, surely, perhaps
         )
         return surely, perhaps
 
-    def _count_columns(
-        self, seed: int, shards: Shards, tests: SignedRows, purpose: int
-    ) -> NDArray[np.int64]:
+    def _count_columns(self, seed: int, shards: Shards, tests: SignedRows) -> NDArray[np.int64]:
         counts = np.empty((len(shards), len(tests.tails)), np.int64)
         if path.active() != "numpy":
             self._native().count_signed(
-                self._seeds(seed, shards, purpose), _sizes(shards), *tests.arrays, counts
+                self._seeds(seed, shards), _sizes(shards), *tests.arrays, counts
             )
             return counts
         for k, (shard, n) in enumerate(shards):
-            sums = self.subset_sums(seed, shard, n, purpose)
+            sums = self.subset_sums(seed, shard, n)
             for j in range(len(tests.tails)):
                 counts[k, j] = np.count_nonzero(tests.reached(j, sums))
         return counts
@@ -305,11 +298,9 @@ class ShufflePlan:
         rows["p"] = tests.thresholds * scale + np.stack([towards, -towards])
         return plan, rows.ravel()
 
-    def _seeds(self, seed: int, shards: Shards, purpose: int) -> NDArray[np.uint64]:
+    def _seeds(self, seed: int, shards: Shards) -> NDArray[np.uint64]:
         """Return the seeds of some shards: shards × blocks of items × 24."""
-        return np.stack(
-            [streams.block_seeds(seed, shard, self.items, purpose) for shard, _ in shards]
-        )
+        return np.stack([streams.block_seeds(seed, shard, self.items) for shard, _ in shards])
 
     def _native(self) -> Any:
         active = path.active()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling import streams
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import (
     RESAMPLES,
@@ -74,10 +73,6 @@ class Settings:
     def runs_vary(self) -> bool:
         """Whether runs stand for their systems, so that they could be others."""
         return self.runs is not None and self.runs.asked == "vary"
-
-    def changed(self, **options: Any) -> Settings:
-        """Return the same with other options."""
-        return replace(self, options=replace(self.options, **options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,16 +371,3 @@ def unpaired(
         unpaired_outcome(projection, question, shuffles, options.seed, settings.strata)
         for question in questions
     ]
-
-
-def second_run(
-    projection: Projection,
-    questions: Sequence[Question],
-    shuffles: int,
-    settings: Settings,
-    execution: Execution,
-) -> NDArray[np.int64]:
-    """Return the exceedances of another run of shuffles, with an independent stream."""
-    asked = as_tested(projection, questions, settings.options.test)
-    job = ShuffleJob.of(projection, asked, settings.options.seed, streams.SECOND_RUN)
-    return count_exceedances(job, shuffles, execution.pool, execution.progress)

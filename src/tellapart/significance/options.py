@@ -96,7 +96,6 @@ class Options:
         "and the like are known)",
         metavar="METRIC",
     )
-    checks: bool = option(False, "repeat the shuffles and check their counts")
     intervals: bool | str = option(True, "intervals for scores and differences (default: yes)")
     """Whether there are intervals; in Python also by which method"""
     workers: int | None = _number(None, "threads (default: one per core)", WORKERS)

@@ -49,7 +49,6 @@ class ShuffleJob:
 
     plan: ShufflePlan
     seed: int
-    purpose: int
     rows: NDArray[np.void]
     """The ratios as the engine reads them"""
     pairs: list[RatioPair | None]
@@ -67,7 +66,6 @@ class ShuffleJob:
         projection: Projection,
         questions: Sequence[Question],
         seed: int,
-        purpose: int = streams.SHUFFLES,
     ) -> ShuffleJob:
         """Return the job that tests all questions."""
         places: tuple[list[int], ...] = ([], [], [])
@@ -84,7 +82,7 @@ class ShuffleJob:
             signed_rows = signed_plan.rows(tests)
         order = np.array([k for some in places for k in some], np.int64)
         others = [function_test(projection, question) for question in functions]
-        return cls(plan, seed, purpose, rows, pairs, others, signed_rows, signed_plan, order)
+        return cls(plan, seed, rows, pairs, others, signed_rows, signed_plan, order)
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -117,14 +115,14 @@ def count_shards(job: ShuffleJob, shards: Shards) -> NDArray[np.int64]:
     counts = np.empty((len(shards), len(job.order)), np.int64)
     first, last = job.ends
     if len(job.rows):
-        found = job.plan.count(job.seed, shards, job.rows, job.pairs, job.purpose)
+        found = job.plan.count(job.seed, shards, job.rows, job.pairs)
         counts[:, job.order[:first]] = found
     if job.functions:
         counts[:, job.order[first:last]] = _count_functions(job, shards)
     if job.signed is not None:
         assert job.signed_plan is not None
         plan = job.signed_plan.plan
-        counts[:, job.order[last:]] = plan.count_signed(job.seed, shards, job.signed, job.purpose)
+        counts[:, job.order[last:]] = plan.count_signed(job.seed, shards, job.signed)
     return counts
 
 
@@ -135,7 +133,7 @@ def _count_functions(job: ShuffleJob, shards: Shards) -> NDArray[np.int64]:
     means = [k for k, test in enumerate(job.functions) if _native_mean(test)]
     if means:
         rows = _mean_rows(job.plan, [job.functions[k] for k in means])
-        surely, perhaps = job.plan.count_means(job.seed, shards, rows, job.purpose)
+        surely, perhaps = job.plan.count_means(job.seed, shards, rows)
         counts[:, means], open_[:, means] = surely, surely != perhaps
     for k, (shard, n) in enumerate(shards):
         if open_[k].any():
@@ -184,7 +182,7 @@ def _count_some(job: ShuffleJob, tests: Sequence[FunctionTest], shard: int, n: i
     systems = sorted({system for test in tests for system in (test.a, test.b)})
     place = {system: k for k, system in enumerate(systems)}
     plan = job.plan.of_systems(systems)
-    sums = plan.subset_sums(job.seed, shard, n, job.purpose)
+    sums = plan.subset_sums(job.seed, shard, n)
     several = max(1, _TOGETHER // n)
     for places in of_sums.values():
         for first in range(0, len(places), several):
@@ -201,10 +199,10 @@ def _count_some(job: ShuffleJob, tests: Sequence[FunctionTest], shard: int, n: i
 def _differences(job: ShuffleJob, test: FunctionTest, shard: int, n: int) -> NDArray[np.float64]:
     """Return the differences of a metric that is no ratio after each shuffle of a shard."""
     if test.rows is None:
-        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
+        sums = job.plan.subset_sums(job.seed, shard, n)
         pairs = [(test.a, test.b)]
         return np.asarray(function_differences(job.plan, test.bound, pairs, test.totals, sums)[0])
-    coins = streams.coins(job.seed, shard, job.plan.items, n, job.purpose)
+    coins = streams.coins(job.seed, shard, job.plan.items, n)
     return item_differences(test.bound, *test.rows, coins)
 
 
