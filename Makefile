@@ -17,9 +17,8 @@ NEWEST_PYTHON ?= $(shell for v in 3.14 3.13 3.12; do \
   python$$v -c '' 2>/dev/null && command -v python$$v && break; done)
 LOWEST := .venv-lowest
 FRESH := .venv-fresh
-ADDRESSES := .venv-addresses
 
-.PHONY: demo test test-lowest test-newest test-fresh test-addresses lint fuzz bench studies docs browser postgres clean
+.PHONY: demo test test-lowest test-newest test-fresh lint fuzz bench studies docs browser postgres clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
@@ -71,14 +70,6 @@ test-fresh: $(VENV)/.test-installed
 	$(FRESH)/bin/python -m pip install --quiet --disable-pip-version-check inspect_ai lm_eval
 	TELLAPART_HARNESSES=$(CURDIR)/$(FRESH)/bin/python \
 	  $(BIN)/python -m pytest tests/test_fresh_logs.py
-
-# Tables in a bucket, which a server of moto has: DuckDB's extension for addresses is no Python
-# package of its newest version, so that it has a Python of its own.
-test-addresses:
-	$(PYTHON) -m venv --clear $(ADDRESSES)
-	$(ADDRESSES)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  '.[test]' 'duckdb<2' duckdb-extension-httpfs 'moto[server]'
-	$(ADDRESSES)/bin/python -m pytest tests/test_addresses.py
 
 bench: $(VENV)/.test-installed
 	$(BIN)/python -m benchmarks

@@ -17,7 +17,6 @@ NAMES = (
     "memory",
     "reading",
     "nuggets",
-    "partitions",
     "muc",
     "templates",
     "translation",

@@ -38,7 +38,7 @@ def all_signs(counts: Counts, test: str) -> None:
 def p_values(counts: Counts, test: str, shuffles: int | None = None) -> None:
     """Test all pairs, and leave it at that: no intervals, diagnostics or record."""
     options = Options(test=test, shuffles=shuffles)
-    asked = make_analysis(counts, None, options, Execution(WorkerPool(1, None)))
+    asked = make_analysis(counts, None, options, Execution(WorkerPool()))
     tested(asked.projection, asked.questions, asked.settings, asked.execution)
 
 

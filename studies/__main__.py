@@ -31,6 +31,8 @@ Does a published study again and puts our figures beside the published ones.
            reranker of the paper, trained on the systems as candidates
   nuggets  three ways to combine scores of event nuggets (Liu, Mitamura and Hovy
            2015), on 15 systems that are drawn from the seed
+  convergence  whether work on one test set also helped on an unseen one (Chinchor,
+           Hirschman and Lewis 1993, section 7.4), on drawn tables or your own
   templates  thirty years of templates: systems of 1992 and of 2021 to 2023 on the
            messages of MUC-4, by the metrics of today (needs --data)"""
 EXAMPLES = """\
@@ -42,7 +44,7 @@ examples:
   python -m studies nuggets --svg pictures
   python -m studies templates --data DIR --svg pictures"""
 
-STUDIES: Final = ("muc3", "muc4", "yeh", "riezler", "nuggets", "templates")
+STUDIES: Final = ("muc3", "muc4", "yeh", "riezler", "nuggets", "convergence", "templates")
 
 
 class Study(Protocol):
@@ -61,7 +63,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--data", metavar="DIR",
         help="raw files instead of built-in or generated ones; muc3, muc4: a folder with key.txt, "
         "history.txt, replay.json and responses/; riezler: one with ref.txt and NAME.txt for each "
-        "system; templates: one with templates/ and muc4/tst3")  # fmt: skip
+        "system; convergence: one with the tables before-seen, after-seen, before-unseen and "
+        "after-unseen; templates: one with templates/ and muc4/tst3")  # fmt: skip
     add_number(parser, "--seed", SEED, default=0, help="of all that is random (default: 0)")
     add_output(parser, "--json", "write the record; - for standard output, alone")
     add_output(parser, "--svg", "write the pictures into this folder", "DIR")

@@ -10,6 +10,9 @@ from typing import Any, Literal
 from tellapart.errors import Notice
 from tellapart.progress import Progress, no_progress
 
+LARGEST_RUN_Z = 3.3
+"""Beyond so many standard deviations two runs of the same test are not believed to agree"""
+
 Qualified = Literal["generated", "other", "weak", "open"]
 """Asked of generated systems; asked of others than the paper's; what was tested could hardly have
 come out otherwise, or is not all that is said; asked and not settled"""
@@ -99,3 +102,25 @@ def standard_errors(published: float, exact: float, shuffles: int) -> float:
     spread = math.sqrt(exact * (1 - exact) / shuffles)
     away = published - exact
     return away / spread if spread else math.copysign(math.inf, away) if away else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunCheck:
+    """Whether two independent runs of equal length agree."""
+
+    first: int  # exceedances of either run
+    second: int
+    z: float
+    agree: bool
+
+
+def two_run_check(first: int, second: int, shuffles: int) -> RunCheck:
+    """Return whether two independent runs of `shuffles` shuffles agree (Yeh).
+
+    >>> two_run_check(96, 109, 1048576).agree
+    True
+    """
+    share = (first + second) / (2 * shuffles)
+    spread = math.sqrt(2 * shuffles * share * (1 - share))
+    z = (first - second) / spread if spread else 0.0  # no spread: both runs 0, or both all
+    return RunCheck(first, second, z, abs(z) <= LARGEST_RUN_Z)

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Final
 
 from studies.core import Reproduction, Section, Statement
-from tellapart.words import json_text
+from tellapart.words import json_text, several
 
 WIDTH: Final = 80
 _VERDICT: Final = 19  # columns of the verdict, beside the words
@@ -74,7 +74,7 @@ def _summary(study: Reproduction) -> str:
         f"{found[verdict]} {_inflected(verdict, found[verdict])}"
         for verdict in sorted(found, key=_rank)
     )
-    return "\n".join(_wrapped(f"Of {len(study.statements)} statements: {words}.", WIDTH))
+    return "\n".join(_wrapped(f"Of {several(len(study.statements), 'statement')}: {words}.", WIDTH))
 
 
 def _rank(verdict: str) -> int:

@@ -10,7 +10,7 @@ import json
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, pairwise, product
@@ -36,11 +36,9 @@ def answers() -> Figures:
     return {
         "yeh2000": yeh(),
         "confidence_level": confidence_levels(),
-        "phipson_smyth": {"examples": list(map(phipson_smyth, *zip(*PHIPSON_SMYTH, strict=True)))},
         "multiplicity": multiplicity(),
         "westfall_young_exact": westfall_young(),
         "shift_bootstrap_enumerated": {"cases": list(map(all_resamples, *RESAMPLED))},
-        "run_relabelling": relabelled_runs(),
         "multi_system_exact": several_systems(),
         "grouping_examples": GROUPINGS,
         "sequential": sequential(),
@@ -143,21 +141,17 @@ def confidence_levels() -> Figures:
     drawn = [(199, 12, 0.1), (199, 4, 0.05), (5_000, 230, 0.05), (5_000, 251, 0.05), (99, 0, 0.01)]
     examples = [
         {"ns": ns, "nge": nge, "alpha": alpha,
-         "posterior": stats.binom.sf(nge, ns + 1, alpha),
-         "binomial_tail": stats.binom.sf(nge, ns, alpha)}
+         "posterior": stats.binom.sf(nge, ns + 1, alpha)}
         for ns, nge, alpha in drawn
     ]  # fmt: skip
     table = []
     for ns, alpha in product((199, 2_500), (0.1, 0.05, 0.01)):
         row: Figures = {"ns": ns, "alpha": alpha}
         every = np.arange(ns + 1)
-        for kind, trials in (("posterior", ns + 1), ("binomial_tail", ns)):
-            tails = stats.binom.sf(every, trials, alpha)
-            for wanted in (0.9, 0.95, 0.99):
-                enough = every[tails >= wanted]
-                row[f"largest_nge_conf_{wanted}_{kind}"] = (
-                    int(enough.max()) if enough.size else None
-                )
+        tails = stats.binom.sf(every, ns + 1, alpha)
+        for wanted in (0.9, 0.95, 0.99):
+            enough = every[tails >= wanted]
+            row[f"largest_nge_conf_{wanted}_posterior"] = int(enough.max()) if enough.size else None
         table.append(row)
     intervals = []
     for ns, nge, level in ((199, 12, 0.95), (5_000, 230, 0.99), (99, 0, 0.9), (50, 50, 0.95)):
@@ -166,21 +160,6 @@ def confidence_levels() -> Figures:
             {"ns": ns, "nge": nge, "level": level, "lower": ends.low, "upper": ends.high}
         )
     return {"examples": examples, "table": table, "clopper_pearson": intervals}
-
-
-PHIPSON_SMYTH = [(0, 199, 64), (3, 499, 1_024), (20, 199, 4_096)]
-
-
-def phipson_smyth(b: int, m: int, mt: int) -> Figures:
-    """Return the p-value over `mt` equally likely outcomes, by its definition."""
-    tails = stats.binom.cdf(b, m, np.arange(1, mt + 1) / mt)
-    return {
-        "b": b,
-        "m": m,
-        "mt": mt,
-        "p_exact": math.fsum(tails) / mt,
-        "p_upper": (b + 1) / (m + 1),
-    }
 
 
 RAW = [0.002, 0.004, 0.019, 0.03, 0.031, 0.3, 0.8]
@@ -288,25 +267,6 @@ def all_resamples(a: Sequence[int], b: Sequence[int]) -> Figures:
         **{f"count_{name}": count for name, count in counts.items()},
         **{f"p_{name}": count / total for name, count in counts.items()},
         "percentile_95": [str(Fraction(end, n)) for end in ends],
-    }  # fmt: skip
-
-
-def relabelled_runs() -> Figures:
-    """Return the p-values of four runs against three, from all 35 relabellings."""
-    a, b = [71, 74, 76, 73], [70, 72, 69]
-    every = a + b
-
-    def difference(first: Iterable[int]) -> Fraction:
-        chosen = list(first)
-        return Fraction(sum(chosen), 4) - Fraction(sum(every) - sum(chosen), 3)
-
-    observed = difference(a)
-    found = [difference(first) for first in combinations(every, 4)]
-    two, greater = sum(abs(d) >= observed for d in found), sum(d >= observed for d in found)
-    return {
-        "runs_a": a, "runs_b": b, "relabellings": len(found),
-        "count_two_sided": two, "p_two_sided": two / len(found),
-        "count_greater": greater, "p_greater": greater / len(found),
     }  # fmt: skip
 
 
@@ -433,8 +393,7 @@ def sequential() -> Figures:
         value = robbins(n, count, Fraction(str(alpha)))
         points.append(
             {"n": n, "exceedances": count, "alpha": alpha, "eps": eps, "value": float(value),
-             "decided": value <= Fraction(str(eps)),
-             "side": "reject" if Fraction(count, n) <= Fraction(str(alpha)) else "keep"}
+             "decided": value <= Fraction(str(eps))}
         )  # fmt: skip
     paths = []
     for alpha, eps in ((0.2, 0.001), (0.1, 0.05), (0.02, 0.01)):
@@ -446,16 +405,7 @@ def sequential() -> Figures:
             "shuffles_to_decide_if_every_shuffle_exceeds":
                 next(n for n in range(1, 2_000) if robbins(n, n, level) <= bound),
         })  # fmt: skip
-    stopped = [
-        {"h": 4, "max_shuffles": 99, "exceedance_positions": [2, 9, 11, 20], "stopped_at": 20,
-         "p": 4 / 20},
-        {"h": 4, "max_shuffles": 99, "exceedance_positions": [2, 9, 11], "stopped_at": 99,
-         "p": (3 + 1) / (99 + 1)},
-    ]  # fmt: skip
-    return {
-        "robbins_interval": {"points": points, "extreme_paths": paths},
-        "besag_clifford": stopped,
-    }
+    return {"robbins_interval": {"points": points, "extreme_paths": paths}}
 
 
 def enumerated_tables() -> list[Figures]:

@@ -9,7 +9,7 @@ import numpy as np
 from tellapart.counts import Counts, ItemTexts
 
 SYSTEMS = ("alder", "birch", "cedar")
-NEARLY, YES, CANNOT_TELL, CLUSTERS_HELP = 10, 9, 7, 26
+NEARLY, YES, CANNOT_TELL = 10, 9, 7
 """Seeds that give one outcome each; nearly is what one pair alone would show, and three do not"""
 KINDS = ("lookup", "sum", "name")
 

@@ -11,10 +11,10 @@ import pytest
 
 from tellapart.campaign.agreement import agreement_of, blind_opinions
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.interrater import interrater
 from tellapart.campaign.log import Decision
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
-from tellapart.significance.interrater import interrater
 
 SETTINGS = Settings("Answers", "items")
 GRADES = {"right": 1.0, "partly": 0.5, "wrong": 0.0}

@@ -74,8 +74,6 @@ def test_joint_corrections_belong_to_exchanges_of_items() -> None:
     for test in ("t", "bootstrap"):
         with pytest.raises(ta.UsageError, match="goes with exchanges of items"):
             ta.compare(some_items(), test=test, correction="maxt")
-    with pytest.raises(ta.UsageError, match="about one metric"):
-        ta.compare(some_counts(), correction="tukey", family="all")
     pair = ta.compare(ta.example("muc4").systems["GE", "UMASS"], ["f1"], correction="maxt").pairs[0]
     assert pair.p is not None
     assert pair.p_adjusted is not None
@@ -118,15 +116,6 @@ def test_too_few_shuffles_for_the_number_of_pairs_are_pointed_out() -> None:
     systems = {f"S{k:02}": rng.integers(0, 2, 30) for k in range(12)}
     result = ta.compare(Counts.from_arrays(systems), test="shuffle", shuffles=999)
     assert "few-shuffles" in {notice.code for notice in result.warnings}
-
-
-def test_what_stands_beside_a_test_does_not_keep_it_from_running() -> None:
-    """Nine clusters are enumerated, though the 27 items in them could not be."""
-    counts = some_counts(items=27, systems="AB")
-    odd = ta.Function("odd", ("tp", "fp"), lambda s: np.sqrt(s[..., 0]) - s[..., 1])
-    result = ta.compare(counts, [odd], test="exact", cluster="doc")
-    assert result.pairs[0].method == "enumeration"
-    assert result.pairs[0].p_ignoring_clusters is None
 
 
 def test_a_pair_is_seen_from_the_system_named_first() -> None:

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
+from tellapart.campaign.completions import Bounds, Reachable, pair_bounds, settled
 from tellapart.errors import UsageError
-from tellapart.significance.completions import Bounds, Reachable, pair_bounds, settled
 
 Rows = Sequence[tuple[int, int]]
 """Numerator and denominator of each item"""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +15,9 @@ from scipy import stats
 
 from tellapart.errors import UsageError
 from tellapart.significance.p_value_confidence import (
-    Kind,
-    binomial_check,
     confidence,
-    largest_exceedances,
     p_interval,
-    p_phipson_smyth,
-    two_run_check,
 )
-
-KINDS: tuple[Kind, Kind] = ("posterior", "binomial")
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +37,10 @@ def counts(draw: st.DrawFn) -> tuple[int, int]:
 def test_confidence_by_hand() -> None:
     """Of one shuffle none exceeded: the posterior is Beta(1, 2), its CDF 1 - (1-alpha)^2."""
     assert confidence(0, 1, 0.1) == pytest.approx(1 - 0.9**2, rel=1e-14, abs=0)
-    assert confidence(0, 1, 0.1, "binomial") == pytest.approx(0.1, rel=1e-14, abs=0)
 
 
 def test_confidence_when_every_shuffle_exceeds() -> None:
     assert confidence(5, 5, 0.1) == pytest.approx(0.1**6, rel=1e-12, abs=0)
-    assert confidence(5, 5, 0.1, "binomial") == 0.0
 
 
 @given(counts(), st.floats(0.001, 0.999))
@@ -58,17 +48,14 @@ def test_confidence_when_every_shuffle_exceeds() -> None:
 def test_confidence_is_a_binomial_tail(count: tuple[int, int], alpha: float) -> None:
     exceedances, shuffles = count
     posterior = stats.binom.sf(exceedances, shuffles + 1, alpha)
-    tail = stats.binom.sf(exceedances, shuffles, alpha)
 
     assert confidence(exceedances, shuffles, alpha) == pytest.approx(posterior, abs=1e-10)
-    assert confidence(exceedances, shuffles, alpha, "binomial") == pytest.approx(tail, abs=1e-10)
 
 
 def test_confidence_of_arrays_is_that_of_their_elements() -> None:
     exceedances, shuffles = np.array([0, 40, 999]), np.array([999, 999, 999])
-    for kind in KINDS:
-        together = confidence(exceedances, shuffles, 0.05, kind)
-        assert together.tolist() == [confidence(int(c), 999, 0.05, kind) for c in exceedances]
+    together = confidence(exceedances, shuffles, 0.05)
+    assert together.tolist() == [confidence(int(c), 999, 0.05) for c in exceedances]
 
 
 def test_confidence_at_a_level_for_each_pair() -> None:
@@ -83,33 +70,16 @@ def test_confidence_examples_of_the_reference(expected: dict[str, Any]) -> None:
     for case in expected["confidence_level"]["examples"]:
         arguments = (case["nge"], case["ns"], case["alpha"])
         assert confidence(*arguments) == pytest.approx(case["posterior"], abs=1e-9)
-        assert confidence(*arguments, "binomial") == pytest.approx(case["binomial_tail"], abs=1e-9)
 
 
 def test_table_of_largest_exceedances(expected: dict[str, Any]) -> None:
+    """The most exceedances whose confidence suffices; None where no number does."""
     for row in expected["confidence_level"]["table"]:
+        sure = confidence(np.arange(row["ns"] + 1), row["ns"], row["alpha"])
         for wanted in (0.9, 0.95, 0.99):
-            found = [largest_exceedances(row["ns"], row["alpha"], wanted, kind) for kind in KINDS]
-            key = f"largest_nge_conf_{wanted}"
-            assert found == [row[f"{key}_posterior"], row[f"{key}_binomial_tail"]]
-
-
-def test_no_exceedances_may_be_too_many() -> None:
-    assert largest_exceedances(43, 0.1, 0.99) == 0
-    assert largest_exceedances(42, 0.1, 0.99) is None
-
-
-@given(st.integers(1, 500), st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.sampled_from(KINDS))
-@settings(max_examples=50, deadline=None)
-def test_largest_exceedances_is_the_last_to_suffice(
-    shuffles: int, alpha: float, wanted: float, kind: Kind
-) -> None:
-    all_counts = np.arange(shuffles + 1)
-    enough = np.flatnonzero(confidence(all_counts, shuffles, alpha, kind) >= wanted)
-
-    found = largest_exceedances(shuffles, alpha, wanted, kind)
-
-    assert found == (int(enough[-1]) if enough.size else None)
+            enough = np.flatnonzero(sure >= wanted)
+            found = int(enough[-1]) if enough.size else None
+            assert found == row[f"largest_nge_conf_{wanted}_posterior"]
 
 
 def test_interval_by_hand() -> None:
@@ -146,147 +116,17 @@ def test_intervals_of_the_reference(expected: dict[str, Any]) -> None:
         assert ends == pytest.approx((case["lower"], case["upper"]), abs=1e-9)
 
 
-def exact_phipson_smyth(exceedances: int, shuffles: int, distinct: int) -> Fraction:
-    """Add up the definition in integers."""
-    total = sum(
-        math.comb(shuffles, reached) * i**reached * (distinct - i) ** (shuffles - reached)
-        for i in range(1, distinct + 1)
-        for reached in range(exceedances + 1)
-    )
-    return Fraction(total, distinct ** (shuffles + 1))
-
-
-def test_phipson_smyth_by_hand() -> None:
-    """Two outcomes, one shuffle without exceedance: (P[Bin(1, 1/2) = 0] + 0) / 2 = 1/4."""
-    assert p_phipson_smyth(0, 1, 2) == 0.25
-
-
-@given(st.integers(1, 12), st.data())
-@settings(max_examples=40, deadline=None)
-def test_phipson_smyth_equals_the_integer_sum(shuffles: int, data: st.DataObject) -> None:
-    exceedances = data.draw(st.integers(0, shuffles))
-    distinct = data.draw(st.integers(2, 600))
-    exact = exact_phipson_smyth(exceedances, shuffles, distinct)
-
-    assert p_phipson_smyth(exceedances, shuffles, distinct) == pytest.approx(
-        float(exact), rel=1e-12, abs=0
-    )
-
-
-def test_phipson_smyth_examples_of_the_reference(expected: dict[str, Any]) -> None:
-    for case in expected["phipson_smyth"]["examples"]:
-        p = p_phipson_smyth(case["b"], case["m"], case["mt"])
-        assert p == pytest.approx(case["p_exact"], rel=1e-9, abs=0)
-        assert p < case["p_upper"]
-
-
-@pytest.mark.parametrize("exceedances", [0, 1, 2, 3, 15, 27, 28, 29])
-def test_phipson_smyth_corrected_integral_equals_the_sum(
-    exceedances: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the sum gives way to the integral, both agree far beyond 1e-9."""
-    module = "tellapart.significance.p_value_confidence._MOST_TERMS"
-    monkeypatch.setattr(module, 1 << 20)
-    summed = p_phipson_smyth(exceedances, 30, 1 << 17)
-    monkeypatch.setattr(module, 1)
-    integrated = p_phipson_smyth(exceedances, 30, 1 << 17)
-
-    assert integrated == pytest.approx(summed, rel=1e-13, abs=0)
-
-
-def test_phipson_smyth_with_a_window_in_the_middle() -> None:
-    """Terms outside the window are 1 or 0: the plain sum over all of them is the same."""
-    plain = stats.binom.cdf(2_000, 10_000, np.arange(1, 32_769) / 32_768).mean()
-
-    assert p_phipson_smyth(2_000, 10_000, 32_768) == pytest.approx(plain, rel=1e-11, abs=0)
-
-
-@pytest.mark.parametrize("exponent", [20, 40, 60])
-@pytest.mark.parametrize("exceedances", [0, 7, 999])
-def test_phipson_smyth_nears_the_plain_p_from_below(exceedances: int, exponent: int) -> None:
-    plain = (exceedances + 1) / 1000
-    p = p_phipson_smyth(exceedances, 999, 1 << exponent)
-
-    assert plain - 2.0**-exponent <= p <= plain
-
-
-def test_phipson_smyth_is_never_zero() -> None:
-    assert 0 < p_phipson_smyth(0, 5_000, 2) < 1e-300
-
-
-def test_phipson_smyth_with_one_outcome() -> None:
-    assert p_phipson_smyth(9, 9, 1) == 1.0
-    with pytest.raises(UsageError, match="single distinct outcome"):
-        p_phipson_smyth(8, 9, 1)
-
-
-def test_two_runs_by_hand() -> None:
-    """50 and 70 of 100: q = 0.6, z = -20 / sqrt(2 * 100 * 0.24) = -2.887."""
-    check = two_run_check(50, 70, 100)
-
-    assert check.z == pytest.approx(-20 / math.sqrt(48))
-    assert check.agree
-    assert not two_run_check(40, 70, 100).agree
-
-
-@pytest.mark.parametrize("both", [0, 100])
-def test_two_runs_without_spread_agree(both: int) -> None:
-    check = two_run_check(both, both, 100)
-
-    assert check.z == 0.0
-    assert check.agree
-
-
-@given(counts(), st.floats(1e-6, 1.0))
-@settings(max_examples=50, deadline=None)
-def test_binomial_check_is_the_central_interval(count: tuple[int, int], p: float) -> None:
-    exceedances, shuffles = count
-    low, high = stats.binom.interval(0.999, shuffles, p)
-
-    assert binomial_check(exceedances, shuffles, p).agree == (low <= exceedances <= high)
-
-
-def test_binomial_check_at_the_ends_of_the_interval() -> None:
-    low, high = (int(end) for end in stats.binom.interval(0.999, 1 << 20, 0.02))
-    inside = [binomial_check(c, 1 << 20, 0.02).agree for c in (low - 1, low, high, high + 1)]
-
-    assert inside == [False, True, True, False]
-
-
-def test_published_counts_against_exact_p(expected: dict[str, Any]) -> None:
-    """Of Yeh's three counts only that for recall fits its exact p-value."""
-    metrics = expected["yeh2000"]["metrics"]
-    fits = {
-        name: binomial_check(case["published_exceedances"], 1 << 20, case["p_one_sided"])
-        for name, case in metrics.items()
-    }
-
-    assert {name: check.agree for name, check in fits.items()} == {
-        "recall": True,
-        "precision": False,
-        "f1": False,
-    }
-    for name, check in fits.items():
-        wanted = metrics[name]["expected_exceedances_in_1048576"]
-        assert check.expected == pytest.approx(wanted, abs=1e-3)
-
-
 @pytest.mark.parametrize(("exceedances", "shuffles"), [(-1, 9), (10, 9), (0, 0)])
 def test_impossible_counts_are_refused(exceedances: int, shuffles: int) -> None:
     for function in (
         lambda: confidence(exceedances, shuffles, 0.05),
         lambda: p_interval(exceedances, shuffles),
-        lambda: p_phipson_smyth(exceedances, shuffles, 8),
-        lambda: two_run_check(exceedances, 0, shuffles),
-        lambda: binomial_check(exceedances, shuffles, 0.5),
     ):
         with pytest.raises(UsageError):
             function()
 
 
-def test_unknown_kind_and_impossible_alpha_are_refused() -> None:
-    with pytest.raises(UsageError, match="'posterior' or 'binomial'"):
-        confidence(1, 9, 0.05, "prior")  # type: ignore[call-overload]
+def test_an_impossible_alpha_is_refused() -> None:
     for alpha in (0.0, 1.0, math.nan):
         with pytest.raises(UsageError, match="alpha"):
             confidence(1, 9, alpha)

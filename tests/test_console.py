@@ -55,8 +55,6 @@ VERBS = {
     "latex": ["compare", "t.jsonl", "--format", "latex"],
     "json": ["compare", "t.jsonl", "--json", "-"],
     "html": ["compare", "t.jsonl", "--html", "-"],
-    "sensitivity": ["compare", "t.jsonl", "--sensitivity"],
-    "sensitivity-tsv": ["compare", "t.jsonl", "--sensitivity", "--format", "tsv"],
     "score": ["score", "t.jsonl"],
     "score-json": ["score", "t.jsonl", "--json", "-"],
     "diff": ["diff", "t.jsonl"],

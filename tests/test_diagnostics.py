@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy import stats
 
 import tellapart as ta
 from tellapart.counts import Counts
@@ -23,7 +22,6 @@ from tellapart.significance.diagnostics import (
     Diagnostics,
     Influence,
     ItemAnalysis,
-    cluster_dependence,
     discordant,
     undefined_chance,
 )
@@ -185,40 +183,6 @@ def test_metrics_of_rows_have_fewer_figures(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(diagnostics, "SLOW_ITEMS", 2)
     assert diagnosed(projection).influence is None
-
-
-def test_dependence_within_clusters_by_hand() -> None:
-    """Clusters of three, two and one item.
-
-    Means 2/3, 0 and 1 about 1/2. Within: 2/3 over 3. Between: 5/6 over 2. Typical size 11/6.
-    """
-    apart = np.array([1.0, 1, 0, 0, 0, 1])
-    found = cluster_dependence(apart, np.array([0, 0, 0, 1, 1, 2]))
-
-    assert found is not None
-    assert found.icc == pytest.approx(21 / 65)
-    assert found.design_effect == pytest.approx(86 / 65)
-    assert found.effective_n == pytest.approx(6 * 65 / 86)
-
-
-def test_equal_clusters_have_the_correlation_of_a_one_way_analysis() -> None:
-    """The F statistic of scipy, F = between / within, gives (F - 1) / (F + size - 1)."""
-    groups = np.random.default_rng(2).normal(0, 1, (8, 5)) + np.arange(8)[:, None] / 3
-    f = float(stats.f_oneway(*groups).statistic)
-
-    found = cluster_dependence(groups.ravel(), np.repeat(np.arange(8), 5))
-
-    assert found is not None
-    assert found.icc == pytest.approx((f - 1) / (f + 4))
-    assert found.effective_n == pytest.approx(40 / (1 + 4 * found.icc))
-
-
-def test_clusters_that_say_nothing_have_no_dependence() -> None:
-    """One cluster, clusters of one item each, or no spread at all."""
-    ones = np.ones(4)
-    assert cluster_dependence(np.arange(4.0), np.zeros(4, np.int64)) is None
-    assert cluster_dependence(np.arange(4.0), np.arange(4)) is None
-    assert cluster_dependence(ones, np.array([0, 0, 1, 1])) is None
 
 
 @settings(max_examples=60, deadline=None)

@@ -5,7 +5,8 @@ Blocks of one page run in order, in one temporary folder and with one namespace:
 * a block with a file name in its first line (```csv counts.csv) is saved as that file;
 * ```python blocks are doctests where they have prompts, and plain code otherwise;
 * ```console blocks are commands (`$ …`) with what the terminal shows; a line `...` stands for any
-  lines. Those marked `no-run` are left alone; those marked `study` are compared with what the tests
+  lines. Numbers, names and tables must be those shown; sentences are free (tests/pages.py).
+  Those marked `no-run` are left alone; those marked `study` are compared with what the tests
   of the study have run anyway (tests/studies/), and run here with TELLAPART_LONG_TESTS.
 
 A command of `tellapart` alone is run in this process, also with patterns of files and with its

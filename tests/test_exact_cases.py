@@ -14,12 +14,10 @@ import numpy as np
 import pytest
 
 from tellapart.counts import Counts
-from tellapart.metrics.projection import BoundRatio, Projection, project
+from tellapart.metrics.projection import Projection, project
 from tellapart.resampling.binomial import two_tails
-from tellapart.resampling.enumeration import exact_count
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.exact_tests import Exact, exact_test, exact_tests
-from tellapart.significance.exchanges import ratio_pair
 from tellapart.significance.questions import Question
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances
 
@@ -95,17 +93,6 @@ def test_enumeration_gives_every_count(reference_data: Path, floats: bool) -> No
             assert found.p == case.count(tail) / case.expected["total"]
 
 
-def test_whole_numbers_on_the_lattice_give_every_count(reference_data: Path) -> None:
-    for case in cases(reference_data):
-        bound = case.projection.metrics[0]
-        assert isinstance(bound, BoundRatio)
-        for tail in COUNTS_OF:
-            pair = ratio_pair(case.projection, case.question(tail))
-            count, total = exact_count(pair, *case.projection.shifts(bound, 0, 1))
-            times = case.expected["total"] // total
-            assert count * times == case.count(tail), (case.name, tail)
-
-
 def test_the_measured_scores_are_those_of_the_file(reference_data: Path) -> None:
     for case in cases(reference_data):
         bound = case.projection.metrics[0]
@@ -167,22 +154,6 @@ def test_exact_p_of_five_systems(
 
         assert [each.p for each in found] == pytest.approx([row[key] for row in rows], rel=1e-10)
         assert {each.how for each in found} == {"dense"}
-
-
-def test_whole_numbers_of_five_systems(
-    five_systems: tuple[Projection, list[dict[str, Any]]],
-) -> None:
-    """Counts of up to 2^79 arrangements, to the last one."""
-    projection, rows = five_systems
-    for row in rows:
-        question = ask(projection, row, "two")
-        assert isinstance(question.bound, BoundRatio)
-        shifts = projection.shifts(question.bound, question.a, question.b)
-
-        count, total = exact_count(ratio_pair(projection, question), *shifts)
-
-        assert str(count) == row["count_two_sided"]
-        assert total == 2 ** int(row["total"].removeprefix("2^"))
 
 
 @pytest.fixture(scope="module")

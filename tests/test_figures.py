@@ -565,5 +565,3 @@ def test_a_file_in_the_way_is_refused_before_any_work(
     assert "scores.csv is a file" in capsys.readouterr().err
     assert main(["compare", table, "--svg", f"{table}/inside"]) == 2
     assert "scores.csv is a file" in capsys.readouterr().err
-    assert main(["compare", table, "--svg", "figures", "--sensitivity"]) == 2
-    assert "drop --svg" in capsys.readouterr().err

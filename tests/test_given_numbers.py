@@ -30,7 +30,6 @@ HOSTILE = (
     "1e-400",
     "0x10",
 )
-SETS = ("seen", "unseen")
 PLAN = ("plan", "--scores", "0.7", "0.75", "--items", "500", "--simulate", "0")
 NUMBERS = {
     ("compare", "TABLE"): [f"--{name.replace('_', '-')}" for name, each in OPTIONS.items()
@@ -38,11 +37,9 @@ NUMBERS = {
     PLAN: ["--alpha", "--difference", "--power", "--pairs", "--agreement", "--seed", "--items",
            "--simulate", "--cluster-size", "--icc", "--scores", "--precision", "--recall",
            "--gold-per-item"],
-    ("calibrate", "TABLE"): ["--pairs", "--shuffles", "--seed", "--workers"],
+    ("calibrate", "TABLE"): ["--alpha", "--pairs", "--shuffles", "--seed", "--workers"],
     ("diff", "TABLE"): ["--most"],
     ("watch", "TABLE", "--once"): ["--alpha", "--margin", "--interval", "--items", "--timeout"],
-    ("convergence", *(f"--{when}-{which}=a" for when in ("before", "after") for which in SETS)):
-        ["--resamples", "--seed"],
     ("score", "TABLE", "--as", "text", "--gold", "TABLE"): ["--order", "--smooth-value"],
     ("score", "TABLE", "--as", "nuggets"): ["--coref-mapping", "--coref-threshold"],
 }  # fmt: skip
@@ -134,13 +131,12 @@ def test_numbers_of_numpy_are_numbers() -> None:
     options = Options(alpha=np.float32(0.25), seed=np.int64(3), shuffles=np.uint8(9))  # type: ignore[arg-type]
     assert (options.alpha, options.seed, options.shuffles) == (0.25, 3, 9)
     assert {type(options.alpha), type(options.seed)} == {float, int}
-    assert Options(checks=np.True_).checks is True  # type: ignore[arg-type]
+    assert Options(intervals=np.True_).intervals is True  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"checks": "no"}, "checks is true or false, not 'no'"),
         ({"cluster": 3}, "cluster is a text, not 3"),
         ({"by": 3}, "by is a label, or a list of labels, not 3"),
         ({"by": [3]}, "by is a label, or a list of labels"),
@@ -148,11 +144,9 @@ def test_numbers_of_numpy_are_numbers() -> None:
         ({"metrics": 5}, "metrics is a metric, or a list of metrics, not 5"),
         ({"metrics": np.array(5)}, "metrics is a metric, or a list of metrics"),
         ({"lower_is_better": np.array([1, 2])}, "lower_is_better is a name, or a list of names"),
-        ({"executor": 5}, "executor is one of concurrent.futures, not 5"),
         ({"progress": 5}, "progress is a function, not 5"),
         ({"test": 5}, "test is a text, not 5"),
         ({"tail": "left"}, "there is no tail 'left'"),
-        ({"force": 1}, "force is true or false, not 1"),
     ],
 )
 def test_python_refuses_other_kinds(given: dict[str, Any], sentence: str) -> None:

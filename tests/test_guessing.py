@@ -151,6 +151,17 @@ def test_folders_are_told_by_the_logs_in_them(write: Write, capsys: Capture) -> 
     assert "bare: this is a folder, and there is no log of a known harness in it" in message
 
 
+@pytest.mark.parametrize("form", [(), ("--as", "items")])
+def test_a_folder_of_parquet_is_no_table(
+    form: tuple[str, ...], write: Write, capsys: Capture
+) -> None:
+    Path("scores.parquet").mkdir()
+    table = write("scores.csv", SCORES)
+    ta.read(table).to_table("scores.parquet/part-0.parquet")
+    assert "scores.parquet: this is a folder" in refused(capsys, "compare", "scores.parquet", *form)
+    assert len(ta.read("scores.parquet/part-0.parquet").names) == 2
+
+
 def test_a_named_folder_is_one_system(write: Write) -> None:
     write("unused", "")
     for name in ("alder", "birch"):

@@ -479,7 +479,7 @@ def test_levels_beyond_the_draws_are_by_the_saddlepoint() -> None:
     rows = {f"s{k}": np.round(rng.random(90), 3) for k in range(4)}
     projection = project(Counts.from_arrays(rows))
     bound, level = mean_of(projection), 1 - 1e-6
-    made_by = Settings(Options()), Execution(WorkerPool(1, None))
+    made_by = Settings(Options()), Execution(WorkerPool())
     estimator = Estimator(projection, None, *made_by)
     questions = [Question(bound, a, b, "two") for a, b in combinations(range(4), 2)]
     found = estimator.pairs(questions, [1 - level] * 6)

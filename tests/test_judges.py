@@ -257,7 +257,7 @@ def test_random_labels_are_seldom_called_chosen() -> None:
             dict(zip(NAMES, (first.judge, second.judge), strict=True)),
             dict(zip(NAMES, (first.people, second.people), strict=True)),
         )
-        data = [judged_values(scores, k, None, None) for k in (0, 1)]
+        data = [judged_values(scores, k, None) for k in (0, 1)]
         warned += _unlike(scores, data) is not None
     assert warned <= 9
 
@@ -387,10 +387,8 @@ def test_many_systems_are_corrected() -> None:
         (["--human", "humn"], "there is no column 'humn' (--human), and no such file"),
         (["--human", "human", "--metric", "x"], "there is no column 'x' (--metric)"),
         (["--human", "human", "--test", "exact"], "--test has no place beside --human"),
-        (["--human", "human", "--sensitivity"], "--sensitivity has no place beside --human"),
         (["--human", "human", "--format", "latex"], "drop --format latex"),
         (["--human", "human", "--correction", "maxt"], "maxt"),
-        (["--human", "human", "--strata", "x"], "there is no label 'x'"),
         (["--human", "human", "--baseline", "x"], "there is no system 'x'"),
         (["--human", "human", "--lower-is-better", "x"], "--lower-is-better names 'x'"),
     ],
@@ -502,7 +500,7 @@ def test_list_of_what_to_label(tmp_path: Path, capsys: pytest.CaptureFixture[str
         writer.writeheader()
         writer.writerows(rows)
     capsys.readouterr()
-    found = compared(capsys, table, "--metric", "judge", "--human", todo, "--strata", "stratum")
+    found = compared(capsys, table, "--metric", "judge", "--human", todo)
     assert (found["labelled"], found["strata"]) == (70, "stratum")
     assert "labels-not-random" not in [each["code"] for each in found["warnings"]]
 
@@ -576,7 +574,7 @@ def test_stopping_anywhere_in_the_list_is_right() -> None:
         human = {name: np.full(400, np.nan) for name in NAMES}
         human["alder"][chosen], human["birch"][chosen] = a[chosen], b[chosen]
         scores = JudgedScores.from_arrays(judge, human, labels={"stratum": judge_strata(nobody)})
-        found = powered_difference(*(judged_values(scores, k, None, "stratum") for k in (0, 1)))
+        found = powered_difference(*(judged_values(scores, k, None) for k in (0, 1)))
         errors.append(found.value - setting.gap)
         low, high = found.interval(0.95)
         held += low <= setting.gap <= high

@@ -18,13 +18,13 @@ import tellapart as ta
 from muc_files import attack
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.histories import import_history
+from tellapart.campaign.judge_effects import SecondOpinion, judge_variance
 from tellapart.campaign.judges import WhoJudged, who_judged, who_judged_in
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.errors import UsageError
-from tellapart.significance.judge_effects import SecondOpinion, judge_variance
 
 DATA = Path(os.environ.get("TELLAPART_DATA", "/nowhere"), "muc4", "tst3")
 Said = dict[tuple[str, int], dict[str, str]]
@@ -253,9 +253,16 @@ def test_ge_and_umass_with_and_without_the_decisions_of_1992(tmp_path: Path) -> 
         path = next(iter((DATA / "responses").glob(f"{name}.*")))
         campaign.submit(name, path.name, path.read_bytes())
     import_history(campaign, str(DATA / "history.txt"), "1992")
-    (pair,) = who_judged(campaign).pairs
-    assert pair.nobody.p_exchange == pytest.approx(0.12000098529945528, rel=1e-9)
-    assert pair.held.p_exchange == pytest.approx(0.0320878617, rel=1e-7)
+    judging = load_judging(campaign)
+    undecided = judging.counts()
+    (pair,) = who_judged(campaign, judging).pairs
+    for counts, judged, exchanged in (
+        (undecided, pair.nobody, 0.12000098529945528),
+        (judging.counts(), pair.held, 0.0320878617),
+    ):
+        auto, exact = (ta.compare(counts, ["f1"], test=test).pairs[0] for test in ("auto", "exact"))
+        assert judged.p == auto.p
+        assert exact.p == pytest.approx(exchanged, rel=1e-7)
     assert pair.by_judge["1992"].p == pair.held.p
     published = ta.compare(ta.example("muc4").systems["GE", "UMASS"], ["f1"], test="exact")
     assert published.pair("GE", "UMASS").p == pytest.approx(0.0986735, rel=1e-5)

@@ -22,7 +22,6 @@ from tellapart.comparison.boards import as_shown, shown_pairs
 from tellapart.comparison.columns import Columns, column
 from tellapart.comparison.details import details_of
 from tellapart.comparison.pair_record import PairDiagnostics, PairResult
-from tellapart.counts import Counts
 from tellapart.report.html.page import render_html
 from tellapart.significance.corrections import adjust
 
@@ -194,35 +193,3 @@ def test_holm_of_many_is_that_of_statsmodels() -> None:
     multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
     p_values = np.random.default_rng(3).random(5000) ** 4 + 1e-12
     np.testing.assert_allclose(adjust(p_values, "holm"), multipletests(p_values, method="holm")[1])
-
-
-@pytest.mark.parametrize("metric", ["mean", "f1"])
-def test_beyond_the_reach_of_shuffles_pairs_differ_by_a_bound_of_the_exact_p(
-    metric: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of so many pairs that shuffles alone could show none of them to differ."""
-    rng, names = np.random.default_rng(5), [f"s{k:02d}" for k in range(60)]
-    if metric == "mean":
-        counts = Counts.from_arrays(
-            {name: np.round(rng.normal(k / 20, 1, 60), 3) for k, name in enumerate(names)}
-        )
-    else:
-        columns = [np.full(60, 9), rng.integers(1, 4, 60)]
-        counts = Counts.from_arrays(
-            {
-                name: np.stack([rng.integers(0, 3, 60) + k, *columns], axis=1)
-                for k, name in enumerate(names)
-            },
-            columns=["tp", "fp", "fn"],
-        )
-    with monkeypatch.context() as few:
-        few.setattr("tellapart.significance.dispatch.MAX_SHUFFLES", 2_048)
-        few.setattr("tellapart.significance.exact_tests.WHOLE_UPDATES", 1)
-        found = ta.compare(counts, metric, intervals=False)
-    bounded = [pair for pair in found.pairs if pair.how == "bound"]
-    assert sum(pair.different for pair in bounded) > 100
-    for pair in bounded[:: len(bounded) // 20]:
-        alone = ta.compare(counts.systems[pair.a, pair.b], metric, intervals=False).pairs[0]
-        assert alone.method == "exact"
-        assert 0 < (alone.p or 0) <= (pair.p or 0)
-        assert pair.error_bound == pair.p

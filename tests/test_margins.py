@@ -283,23 +283,6 @@ def test_other_corrections_go_for_margins_too(correction: str) -> None:
     assert [pair.interval_level for pair in seen] == pytest.approx([level] * 6)
 
 
-def test_the_family_of_all_metrics_is_corrected_together() -> None:
-    rng = np.random.default_rng(2)
-    rows = {name: rng.integers(3, 9, (80, 3)) for name in "AB"}
-    counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
-    apart = ta.compare(counts, ["recall", "f1"], margin=0.1)
-    together = ta.compare(counts, ["recall", "f1"], margin=0.1, family="all")
-    named = ta.compare(counts, ["recall", "f1"], margin=0.1, family="all", baseline="A")
-    assert [p.p_b_no_worse_adjusted for p in named.pairs] == [
-        p.p_b_no_worse_adjusted for p in together.pairs
-    ]
-    assert [p.interval_level for p in apart.pairs] == pytest.approx([0.9] * 2)
-    assert [p.interval_level for p in together.pairs] == pytest.approx([0.95] * 2)
-    assert [p.p_b_no_worse_adjusted for p in together.pairs] == pytest.approx(
-        adjust([p.p_b_no_worse or 0 for p in apart.pairs], "holm")
-    )
-
-
 @pytest.mark.parametrize("test", ["exact", "shuffle", "t", "bootstrap", "sign"])
 def test_the_test_of_a_difference_does_not_decide_the_margin(test: str) -> None:
     counts = graded(4)

@@ -1,4 +1,4 @@
-"""The count of modules that a command runs through."""
+"""The counts of modules that a command runs through, and of frames down to a p-value."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+from modules_touched import QUESTIONS, _holds, example_counts, frames_to_p
 
 HERE = Path(__file__).parent
 
@@ -20,3 +22,21 @@ def test_a_comparison_runs_through_fewer_modules_than_it_imports() -> None:
     assert "tellapart.commands.calibrate" not in done.stdout.splitlines()
     numbers = re.findall(r"(\d+) modules run through, (\d+) imported", done.stdout)
     assert [int(run) < int(imported) for run, imported in numbers] == [True]
+    rows = re.findall(r"^(?:f1|right or wrong) +\w+ +(\d+) +(\d+)  tellapart", done.stdout, re.M)
+    assert len(rows) == len(QUESTIONS)
+    assert all(1 < int(frames) <= int(deepest) < 20 for frames, deepest in rows)
+
+
+def test_frames_lead_from_the_comparison_to_a_function_below_it() -> None:
+    found = frames_to_p(example_counts()["f1"], "f1", "auto")
+    assert found.chain[0] == "tellapart.comparison.compare.compare"
+    assert "comparison" not in found.chain[-1]
+
+
+def test_a_number_is_found_inside_of_what_is_returned() -> None:
+    import numpy as np
+
+    assert _holds(0.25, 0.25)
+    assert _holds({"p": [0.5, 0.25]}, 0.25)
+    assert _holds(np.array([[0.5], [0.25]]), 0.25)
+    assert not _holds((0.5, 1, "0.25"), 0.25)

@@ -97,7 +97,7 @@ def test_exact_p_is_that_of_all_exchanges(
 def test_every_test_takes_nuggets(
     test: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = ["--test", test, "--shuffles", "499", "--no-intervals", "--force"]
+    options = ["--test", test, "--shuffles", "499", "--no-intervals"]
     result = record(["compare", *files, "--metric", "type-f1", *options], capsys)
     for pair in result["pairs"]:
         if (pair["a"], pair["b"]) == ("A", "copy"):

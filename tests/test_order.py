@@ -37,9 +37,9 @@ ITEMS = [f"q{number}" for number in range(1, 13)]
 
 ASKED: dict[str, dict[str, Any]] = {
     "shuffles": {"test": "shuffle", "shuffles": 499},
-    "bootstrap": {"test": "bootstrap", "shuffles": 199, "strata": "topic", "intervals": "bca"},
+    "bootstrap": {"test": "bootstrap", "shuffles": 199, "intervals": "bca"},
     "clusters": {"test": "shuffle", "shuffles": 199, "cluster": "passage", "by": "topic"},
-    "joint": {"correction": "maxt", "checks": True},
+    "joint": {"correction": "maxt"},
     "default": {},
 }
 
@@ -213,7 +213,7 @@ def test_calibration_and_plans_of_shuffled_items() -> None:
     other = counts.keep(rng.permutation(40))
     assert other.items != counts.items
     for ask in (
-        lambda given: ta.calibrate(given, pairs=40, tests=["shuffle"], sizes=[]).to_json(),
+        lambda given: ta.calibrate(given, pairs=40, tests=["shuffle"]).to_json(),
         lambda given: make_plan(from_pilot(given, "mean"), PlanOptions(sets=50)).to_json(),
         lambda given: [each.name for each in find(given).items],
     ):

@@ -151,8 +151,6 @@ def test_options_of_another_format_are_refused(
     assert main(["compare", name, "--docids", "d.txt"]) == 2
     assert "--docids goes with --as text" in capsys.readouterr().err
     assert main(["compare", name, "--scheme", "strict"]) == 2
-    assert main(["compare", name, "--sensitivity", "--fail-if-worse"]) == 2
-    assert "drop --fail-if-worse" in capsys.readouterr().err
 
 
 def test_a_folder_is_no_file_to_write(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import tellapart as ta
 from quiz_files import NEARLY, quiz_counts
 from tellapart.comparison.ranking import headline
-from tellapart.counts import Counts
 from tellapart.report.method import for_paper
 from tellapart.report.numbers import p_text
 
@@ -37,10 +36,6 @@ def test_no_correction_is_said_and_one_pair_needs_none() -> None:
     three, two = quiz_counts(), quiz_counts().systems["alder", "birch"]
     assert ", not corrected for 3 pairs;" in for_paper(ta.compare(three, correction="none"), "mean")
     assert "correct" not in for_paper(ta.compare(two), "mean")
-    rows = {name: [[3, 1, k], [2, k, 1], [k, 2, 1]] * 4 for k, name in enumerate("AB")}
-    counts = Counts.from_arrays(rows, columns=["tp", "fp", "fn"])
-    both = ta.compare(counts, ["recall", "f1"], family="all", correction="bonferroni")
-    assert "after Bonferroni correction over 2 tests" in for_paper(both, "recall")
 
 
 def test_every_pair_has_its_own_sentence() -> None:

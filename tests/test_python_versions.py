@@ -97,9 +97,9 @@ def commands_of_all_tests(folder: Path) -> list[list[str]]:
     shutil.copytree(ROOT / "tests" / "data" / "records", folder, dirs_exist_ok=True)
     asked = [
         *(["quiz.csv", "--test", test] for test in ("shuffle", "bootstrap", "t", "wilcoxon")),
-        ["quiz.csv", "--cluster", "passage", "--by", "topic", "--checks"],
+        ["quiz.csv", "--cluster", "passage", "--by", "topic"],
         ["quiz.csv", "--test", "shuffle", "--correction", "maxt", "--shuffles", "999"],
-        ["counts.csv", "--metric", "f1,recall", "--family", "all", "--test", "exact"],
+        ["counts.csv", "--metric", "f1,recall", "--test", "exact"],
         ["counts.csv", "--metric", "f1", "--test", "bootstrap-abs", "--shuffles", "499"],
         ["loss.csv", "--lower-is-better", "--margin", "0.1"],
     ]

@@ -25,7 +25,7 @@ from tellapart.significance.dependence import dependence_p
 from tellapart.significance.dispatch import Execution
 from tellapart.significance.options import Options
 
-ALONE = Execution(WorkerPool(1, None))
+ALONE = Execution(WorkerPool())
 WORDS = ["the", "a", "red", "old", "cat", "dog", "sat", "ran", "on", "by", "mat", "hill"]
 
 

@@ -20,8 +20,8 @@ are those that do not depend on the order of items, systems and columns)"""
 
 COMPARISONS = {
     "clusters": "quiz.csv --cluster passage --by topic",
-    "shuffles": "quiz.csv --test shuffle --shuffles 999 --checks --baseline old --margin 0.3",
-    "counts": "counts.csv --metric f1 --metric recall --family all --correction maxt --test exact",
+    "shuffles": "quiz.csv --test shuffle --shuffles 999 --baseline old --margin 0.3",
+    "counts": "counts.csv --metric f1 --metric recall --correction maxt --test exact",
     "claims": "counts.csv --metric f1 --baseline B --tail greater --test exact",
     "bootstrap": "counts.csv --metric precision --test bootstrap --shuffles 499",
     "t": "quiz.csv --test t --no-intervals",

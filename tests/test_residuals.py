@@ -20,13 +20,11 @@ from tellapart.report.method import method
 from tellapart.report.terminal import render
 from tellapart.resampling.signed_sums import signed_sum_test
 from tellapart.resampling.workers import WorkerPool
-from tellapart.significance import dispatch
 from tellapart.significance.exact_tests import exact_test
 from tellapart.significance.joint_corrections import joint_adjusted
 from tellapart.significance.questions import Question, as_tested
 from tellapart.significance.residuals import residuals, system_terms, whole_terms
 from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
-from tellapart.words import p_text
 
 COLUMNS = ["tp", "fp", "fn"]
 PRECISION = ta.Function("tp-share", ("tp", "fp"), lambda s: s[..., 0] / (s[..., 0] + s[..., 1]))
@@ -184,57 +182,18 @@ def test_equal_denominators_leave_the_exchange_test() -> None:
     )
     auto, exact = (ta.compare(counts, ["recall"], test=test).pairs[0] for test in ("auto", "exact"))
     assert auto.p == exact.p
-    assert auto.p_exchange is None
-    assert exact.p_equal_scores is None
+    assert not auto.equal_scores
     assert auto.how == exact.how
 
 
-def test_exchange_stands_beside_and_exact_stays() -> None:
+def test_exact_is_the_exchange_test_of_the_papers() -> None:
     pair = ta.example("muc4").systems["SRA", "PARAMAX"]
     auto, exact = (ta.compare(pair, ["precision"], test=test) for test in ("auto", "exact"))
     assert exact.pairs[0].p == pytest.approx(0.0000405, abs=5e-8)  # as published in the spec
-    assert exact.pairs[0].p_exchange is None
-    assert auto.pairs[0].p_exchange == exact.pairs[0].p
+    assert not exact.pairs[0].equal_scores
+    assert auto.pairs[0].equal_scores
     assert auto.pairs[0].p == pytest.approx(0.0055, abs=0.0002)  # the bootstrap says .0106
-    assert '"p_exchange": 4.05' in auto.to_json()
-    assert ta.Comparison.from_json(auto.to_json()).pairs[0].p_exchange == exact.pairs[0].p
-
-
-def test_where_both_disagree_the_report_says_so() -> None:
-    counts = unequal(100, seed=0, rates=(0.3, 8))
-    result = next(
-        found
-        for seed in range(60)
-        if (found := ta.compare(unequal(100, seed, (0.3, 8)), ["precision"])).pairs[0].p > 0.05  # type: ignore[operator]
-        and found.pairs[0].p_exchange < 0.05  # type: ignore[operator]
-    )
-    pair = result.pairs[0]
-    notice = next(each for each in result.warnings if each.code == "exchange-differs")
-    assert f"(p = {p_text(pair.p_exchange)}, here {p_text(pair.p)})" in notice.text
-    assert notice.text.startswith("The exchange test of the literature would decide otherwise: ")
-    assert "merely because one system answers more often than the other" in notice.text
-    assert not pair.different
-    agreeing = ta.compare(counts, ["precision"], alpha=1e-9)
-    assert all(each.code != "exchange-differs" for each in agreeing.warnings)
-
-
-@pytest.mark.parametrize("test", ["exact", "shuffle"])
-def test_exchanges_warn_where_equal_scores_would_decide_otherwise(test: str) -> None:
-    for seed in range(60):
-        counts = unequal(100, seed, (0.3, 8))
-        auto = ta.compare(counts, ["precision"], intervals=False).pairs[0]
-        if auto.p > 0.06 and auto.p_exchange < 0.03:  # type: ignore[operator]
-            break
-    result = ta.compare(counts, ["precision"], test=test, intervals=False)
-    pair = result.pairs[0]
-    assert pair.p_equal_scores == pytest.approx(auto.p, abs=1e-12)
-    assert pair.p == pytest.approx(auto.p_exchange, abs=0.01)
-    assert pair.p_exchange is None
-    (notice,) = (each for each in result.warnings if each.code == "exchange-differs")
-    assert notice.text.startswith("The test of equal scores would decide otherwise: A - B")
-    assert f"(p = {p_text(pair.p_equal_scores)}, here {p_text(pair.p)})" in notice.text
-    calm = ta.compare(counts, ["precision"], test=test, intervals=False, alpha=1e-9)
-    assert all(each.code != "exchange-differs" for each in calm.warnings)
+    assert ta.Comparison.from_json(auto.to_json()).pairs == auto.pairs
 
 
 def test_a_system_without_responses_has_no_verdict() -> None:
@@ -271,7 +230,7 @@ def test_a_ratio_written_as_a_function_gives_nearly_the_same() -> None:
     for seed in range(8):
         result = ta.compare(unequal(150, seed), ["precision", PRECISION], intervals=False)
         ratio, function = result.pairs
-        assert function.p_exchange is not None
+        assert function.equal_scores
         assert function.p == pytest.approx(ratio.p, rel=0.03, abs=0.002)
 
 
@@ -293,7 +252,7 @@ def test_functions_of_items_stay_as_they_are() -> None:
         for test in ("auto", "exact")
     ]
     assert pairs[0].p == pairs[1].p
-    assert pairs[0].p_exchange is None
+    assert not pairs[0].equal_scores
 
 
 def test_result_does_not_depend_on_workers() -> None:
@@ -316,16 +275,16 @@ def test_joint_corrections_flip_signs_as_well(correction: str) -> None:
     exchanged = ta.compare(
         counts, ["precision"], correction=correction, test="shuffle", shuffles=9999, intervals=False
     )
-    assert alone.p_exchange is not None
-    assert exchanged.pairs[0].p_adjusted == pytest.approx(alone.p_exchange, abs=0.025)
-    assert abs(alone.p - alone.p_exchange) > 0.05
+    assert exchanged.pairs[0].p is not None
+    assert exchanged.pairs[0].p_adjusted == pytest.approx(exchanged.pairs[0].p, abs=0.025)
+    assert abs(alone.p - exchanged.pairs[0].p) > 0.05
 
 
 def test_joint_corrections_walk_all_signs_of_few_items() -> None:
     projection = project(unequal(10, seed=5), ["precision"])
     asked = as_tested(projection, [Question(projection.metrics[0], 0, 1, "two")], "auto")
     exact = exact_test(projection, asked[0])
-    adjusted = joint_adjusted(projection, asked, "maxt", 99, 0, WorkerPool(1, None))
+    adjusted = joint_adjusted(projection, asked, "maxt", 99, 0, WorkerPool())
     assert exact is not None
     assert adjusted.p_values[0] == pytest.approx(exact.p)
 
@@ -355,9 +314,12 @@ def test_slices_flip_signs_as_well() -> None:
         labels={"half": ["one"] * 30 + ["two"] * 30},
     )
     found = ta.compare(labelled, ["precision"], by="half").slices
-    alone = ta.compare(labelled.where(half="one"), ["precision"]).pairs[0]
+    half = labelled.where(half="one")
+    alone, exchanged = (
+        ta.compare(half, ["precision"], test=test).pairs[0] for test in ("auto", "exact")
+    )
     assert found[0].p == alone.p
-    assert found[0].p != alone.p_exchange
+    assert found[0].p != exchanged.p
 
 
 def test_clusters_are_summed_first() -> None:
@@ -377,22 +339,7 @@ def test_the_method_says_what_was_flipped() -> None:
     shown = " ".join(text.split())
     assert "Exact sign-flip test of residuals" in shown
     assert "supposes equal scores, not that outputs can be exchanged" in shown
-    assert "sign-flip" not in str(ta.compare(unequal(60), ["precision"], test="exact"))
-
-
-@pytest.mark.parametrize("correction", ["none", "holm"])
-def test_of_many_pairs_those_that_matter_are_tested_for_equal_scores(
-    correction: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def compared() -> ta.Comparison:
-        return ta.compare(
-            ta.example(), "precision", test="shuffle", correction=correction, intervals=False
-        )
-
-    some = compared()
-    monkeypatch.setattr(dispatch, "FEW_PAIRS", 1000)
-    every = compared()
-    (told,) = (each for each in some.warnings if each.code == "exchange-differs")
-    assert told in every.warnings
-    assert sum(pair.p_equal_scores is not None for pair in every.pairs) > 130
-    assert sum(pair.p_equal_scores is not None for pair in some.pairs) < 60
+    for test in ("exact", "shuffle"):
+        text = " ".join(str(ta.compare(unequal(60), ["precision"], test=test)).split())
+        assert "sign-flip" not in text
+        assert "for precision whole outputs were exchanged (--test auto: equal scores)" in text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,9 +19,9 @@ from tellapart.counts import Counts
 from tellapart.metrics import Ratio
 from tellapart.metrics.projection import Projection, project
 from tellapart.resampling import streams
-from tellapart.resampling.ratios import BIG, EXACT_DOUBLE, LINEAR, NEAR_TIES, TOLERANCE
+from tellapart.resampling.ratios import EXACT_DOUBLE, LINEAR, NEAR_TIES, TOLERANCE
 from tellapart.resampling.shuffles import ShufflePlan, SignedRows
-from tellapart.resampling.streams import ITEM_BLOCK, SECOND_RUN, SHARD, coins
+from tellapart.resampling.streams import ITEM_BLOCK, SHARD, coins
 from tellapart.significance.questions import Question, as_tested
 from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
 
@@ -80,11 +79,11 @@ def test_the_largest_sums_are_exact(engine: str) -> None:
 @pytest.mark.parametrize("engine", path.available())
 def test_all_pairs_follow_by_subtraction(engine: str) -> None:
     forms = np.random.default_rng(0).integers(-9, 90, (2, 4, 37))
-    tossed = coins(2, 1, 37, 100, SECOND_RUN).astype(np.int64)
+    tossed = coins(2, 1, 37, 100).astype(np.int64)
 
     with path.using(engine):
         plan = ShufflePlan(forms)
-        sums = plan.subset_sums(2, 1, 100, SECOND_RUN)
+        sums = plan.subset_sums(2, 1, 100)
 
     for a in range(4):
         for b in range(4):
@@ -103,15 +102,6 @@ def test_systems_that_never_differ_need_no_columns(engine: str) -> None:
     assert sums.shape == (0, 50)
     assert (plan.columns == -1).all()
     assert not plan.exchanged(sums, 1, 0, 2).any()
-
-
-def test_a_plan_travels_between_processes() -> None:
-    plan = ShufflePlan(np.random.default_rng(1).integers(0, 5, (2, 3, 20)))
-    plan.subset_sums(0, 0, 10)  # builds what does not travel
-
-    copy = pickle.loads(pickle.dumps(plan))
-
-    assert np.array_equal(copy.subset_sums(3, 4, 77), plan.subset_sums(3, 4, 77))
 
 
 @dataclass(frozen=True)
@@ -183,10 +173,10 @@ def tying_table(rng: np.random.Generator, size: int) -> Table:
 
 @pytest.mark.parametrize(
     ("mode", "size"),
-    [(EXACT_DOUBLE, 8), (NEAR_TIES, 10**6), (NEAR_TIES, 1 << 26), (BIG, 1 << 44)],
+    [(EXACT_DOUBLE, 8), (NEAR_TIES, 10**6), (NEAR_TIES, 1 << 26), (TOLERANCE, 1 << 44)],
 )
 def test_counts_are_those_of_fractions(mode: int, size: int) -> None:
-    """In each way of comparing, with ties that only exact arithmetic sees."""
+    """In each way of comparing, with ties."""
     rng = np.random.default_rng(size)
     for _ in range(3):
         table = tying_table(rng, size)
@@ -235,7 +225,7 @@ def test_an_undefined_value_with_many_digits_does_not_overflow() -> None:
     p, q = (1 << 30) - 35, (1 << 30) - 41
     a, b = [[p // 3, p], [0, 0], [5, 7]], [[0, 0], [q // 5, q], [0, 0]]
 
-    check(Table(a, b, Fraction(3602879701896397, 1 << 55)), BIG)
+    check(Table(a, b, Fraction(3602879701896397, 1 << 55)), TOLERANCE)
 
 
 @pytest.mark.parametrize("tail", TAILS)
@@ -336,35 +326,15 @@ def test_counts_of_a_mean_do_not_depend_on_concordant_items() -> None:
         assert counts_on(long, engine, SHARD) == counts_on(short, engine, SHARD)
 
 
-CUTS = st.lists(st.integers(0, 140_000), max_size=4)
-
-
-@settings(max_examples=8, deadline=None)
-@given(cuts=CUTS, shard=st.integers(0, 40), seed=st.integers(0, 99))
-def test_parts_of_the_items_add_up_to_the_whole(cuts: list[int], shard: int, seed: int) -> None:
-    """Wherever items are cut, their parts are summed by the same coins."""
-    forms = np.random.default_rng(seed).integers(-3, 4, (1, 3, 140_000))
-    whole = ShufflePlan(forms).subset_sums(seed, shard, 100)
-    edges = [0, *sorted(cuts), 140_000]
-    for engine in path.available():
-        total = np.zeros((2, 100))
-        with path.using(engine):
-            for first, last in itertools.pairwise(edges):
-                part = ShufflePlan(forms[:, :, first:last], first)
-                sums = part.subset_sums(seed, shard, 100)
-                total += [part.form_sums(sums, 0, system) for system in (1, 2)]
-        assert np.array_equal(total, whole), engine
-
-
 def test_coins_of_later_items_are_those_of_their_block() -> None:
     """The sum of one item alone is its coin, in the last block as in the first."""
     for place in (ITEM_BLOCK - 1, ITEM_BLOCK, 2 * ITEM_BLOCK + 11):
         tossed = coins(1, 3, place + 1, 50)[place]
-        forms = np.zeros((1, 2, 5), np.int64)
-        forms[0, 1, 2] = 1
+        forms = np.zeros((1, 2, place + 3), np.int64)
+        forms[0, 1, place] = 1
         for engine in path.available():
             with path.using(engine):
-                found = ShufflePlan(forms, place - 2).subset_sums(1, 3, 50)[0]
+                found = ShufflePlan(forms).subset_sums(1, 3, 50)[0]
             assert np.array_equal(found, tossed)
 
 
@@ -457,7 +427,7 @@ def test_columns_that_become_one_count_the_same_shuffles(
             np.abs(threshold) if tail == 0 else threshold,
             np.array([tail], np.int32),
         )
-        by_columns = plan._count_columns(seed, shards, tests, 0)
+        by_columns = plan._count_columns(seed, shards, tests)
         assert plan.count_signed(seed, shards, tests).tolist() == by_columns.tolist()
         assert plan._merge(tests) is not None or not any(weights)
 
@@ -470,7 +440,7 @@ def test_one_plan_merges_the_tests_that_it_is_asked() -> None:
     for tail, difference in itertools.product((0, 1, -1), (3.0, 5.0)):
         one = np.array([difference])
         tests = SignedRows(plan.columns[:, 1][None], weights, one, one, np.array([tail], np.int32))
-        expected = plan._count_columns(0, shards, tests, 0).tolist()
+        expected = plan._count_columns(0, shards, tests).tolist()
         assert plan.count_signed(0, shards, tests).tolist() == expected
 
 

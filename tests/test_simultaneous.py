@@ -107,7 +107,6 @@ def test_no_interval_contradicts_its_decision(
         "intervals": method,
         "alpha": 0.1,
         "shuffles": 199,
-        "force": test == "unpaired",
         "workers": 1,
     }
     metric = "f1" if kind == "counts" else "mean"

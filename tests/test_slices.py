@@ -287,7 +287,6 @@ def test_by_on_the_command_line(write: Write, capsys: pytest.CaptureFixture[str]
     [
         (["--by", "genre"], "there is no label 'genre' to compare by; the labels are: topic"),
         (["--by", "selection"], "--as muc"),
-        (["--by", "topic", "--sensitivity"], "drop --by"),
     ],
 )
 def test_bad_labels_on_the_command_line(

@@ -16,7 +16,7 @@ from tellapart.resampling import streams
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.streams import LANES, SHARD, Stream, coins, seeds
 
-PURPOSES = [streams.SHUFFLES, streams.BOOTSTRAP, streams.SECOND_RUN, streams.PERMUTATIONS]
+PURPOSES = [streams.SHUFFLES, streams.BOOTSTRAP, streams.PERMUTATIONS]
 
 
 class GivenWords(np.random.bit_generator.ISeedSequence):

@@ -175,7 +175,7 @@ def many_pairs(
     return projection, questions, Settings(Options(), strata=counts.suite.codes)
 
 
-HERE = Execution(WorkerPool(1, None))
+HERE = Execution(WorkerPool())
 
 
 def test_interval_covers_the_true_difference_of_means() -> None:
@@ -410,15 +410,6 @@ def test_what_one_system_lacks_is_as_missing_says_for_that_metric(tmp_path: Path
     assert [each.units.count for each in dropped.metrics.values() if each.units] == [10, 7]
     zero = ta.compare(_read(folder, missing="zero"))
     assert zero.pair("alder", "birch", "f1").difference == pytest.approx(0.5 * 8 / 9)
-
-
-def test_one_family_over_metrics_of_different_items(tmp_path: Path) -> None:
-    counts = _read(_lacking(tmp_path, {"alder": [3], "birch": [3]}))
-    result = ta.compare(counts, family="all")
-    assert result.family.size == 2
-    assert [pair.p_adjusted for pair in result.pairs] == [2 * 2 / 2**10, 2 / 2**9]
-    with pytest.raises(UsageError, match="--family all with --correction maxt"):
-        ta.compare(counts, family="all", correction="maxt")
 
 
 def test_page_and_figures_have_the_items_of_each_metric(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from tellapart.cli import main
-from tellapart.comparison.sensitivity import sensitivity
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.relations.files import read_file
 from tellapart.formats.relations.reader import (
@@ -23,7 +22,6 @@ from tellapart.formats.relations.reader import (
     with_relations,
 )
 from tellapart.metrics.text.scoring import text_counts
-from tellapart.significance.options import Options
 
 ITEMS = st.dictionaries(
     st.sampled_from(["s1", "s2", "s3", "s4"]), st.lists(st.sampled_from("abcd"), max_size=5)
@@ -62,9 +60,9 @@ def test_with_texts() -> None:
     gold = {"s1": [SUBJ, OBJ], "s2": [DET]}
     relations = relation_counts({"B": {"s1": [SUBJ], "s2": []}, "A": gold}, gold)
     both = with_relations(texts, relations)
-    found = sensitivity(both, ["nist", "bleu", "f1"], Options(shuffles=99))
-    assert [view.metric for view in found.of_pair("A", "B")] == ["nist", "bleu", "f1"]
-    assert found.of_pair("A", "B")[2].score_b == pytest.approx(0.5)
+    result = ta.compare(both, ["nist", "bleu", "f1"], intervals=False)
+    assert [pair.metric for pair in result.pairs] == ["nist", "bleu", "f1"]
+    assert result.systems[1].scores["f1"] == pytest.approx(0.5)
     with pytest.raises(DataError, match="do not fit"):
         with_relations(texts, relation_counts({"A": gold}, gold))
 

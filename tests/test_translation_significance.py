@@ -1,8 +1,7 @@
-"""Texts through the tests: shuffles against published figures, copies, and metrics side by side."""
+"""Texts through the tests: shuffles against published figures, and copies."""
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from itertools import product
@@ -11,15 +10,11 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from tellapart.cli import main
 from tellapart.comparison.record import Comparison
-from tellapart.comparison.sensitivity import sensitivity
 from tellapart.counts import Counts
-from tellapart.errors import UsageError
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.scoring import TextMetric, as_metric, text_counts
-from tellapart.significance.options import Options
 from translation_oracle import lines, oracle, text_path
 
 SHUFFLES = 20_000
@@ -99,12 +94,13 @@ def test_nist_tells_apart_what_bleu_does_not(shared_data: Path) -> None:
     reference = lines(text_path(shared_data, "wmt17-ende", "ref"))
     metrics: list[TextMetric] = [Bleu(), Nist(lowercase=True)]
     counts = text_counts(systems, [reference], metrics)
-    found = sensitivity(counts, [as_metric(m) for m in metrics], Options(shuffles=49_999))
-    bleu, nist = found.of_pair(*names)
-    assert bleu.p_randomization == pytest.approx(0.63, abs=0.02)
-    assert nist.p_randomization is not None
-    assert nist.p_randomization < 0.0001
-    assert found.significant_metrics(*names) == ("nist",)
+    result = ta.compare(
+        counts, [as_metric(m) for m in metrics], test="shuffle", shuffles=49_999, intervals=False
+    )
+    bleu, nist = result.pairs
+    assert bleu.p == pytest.approx(0.63, abs=0.02)
+    assert nist.p is not None
+    assert nist.p < 0.0001
 
 
 def small() -> Counts:
@@ -164,43 +160,3 @@ def test_lower_is_better_for_ter() -> None:
     greater = ta.compare(small().systems["A", "B"], ["ter"], tail="greater").pair("A", "B")
     assert greater.p is not None
     assert greater.p < 0.5
-
-
-def test_sensitivity_by_hand() -> None:
-    """Six segments of which five differ: no two-sided p below 1/16."""
-    found = sensitivity(small().systems["A", "B"], ["bleu", "ter"], Options(alpha=0.10))
-    assert found.pairs == (("A", "B"),)
-    bleu, ter = found.of_pair("B", "A")
-    assert bleu.p_randomization == ter.p_randomization == 2 / 32
-    assert bleu.score_a == pytest.approx(100)
-    assert found.significant_metrics("A", "B") == ("bleu", "ter")
-
-
-def test_sensitivity_refuses_other_tests() -> None:
-    with pytest.raises(UsageError, match="a randomization test and a bootstrap"):
-        sensitivity(small(), options=Options(test="sign"))
-
-
-def test_sensitivity_on_the_command_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    reference = [f"the {word} sat on a red mat" for word in ("cat", "dog", "hen", "fox")]
-    Path("ref.txt").write_text("\n".join(reference) + "\n")
-    for name, old in (("a", "xyz"), ("b", "red"), ("c", "mat"), ("d", "sat"), ("e", "the")):
-        Path(f"{name}.txt").write_text("\n".join(reference).replace(old, "old") + "\n")
-    command = ["compare", "--as", "text", "--gold", "ref.txt", "--sensitivity"]
-    assert main([*command, "a.txt", "b.txt"]) == 0
-    shown = capsys.readouterr().out
-    assert all(f"\n  {name} " in shown for name in ("bleu", "nist", "chrf++", "ter"))
-    assert "no metric can tell a and b apart" in shown
-    assert main([*command, "a.txt", "b.txt", "--json", "-", "--metric", "bleu"]) == 0
-    record = capsys.readouterr().out
-    views = json.loads(record)["sensitivity"]
-    assert [view["metric"] for view in views] == ["bleu"]
-    assert Comparison.from_json(record).pair("a", "b").p == views[0]["p_randomization"]
-    many = [f"{name}.txt" for name in "abcde"]
-    assert main([*command, *many, "--metric", "ter", "--metric", "chrf"]) == 0
-    assert "ter: 0 of 10 pairs told apart" in capsys.readouterr().out
-    assert main([*command, *many, "--metric", "ter", "--format", "tsv"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 11

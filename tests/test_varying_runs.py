@@ -447,15 +447,6 @@ def test_many_failed_epochs_leave_these_runs(tmp_path: Path) -> None:
     assert codes(result)["these-runs"].startswith("More than 10 % of the runs of items are missing")
 
 
-def test_sensitivity_is_about_these_runs() -> None:
-    """Its two tests exchange and draw items: they would not be about the same otherwise."""
-    from tellapart.comparison.sensitivity import sensitivity
-
-    counts = counts_of(drawn(14, items=300, spread=0.6))
-    found = sensitivity(counts).views[0]
-    assert found.p_randomization == ta.compare(counts, runs="fixed", intervals=False).pairs[0].p
-
-
 def test_margins_and_corrections_take_the_noise_of_runs() -> None:
     """A margin that these runs keep is not kept by systems whose runs lie apart."""
     systems = {**drawn(14, items=300, spread=0.6), "C": drawn(20, items=300, spread=0.6)["A"]}

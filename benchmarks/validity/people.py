@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 
 from benchmarks.validity import Setting
-from tellapart.significance.interrater import interrater
-from tellapart.significance.judge_effects import SecondOpinion, judge_variance
+from tellapart.campaign.interrater import interrater
+from tellapart.campaign.judge_effects import SecondOpinion, judge_variance
 
 _RIGHT = np.array([[0.65], [0.5]])  # of the outputs of two systems
 _ERROR = 0.15  # how often any judge takes right for wrong, or wrong for right

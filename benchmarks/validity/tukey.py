@@ -43,7 +43,7 @@ def _pairs() -> list[tuple[int, int]]:
 
 def familywise_error(correction: str, spreads: tuple[float, ...], sets: int, seed: int) -> float:
     """Return in which share of sets at least one of all pairs is called different."""
-    pool, wrong = WorkerPool(1, None), 0
+    pool, wrong = WorkerPool(), 0
     for projection in _drawn(spreads, sets, seed):
         questions = [Question(projection.metrics[0], a, b, "two") for a, b in _pairs()]
         found = joint_adjusted(projection, questions, correction, SHUFFLES, seed, pool)

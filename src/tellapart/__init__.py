@@ -29,14 +29,12 @@ if TYPE_CHECKING:
     from tellapart.formats.preferences.tables import preference_counts
     from tellapart.formats.reading import example, read
     from tellapart.formats.relations.reader import relation_counts
-    from tellapart.formats.tables.partitions import open_partitions
     from tellapart.formats.text.reader import read_text
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.runs import average_runs
     from tellapart.metrics.text.scoring import text_counts
     from tellapart.planning.calibrate import calibrate
     from tellapart.significance.anytime import Look, Sequential
-    from tellapart.significance.relabelled_runs import relabel_runs
     from tellapart.significance.response_tests import (
         ResponseCounts,
         count_responses,
@@ -66,7 +64,6 @@ _HOMES = {
     "compare_judged": "comparison.judged",
     "count_responses": "significance.response_tests",
     "example": "formats.reading",
-    "open_partitions": "formats.tables.partitions",
     "linked_items": "significance.response_tests",
     "mean": "metrics",
     "metric": "metrics",
@@ -75,7 +72,6 @@ _HOMES = {
     "read": "formats.reading",
     "read_judged": "formats.judged",
     "read_text": "formats.text.reader",
-    "relabel_runs": "significance.relabelled_runs",
     "relation_counts": "formats.relations.reader",
     "response_test": "significance.response_tests",
     "text_counts": "metrics.text.scoring",
@@ -105,13 +101,11 @@ __all__ = [
     "linked_items",
     "mean",
     "metric",
-    "open_partitions",
     "preference_counts",
     "ratio",
     "read",
     "read_judged",
     "read_text",
-    "relabel_runs",
     "relation_counts",
     "response_test",
     "text_counts",

@@ -27,7 +27,6 @@ VERBS: Final = {
     "plan": "how many items do I need to see a difference of this size?",
     "calibrate": "can I trust this test on my data? (its errors, measured)",
     "watch": "may I stop evaluating now? (looks at files that grow)",
-    "convergence": "did work on one test set also help on an unseen one?",
     "adjudicate": "is this answer right after all? (decisions of one person)",
     "campaign": "what do several people say? (questions, judges, decisions)",
     "serve": "what do several people say? (the campaign in a browser)",

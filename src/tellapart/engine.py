@@ -14,7 +14,7 @@ from types import ModuleType
 
 from tellapart.errors import UsageError
 
-_INTERFACE = 6  # of the native module: another one was built from other sources
+_INTERFACE = 7  # of the native module: another one was built from other sources
 
 native: ModuleType | None
 try:

@@ -151,7 +151,6 @@ CORRELATION: Final = Number(least=-1, most=1)
 SCORE = AGREEMENT = ICC = SHARE
 
 NULL_PAIRS: Final = Number(whole=True, least=1, most=10**6, why=_SLOW)
-RESAMPLES: Final = Number(whole=True, least=99, most=10**7, why=_SLOW)
 MOST_DRAWS: Final = 10**11
 """Shuffles or resamples of all pairs of a calibration"""
 

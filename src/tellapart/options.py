@@ -31,7 +31,6 @@ class Option:
     """How the command line spells and explains one field."""
 
     help: str | None
-    """None for an option that only Python has"""
     metavar: str | None = None
     choices: Collection[str] | None = None
     kind: Callable[[str], Any] | None = None
@@ -54,7 +53,7 @@ class Option:
 
 def option(
     default: Any,
-    help: str | None,  # noqa: A002  (argparse's word)
+    help: str,  # noqa: A002  (argparse's word)
     *,
     metavar: str | None = None,
     choices: Collection[str] | None = None,

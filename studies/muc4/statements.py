@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from studies.core import Statement, standard_errors
+import numpy as np
+
+from studies.core import LARGEST_RUN_Z, Statement, standard_errors
 from studies.muc4.raw_files import TST3, TST4, irrelevant
 from studies.muc4.runs import (
     ALPHA,
@@ -23,7 +25,7 @@ from tellapart.counts import Counts
 from tellapart.formats.muc.tally import F_WEIGHTS, f_measure, percent
 from tellapart.formats.reading import example
 from tellapart.report.numbers import p_text
-from tellapart.significance.p_value_confidence import LARGEST_RUN_Z, confidence, largest_exceedances
+from tellapart.significance.p_value_confidence import confidence
 
 PAPER: Final = "Chinchor 1992"
 _DIGITS: Final = "to the digits printed"
@@ -282,7 +284,8 @@ def _confidence(trial: Trial) -> Iterator[Statement]:
         "decimals before it was looked up.", f"{as_printed:.3f}" == "0.635",
     )  # fmt: skip
     different = trial.told_apart(ALPHA)
-    enough = ((largest_exceedances(SHUFFLES, ALPHA, CONFIDENCE) or 0) + 1) / (SHUFFLES + 1)
+    sure = confidence(np.arange(SHUFFLES), SHUFFLES, ALPHA) >= CONFIDENCE
+    enough = (np.flatnonzero(sure).max() + 1) / (SHUFFLES + 1)
     yield Statement(
         PAPER, "p. 43", "So GE and UMASS cannot be considered different: 0.99 is required.",
         "not different", f"by shuffles {'different' if different else 'not different'} (p = "

@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 
 from studies.riezler.material import Material
 from tellapart.metrics.projection import Projection, project
-from tellapart.planning.null_pairs import SwappedOutputs, make_pairs, pair_batches
-from tellapart.planning.pair_tests import Draws, p_values
+from tellapart.planning.calibrate import (
+    exchanged_pairs,
+    pair_batches,
+    pair_p_values,
+    side_by_side,
+)
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import WorkerPool
 
@@ -70,27 +74,18 @@ def null_tests(
     found, pairs = [], material.pairs
     for metric in material.metrics:
         projection = project(material.counts, [metric])
-        source = SwappedOutputs(projection.forms)
-        batches = pair_batches(source, pairs)
-        job = _Job(projection, source, Draws(RESAMPLES, RESAMPLES, seed))
-        parts = list(pool.map(_batch, job, batches, progress, "null pairs"))
+        batches = pair_batches(projection, pairs)
+        parts = list(pool.map(_batch, (projection, seed), batches, progress, "null pairs"))
         joined = {test: np.concatenate([part[test] for part in parts]) for test in TESTS}
         name = projection.metrics[0].metric.name
         found.append(NullTests(material.name, name, joined))
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    projection: Projection
-    source: SwappedOutputs
-    draws: Draws
-
-
-def _batch(job: _Job, numbers: range) -> dict[str, NDArray[np.float64]]:
-    pairs = make_pairs(job.source, job.draws.seed, numbers)
-    found = p_values(pairs, job.projection.metrics[0], TESTS, job.draws)
-    return {test: np.asarray(p, np.float64) for test, p in found.items()}
+def _batch(job: tuple[Projection, int], numbers: range) -> dict[str, NDArray[np.float64]]:
+    projection, seed = job
+    made, places = exchanged_pairs(projection, seed, numbers), side_by_side(len(numbers))
+    return {test: pair_p_values(made, places, test, RESAMPLES, seed) for test in TESTS}
 
 
 def folded_rate(level: float) -> float:

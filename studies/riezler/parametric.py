@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from studies.riezler.null_pairs import RANDOMIZATION, SIGNED
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
-from tellapart.planning.null_pairs import Pairs
-from tellapart.planning.pair_tests import Draws, p_values
+from tellapart.planning.calibrate import pair_p_values, side_by_side
 
 T: Final = "t"
 COMPARED: Final = (T, RANDOMIZATION, SIGNED)
@@ -89,7 +88,8 @@ def _found(differences: Floats, seed: int) -> dict[str, NDArray[np.bool_]]:
     whole = np.rint(_GRID * differences).astype(np.int64)
     both = {f"{k}{side}": row * (side == "a") for k, row in enumerate(whole) for side in "ab"}
     projection = project(Counts.from_arrays(both))
-    forms = projection.forms
-    pairs = Pairs(forms[:, ::2], forms[:, 1::2], np.zeros(whole.shape))
-    found = p_values(pairs, projection.metrics[0], COMPARED, Draws(_RESAMPLES, _RESAMPLES, seed))
-    return {test: np.asarray(p, np.float64) <= LEVEL for test, p in found.items()}
+    places = side_by_side(len(whole))
+    return {
+        test: pair_p_values(projection, places, test, _RESAMPLES, seed) <= LEVEL
+        for test in COMPARED
+    }

@@ -9,12 +9,11 @@ from typing import Any, Final
 from studies.core import Reproduction, Request
 from studies.riezler.material import LABELS, drawn, muc4, read_folder
 from studies.riezler.null_pairs import LEVELS, TESTS, NullTests, folded_rate
+from studies.riezler.pictures import p_value_panel, quantiles_figure
 from studies.riezler.reranking import GAMMA, STEPS
-from studies.riezler.runs import Runs, differences_needed, run_all, shared_error
+from studies.riezler.runs import LEVEL, Runs, differences_needed, run_all, shared_error
 from studies.riezler.statements import statements
-from studies.riezler.tables import sections
-from tellapart.planning.calibration_record import MetricCalibration, calibrated_test
-from tellapart.report.calibration import picture
+from studies.riezler.tables import NAMES, sections
 from tellapart.report.figures.svg import standalone
 from tellapart.significance.corrections import experimentwise_error, per_comparison_level
 
@@ -43,9 +42,10 @@ def _file_name(found: NullTests) -> str:
 
 def _picture(found: NullTests) -> str:
     """Return a picture of the p-values of the null pairs."""
-    tests = tuple(calibrated_test(test, p, []) for test, p in found.p.items())
-    title = f"{LABELS[found.metric]} of {found.material}"
-    return picture(MetricCalibration(title, tests, (), ()))
+    panels = [p_value_panel(NAMES[test], p, LEVEL) for test, p in found.p.items()]
+    title = f"{LABELS[found.metric]} of {found.material}: p-values where nothing differs"
+    remarks = "; ".join(f"{panel.name} rejects {panel.remark}" for panel in panels)
+    return quantiles_figure(title, remarks, panels, f"p-values-{found.metric}")
 
 
 def _figures(runs: Runs) -> dict[str, Any]:

@@ -17,8 +17,7 @@ from scipy import stats
 
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
-from tellapart.planning.null_pairs import Pairs
-from tellapart.planning.pair_tests import Draws, p_values
+from tellapart.planning.calibrate import pair_p_values, side_by_side
 
 FLIPS: Final = 5
 CORRELATIONS: Final = (0.1, 0.3, 0.5)
@@ -114,7 +113,5 @@ def _by_group(correlation: float, seed: int, stream: int, sets: int) -> float:
     systems = {f"{k}{side}": row if side == "a" else FLIPS - row
                for k, row in enumerate(heads) for side in "ab"}  # fmt: skip
     projection = project(Counts.from_arrays(systems))
-    forms = projection.forms
-    pairs = Pairs(forms[:, ::2], forms[:, 1::2], np.zeros(heads.shape))
-    p = p_values(pairs, projection.metrics[0], ["exact"], Draws(1, 1, seed))["exact"]
-    return float(np.mean(np.asarray(p, np.float64) <= LEVEL))
+    p = pair_p_values(projection, side_by_side(len(heads)), "exact", 1, seed)
+    return float(np.mean(p <= LEVEL))

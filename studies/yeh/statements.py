@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from studies.core import Statement
+from studies.core import LARGEST_RUN_Z, Statement
 from studies.yeh.coins import CORRELATIONS, FLIPS, GROUPS, all_on_one_side, four_or_one
 from studies.yeh.tests import COUNTS, INFLATIONS, SHUFFLES, MetricTests, YehTests
 from tellapart.report.numbers import p_text
-from tellapart.significance.p_value_confidence import LARGEST_RUN_Z
 from tellapart.significance.textbook_independent import inflation
 
 PAPER: Final = "Yeh 2000"

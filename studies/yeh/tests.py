@@ -7,9 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from studies.core import standard_errors
+from studies.core import RunCheck, standard_errors, two_run_check
 from studies.yeh.coins import GroupedTest, grouped_tests
-from tellapart.significance.p_value_confidence import RunCheck, two_run_check
 from tellapart.significance.response_tests import (
     ResponseCounts,
     ResponseTest,

@@ -47,13 +47,13 @@ QUICK: Final = (
 ENOUGH: Final = 1_000
 """The cases among which all that can be tried is found"""
 OF_TESTS: Final = frozenset({
-    "cannot-reach", "ceiling", "checks-disagree", "clustered", "complete-null", "duplicates",
-    "exchange-differs", "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
+    "cannot-reach", "ceiling", "clustered", "complete-null", "duplicates",
+    "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
     "groups-capped", "identical", "independent-test", "influence", "joint-null", "many-pairs",
     "many-systems",
     "always-won", "first-place", "margin-needs-more", "maybe-clustered", "one-order", "one-scale",
-    "orders-unbalanced", "outlier", "partitions", "runs", "runs-used-up", "single-run",
-    "strata-unused", "these-runs", "two-runs", "undefined", "undefined-shuffles",
+    "orders-unbalanced", "outlier", "runs", "runs-used-up", "single-run",
+    "these-runs", "two-runs", "undefined", "undefined-shuffles",
     "undefined-test", "unequal-spreads", "unsettled", "withheld",
 })  # fmt: skip
 """The codes of warnings about tests, which say nothing of a file"""

@@ -19,6 +19,7 @@ import tellapart as ta
 from muc_files import attack, write
 from pages import shows_study
 from studies.__main__ import main
+from studies.core import two_run_check
 from studies.muc3 import appositives, published
 from studies.muc3 import study as muc3_study
 from studies.muc4 import study as muc4_study
@@ -29,7 +30,7 @@ from tellapart.formats.muc.sentences import read_texts
 from tellapart.formats.muc.slots import load_design
 from tellapart.formats.muc.templates import read_templates
 from tellapart.progress import Progress
-from tellapart.significance.p_value_confidence import confidence, two_run_check
+from tellapart.significance.p_value_confidence import confidence
 
 SHUFFLES = 9_999
 SYSTEMS = ("BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC",

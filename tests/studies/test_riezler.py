@@ -104,6 +104,15 @@ def test_figure_2_rejects_twice_as_often(record: dict[str, Any]) -> None:
         assert 0.8 < row["median_ratio_to_randomization"]["bootstrap"] < 1.2
 
 
+def test_table_1_has_both_tests_of_the_paper(run: tuple[str, str, Path]) -> None:
+    """Ours and the published figures, metric by metric: difference, randomization, bootstrap."""
+    table = run[0].partition("Table 1 on these candidates")[2].partition("\n\n")[0]
+    rows = [line.split() for line in table.splitlines()[3:]]
+    assert [row[0] for row in rows] == ["NIST", "BLEU", "F", "NIST,", "BLEU,", "F,"]
+    assert [len(row) for row in rows[:3]] == [5] * 3
+    assert rows[4] == ["BLEU,", "published", "-0.300", ".158", ".1"]
+
+
 def test_rejection_rate_of_figure_2_in_theory() -> None:
     """Normal resamples folded before they are shifted, by scipy's folded normal distribution."""
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from tellapart.campaign.interrater import InterRater, coincidences, interrater
 from tellapart.campaign.log import Decision, QuestionId, meaning
 from tellapart.campaign.questions import BETTER
 from tellapart.campaign.settings import Settings
-from tellapart.significance.interrater import InterRater, coincidences, interrater
 
 if TYPE_CHECKING:
     import numpy as np

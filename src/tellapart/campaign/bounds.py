@@ -22,14 +22,14 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.completions import Bounds as PBounds
+from tellapart.campaign.completions import Reachable, pair_bounds, settled
 from tellapart.campaign.desk import NEVER, Desk
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.log import QuestionId
 from tellapart.campaign.own_process import read_as, written
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.ranges import Cell, Point, Ranges, Row, find_ranges, verdict_metric
-from tellapart.significance.completions import Bounds as PBounds
-from tellapart.significance.completions import Reachable, pair_bounds, settled
 
 HEAD_TO_HEAD: Final = "head to head"
 """Between three systems or more, preferences are bounded pair by pair: a common scale of all, by

@@ -2,7 +2,7 @@
 
 A judge's verdict is the one by that judge's own opinions, and by what holds wherever others judged.
 The interval that carries the disagreement comes from what second opinions make of each difference
-(`significance.judge_effects`); a decision changes scores at its own item only, so that many can be
+(`campaign.judge_effects`); a decision changes scores at its own item only, so that many can be
 tried at once, one at each item.
 """
 
@@ -20,14 +20,7 @@ import numpy as np
 from tellapart.campaign.agreement import Blind, blind_opinions
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.headline import open_words
-from tellapart.campaign.judging import load_judging
-from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
-from tellapart.campaign.own_process import in_own_process
-from tellapart.campaign.questions import Judging
-from tellapart.campaign.waiting import Waiting
-from tellapart.comparison.pair_record import PairResult
-from tellapart.errors import TellapartError, UsageError
-from tellapart.significance.judge_effects import (
+from tellapart.campaign.judge_effects import (
     FEWEST,
     Ends,
     Floats,
@@ -35,6 +28,13 @@ from tellapart.significance.judge_effects import (
     SecondOpinion,
     judge_variance,
 )
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
+from tellapart.campaign.own_process import in_own_process
+from tellapart.campaign.questions import Judging
+from tellapart.campaign.waiting import Waiting
+from tellapart.comparison.pair_record import PairResult
+from tellapart.errors import TellapartError, UsageError
 from tellapart.words import several
 
 if TYPE_CHECKING:

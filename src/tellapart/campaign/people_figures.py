@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tellapart.campaign.interrater import Figure, InterRater
 from tellapart.campaign.judges import PairUnderJudges, WhoJudged
 from tellapart.report.figures.axes import Scale, grid, interval_path, spread, ticks_below
 from tellapart.report.figures.names import fitted, hover, name_text, text_width
@@ -22,7 +23,6 @@ from tellapart.report.figures.svg import (
     text,
 )
 from tellapart.report.numbers import ends_words, signed
-from tellapart.significance.interrater import Figure, InterRater
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 """From where on Krippendorff relies on judgments, or draws tentative conclusions"""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.agreement import KindAgreement, PeopleAgreement, agreement_of
+from tellapart.campaign.interrater import Figure, InterRater
 from tellapart.campaign.judges import PairUnderJudges, WhoJudged, told
 from tellapart.report.numbers import ends_words, pair_adjusted, signed
 from tellapart.report.terminal_text import cut, filled, left, right
-from tellapart.significance.interrater import Figure, InterRater
 from tellapart.words import several
 
 if TYPE_CHECKING:

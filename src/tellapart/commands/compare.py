@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
-import re
 import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +12,12 @@ from tellapart.commands import inputs
 from tellapart.commands.baseline_dir import BaselineFolder
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
-from tellapart.console import in_colour, is_quiet, remark, say, send, show, terminal_width
+from tellapart.console import in_colour, is_quiet, say, send, show, terminal_width
 from tellapart.errors import UsageError
-from tellapart.files import shown
 from tellapart.progress import DelayedProgress
-from tellapart.read_once import files_opened
 from tellapart.report import registry as reports
 from tellapart.significance.options import OPTIONS
-from tellapart.words import clean, listed
+from tellapart.words import clean
 
 if TYPE_CHECKING:
     from tellapart.comparison.details import Details
@@ -34,9 +28,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
-SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz, .zst; - for standard input; a
-folder of Parquet files, of any size), or NAME=table for a table of one system,
-or NAME=run1,run2 for several runs of it;
+SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz, .zst; - for standard input),
+or NAME=table for a table of one system, or NAME=run1,run2 for several runs of it;
 with --as, a system's output in that format, scored against --gold."""
 EXAMPLES = """\
 examples:
@@ -44,9 +37,7 @@ examples:
   tellapart compare old=a.jsonl new=b.jsonl --cluster document
   tellapart compare --as text --gold ref.txt --metric chrf a.txt b.txt"""
 
-FIGURES = ("svg", "pdf", "png")
-"""Kinds of files that figures are drawn as, each with an option of that name"""
-_ITEM_OPTIONS = ("cluster", "by", "strata")
+_ITEM_OPTIONS = ("cluster", "by")
 SHORT_HELP = {
     **inputs.SHORT_HELP,
     "--cluster": "",
@@ -68,11 +59,6 @@ SHORT_HELP = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
     inputs.add_arguments(parser, "compare")
-    parser.add_argument_group("input").add_argument(
-        "--parts",
-        action="store_true",
-        help="read a folder of Parquet files part by part, however small it is (large ones are)",
-    )
     _add_items(parser.add_argument_group("items"))
     _add_test(parser.add_argument_group("the test"))
     _add_output(parser.add_argument_group("output"))
@@ -84,13 +70,12 @@ def _add_items(group: argparse._ArgumentGroup) -> None:
     inputs.add_where(group)
     inputs.add_direction(group)
     inputs.add_human(group)
-    add_comparison_options(group, "by", "strata")
+    add_comparison_options(group, "by")
 
 
 def _add_test(group: argparse._ArgumentGroup) -> None:
-    shown = (name for name, option in OPTIONS.items() if option.help is not None)
     own = (*_ITEM_OPTIONS, "cost")
-    add_comparison_options(group, *(name for name in shown if name not in own))
+    add_comparison_options(group, *(name for name in OPTIONS if name not in own))
     add_comparison_options(group, "cost", action="extend", type=inputs.names_in, default=[])
 
 
@@ -113,12 +98,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="print all systems, groups and tasks, however many there are",
     )
-    add("--anonymous", action="store_true",
-        help="call the systems System 1, System 2, … and the files file-1, file-2, … in all that "
-        "is written")  # fmt: skip
     add_output(group, "--save-counts", "write the counts as a table")
-    add("--sensitivity", action="store_true",
-        help="show which metrics tell systems apart, by randomization and bootstrap")  # fmt: skip
 
 
 def _add_checks(group: argparse._ArgumentGroup) -> None:
@@ -148,9 +128,6 @@ def run(args: argparse.Namespace) -> int:
 
         return judged.compare(args)
     _check(args)
-    source = _data_set(args)
-    if source is not None:
-        return _compare_parts(source, args)
     request = _request(args)
     outputs = outputs_of(args, request.files)
     if args.save_counts is not None:
@@ -164,16 +141,12 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.comparison.compare import compare_with
 
     with DelayedProgress() as progress:
-        counts = inputs.chosen_items(request.read(progress, named=not args.anonymous), args.where)
-    if args.anonymous:
-        counts, args = _disguised(counts, args, request)
+        counts = inputs.chosen_items(request.read(progress), args.where)
     if args.baseline_dir is None:
         inputs.refuse_one_system(counts, request, "compare")
     counts = inputs.directed(counts, args.lower_is_better)
     if args.by == "selection" and args.by not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
-    if args.sensitivity:
-        return _show_sensitivity(counts, request, args, outputs)
     kept = None if args.baseline_dir is None else BaselineFolder.of(args, counts)
     if kept is not None and kept.baseline is None:
         return kept.begin(outputs)
@@ -182,10 +155,8 @@ def run(args: argparse.Namespace) -> int:
     _check_last(args, counts.names)
     with DelayedProgress() as progress:
         metrics = request.metrics(counts)
-        with warnings.catch_warnings():
-            warnings.showwarning = _told
-            options = given_options(args) if kept is None else kept.options()
-            result = compare_with(options, counts, metrics, progress=progress)
+        options = given_options(args) if kept is None else kept.options()
+        result = compare_with(options, counts, metrics, progress=progress)
     _write(result, counts, args, outputs, kept)
     if not args.fail_if_worse:
         return 0
@@ -204,96 +175,10 @@ def _check_last(args: argparse.Namespace, names: Sequence[str]) -> None:
         )
 
 
-def _data_set(args: argparse.Namespace) -> str | None:
-    """Return a data set that is read part by part: one that is large, remote, or asked to be."""
-    source = str(args.systems[0])
-    pattern = "://" in source or ("*" in source and "=" not in source)
-    alone = len(args.systems) == 1 and not args.gold and args.form in (None, "counts", "items")
-    if alone and (pattern or os.path.isdir(source)):
-        from tellapart.formats.tables.parquet_folder import MOST_IN_MEMORY, is_data_set, values_in
-
-        if is_data_set(source, args.item):
-            large = pattern or values_in(source) > MOST_IN_MEMORY
-            return source if args.parts or large else None
-    if args.parts and alone and not os.path.isfile(source) and "=" not in source:
-        return source  # whose reader says what is not there
-    if args.parts:
-        raise UsageError(
-            f"--parts reads one table in a folder of Parquet files, and {source!r} is none; drop it"
-        )
-    return None
-
-
-def _compare_parts(source: str, args: argparse.Namespace) -> int:
-    """Compare the systems of a data set without having all items in one memory."""
-    from tellapart.comparison.compare import compare_with
-    from tellapart.comparison.partitioned import open_part_map
-    from tellapart.formats.tables.parquet_folder import parquet_files
-    from tellapart.formats.tables.partitions import open_partitions
-
-    names = ("where", "item_labels", "missing", "weights", "sensitivity", "anonymous",
-             "save_counts", "baseline_dir")  # fmt: skip
-    refused = [f"--{name.replace('_', '-')}" for name in names if getattr(args, name, None)]
-    if refused:
-        raise UsageError(
-            f"{listed(refused)} needs all items in one memory, and {source} is read part by part: "
-            "drop it, or compare a sample"
-        )
-    outputs = outputs_of(args, [source] if os.path.isdir(source) else parquet_files(source))
-    options = given_options(args)
-    with DelayedProgress() as progress, warnings.catch_warnings():
-        warnings.showwarning = _told
-        with open_part_map(options, progress) as part_map:
-            counts = open_partitions(
-                source,
-                item=args.item,
-                columns=getattr(args, "columns", None),
-                labels=getattr(args, "labels", None),
-                system=getattr(args, "system", None),
-                ready=args.form == "items",
-                part_map=part_map,
-            )
-        remark(f"read as {counts.form}: {counts.extent}: {listed(counts.names, most=8)}")
-        _check_last(args, counts.names)
-        if args.lower_is_better:
-            lower = inputs.directed(counts.empty(), args.lower_is_better).lower
-            counts = replace(counts, lower=lower)
-        result = compare_with(options, counts, args.metric or None, progress=progress)
-    _write(result, counts.empty(), args, outputs, None)
-    if not args.fail_if_worse:
-        return 0
-    worse = _failures(result)
-    for reason in worse:
-        say(reason)
-    return 1 if worse else 0
-
-
 def _failures(result: Comparison) -> list[str]:
     from tellapart.report.build_checks import checks
 
     return [each.failure for each in checks(result) if each.failure]
-
-
-def _disguised(
-    counts: Counts, args: argparse.Namespace, request: inputs.Request
-) -> tuple[Counts, argparse.Namespace]:
-    """Return counts without the names of systems, and arguments that call them alike."""
-    from tellapart.counts.anonymity import Disguise
-
-    given = (part for each in args.systems for part in re.split("[=,]", each))
-    disguise = Disguise.of_counts(counts, (*request.files, *files_opened(), *given))
-    changed = {
-        "baseline": None if args.baseline is None else disguise.system(args.baseline),
-        "pair": [[disguise.system(name) for name in pair] for pair in args.pair],
-        "command_line": disguise.words(args.command_line),
-        "called": disguise.text,
-    }
-    return disguise.counts(counts), argparse.Namespace(**vars(args) | changed)
-
-
-def _told(message: Warning | str, *_: object, **__: object) -> None:
-    """Print a warning of the work itself, such as that a cluster was lost."""
-    say(f"warning: {message}")
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -311,10 +196,6 @@ def _check(args: argparse.Namespace) -> None:
                 raise UsageError(f"{option} is about a baseline that is kept: add --baseline-dir")
     elif args.baseline is not None:
         raise UsageError("--baseline-dir keeps the baseline: drop --baseline")
-    if args.anonymous and args.baseline_dir is not None:
-        raise UsageError("--baseline-dir keeps the names of runs: drop --anonymous")
-    if args.sensitivity:
-        _check_sensitivity(args)
     if args.pdf is not None or args.png is not None:
         from tellapart.report.figures.picture import find_renderer
 
@@ -323,7 +204,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _request(args: argparse.Namespace) -> inputs.Request:
     """Return what is to be read."""
-    changes: dict[str, Any] = {"all_metrics": args.sensitivity}
+    changes: dict[str, Any] = {}
     if args.test == "unpaired":
         changes["missing"] = "own"
     if args.metric and args.cost:  # what is read is what is named
@@ -339,8 +220,6 @@ def _check_selections(args: argparse.Namespace) -> None:
             raise UsageError(f"--by selection prints tables and draws one figure: drop --{named}")
     if args.tail != "two":
         raise UsageError("whether a selection is special is asked both ways: drop --tail")
-    if args.anonymous:
-        raise UsageError("--by selection names the systems: drop --anonymous")
     if args.item_labels:
         raise UsageError("selections are lists of slots, which have no labels: drop --item-labels")
 
@@ -373,43 +252,6 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
         show(render_selections(found, selected.row, options.correction))
     else:
         show(render_contrast(found, overall, selected.row, options.correction))
-    return 0
-
-
-def _check_sensitivity(args: argparse.Namespace) -> None:
-    """Refuse options that a table of metrics has no place for, rather than ignore them."""
-    unused = ("by", *FIGURES, "html", "margin", "min_confidence", "fail_if_worse", "checks",
-              "baseline_dir", "pr", "junit")  # fmt: skip
-    for name in unused:
-        if getattr(args, name) not in (None, False):
-            raise UsageError(
-                f"--sensitivity shows metrics side by side: drop --{name.replace('_', '-')}"
-            )
-    if args.format not in ("text", "tsv"):
-        raise UsageError(f"--sensitivity prints text or tsv: drop --format {args.format}")
-
-
-def _show_sensitivity(
-    counts: Counts, request: inputs.Request, args: argparse.Namespace, outputs: Outputs
-) -> int:
-    """Print the metrics side by side."""
-    from tellapart.comparison.sensitivity import sensitivity
-    from tellapart.counts.tables import table_content
-    from tellapart.report import sensitivity as report
-
-    with DelayedProgress() as progress:
-        found = sensitivity(counts, request.metrics(counts), given_options(args), progress)
-    outputs.write(
-        {
-            "--json": lambda: report.sensitivity_json(found),
-            "--save-counts": lambda: table_content(counts, args.save_counts),
-        }
-    )
-    if not outputs.on_standard_output:
-        if args.format == "tsv":
-            send(report.sensitivity_table(found))
-        else:
-            show(report.render_sensitivity(found))
     return 0
 
 
@@ -486,9 +328,7 @@ def _page(result: Comparison, details: Details, args: argparse.Namespace, output
     from tellapart.commands.outputs import origin
     from tellapart.report.html.page import render_html
 
-    return render_html(
-        result, details, origin(args.command_line, outputs.read, getattr(args, "called", shown))
-    )
+    return render_html(result, details, origin(args.command_line, outputs.read))
 
 
 def _pull_request(result: Comparison, args: argparse.Namespace) -> str:

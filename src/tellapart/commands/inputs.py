@@ -183,17 +183,14 @@ class Request:
         """Return the sources for a reader that reports its progress."""
         return replace(self.sources, progress=progress)
 
-    def read(self, progress: Progress = no_progress, *, named: bool = True) -> Counts:
-        """Return the counts in the files; standard error says what tables were taken for.
-
-        It names the systems, if they may be `named`.
-        """
+    def read(self, progress: Progress = no_progress) -> Counts:
+        """Return the counts in the files; standard error says what tables were taken for."""
         from tellapart.formats.reading import read_counts
 
         counts = read_counts(self.format, self.sources_with(progress), self.options)
         if self.sources.form is None and TABLES in self.format.names:
-            systems = f": {listed(counts.names, most=8)}" if named else ""
-            remark(f"read as {counts.form}: {counts.extent}{systems}")
+            systems = listed(counts.names, most=8)
+            remark(f"read as {counts.form}: {counts.extent}: {systems}")
         return counts
 
     def metrics(self, counts: Counts) -> list[str | Metric] | None:

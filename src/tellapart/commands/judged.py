@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _READING: Final = (
     "systems", "form", "metric", "item", "item_labels", "missing", "human", "where",
-    "lower_is_better", "cluster", "strata", "alpha", "json", "svg",
+    "lower_is_better", "cluster", "alpha", "json", "svg",
 )  # fmt: skip
 _PLANNING: Final = (*_READING, "pair", "difference", "power", "pairs", "seed", "label_first")
 _COMPARING: Final = (*_READING, "correction", "baseline", "html", "format", "fail_if_worse")
@@ -43,7 +43,6 @@ def compare(args: argparse.Namespace) -> int:
     result = compare_judged(
         scores,
         cluster=args.cluster,
-        strata=args.strata,
         alpha=args.alpha,
         correction=args.correction,
         baseline=args.baseline,
@@ -130,6 +129,7 @@ def refuse_others(args: argparse.Namespace, add_arguments: object, taken: Collec
 
 def read(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
     """Return the scores that a command line names, and what it asks to be written."""
+    from tellapart.counts.judged import STRATUM
     from tellapart.formats.judged import own_files, read_judged_from
     from tellapart.formats.sources import paths_of
 
@@ -139,8 +139,7 @@ def read(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
     with DelayedProgress() as progress:
         sources = request.sources_with(progress)
         scores = read_judged_from(request.format, sources, request.options, args.human)
-        strata = getattr(args, "strata", None)
-        if own and strata and "" in scores.labels.get(strata, ("",)):
+        if own and "" in scores.labels.get(STRATUM, ()):
             # A list of what to label tells the stratum of every item, labelled or not.
             sources = replace(sources, item_labels=(*sources.item_labels, *paths_of(own)))
             scores = read_judged_from(request.format, sources, request.options, args.human)

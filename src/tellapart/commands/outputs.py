@@ -144,20 +144,15 @@ def outputs_of(args: argparse.Namespace, read: Iterable[str | Path]) -> Outputs:
     return Outputs(getattr(args, "outputs", {}), tuple(map(str, read)))
 
 
-def origin(
-    command_line: Sequence[str], read: Sequence[str], called: Callable[[str], str] = shown
-) -> Origin:
-    """Return the command of a report, and the files with the checksums of what was read of them.
-
-    `called` is by what name a file is known.
-    """
+def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
+    """Return the command of a report, and the files with the checksums of what was read of them."""
     from tellapart.report.html.page import Origin
 
     checksums: dict[str, str] = {}
     for path in dict.fromkeys(read):
         checksums.update(checksums_within(path))
     command = encodable(shlex.join(["tellapart", *map(_without_folders, command_line)]))
-    files = ((os.path.basename(called(path)), found) for path, found in checksums.items())
+    files = ((os.path.basename(shown(path)), found) for path, found in checksums.items())
     return Origin(command, tuple(files))
 
 
@@ -207,8 +202,6 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     pair = headline(result, metric)
     untold = result.metrics[metric].kind == "function of units" or given.test == "unpaired"
     untold |= getattr(given, "baseline_dir", None) is not None  # one system is in no file
-    untold |= getattr(given, "anonymous", False)  # files have names, too
-    untold |= result.in_parts
     if untold or not (pair.units_a_better or pair.units_b_better):
         return None
     if any(map(is_gone_once_read, paths_of((*given.systems, *given.gold)))):

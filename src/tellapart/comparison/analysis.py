@@ -19,9 +19,8 @@ from tellapart.metrics.projection import Projection, metrics_of, project
 from tellapart.significance.dispatch import Execution, Settings
 from tellapart.significance.options import Options
 from tellapart.significance.questions import Questions, flipped
-from tellapart.significance.registry import JOINT
 from tellapart.significance.varying_runs import asked_of_runs
-from tellapart.words import listed, nearest, plural
+from tellapart.words import nearest, plural
 
 MOST_TESTS = 1_000_000
 """Pairs × metrics, where they are kept in columns (above `MOST_WHOLE`)"""
@@ -63,26 +62,11 @@ def make_analyses(
     costs = frozenset[str]()
     if options.margin is not None:
         costs = cost_names(options.cost, metrics_of(with_passes(counts, metrics), metrics))
-    found = tuple(
+    return tuple(
         make_analysis(part, some, chosen, execution)
         for each in sets
         for part, some, chosen in _without_margin(*each, options, costs)
     )
-    if len(found) == 1 or options.family != "all":
-        return found
-    if costs and len(sets) == 1:
-        raise UsageError(
-            f"costs ({listed(sorted(costs))}) have no margin, and --family all treats all metrics "
-            "alike: drop --family, or name the metrics with --metric"
-        )
-    if options.correction in JOINT or options.margin is not None:
-        what = "--margin" if options.margin is not None else f"--correction {options.correction}"
-        raise UsageError(
-            f"the metrics are of different {plural(counts.kind)}, and --family all with {what} "
-            "needs the same for all: drop --family, or name one metric with --metric"
-        )
-    size = sum(len(each.questions) for each in found)
-    return tuple(replace(each, settings=replace(each.settings, family_size=size)) for each in found)
 
 
 def _without_margin(
@@ -146,21 +130,16 @@ def make_analysis(
         counts = counts.by(options.cluster)
     projection = project(counts, metrics)
     questions = all_questions(projection, options)
-    size = len(questions) if options.family == "all" else len(questions) // len(projection.metrics)
-    settings = Settings(options, size, _strata(projection, options.strata), runs)
+    size = len(questions) // len(projection.metrics)
+    settings = Settings(options, size, _strata(projection), runs)
     return Analysis(projection, unclustered, questions, settings, execution)
 
 
-def _strata(projection: Projection, label: str | None) -> NDArray[np.int64] | None:
-    """Return the stratum of each item; those of a mean of tasks are the tasks."""
-    counts, metrics = projection.counts, [bound.metric for bound in projection.metrics]
-    if label is None:
-        weighted = any(isinstance(each, Ratio) and each.weighted for each in metrics)
-        return counts.suite.codes if counts.suite is not None and weighted else None
-    if label not in counts.labels:
-        known = ", ".join(counts.labels) or "none"
-        raise UsageError(f"there is no label {label!r} to resample within; labels are: {known}")
-    return np.unique(np.array(counts.labels[label]), return_inverse=True)[1].astype(np.int64)
+def _strata(projection: Projection) -> NDArray[np.int64] | None:
+    """Return the task of each item where a metric is a mean of tasks; None elsewhere."""
+    suite, metrics = projection.counts.suite, [bound.metric for bound in projection.metrics]
+    weighted = any(isinstance(each, Ratio) and each.weighted for each in metrics)
+    return suite.codes if suite is not None and weighted else None
 
 
 def all_questions(projection: Projection, options: Options) -> Questions:
@@ -225,6 +204,4 @@ def tail_of_pair(options: Options, first: str) -> str:
 def families(analysis: Analysis) -> list[list[int]]:
     """Return the numbers of the questions of each multiplicity family."""
     questions = analysis.questions
-    if analysis.options.family == "all":
-        return [list(range(len(questions)))]
     return [np.flatnonzero(questions.metric == k).tolist() for k in range(len(questions.bounds))]

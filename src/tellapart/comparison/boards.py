@@ -96,20 +96,15 @@ def _near_the_best(result: Comparison, asked: list[tuple[str, str]]) -> NDArray[
     return np.array(found, np.int64)
 
 
-def remarkable(
-    pairs: Columns[PairResult], levels: NDArray[np.float64], alpha: float, metrics: int
-) -> NDArray[np.int64]:
+def remarkable(pairs: Columns[PairResult], alpha: float, metrics: int) -> NDArray[np.int64]:
     """Return the places of all pairs that a warning could be about, by their tests alone.
 
     A pair is taken by all metrics, whose numbers of pairs are the same.
     """
-    p, level = pairs.column("p").astype(np.float64), levels
+    p = pairs.column("p").astype(np.float64)
     drawn, differing = pairs.column("exceedances"), pairs.column("discordant")
     least = pairs.column("smallest_p").astype(np.float64)
     found = (differing == 0) | np.isnan(p) | (pairs.column("settled") == False)  # noqa: E712
     found |= (least > alpha) | ((drawn == 0) & (pairs.column("method") != "sequential"))
-    for name in ("p_exchange", "p_equal_scores"):
-        other = pairs.column(name).astype(np.float64)
-        found |= ~np.isnan(other) & ((p <= level) != (other <= level))
     by_pair = np.asarray(found, np.bool_).reshape(metrics, -1).any(axis=0)
     return np.flatnonzero(np.tile(by_pair, metrics))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -23,7 +22,6 @@ from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.pairs import (
     Adjusted,
     ItemsWon,
-    PairFindings,
     adjusted_p_values,
     tested_pairs,
     with_diagnostics,
@@ -43,7 +41,6 @@ from tellapart.comparison.slices import check_labels, labels_to_slice, slices
 from tellapart.comparison.suites import suite_tables
 from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import digest
-from tellapart.counts.partitioned import PartitionedCounts
 from tellapart.errors import UsageError
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
@@ -54,10 +51,10 @@ from tellapart.progress import Progress, no_progress
 from tellapart.registered import registered
 from tellapart.resampling.workers import WorkerPool, open_pool
 from tellapart.significance.corrections import experimentwise_error, per_comparison_level
-from tellapart.significance.cross_checks import TestedPairs, cross_check
 from tellapart.significance.dispatch import Execution, run
 from tellapart.significance.groups import groups as find_groups
 from tellapart.significance.groups import letters as find_letters
+from tellapart.significance.influence import decisions_without_one
 from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimator
 from tellapart.significance.margins import MarginDecision, decide_margins
@@ -75,29 +72,22 @@ def compare(
     alpha: float = 0.05,
     tail: str = "two",
     correction: str = "holm",
-    family: str = "metric",
     runs: str = "vary",
     baseline: str | None = None,
     cluster: str | None = None,
-    strata: str | None = None,
     min_confidence: float | None = None,
     margin: float | None = None,
     cost: str | Sequence[str] | None = None,
     intervals: bool | str = True,
-    checks: bool = False,
     by: str | Sequence[str] | None = None,
-    force: bool = False,
     lower_is_better: bool | str | Sequence[str] = False,
     workers: int | None = None,
-    executor: Executor | None = None,
-    cluster_address: str | None = None,
-    batch: int | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
     """Return which of the systems differ, by which metrics, and how sure that is.
 
     The keywords are the options of the command line, and the result does not depend on the last
-    five.
+    two.
 
     - `counts`: what `read` returns, or what it takes: a file, a data frame (pandas, polars,
       pyarrow, a data set of Hugging Face), a dictionary of columns, a list of rows, or arrays,
@@ -112,25 +102,18 @@ def compare(
     - `alpha`: the level, which adjusted p-values and intervals keep
     - `tail`: ``two``, or the claim that the first system of each pair is better (``greater``) or
       worse (``less``); with `baseline`, it is about the other one
-    - `correction`: for many pairs: ``holm``, ``none``, ``tukey``, …
-    - `family`: whether that counts the pairs of each ``metric``, or of ``all`` together
+    - `correction`: for many pairs of a metric: ``holm``, ``none``, ``tukey``, …
     - `runs`: ``vary`` if several runs speak for their system, whose runs could be others;
       ``fixed`` if the question is about these very runs
     - `baseline`: the only system that others are compared with
     - `cluster`: the label whose items are exchanged together, such as the document
-    - `strata`: the label within which the bootstrap draws
     - `min_confidence`: call a pair different only if the exact test would, this surely
     - `margin`: a difference that would not matter; the answer is then about that
     - `cost`: values that systems spend, which stand in `costs` beside how well they do
     - `intervals`: whether there are any, or by which method
-    - `checks`: repeat the shuffles, and compare them with what is known exactly
     - `by`: labels on whose values all pairs are compared once more, in `slices`
-    - `force`: allow an unpaired test of paired systems
     - `lower_is_better`: the ready values that count errors, or true where all of them do
     - `workers`: threads; by default one for each core
-    - `executor`: runs the work instead, like those of `concurrent.futures`
-    - `cluster_address`: the Dask scheduler that runs it
-    - `batch`: shuffles that are drawn at a time
     - `progress`: a function that is told how far the work is
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
@@ -144,14 +127,10 @@ def compare(
         if is_truth(lower_is_better)
         else one_or_several(lower_is_better, str, "lower_is_better", "name")
     )
-    if isinstance(counts, PartitionedCounts):
-        if lower:
-            counts = replace(counts, lower=errors(counts.empty(), lower).lower)
-        return compare_with(options, counts, metrics, executor, progress)
     counts = _as_counts(counts)
     if lower:
         counts = errors(counts, lower)
-    return compare_with(options, counts, metrics, executor, progress)
+    return compare_with(options, counts, metrics, progress)
 
 
 def _as_counts(data: Any) -> Counts:
@@ -161,9 +140,8 @@ def _as_counts(data: Any) -> Counts:
 
 def compare_with(
     options: Options,
-    counts: Counts | PartitionedCounts,
+    counts: Counts,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
-    executor: Executor | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
     """Return the comparison that a record of options asks for.
@@ -172,24 +150,16 @@ def compare_with(
     >>> compare_with(Options(tail="greater"), counts).pair("A", "B").p
     0.015625
     """
-    if not isinstance(counts, PartitionedCounts):
-        counts = _as_counts(counts)
+    counts = _as_counts(counts)
     kinds = str | Ratio | Function | ItemFunction
     metrics = one_or_several(metrics, kinds, "metrics", "metric") or None
     if not callable(progress):
         raise UsageError(f"progress is a function, not {progress!r}")
-    if not isinstance(executor, Executor | None):
-        raise UsageError(f"executor is one of concurrent.futures, not {executor!r}")
-
-    if isinstance(counts, PartitionedCounts):
-        from tellapart.comparison.partitioned import compare_partitions
-
-        return compare_partitions(options, counts, metrics, executor, progress)
 
     def compared(
         options: Options, counts: Counts, metrics: Sequence[str | Metric] | None
     ) -> Comparison:
-        return _compare_items(options, counts, metrics, executor, progress)
+        return _compare_items(options, counts, metrics, progress)
 
     if counts.judgments is not None:
         from tellapart.comparison.preferences import compare_preferences
@@ -202,13 +172,12 @@ def _compare_items(
     options: Options,
     counts: Counts,
     metrics: Sequence[str | Metric] | None,
-    executor: Executor | None,
     progress: Progress,
 ) -> Comparison:
     """Return the comparison of item scores or of counts, by all metrics."""
     if options.cost:
         counts, metrics = with_costs(counts, metrics, options.cost)
-    with open_pool(options.workers, executor, options.cluster_address) as pool:
+    with open_pool(options.workers) as pool:
         analyses = make_analyses(counts, metrics, options, Execution(pool, progress))
         for each in analyses:
             check_labels(each, options.by)
@@ -284,7 +253,7 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
     )
     tested = tested_pairs(analysis, outcomes, adjusted, ItemsWon.of(analysis))
     in_columns = len(tested) > MOST_WHOLE
-    groups, letters, capped = grouped(analysis, tested)
+    groups, letters, capped = _grouped(analysis, tested)
     size = analysis.settings.family_size
     metrics = [bound.metric for bound in analysis.projection.metrics]
     units = _items(analysis)
@@ -303,9 +272,9 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
         test=options.test,
         tail=options.tail,
         metrics={
-            metric.name: compared_metric(metric, units, analysis.counts) for metric in metrics
+            metric.name: _compared_metric(metric, units, analysis.counts) for metric in metrics
         },
-        family=compared_family(options, size),
+        family=_compared_family(options, size),
         baseline=options.baseline,
         margin=options.margin,
         min_confidence=options.min_confidence,
@@ -313,12 +282,12 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
         runs=analysis.settings.runs,
         slices=slices(analysis, labels_to_slice(analysis)),
         suite=suite_tables(analysis),
-        ranks=ranked(analysis, tested),
+        ranks=_ranked(analysis, tested),
         two_metrics=two_metrics(tested, [m.name for m in metrics])
         if options.tail == "two"
         else None,
         # The pool of workers goes home with this call.
-        evidence=(replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),),
+        evidence=(replace(analysis, execution=Execution(WorkerPool(), no_progress)),),
     )
     shown = np.array(shown_pairs(result), np.int64)
     pairs = tested
@@ -333,12 +302,11 @@ def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
     pairs = _with_diagnostics(analysis, pairs, outcomes, adjusted, shown)
     warned = np.arange(len(pairs))
     if in_columns:
-        found = remarkable(pairs, adjusted.level, options.alpha, len(metrics))
+        found = remarkable(pairs, options.alpha, len(metrics))
         warned = np.union1d(shown, found)
     of_notices = [p if p.tail == options.tail else p.mirrored() for p in pairs.take(warned)]
-    levels = adjusted.level[warned].tolist()
     warnings = find_notices(
-        analysis.projection, of_notices, levels, options, capped, size, analysis.settings.runs
+        analysis.projection, of_notices, options, capped, size, analysis.settings.runs
     )
     if in_columns:
         warnings = (*warnings, board_notice(len(pairs), len(shown), bool(options.intervals)))
@@ -352,12 +320,13 @@ def _with_diagnostics(
     adjusted: Adjusted,
     shown: NDArray[np.int64],
 ) -> Columns[PairResult]:
-    """Return pairs with the diagnostics and cross-checks of those that are shown."""
+    """Return pairs with the diagnostics of those that are shown."""
     own = [outcomes[k] for k in shown]
     questions, levels = analysis.questions.take(shown), adjusted.level[shown].tolist()
-    tested = TestedPairs(analysis.projection, analysis.unclustered, questions, own, levels)
-    checked = cross_check(tested, analysis.settings, analysis.execution, analysis.options.checks)
-    return with_diagnostics(pairs, analysis, PairFindings(shown, own, checked))
+    changes = decisions_without_one(
+        analysis.projection, questions, own, levels, analysis.settings, analysis.execution
+    )
+    return with_diagnostics(pairs, analysis, shown, own, changes)
 
 
 def _margins(analysis: Analysis) -> Sequence[MarginDecision | None]:
@@ -389,7 +358,7 @@ def _systems(analysis: Analysis, estimator: Estimator) -> tuple[SystemResult, ..
     return tuple(systems)
 
 
-def grouped(
+def _grouped(
     analysis: Analysis, pairs: Columns[PairResult]
 ) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, str]], list[str]]:
     """Return the groups and letters of each metric; none where not all pairs were compared."""
@@ -423,7 +392,9 @@ def _all_pairs(analysis: Analysis) -> bool:
     return options.tail == "two" and (options.baseline is None or len(analysis.counts.names) == 2)
 
 
-def ranked(analysis: Analysis, pairs: Columns[PairResult]) -> dict[str, dict[str, tuple[int, int]]]:
+def _ranked(
+    analysis: Analysis, pairs: Columns[PairResult]
+) -> dict[str, dict[str, tuple[int, int]]]:
     """Return the places of three or more systems; none where not all pairs were compared."""
     names = analysis.counts.names
     if len(names) < 3 or not _all_pairs(analysis):
@@ -436,17 +407,16 @@ def ranked(analysis: Analysis, pairs: Columns[PairResult]) -> dict[str, dict[str
     }
 
 
-def compared_family(options: Options, size: int) -> Family:
+def _compared_family(options: Options, size: int) -> Family:
     """Return what the record says of so many tests of a family."""
     return Family(
         size,
-        options.family,
         experimentwise_error(options.alpha, size),
         per_comparison_level(options.alpha, size),
     )
 
 
-def compared_metric(metric: Metric, units: Items, counts: Counts) -> ComparedMetric:
+def _compared_metric(metric: Metric, units: Items, counts: Counts) -> ComparedMetric:
     """Return what the record says of a metric."""
     signature, told = _metric_signature(metric), direction_told_by(metric, counts)
     return ComparedMetric(metric.higher_is_better, _kind(metric), signature, units, told)

@@ -93,17 +93,6 @@ MOST_EXPLAINED: Final = 6
 """Pairs each of which is explained; of more, those that verdicts speak of or are asked for"""
 
 
-def _without_items(result: Comparison) -> Details:
-    """Return the details of items that were read part by part: none of them can be shown."""
-    first = _recorded(result, headline(result, next(iter(result.metrics))))
-    pairs = tuple(
-        PairDetails(pair.a, pair.b, pair.metric, None, (), 0, (), (), pair.discordant, number)
-        for number, pair in enumerate(result.pairs)
-        if number in set(shown_pairs(result))
-    )
-    return Details((first.a, first.b, first.metric), pairs, ())
-
-
 def details_of(
     result: Comparison,
     progress: Progress = no_progress,
@@ -122,8 +111,6 @@ def details_of(
     >>> pair.differing, pair.contributions, pair.null.shuffles
     (6, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0), 9999)
     """
-    if not result.evidence and result.in_parts:
-        return _without_items(result)
     if not result.evidence:
         raise UsageError(
             "a record read back from JSON has no items or shuffles; run `compare` again for this "

@@ -14,10 +14,9 @@ from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.significance.bootstrap_tests import scores
-from tellapart.significance.cross_checks import repeated_label
 from tellapart.significance.options import Options
 from tellapart.significance.registry import RANDOMIZATION
-from tellapart.words import p_text, plural, several
+from tellapart.words import plural, several
 
 GROUP_LABELS = frozenset(
     {"article", "author", "book", "context", "conversation", "dialog", "dialogue", "doc",
@@ -35,7 +34,8 @@ _ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
 FEW_ITEMS, FEW_CLUSTERS = 20, 10
 _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 """Intervals of right and wrong items that hold for few of them too"""
-_EACH = {"shuffled": "Shuffling", "drawn": "Drawing"}
+TEXT_LABELS = ("hash", "text_hash", "doc_hash", "prompt_hash", "text")
+"""Labels whose repeated values mean repeated texts"""
 
 
 def notices_of_items(
@@ -132,25 +132,14 @@ def _few_remarks(pairs: Sequence[PairResult], options: Options) -> Iterator[str]
 
 
 def clusters_kept(counts: Counts, pairs: Sequence[PairResult], options: Options) -> str:
-    """Return that clusters were kept together and, for the clearest pair, what that changes."""
+    """Return that clusters were kept together."""
     singles, whole = plural(counts.kind), plural(counts.cluster or "")
     done = "shuffled" if options.test in RANDOMIZATION else "taken together"
     done = "drawn" if "bootstrap" in options.test else done
     done = "taken together" if any(pair.noise is not None for pair in pairs) else done
-    text = (
+    return (
         f"{singles[0].upper()}{singles[1:]} of one {counts.cluster} are not independent: whole "
         f"{whole} were {done}."
-    )
-    known = [pair for pair in pairs if pair.p is not None and pair.p_ignoring_clusters is not None]
-    if not known:
-        return text
-    clearest = min(known, key=lambda pair: pair.p or 0)
-    p, ignoring = clearest.p or 0, clearest.p_ignoring_clusters
-    by = f" by {clearest.metric}" if len({pair.metric for pair in pairs}) > 1 else ""
-    small = ": too small" if ignoring is not None and ignoring < p else ""
-    return (
-        f"{text} {_EACH.get(done, 'Taking')} single {singles} would give p = "
-        f"{p_text(ignoring, options.alpha)} for {clearest.a} - {clearest.b}{by}{small}."
     )
 
 
@@ -177,15 +166,23 @@ def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
 
 def _duplicates(projection: Projection) -> Iterator[Notice]:
     counts = projection.counts
-    label = repeated_label(counts)
+    label = _repeated_label(counts)
     if label is not None:
         repeated = len(counts.items) - len(set(counts.labels[label]))
         text = (
             f"{several(repeated, counts.kind)} {'repeats' if repeated == 1 else 'repeat'} the "
             f"{label} of another one, and repeats are not independent: --cluster {label} keeps "
-            "them together; the record has p for that too."
+            "them together."
         )
         yield Notice("duplicates", text, (label,))
+
+
+def _repeated_label(counts: Counts) -> str | None:
+    """Return the label that shows items to repeat each other's text, if one does."""
+    for label in TEXT_LABELS:
+        if label in counts.labels and counts.cluster is None and counts.present is None:
+            return label if len(set(counts.labels[label])) < len(counts.items) else None
+    return None
 
 
 def _ceiling(projection: Projection) -> Iterator[Notice]:

@@ -22,7 +22,7 @@ from tellapart.comparison.judged_record import (
 from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
-from tellapart.counts.judged import Floats, JudgedScores
+from tellapart.counts.judged import STRATUM, Floats, JudgedScores
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.limits import ALPHA
 from tellapart.significance.agreement import agreement
@@ -51,16 +51,15 @@ def compare_judged(
     scores: JudgedScores,
     *,
     cluster: str | None = None,
-    strata: str | None = None,
     alpha: float = 0.05,
     correction: str = "holm",
     baseline: str | None = None,
 ) -> JudgedComparison:
     """Return which systems differ, by a judge's scores of all items corrected by people's of some.
 
-    `cluster` names a label whose items belong together, `strata` the one within whose values the
-    items to label were drawn (with shares that differ). The labelled items must be a random part,
-    of all items or of each stratum.
+    `cluster` names a label whose items belong together. Where items have a label ``stratum``, those
+    to label were drawn within its values (with shares that differ). The labelled items must be a
+    random part, of all items or of each stratum.
 
     >>> judge = {"A": [1, 1, 0, 1] * 25, "B": [1, 0, 0, 1] * 25}
     >>> people = {name: [*given[:40], *[None] * 60] for name, given in judge.items()}
@@ -76,8 +75,9 @@ def compare_judged(
     alpha = float(ALPHA.checked(alpha, "alpha"))
     if baseline is not None and baseline not in scores.names:
         raise UsageError(f"there is no system {baseline!r}; {nearest(baseline, scores.names)}")
-    data = [judged_values(scores, k, cluster, strata) for k in range(len(scores.names))]
-    _check_labels(scores, data, strata)
+    strata = STRATUM if STRATUM in scores.labels else None
+    data = [judged_values(scores, k, cluster) for k in range(len(scores.names))]
+    _check_labels(scores, data)
     same = _same_scale(scores)
     systems = tuple(
         _system(name, each, alpha, same) for name, each in zip(scores.names, data, strict=True)
@@ -121,15 +121,15 @@ def compare_judged(
     )
 
 
-def judged_values(scores: JudgedScores, k: int, cluster: str | None, strata: str | None) -> Judged:
+def judged_values(scores: JudgedScores, k: int, cluster: str | None) -> Judged:
     """Return the scores of one system, with the clusters and strata of their items."""
     judge, people = scores.judge[k], scores.people[k]
     clusters = None if cluster is None else scores.codes(cluster)
-    parts = None if strata is None else scores.codes(strata)
+    parts = scores.codes(STRATUM) if STRATUM in scores.labels else None
     return Judged(judge, people, clusters, parts, disagreement_of(judge, people))
 
 
-def _check_labels(scores: JudgedScores, data: Sequence[Judged], strata: str | None) -> None:
+def _check_labels(scores: JudgedScores, data: Sequence[Judged]) -> None:
     """Refuse labels from which nothing can be worked out, naming the system and the stratum."""
     for name, each in zip(scores.names, data, strict=True):
         if each.n_labels < FEWEST_LABELS:
@@ -137,17 +137,18 @@ def _check_labels(scores: JudgedScores, data: Sequence[Judged], strata: str | No
                 f"people labelled {several(each.n_labels, scores.kind)} of {name}; label at least "
                 f"{FEWEST_LABELS}, better {ENOUGH_LABELS} or more"
             )
-        if strata is None or each.strata is None:
+        if each.strata is None:
             continue
-        values = scores.labels[strata]
+        values = scores.labels[STRATUM]
         numbers = dict.fromkeys(values, 0)
         for item in np.flatnonzero(each.labelled).tolist():
             numbers[values[item]] += 1
         for value, number in numbers.items():
             if number < 2:
                 raise DataError(
-                    f"people labelled {several(number, scores.kind)} of {name} where {strata} is "
-                    f"{value!r}; every stratum needs two labels: label more, or join strata"
+                    f"people labelled {several(number, scores.kind)} of {name} where {STRATUM} is "
+                    f"{value!r}; every stratum needs two labels: label more, join strata, or give "
+                    "the column another name"
                 )
 
 

@@ -11,7 +11,7 @@ from tellapart.comparison.item_notices import notices_of_items
 from tellapart.comparison.pair_record import PairResult
 from tellapart.comparison.run_notices import all_used_up, notices_of_runs
 from tellapart.errors import Notice
-from tellapart.metrics import Function, ItemFunction, Ratio
+from tellapart.metrics import Function
 from tellapart.metrics.projection import (
     BoundFunction,
     BoundRatio,
@@ -21,7 +21,7 @@ from tellapart.metrics.projection import (
 from tellapart.significance.corrections import least_shuffles, too_few_shuffles
 from tellapart.significance.diagnostics import undefined_chance
 from tellapart.significance.options import Options
-from tellapart.significance.registry import INDEPENDENT, find_test
+from tellapart.significance.registry import INDEPENDENT
 from tellapart.significance.varying_runs import AskedOfRuns
 from tellapart.words import p_text, plural, several, typed
 
@@ -34,16 +34,12 @@ CARRIERS = 5  # that many or fewer carrying half of a difference are worth a loo
 def find_notices(
     projection: Projection,
     pairs: Sequence[PairResult],
-    levels: Sequence[float],
     options: Options,
     capped: Sequence[str],
     family_size: int,
     runs: AskedOfRuns | None = None,
 ) -> tuple[Notice, ...]:
-    """Return every warning of a comparison; pairs are named as reports show them.
-
-    `levels` are those that the p-values of the pairs are compared with.
-    """
+    """Return every warning of a comparison; pairs are named as reports show them."""
     higher = {bound.metric.name: bound.metric.higher_is_better for bound in projection.metrics}
     pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
     found = [
@@ -58,32 +54,8 @@ def find_notices(
         *_about_systems(projection, pairs),
         *_about_p(pairs, options, family_size),
         *_about_test(projection, pairs, options),
-        *_about_exchange(pairs, levels),
-        *_about_equal_scores(pairs, levels),
         *_about_difference(projection, pairs),
         *_about_margin(projection, pairs, options),
-        *_about_capped(capped),
-    ]
-    return tuple(found)
-
-
-def find_notices_of_sums(
-    projection: Projection,
-    pairs: Sequence[PairResult],
-    levels: Sequence[float],
-    options: Options,
-    capped: Sequence[str],
-    family_size: int,
-) -> tuple[Notice, ...]:
-    """Return the warnings of a comparison that no single items were needed for."""
-    found = [
-        *projection.counts.notices,
-        *_about_directions(projection),
-        *_about_systems(projection, pairs),
-        *_about_p(pairs, options, family_size),
-        *_about_test(projection, pairs, options),
-        *_about_exchange(pairs, levels),
-        *_about_equal_scores(pairs, levels),
         *_about_capped(capped),
     ]
     return tuple(found)
@@ -224,25 +196,15 @@ def _about_test(
         factor = f" by a factor of up to {max(factors):.2f}" if factors else ""
         text = (
             f"The {options.test} test ignores that the systems saw the same items, which misstates "
-            f"the spread of the difference{factor}; the paired p is shown beside it."
+            f"the spread of the difference{factor}: use --test auto."
         )
         yield Notice("independent-test", text)
-    if options.strata is not None and not _draws_within_strata(projection, options):
-        text = (
-            f"--strata {options.strata} has no effect: nothing is resampled here; --test bootstrap "
-            "draws within strata."
-        )
-        yield Notice("strata-unused", text, (options.strata,))
     if options.test == "bootstrap-abs":
         text = (
             "This rule folds differences before shifting them and behaves like a one-sided test: "
             "its p is about half of what it should be."
         )
         yield Notice("folded-bootstrap", text)
-    doubted = [pair for pair in pairs if _disagrees(pair)]
-    if doubted:
-        text = f"A second run or a known p does not agree with the shuffles: {_some(doubted)}."
-        yield Notice("checks-disagree", text, _names(doubted))
     undefined = [pair for pair in pairs if pair.p is None]
     if undefined:
         text = f"The test is undefined for {_some(undefined)}: {undefined[0].note}."
@@ -256,18 +218,6 @@ def _about_test(
     if options.correction == "tukey":
         yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
         yield from _about_spreads(pairs)
-
-
-def _draws_within_strata(projection: Projection, options: Options) -> bool:
-    """Return whether the test or an interval keeps to strata."""
-    if find_test(options.test).family in ("bootstrap", "unpaired"):
-        return True
-    metrics = [
-        each.metric for each in projection.metrics if not isinstance(each.metric, ItemFunction)
-    ]
-    means = all(isinstance(metric, Ratio) and metric.is_mean for metric in metrics)
-    resampled = options.interval_method is not None or not means
-    return bool(options.intervals) and bool(metrics) and resampled
 
 
 def _about_directions(projection: Projection) -> Iterator[Notice]:
@@ -353,64 +303,6 @@ def unequal_spreads(errors: Sequence[float | None]) -> float | None:
     known = [error for error in errors if error]
     times = max(known) / min(known) if known else 1.0
     return round(times, 3) if times > UNEQUAL else None
-
-
-def _about_exchange(pairs: Sequence[PairResult], levels: Sequence[float]) -> Iterator[Notice]:
-    """Yield where exchanging whole outputs, as the papers do, would decide otherwise."""
-    torn = [
-        (pair, level)
-        for pair, level in zip(pairs, levels, strict=True)
-        if pair.p is not None
-        and pair.p_exchange is not None
-        and (pair.p <= level) != (pair.p_exchange <= level)
-    ]
-    if torn:
-        level_of = {id(pair): level for pair, level in torn}
-        named = _some(
-            [pair for pair, _ in torn],
-            lambda pair: (
-                f" (p = {p_text(pair.p_exchange, level_of[id(pair)])}, here "
-                f"{p_text(pair.p, level_of[id(pair)])})"
-            ),
-        )
-        why = "It also reacts to how often each system answers"
-        if all(pair.p is not None and pair.p > level for pair, level in torn):
-            why = "It can reject merely because one system answers more often than the other"
-        text = (
-            f"The exchange test of the literature would decide otherwise: {named}. {why}, so it "
-            "does not decide here."
-        )
-        yield Notice("exchange-differs", text, _names([pair for pair, _ in torn]))
-
-
-def _about_equal_scores(pairs: Sequence[PairResult], levels: Sequence[float]) -> Iterator[Notice]:
-    """Yield where a test of equal scores, as `auto` makes it, would decide otherwise."""
-    torn = {
-        id(pair): level
-        for pair, level in zip(pairs, levels, strict=True)
-        if pair.p is not None
-        and pair.p_equal_scores is not None
-        and (pair.p <= level) != (pair.p_equal_scores <= level)
-    }
-    if torn:
-        found = [pair for pair in pairs if id(pair) in torn]
-        named = _some(
-            found,
-            lambda pair: (
-                f" (p = {p_text(pair.p_equal_scores, torn[id(pair)])}, here "
-                f"{p_text(pair.p, torn[id(pair)])})"
-            ),
-        )
-        text = (
-            f"The test of equal scores would decide otherwise: {named}. Exchanging outputs, as "
-            "here, also reacts to how often each system answers; --test auto tests the scores."
-        )
-        yield Notice("exchange-differs", text, _names(found))
-
-
-def _disagrees(pair: PairResult) -> bool:
-    """Return whether a check of the shuffle counts failed."""
-    return not pair.checks.agree
 
 
 def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -12,7 +12,6 @@ import numpy as np
 
 from tellapart.comparison.columns import Columns, column, constant
 from tellapart.registered import registered
-from tellapart.significance.cross_checks import Checks, ClusterEffect
 from tellapart.significance.diagnostics import Influence
 
 Ends: TypeAlias = tuple[float | None, float | None]
@@ -37,7 +36,6 @@ class PairDiagnostics:
     """The same with all tests counted"""
     detectable_missing: str | None = None
     """Why that is not told, where it is not: ``few-differing``, ``few-items``, …"""
-    clusters: ClusterEffect | None = None
     resamples_won_by_a: float | None = None
     resamples_won_by_b: float | None = None
     """Instead of the other, in a pair that is seen from its second system"""
@@ -71,10 +69,6 @@ class PairDiagnostics:
             "standard_error",
         )
         written = {key: record[key] for key in always}
-        if self.clusters is not None:
-            effect = record["clusters"]
-            error = "standard_error_ignoring_clusters"
-            written |= {k: v for k, v in effect.items() if v is not None or k == error}
         won = ("resamples_won_by_a", "resamples_won_by_b")
         return written | {key: record[key] for key in won if record[key] is not None}
 
@@ -82,7 +76,6 @@ class PairDiagnostics:
     def from_record(cls, record: dict[str, Any]) -> PairDiagnostics:
         """Return the diagnostics that JSON has."""
         rest = dict(record)
-        effect = {f.name: rest.pop(f.name) for f in fields(ClusterEffect) if f.name in rest}
         influence = rest.pop("influence", None)
         if influence is not None:
             influence = {**influence}
@@ -90,7 +83,6 @@ class PairDiagnostics:
         return cls(
             influence=influence,
             half_items=rest.pop("half_units", None),
-            clusters=ClusterEffect(**effect) if effect else None,
             **rest,
         )
 
@@ -171,11 +163,8 @@ class PairResult:
     df: float | None = None
     assumption: str | None = None
     note: str | None = None
-    p_ignoring_clusters: float | None = None
-    p_exchange: float | None = None
-    """By exchanged outputs, where `auto` tested equal scores by the signs of residuals instead"""
-    p_equal_scores: float | None = None
-    """By the signs of residuals, as `auto` tests, where outputs were exchanged instead"""
+    equal_scores: bool = False
+    """Whether equal scores were tested by flipping signs of residuals, not exchanged outputs"""
     equivalent: bool | None = None
     """Whether the difference is shown to lie within the margin"""
     a_no_worse: bool | None = None
@@ -197,7 +186,6 @@ class PairResult:
     p_these_runs: float | None = None
     """Beside such a p: the one of these very runs"""
     diagnostics: PairDiagnostics = PairDiagnostics()
-    checks: Checks = field(default_factory=Checks)
 
     @property
     def holds_zero(self) -> bool:
@@ -305,7 +293,6 @@ def slice_from_json(written: dict[str, Any]) -> Slice:
 def _pair_to_json(pair: PairResult) -> dict[str, Any]:
     written = asdict(pair)
     written["diagnostics"] = pair.diagnostics.to_record()
-    written["checks"] = pair.checks.to_record()
     return written
 
 
@@ -315,14 +302,13 @@ def _columns_to_json(pairs: Columns[PairResult], systems: Sequence[str]) -> dict
     The columns `a` and `b` hold places in `systems`. Those that are shown are whole, with their
     places among the pairs.
     """
-    details = ("diagnostics", "checks")
     none = PairDiagnostics()
     shown = [k for k, each in enumerate(pairs.values("diagnostics")) if each != none]
     place = {name: k for k, name in enumerate(systems)}
     same: dict[str, Any] = {}
     columns: dict[str, list[Any]] = {}
     for name in pairs.names:
-        if name in details or name.startswith("interval"):
+        if name == "diagnostics" or name.startswith("interval"):
             continue
         values = pairs.values(name)
         if name in ("a", "b"):
@@ -347,8 +333,7 @@ def _columns_from_json(written: dict[str, Any], systems: Sequence[str]) -> Colum
     shown = [
         (each["number"], _pair_from_json(_without(each, "number"))) for each in written["shown"]
     ]
-    for name in ("interval", "interval_method", "interval_for", "interval_level",
-                 "diagnostics", "checks"):  # fmt: skip
+    for name in ("interval", "interval_method", "interval_for", "interval_level", "diagnostics"):
         empty = Columns(PairResult, {**found, "interval": constant(None, count)}, count)
         values = empty.values(name)
         for number, pair in shown:
@@ -363,11 +348,8 @@ def _without(record: dict[str, Any], key: str) -> dict[str, Any]:
 
 def _pair_from_json(written: dict[str, Any]) -> PairResult:
     diagnostics = PairDiagnostics.from_record(written["diagnostics"])
-    checks = Checks.from_record(written["checks"])
     noise = Noise(**found) if (found := written.get("noise")) is not None else None
-    return PairResult(
-        **{**_with_ends(written), "diagnostics": diagnostics, "checks": checks, "noise": noise}
-    )
+    return PairResult(**{**_with_ends(written), "diagnostics": diagnostics, "noise": noise})
 
 
 def _with_ends(pair: dict[str, Any]) -> dict[str, Any]:

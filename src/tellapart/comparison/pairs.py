@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from operator import attrgetter
@@ -18,7 +18,6 @@ from tellapart.comparison.pair_record import Noise, PairDiagnostics, PairResult
 from tellapart.comparison.power import PairPower, pair_powers
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance.corrections import adjust, implied_levels, simultaneous_error
-from tellapart.significance.cross_checks import CrossChecks
 from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis, discordant, round_off
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.interval_formulas import Interval
@@ -54,24 +53,9 @@ class Adjusted:
         p, level, error = (np.full(length, np.nan) for _ in range(3))
         return cls(p, level, error, np.zeros(length, np.bool_), np.full(length, -1))
 
-    def split(self, lengths: Sequence[int]) -> list[Adjusted]:
-        """Return the same in parts."""
-        ends = np.cumsum(lengths)
-        return [
-            replace(self, **{
-                name: getattr(self, name)[end - length : end]
-                for name in ("p", "level", "interval_error", "simultaneous", "exceedances")
-            })
-            for end, length in zip(ends, lengths, strict=True)
-        ]  # fmt: skip
 
-
-JointCorrection: TypeAlias = Callable[[Analysis, Questions, int], Joint]
-"""Adjusted p-values of a family by so many shuffles that its pairs share"""
-
-
-def joint_in_memory(analysis: Analysis, questions: Questions, shuffles: int) -> Joint:
-    """Return the joint correction of a family whose items are at hand."""
+def _joint(analysis: Analysis, questions: Questions, shuffles: int) -> Joint:
+    """Return adjusted p-values of a family by so many shuffles that its pairs share."""
     options, execution = analysis.options, analysis.execution
     return joint_adjusted(
         analysis.projection,
@@ -86,30 +70,23 @@ def joint_in_memory(analysis: Analysis, questions: Questions, shuffles: int) -> 
 
 
 def adjusted_p_values(
-    analyses: Sequence[Analysis],
-    outcomes: Sequence[Sequence[Outcome]],
-    joint: JointCorrection = joint_in_memory,
+    analyses: Sequence[Analysis], outcomes: Sequence[Sequence[Outcome]]
 ) -> list[Adjusted]:
     """Return adjusted p-values, family by family; a test that is undefined counts, with p = 1."""
-    if len(analyses) > 1 and analyses[0].options.family == "all":
-        raw = np.concatenate([_p_values(each) for each in outcomes])
-        found = Adjusted.empty(len(raw))
-        _plain(analyses[0].options, raw, np.arange(len(raw)), found)
-        return found.split([len(each) for each in outcomes])
-    return [_adjusted(*each, joint) for each in zip(analyses, outcomes, strict=True)]
+    return [_adjusted(*each) for each in zip(analyses, outcomes, strict=True)]
 
 
 def _p_values(outcomes: Sequence[Outcome]) -> Floats:
     return np.array([each.p for each in outcomes], np.float64)
 
 
-def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome], joint: JointCorrection) -> Adjusted:
+def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome]) -> Adjusted:
     options, raw = analysis.options, _p_values(outcomes)
     found = Adjusted.empty(len(raw))
     for family in map(np.array, families(analysis)):
         if options.correction in JOINT:
             shuffles = options.shuffles or SHUFFLES
-            together = joint(analysis, analysis.questions.take(family), shuffles)
+            together = _joint(analysis, analysis.questions.take(family), shuffles)
             _fill_joint(options, raw, family, found, together, shuffles)
             found = replace(found, shuffles=shuffles)
         else:
@@ -256,37 +233,26 @@ def _claims(analysis: Analysis) -> dict[str, NDArray[Any]]:
     return {"tail": column(tails), "claim": column(claims)}
 
 
-@dataclass(frozen=True, slots=True)
-class PairFindings:
-    """What is worked out of some pairs beside their tests: of those that are shown."""
-
-    numbers: NDArray[np.int64]
-    """The places of the pairs among the questions"""
-    outcomes: Sequence[Outcome]
-    cross_checks: Sequence[CrossChecks]
-
-
 def with_diagnostics(
-    pairs: Columns[PairResult], analysis: Analysis, found: PairFindings
+    pairs: Columns[PairResult],
+    analysis: Analysis,
+    numbers: NDArray[np.int64],
+    outcomes: Sequence[Outcome],
+    decision_changes: Sequence[bool | None],
 ) -> Columns[PairResult]:
-    """Return pairs with the diagnostics and checks of some of them."""
-    projection, questions = analysis.projection, analysis.questions.take(found.numbers)
+    """Return pairs with the diagnostics of some of them, given by the numbers of questions."""
+    projection, questions = analysis.projection, analysis.questions.take(numbers)
     views = [ItemAnalysis.of(projection, bound) for bound in questions.bounds]
-    powers = pair_powers(replace(analysis, questions=questions), views, found.outcomes)
-    difference = pairs.column("difference")[found.numbers].tolist()
+    powers = pair_powers(replace(analysis, questions=questions), views, outcomes)
+    difference = pairs.column("difference")[numbers].tolist()
     diagnostics = pairs.column("diagnostics").copy()
-    checks, ignoring = pairs.column("checks").copy(), np.full(len(pairs), np.nan)
-    for k, number in enumerate(found.numbers.tolist()):
+    for k, number in enumerate(numbers.tolist()):
         view = views[questions.metric[k]]
         figures = view.diagnose(int(questions.a[k]), int(questions.b[k]), difference[k])
-        crossed = found.cross_checks[k]
-        diagnostics[number] = pair_diagnostics(figures, found.outcomes[k], crossed, powers[k])
-        checks[number] = crossed.checks
-        if crossed.p_ignoring_clusters is not None:
-            ignoring[number] = crossed.p_ignoring_clusters
-    return pairs.replaced(
-        {"diagnostics": diagnostics, "checks": checks, "p_ignoring_clusters": ignoring}
-    )
+        diagnostics[number] = _pair_diagnostics(
+            figures, outcomes[k], decision_changes[k], powers[k]
+        )
+    return pairs.replaced({"diagnostics": diagnostics})
 
 
 def with_intervals(
@@ -350,13 +316,13 @@ def _noise(outcome: Outcome) -> Noise | None:
     return Noise(items, runs, chance, noise.helps)
 
 
-def pair_diagnostics(
-    figures: Diagnostics, outcome: Outcome, cross_checks: CrossChecks, power: PairPower
+def _pair_diagnostics(
+    figures: Diagnostics, outcome: Outcome, decision_changes: bool | None, power: PairPower
 ) -> PairDiagnostics:
     """Return the diagnostics that have no field of their own."""
     influence = figures.influence
     if influence is not None:
-        influence = replace(influence, decision_changes=cross_checks.decision_changes)
+        influence = replace(influence, decision_changes=decision_changes)
     error, noise = figures.standard_error, outcome.noise
     if noise is not None:
         error = round_off(noise.error)
@@ -369,7 +335,6 @@ def pair_diagnostics(
         standard_error=error,
         detectable_corrected=power.corrected.difference,
         detectable_missing=power.corrected.reason,
-        clusters=cross_checks.clusters,
         resamples_won_by_a=outcome.wins,
     )
 

@@ -14,7 +14,6 @@ from tellapart.comparison.analysis import Analysis
 from tellapart.comparison.record import Comparison
 from tellapart.significance.corrections import per_comparison_level
 from tellapart.significance.diagnostics import ItemAnalysis, round_off
-from tellapart.significance.dispatch import MAX_SHUFFLES
 from tellapart.significance.observed_spread import (
     FEW_ITEMS,
     NO_TEST,
@@ -143,21 +142,7 @@ def _known_test(test: str, pair: ObservedPair) -> bool:
 
 
 def _curve(options: Options, tail: str, pair: ObservedPair, level: float) -> PowerCurve:
-    if options.test == "auto" and pair.step is None and level < 1 / (MAX_SHUFFLES + 1):
-        level = level_of_bound(level, tail)
     return PowerCurve(pair, level, tail, exchanges=options.test not in _AS_T)
-
-
-def level_of_bound(level: float, tail: str) -> float:
-    """Return the level that a p has to pass whose bound by Hoeffding passes a level.
-
-    Beyond the reach of shuffles, differences are shown by that bound, which is larger than p.
-
-    >>> level_of_bound(1e-6, "two") < 1e-7
-    True
-    """
-    tails = 2 if tail == "two" else 1
-    return tails / 2 * math.erfc(math.sqrt(math.log(tails / level)))
 
 
 def power(result: Comparison, number: int) -> Power | None:

@@ -178,12 +178,11 @@ def _as_items(counts: Counts, found: Scale, scale: str, options: Options) -> Cou
     """Return what each prompt adds to the scores as item scores, whose means are the scores."""
     middle, unit = SCALES[scale]
     values = middle + unit * found.contributions
-    kept = {name for name in (options.cluster, options.strata) if name in counts.labels}
     items = Counts.from_columns(
         counts.names,
         counts.items,
         {scale: list(values.T)},
-        {name: texts for name, texts in counts.labels.items() if name in kept},
+        {name: texts for name, texts in counts.labels.items() if name == options.cluster},
         counts.kind,
         "items",
     )
@@ -373,7 +372,7 @@ def _p_of_exchange(
     projection = project(pair if cluster is None else pair.by(cluster), None)
     question = Question(projection.metrics[0], 0, 1, "two")
     settings = Settings(Options(seed=options.seed, alpha=options.alpha))
-    return run(projection, [question], settings, Execution(WorkerPool(1, None), no_progress))[0].p
+    return run(projection, [question], settings, Execution(WorkerPool(), no_progress))[0].p
 
 
 # What is remarked

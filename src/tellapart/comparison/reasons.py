@@ -130,7 +130,7 @@ def reasons(
     >>> labels = {"topic": ["x"] * 10 + ["y"] * 10}
     >>> scores = {"A": [1] * 20, "B": [0] * 10 + [1] * 10}
     >>> counts = Counts.from_arrays(scores, labels=labels)
-    >>> found = reasons(counts, ("A", "B"), None, Options(), Execution(WorkerPool(1, None)))
+    >>> found = reasons(counts, ("A", "B"), None, Options(), Execution(WorkerPool()))
     >>> topic = found.groupings[0]
     >>> topic.explains, [(each.name, each.contribution, each.different) for each in topic.buckets]
     (True, [('x', 0.5, True), ('y', 0.0, False)])

@@ -139,11 +139,9 @@ class ComparedMetric:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The tests that are corrected together."""
+    """The tests that are corrected together: all pairs of one metric."""
 
     size: int
-    kind: str
-    """``metric``: all pairs of one metric; ``all``: of all metrics"""
     experimentwise_error: float
     """The chance of a false alarm without a correction, if the tests were independent"""
     per_comparison_level: float
@@ -217,10 +215,6 @@ class TwoMetrics:
     neither: int
 
 
-IN_PARTS = "partitions"
-"""The code of the notice that items were read part by part"""
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Systems, pairs, groups and warnings of one comparison.
@@ -273,11 +267,6 @@ class Comparison:
     evidence: tuple[Analysis, ...] = field(default=(), compare=False, repr=False)
     """The analyses that this is the result of, one for each set of items that metrics are of, for
     reports that show more; not in JSON"""
-
-    @property
-    def in_parts(self) -> bool:
-        """Whether the items were read part by part, so that no single one can be shown."""
-        return any(notice.code == IN_PARTS for notice in self.warnings)
 
     def analysis_of(self, metric: str) -> Analysis | None:
         """Return the analysis that a metric's results come from; None of a record read back."""
@@ -371,7 +360,6 @@ class Comparison:
         """Return the comparison that JSON holds."""
         try:
             data = json.loads(text)
-            data.pop("sensitivity", None)  # a table beside the record
             return cls(**{**data, **_records(data)})
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
             raise DataError(f"this is no record of a comparison: {problem}") from None

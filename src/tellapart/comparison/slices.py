@@ -281,7 +281,7 @@ def _shuffled_p(
             found[k] = each.p
     if rest:
         job = ShuffleJob.of(projection, [asked[k] for k in rest], analysis.options.seed)
-        counts = count_exceedances(job, SHUFFLES, pool, analysis.options.batch)
+        counts = count_exceedances(job, SHUFFLES, pool)
         for k, count in zip(rest, counts.tolist(), strict=True):
             found[k] = (count + 1) / (SHUFFLES + 1)
     return found

@@ -18,11 +18,18 @@ def runs_info(counts: Counts, options: Options) -> RunsInfo | None:
     Tests and corrections that exchange items, if named, are about these runs only. So is a pair of
     which one system has a single run: ``single`` is said if no pair is left.
     """
-    if not counts.runs:
+    numbers = {name: _runs_of(counts, k) for k, name in enumerate(counts.names)}
+    if max(numbers.values()) < 2:  # repeats of items are averaged, and that is all
         return None
-    numbers = {name: len(runs) for name, runs in zip(counts.names, counts.runs, strict=True)}
     why = _why_fixed(counts, options, numbers)
     return RunsInfo(why is None, numbers, why)
+
+
+def _runs_of(counts: Counts, system: int) -> int:
+    """Return how many runs a system has, in any condition."""
+    if counts.cells:
+        return len(set(counts.cells[system]))
+    return len(counts.runs[system]) if counts.runs else 1
 
 
 def _why_fixed(counts: Counts, options: Options, numbers: dict[str, int]) -> str | None:

@@ -151,6 +151,9 @@ class Counts:
     # a run lacks an item. Columns that were made of all runs together (pass@k) are not among them.
     # () if no system has more than one run.
     runs: tuple[NDArray[np.float64], ...] = ()
+    # Per system and entry of `runs`, its condition (such as a prompt) and its run: entries with the
+    # same are repeats of the items (epochs). () where each entry is a run of its own.
+    cells: tuple[tuple[tuple[str, str], ...], ...] = ()
     # Per system, which of the runs as given, from 0, each of `runs` is; () where they are as given.
     run_order: tuple[tuple[int, ...], ...] = ()
     files: tuple[str, ...] = ()  # all that they were read from, which no output may replace
@@ -437,6 +440,7 @@ class Counts:
             texts=texts,
             runs=runs,
             run_order=tuple(self.run_order[row] for row in rows) if self.run_order else (),
+            cells=tuple(self.cells[row] for row in rows) if self.cells else (),
             scored=None if self.scored is None else self.scored[rows],
             judgments=judgments,
         )._rated_again()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from tellapart.errors import DataError, Notice, UsageError
 from tellapart.words import listed, nearest, plural, several
 
 Floats = NDArray[np.float64]
+STRATUM: Final = "stratum"
+"""The label within whose values the items that people saw were drawn"""
 _SHOWN = 5  # items in a message
 
 

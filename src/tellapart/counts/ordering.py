@@ -133,10 +133,15 @@ def in_order(counts: Counts) -> Counts:
     return replace(
         counts,
         runs=tuple(runs[order] for runs, order in zip(counts.runs, orders, strict=True)),
-        run_order=tuple(
-            tuple(given[k] for k in order) for given, order in zip(before, orders, strict=True)
-        ),
+        run_order=_in_orders(before, orders),
+        cells=_in_orders(counts.cells, orders) if counts.cells else (),
     )
+
+
+def _in_orders(
+    given: Sequence[Sequence[Any]], orders: Sequence[Sequence[int]]
+) -> tuple[tuple[Any, ...], ...]:
+    return tuple(tuple(own[k] for k in order) for own, order in zip(given, orders, strict=True))
 
 
 def _order_of_runs(runs: NDArray[np.float64]) -> list[int]:

@@ -40,8 +40,6 @@ class Sources:
 
     Counts that carry metrics carry these, or the default where none is named.
     """
-    all_metrics: bool = False
-    """Whether to work out all scores that the format knows, where none is named"""
     item: str | None = None
     """What an item is: a column of a table, or a word of the task"""
     missing: str | None = None

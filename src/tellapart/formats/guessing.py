@@ -8,7 +8,14 @@ from pathlib import Path
 
 from tellapart.errors import DataError, TellapartError
 from tellapart.files import shown, unpacked_name
-from tellapart.formats.head import Head, heads_below, lies_beside, read_head, what_is_wrong
+from tellapart.formats.head import (
+    Head,
+    files_below,
+    heads_below,
+    lies_beside,
+    read_head,
+    what_is_wrong,
+)
 from tellapart.formats.registry import TABLES, Format, format_of, formats
 from tellapart.formats.sources import parse_source
 
@@ -78,9 +85,6 @@ def _recognised(head: Head, checked: bool) -> Format | None:
 
 def _of_folder(folder: Head) -> Format:
     """Return the format of the files in a folder that are of any; the others are bystanders."""
-    whole = next((each for each in formats() if each.recognises(folder)), None)
-    if whole is not None:
-        return whole
     takers = [each for each in formats() if each.folders]
     found: dict[str, tuple[Format, str]] = {}
     for head in heads_below(folder.path):
@@ -105,6 +109,11 @@ def _of_folder(folder: Head) -> Format:
         raise DataError(
             f"{shown(folder.path)}: this is a campaign; `tellapart campaign status` tells its "
             "verdict, and `tellapart campaign export --scores FILE` writes a table to compare"
+        )
+    if any(path.endswith(".parquet") for path in files_below(folder.path)):
+        raise DataError(
+            f"{shown(folder.path)}: this is a folder of Parquet files, and a table is read from "
+            "one file; write them as one, and name it"
         )
     raise DataError(
         f"{shown(folder.path)}: this is a folder, and there is no log of a known harness in it; "

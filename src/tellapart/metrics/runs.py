@@ -17,8 +17,10 @@ from tellapart.metrics import Ratio, metric
 from tellapart.words import listed, plural
 
 
-def average_runs(runs: Mapping[str, Sequence[Counts]]) -> Counts:
+def average_runs(runs: Mapping[str, Sequence[Counts]], *, repeats: bool = False) -> Counts:
     """Return the means of several runs of each system, item by item; `Counts.runs` keeps the runs.
+
+    With `repeats`, they are repeats of the items (epochs, trials, samples) in one run.
 
     Each run is the counts of one system. Means are exact, also where the numbers of runs differ:
     the scales are multiplied by the least common multiple of these numbers.
@@ -47,6 +49,7 @@ def average_runs(runs: Mapping[str, Sequence[Counts]]) -> Counts:
         texts=_texts(aligned),
         regions={},
         runs=_kept_runs(aligned),
+        cells=tuple((("", ""),) * len(own) for own in aligned.values()) if repeats else (),
     )
 
 

@@ -191,13 +191,16 @@ class Scores:
         At the systems' common score. None where systems have no runs, or the metric no linear part.
         """
         counts = self.counts
-        if not counts.runs or self.n < 2 or min(len(counts.runs[s]) for s in systems) < 2:
+        if not counts.runs or self.n < 2:
             return None
         with_runs = counts.columns[: counts.runs[0].shape[2]]
         if not set(self.metric.columns) <= set(with_runs):  # made of all runs together: pass@k
             return None
         values = self._of_runs([filled_runs(counts.runs[s]) for s in systems])
-        return None if values is None else [rows[None] for rows in values]
+        if values is None:
+            return None
+        return [_in_cells(own, counts.cells[s] if counts.cells else None)
+                for own, s in zip(values, systems, strict=True)]  # fmt: skip
 
     def _of_runs(self, runs: Sequence[Floats]) -> list[Floats] | None:
         """Return contributions, runs × items, from columns of runs, runs × items × columns."""
@@ -548,6 +551,18 @@ class RowScores(Scores):
         """Return the score with each item left out in turn."""
         rows = self.rows(system)
         return np.array([self.metric.score(np.delete(rows, k, axis=0)) for k in range(len(rows))])
+
+
+def _in_cells(values: Floats, cells: Sequence[tuple[str, str]] | None) -> Floats:
+    """Return conditions × runs × items, repeats averaged; NaN where a condition lacks a run."""
+    if cells is None:
+        return values[None]
+    conditions, runs = (list(dict.fromkeys(cell[k] for cell in cells)) for k in (0, 1))
+    found = np.full((len(conditions), len(runs), values.shape[1]), np.nan)
+    for cell in dict.fromkeys(cells):
+        own = [k for k, other in enumerate(cells) if other == cell]
+        found[conditions.index(cell[0]), runs.index(cell[1])] = values[own].mean(axis=0)
+    return found
 
 
 def _form_of_runs(form: Weights, counts: Counts, runs: Floats) -> Floats:

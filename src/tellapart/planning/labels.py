@@ -93,7 +93,6 @@ def plan_labels(
     alpha: float = 0.05,
     pairs: int = 1,
     cluster: str | None = None,
-    strata: str | None = None,
 ) -> LabelPlan:
     """Return how many labels it takes to tell two systems apart.
 
@@ -108,7 +107,7 @@ def plan_labels(
     if difference_wanted is not None:
         difference_wanted = float(DIFFERENCE.checked(difference_wanted, "difference"))
     chosen = chosen_pair(scores, pair)
-    first, second = (judged_values(chosen, k, cluster, strata) for k in (0, 1))
+    first, second = (judged_values(chosen, k, cluster) for k in (0, 1))
     labels, items = min(first.n_labels, second.n_labels), len(chosen.items)
     if labels < FEWEST_LABELS:
         raise UsageError(
@@ -121,7 +120,7 @@ def plan_labels(
     spread = people.bare_variance * labels
     left = _unexplained(spread, both.bare_variance, labels, items)
     imagined = difference(first, second).disagreement
-    lost = 2 if strata is None else 1 + len(np.unique(chosen.codes(strata)))
+    lost = 2 if first.strata is None else 1 + len(np.unique(first.strata))
     curve = _Curve(spread, left, items, imagined, level, power, lost)
     wanted = abs(both.value) if difference_wanted is None else difference_wanted
     alone = replace(curve, left=spread)
@@ -240,8 +239,8 @@ def label_first(scores: JudgedScores, seed: int = 0) -> list[Listed]:
     """Return all items: those that people saw, then the others in the order to label them.
 
     Within each stratum of `judge_strata` the order is random, so that whoever stops anywhere has a
-    random part of each, and `strata` makes that right. Strata in which people's differences spread
-    further get more labels than their share (Neyman's rule, from the labels so far).
+    random part of each, and a comparison makes that right. Strata in which people's differences
+    spread further get more labels than their share (Neyman's rule, from the labels so far).
     """
     strata = np.array(judge_strata(scores))
     seen = np.asarray(~np.isnan(scores.people).any(axis=0))

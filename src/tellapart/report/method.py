@@ -82,8 +82,6 @@ def method(result: Comparison) -> str:
     ]
     assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
     parts += [f"assumes {assumption}" for assumption in assumed]
-    if result.in_parts:
-        parts.append(f"{_items(result)} read part by part")
     return f"{'; '.join(parts)}."
 
 
@@ -149,13 +147,11 @@ def _test(result: Comparison) -> str:
 def _is_flipped(result: Comparison, pair: PairResult) -> bool:
     """Return whether signs were flipped of what items add to a difference of scores."""
     on_scale = result.preferences is not None and result.preferences.scale is not None
-    return pair.p_exchange is not None or (on_scale and pair.method in _FLIPPED)
+    return pair.equal_scores or (on_scale and pair.method in _FLIPPED)
 
 
 def _test_name(result: Comparison, pair: PairResult) -> str:
     names = _FLIPPED if _is_flipped(result, pair) else _TESTS
-    if pair.how == "bound":
-        return f"Hoeffding's bound of the {names['exact']}"
     return names.get(pair.method, f"{pair.method} test")
 
 
@@ -173,10 +169,13 @@ def _over_budget(result: Comparison) -> str:
 
 
 def _supposed(result: Comparison) -> str:
-    """Return what a test of equal scores supposes, where exchanging outputs would suppose more."""
+    """Return whether equal scores or exchanged outputs were tested, where that is not the same."""
     metrics = dict.fromkeys(pair.metric for pair in result.pairs if _is_flipped(result, pair))
     if not metrics:
-        return ""
+        ratios = [n for n, m in result.metrics.items() if m.kind in ("ratio", "function of sums")]
+        if not ratios or result.test not in ("exact", "shuffle"):
+            return ""
+        return f"for {', '.join(ratios)} whole outputs were exchanged (--test auto: equal scores)"
     return (
         f"for {', '.join(metrics)} the signs of what each {item_kind(result)} adds to the "
         "difference were flipped, which supposes equal scores, not that outputs can be exchanged"
@@ -184,17 +183,15 @@ def _supposed(result: Comparison) -> str:
 
 
 def _correction(result: Comparison) -> str:
-    """Return what was corrected for, and what was not: by default, not the number of metrics."""
+    """Return what was corrected for, and what was not: never the number of metrics."""
     size, metrics = result.family.size, len(result.metrics)
-    of_each = result.family.kind == "metric" and metrics > 1
-    if of_each and result.correction != "none":
-        hint = "--family all corrects for all of them together"
+    if metrics > 1 and result.correction != "none":
         if size == 1:
-            return f"no correction over the {metrics} metrics ({hint})"
-        return f"{CORRECTIONS[result.correction]} over the {size:,} pairs of each metric ({hint})"
+            return f"no correction over the {metrics} metrics"
+        return f"{CORRECTIONS[result.correction]} over the {size:,} pairs of each metric"
     if size == 1:
         return ""
-    pairs = f"{size:,} {'pairs and metrics' if result.family.kind == 'all' else 'pairs'}"
+    pairs = f"{size:,} pairs"
     if result.correction != "none":
         return f"{CORRECTIONS[result.correction]} over {pairs}"
     error = result.family.experimentwise_error
@@ -342,7 +339,7 @@ def _paper_p(result: Comparison, pair: PairResult) -> str:
 
 
 def _paper_test(result: Comparison, pair: PairResult) -> str:
-    words = "" if pair.p_exchange is None else _PAPER_FLIPPED[pair.method]
+    words = _PAPER_FLIPPED[pair.method] if pair.equal_scores else ""
     words = words or _PAPER_TESTS.get(pair.method, f"the {pair.method} test")
     sides = "two-sided" if result.tail == "two" else "one-sided"
     drawn = f", {pair.shuffles:,} shuffles" if pair.shuffles else ""

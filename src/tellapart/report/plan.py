@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from tellapart.counts.judged import STRATUM
 from tellapart.errors import UsageError
 from tellapart.planning.plan import Plan, Row, Variant
 from tellapart.report.figures import planning
@@ -367,7 +368,7 @@ def _about_list(path: str, names: Sequence[str]) -> str:
     columns = " and ".join(clean(name) for name in names)
     return (
         f"{clean(path)} lists what to label, in order: fill in the columns {columns} from the top, "
-        f"as far as you get, then compare with --human {clean(path)} --strata stratum, which makes "
+        f"as far as you get, then compare with --human {clean(path)}; its column {STRATUM} makes "
         "up for the order."
     )
 
@@ -385,7 +386,7 @@ def list_content(listed: Sequence[Listed], kind: str, names: Sequence[str], path
         raise UsageError(f"--label-first {path}: the list is a table; call it .csv or .tsv")
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter=delimiter or ",", lineterminator="\n")
-    writer.writerow([kind, "stratum", *names])
+    writer.writerow([kind, STRATUM, *names])
     for each in listed:
         writer.writerow([each.item, each.stratum, *map(_score, each.scores)])
     return stream.getvalue()

@@ -234,8 +234,6 @@ def _p(result: Comparison, pair: PairResult) -> str:
 
 def _together(result: Comparison) -> str:
     """Return what a correction allows for."""
-    if result.family.kind == "all" and len(result.metrics) > 1:
-        return f"{result.family.size} tests taken together"
     number = len(result.systems) - (result.baseline is not None)
     systems = f"{_NUMBERS[number] if number < len(_NUMBERS) else number} systems"
     how = "in pairs" if result.baseline is None else f"with {clean(result.baseline)}"

@@ -383,8 +383,6 @@ def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Colum
         yield _Column("margin p", lambda pair: p_text(margin_p(result, pair), result.alpha))
     if result.min_confidence is not None:
         yield _Column("sure", lambda pair: _share(pair.confidence))
-    if any(pair.checks.paired_p is not None for pair in pairs):
-        yield _Column("paired p", lambda pair: p_text(pair.checks.paired_p, result.alpha))
 
 
 def _ends(interval: Ends | None, size: int) -> str:

@@ -100,9 +100,8 @@ def p_name(result: Comparison) -> str:
 
 
 def family_words(result: Comparison) -> str:
-    """Return what a correction counts: the pairs of one metric, or the tests of all."""
-    every = result.family.kind == "all" and len(result.metrics) > 1
-    return f"{result.family.size:,} {'tests' if every else 'pairs'}"
+    """Return what a correction counts: the pairs of one metric."""
+    return f"{result.family.size:,} pairs"
 
 
 def rank_text(result: Comparison, metric: str, name: str, dash: str = "-") -> str:

@@ -1,7 +1,7 @@
 """The bootstrap: sums over items drawn with replacement, the same draw for all systems.
 
 Of more items than share one stream, it is drawn first how many come from each block of items, then
-these by the stream of the block: so a part of the items can be resampled alone, anywhere.
+these by the stream of the block.
 """
 
 from __future__ import annotations
@@ -78,15 +78,15 @@ class Resampler:
         if items < GROUPED_ITEMS or self.starts is not None:
             return None
         kinds = kinds_of(self.rows)
-        if kinds is None or not worth_grouping(len(kinds[0]), items):
+        if kinds is None or len(kinds[0]) > min(items // 20, MOST_KINDS):
             return None
         return GroupedResampler(*kinds)
 
 
-def kinds_of(rows: Ints, times: Ints | None = None) -> tuple[Ints, Ints] | None:
+def kinds_of(rows: Ints) -> tuple[Ints, Ints] | None:
     """Return the distinct rows in their order, and how many items have each.
 
-    None if there are too many to be told apart. `times` is how many items each row stands for.
+    None if there are too many to be told apart.
 
     >>> kinds_of(np.array([[1, 0], [0, 5], [1, 0]]))
     (array([[0, 5],
@@ -98,19 +98,11 @@ def kinds_of(rows: Ints, times: Ints | None = None) -> tuple[Ints, Ints] | None:
         return None
     codes = np.ravel_multi_index(tuple((rows - low).T), tuple(spans))
     if math.prod(spans) <= min(len(rows), MOST_KINDS):  # counted, which takes less than sorting
-        held = np.bincount(codes, weights=times).astype(np.int64)
-        kinds = np.flatnonzero(np.bincount(codes))
+        held = np.bincount(codes)
+        kinds = np.flatnonzero(held)
         return np.stack(np.unravel_index(kinds, spans), axis=1) + low, held[kinds]
-    _, first, places = np.unique(codes, return_index=True, return_inverse=True)
-    if len(first) > MOST_KINDS:
-        return None
-    # Sums of doubles below 2^53 are exact.
-    return rows[first], np.bincount(places.reshape(-1), weights=times).astype(np.int64)
-
-
-def worth_grouping(kinds: int, items: int) -> bool:
-    """Return whether there are so many items of each kind that they are drawn together."""
-    return items >= GROUPED_ITEMS and kinds <= min(items // 20, MOST_KINDS)
+    _, first, held = np.unique(codes, return_index=True, return_counts=True)
+    return None if len(first) > MOST_KINDS else (rows[first], held)
 
 
 def draws_by_block(seed: int, block: int, items: int) -> Ints:
@@ -128,11 +120,6 @@ def draws_by_block(seed: int, block: int, items: int) -> Ints:
     key = (streams.BOOTSTRAP, block, 0, 0)
     generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=key)))
     return np.asarray(generator.multinomial(items, sizes / items, size=BLOCK), np.int64)
-
-
-def block_sums(rows: Ints, draws: Ints, seed: int, block: int, item_block: int) -> Ints:
-    """Return the sums of one block of items in the first resamples of a block, `draws` of each."""
-    return _from_block(rows, draws, _seeds(seed, [(block, len(draws))], item_block))
 
 
 def _seeds(seed: int, blocks: Blocks, item_block: int = 0) -> NDArray[np.uint64]:

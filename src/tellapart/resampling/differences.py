@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from tellapart import engine as path
 
-DIFFERENCE = np.dtype(
-    [*[(name, np.int64) for name in ("items", "total", "largest", "step")], ("squares", np.float64)]
-)
+DIFFERENCE = np.dtype([(name, np.int64) for name in ("items", "total", "largest", "step")])
 """Mirrors `struct Difference` of the native code"""
 
 _AT_ONCE = 1 << 22  # differences that NumPy holds at a time
@@ -30,8 +28,6 @@ class Differences:
     largest: Integers
     step: Integers
     """The largest number that all are multiples of; 0 where nothing differs"""
-    squares: NDArray[np.float64]
-    """What their squares add up to, but for rounding"""
 
     @property
     def alike(self) -> NDArray[np.bool_]:
@@ -44,8 +40,8 @@ def pair_differences(values: Integers, first: Integers, second: Integers) -> Dif
 
     >>> values = np.array([[1, 0, 5], [3, 0, 1]])
     >>> found = pair_differences(values, np.array([0]), np.array([1]))
-    >>> found.items, found.total, found.largest, found.step, found.squares
-    (array([2]), array([6]), array([4]), array([2]), array([20.]))
+    >>> found.items, found.total, found.largest, found.step
+    (array([2]), array([6]), array([4]), array([2]))
     """
     found = np.empty(len(first), DIFFERENCE)
     if path.active() == "numpy":
@@ -57,7 +53,6 @@ def pair_differences(values: Integers, first: Integers, second: Integers) -> Dif
             found["total"][some] = sizes.sum(axis=1)
             found["largest"][some] = sizes.max(axis=1, initial=0)
             found["step"][some] = np.gcd.reduce(sizes, axis=1)
-            found["squares"][some] = (sizes.astype(np.float64) ** 2).sum(axis=1)
     else:
         assert path.native is not None
         rows = np.ascontiguousarray(values)

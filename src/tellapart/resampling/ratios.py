@@ -22,9 +22,11 @@ from tellapart.errors import UsageError
 
 TAILS = {"two": 0, "greater": 1, "less": -1}
 
-EXACT_DOUBLE, NEAR_TIES, TOLERANCE, LINEAR, BIG = range(5)
+EXACT_DOUBLE, NEAR_TIES, TOLERANCE, LINEAR = range(4)
 """How a test compares: every product is exact in a double; doubles, then integers for near ties;
-doubles with a stated tolerance; numerators alone; doubles, then Python's integers."""
+doubles with a stated tolerance; numerators alone."""
+
+_TIED = 1e-12  # of scores, where products are too large for integers of 128 bits
 
 TEST = np.dtype(
     [
@@ -104,14 +106,15 @@ class RatioPair:
         if self.same_denominators:
             row["mode"] = LINEAR
             row["p"] = self._linear_threshold(sign, slack, td)
-        elif self.tolerance is not None:
+        elif self.tolerance is not None or not self._fill_exact(row, tn, td):
+            if self.tolerance is None:
+                scores = self._score(self.num_a, self.den_a), self._score(self.num_b, self.den_b)
+                slack = _TIED * max(1.0, *(abs(float(score)) for score in scores))
             row["mode"] = TOLERANCE
             row["p"], row["q"] = float(self.threshold) - (slack if sign >= 0 else -slack), 1.0
             scale = 2.0 ** min(62, 52 - math.frexp(float(self.undefined))[1])
             row["undefined_num"] = round(float(self.undefined) * max(1.0, scale))
             row["undefined_den"] = int(max(1.0, scale))
-        else:
-            self._fill_exact(row, tn, td)
 
     def _linear_threshold(self, sign: int, slack: float, td: int) -> float:
         if td == 0:  # no exchange changes an undefined score
@@ -120,7 +123,8 @@ class RatioPair:
         reach = float(abs(c0) if sign == 0 else c0)
         return reach - (slack if sign >= 0 else -slack) * td / 2
 
-    def _fill_exact(self, row: np.void, tn: int, td: int) -> None:
+    def _fill_exact(self, row: np.void, tn: int, td: int) -> bool:
+        """Write how whole numbers are compared; return whether their products fit 128 bits."""
         threshold = self.threshold
         p, q = threshold.numerator, threshold.denominator
         reach = max(self.num_bound, abs(self.num_a) + abs(self.num_b))
@@ -128,16 +132,15 @@ class RatioPair:
         # Where a denominator is zero, the terms of the undefined score enter the products.
         terms = max(abs(self.undefined.numerator), self.undefined.denominator)
         edge = 2 * terms * (2 * td + reach + abs(tn)) * max(abs(p), q)
-        row["p"], row["q"] = p, q
         if max(largest, edge) >= 1 << 125 or max(abs(p), q, terms) >= 1 << 62:
-            row["mode"] = BIG
-        else:
-            row["mode"] = EXACT_DOUBLE if largest < 1 << 53 else NEAR_TIES
-            row["int_p"], row["int_q"] = p, q
-            row["undefined_num"] = self.undefined.numerator
-            row["undefined_den"] = self.undefined.denominator
-        if row["mode"] != EXACT_DOUBLE:
+            return False
+        row["mode"] = EXACT_DOUBLE if largest < 1 << 53 else NEAR_TIES
+        row["p"], row["q"] = row["int_p"], row["int_q"] = p, q
+        row["undefined_num"] = self.undefined.numerator
+        row["undefined_den"] = self.undefined.denominator
+        if row["mode"] == NEAR_TIES:
             row["band"] = float(largest) * 2.0**-48
+        return True
 
 
 def fill_linear(

@@ -20,14 +20,7 @@ from numpy.typing import NDArray
 from tellapart import engine as path
 from tellapart.resampling import streams
 from tellapart.resampling.enumeration import all_subset_sums
-from tellapart.resampling.ratios import (
-    BIG,
-    LINEAR,
-    TEST,
-    RatioPair,
-    reached,
-    reaches_threshold,
-)
+from tellapart.resampling.ratios import LINEAR, TEST, RatioPair, reached, reaches_threshold
 from tellapart.resampling.streams import ITEM_BLOCK, SHARD
 
 _CHUNK = 512  # items whose coins are drawn at a time: a megabyte; blocks are whole chunks
@@ -115,14 +108,54 @@ def distinct_rows(rows: Sequence[Ints] | Ints) -> tuple[Ints, Ints]:
     return np.unique(places, return_index=True)[1], places
 
 
-class SumColumns:
-    """Where the sum of each form of each system stands among sums over exchanged items."""
+@dataclass
+class ShufflePlan:
+    """Linear forms of systems × items, ready to be summed over random sets of items.
 
-    columns: NDArray[np.int32]
+    The forms of the first system are taken off all others, so that two systems need one column per
+    form, and items on which all systems agree vanish.
+    """
+
+    forms: NDArray[np.int64]
+    """forms × systems × items"""
+    columns: NDArray[np.int32] = field(init=False, repr=False)
     """forms × systems: the column of each; -1 where it never differs from the first system's"""
+    _values: NDArray[np.int64] = field(init=False, repr=False)
+    _natives: dict[str, Any] = field(init=False, repr=False)
+    _building: Lock = field(init=False, repr=False)
+    _part: tuple[tuple[int, ...], ShufflePlan] | None = field(init=False, repr=False)
+    _merged: tuple[bytes, tuple[ShufflePlan, NDArray[np.void]] | None] | None = field(
+        init=False, repr=False
+    )
 
-    def __init__(self, columns: NDArray[np.int32]) -> None:
-        self.columns = columns
+    def __post_init__(self) -> None:
+        first, others = self.forms[:, :1, :], self.forms[:, 1:, :]
+        relative = others - first if first.any() else others
+        moving = relative.any(axis=2)
+        kept = np.argwhere(moving)
+        rows = [relative[form, system] for form, system in kept.tolist()]
+        different, places = distinct_rows(rows)
+        self.columns = np.full(self.forms.shape[:2], -1, np.int32)
+        self.columns[kept[:, 0], kept[:, 1] + 1] = places
+        self._values = np.zeros((len(different), self.items), np.int64)
+        for own, row in zip(self._values, different.tolist(), strict=True):
+            own[:] = rows[row]
+        self._natives, self._building = {}, Lock()
+        self._part, self._merged = None, None
+
+    @property
+    def items(self) -> int:
+        """The number of items, concordant ones included: each has its coin."""
+        return int(self.forms.shape[2])
+
+    def subset_sums(self, seed: int, shard: int, n: int) -> NDArray[np.float64]:
+        """Return sums over the exchanged items of the first n shuffles: columns × n."""
+        start = self._seeds(seed, [(shard, n)])
+        if path.active() == "numpy":
+            return _subset_sums(self._values, start[0], n)
+        found = np.empty((len(self._values), SHARD))
+        self._native().subset_sums(start, n, np.arange(len(found), dtype=np.int32), found)
+        return found[:, :n]
 
     def form_sums(self, sums: NDArray[np.float64], form: int, system: int) -> NDArray[np.float64]:
         """Return one system's form from sums, columns × shuffles, relative to the first's."""
@@ -147,65 +180,6 @@ class SumColumns:
         """Return what an exchange adds to system a's sum of a form, and takes from b's."""
         return self.form_sums(sums, form, b) - self.form_sums(sums, form, a)
 
-
-@dataclass
-class ShufflePlan(SumColumns):
-    """Linear forms of systems × items, ready to be summed over random sets of items.
-
-    The forms of the first system are taken off all others, so that two systems need one column per
-    form, and items on which all systems agree vanish.
-    """
-
-    forms: NDArray[np.int64]
-    """forms × systems × items"""
-    first: int = 0
-    """The place of the first item among all, where these are a part of them"""
-    columns: NDArray[np.int32] = field(init=False, repr=False)
-    _values: NDArray[np.int64] = field(init=False, repr=False)
-    _natives: dict[str, Any] = field(init=False, repr=False)
-    _building: Lock = field(init=False, repr=False)
-    _part: tuple[tuple[int, ...], ShufflePlan] | None = field(init=False, repr=False)
-    _merged: tuple[bytes, tuple[ShufflePlan, NDArray[np.void]] | None] | None = field(
-        init=False, repr=False
-    )
-
-    def __post_init__(self) -> None:
-        first, others = self.forms[:, :1, :], self.forms[:, 1:, :]
-        relative = others - first if first.any() else others
-        moving = relative.any(axis=2)
-        kept = np.argwhere(moving)
-        rows = [relative[form, system] for form, system in kept.tolist()]
-        different, places = distinct_rows(rows)
-        self.columns = np.full(self.forms.shape[:2], -1, np.int32)
-        self.columns[kept[:, 0], kept[:, 1] + 1] = places
-        # Items before the first of a part fill its block, so that every item has its own coins.
-        lead = self.first % ITEM_BLOCK
-        self._values = np.zeros((len(different), lead + self.items), np.int64)
-        for own, row in zip(self._values, different.tolist(), strict=True):
-            own[lead:] = rows[row]
-        self._natives, self._building = {}, Lock()
-        self._part, self._merged = None, None
-
-    def __reduce__(self) -> tuple[type[ShufflePlan], tuple[NDArray[np.int64], int]]:
-        # Native tables are rebuilt where they are needed.
-        return ShufflePlan, (self.forms, self.first)
-
-    @property
-    def items(self) -> int:
-        """The number of items, concordant ones included: each has its coin."""
-        return int(self.forms.shape[2])
-
-    def subset_sums(
-        self, seed: int, shard: int, n: int, purpose: int = streams.SHUFFLES
-    ) -> NDArray[np.float64]:
-        """Return sums over the exchanged items of the first n shuffles: columns × n."""
-        start = self._seeds(seed, [(shard, n)], purpose)
-        if path.active() == "numpy":
-            return _subset_sums(self._values, start[0], n)
-        found = np.empty((len(self._values), SHARD))
-        self._native().subset_sums(start, n, np.arange(len(found), dtype=np.int32), found)
-        return found[:, :n]
-
     def of_systems(self, systems: Sequence[int]) -> ShufflePlan:
         """Return the plan of some systems, which is kept until others are asked for."""
         key = tuple(systems)
@@ -213,7 +187,7 @@ class ShufflePlan(SumColumns):
             return self
         with self._building:
             if self._part is None or self._part[0] != key:
-                self._part = key, ShufflePlan(self.forms[:, list(key)], self.first)
+                self._part = key, ShufflePlan(self.forms[:, list(key)])
             return self._part[1]
 
     def all_subset_sums(self, most: int) -> NDArray[np.float64] | None:
@@ -229,44 +203,38 @@ class ShufflePlan(SumColumns):
         shards: Shards,
         rows: NDArray[np.void],
         pairs: Sequence[RatioPair | None],
-        purpose: int = streams.SHUFFLES,
     ) -> NDArray[np.int64]:
         """Return how many shuffles of each shard reach the threshold of each test: shards × tests.
 
         The tests are rows of a `TEST` array; those that need more than numerators have their pair.
         """
         counts = np.empty((len(shards), len(rows)), np.int64)
-        slow = np.full(len(rows), path.active() == "numpy") | (rows["mode"] == BIG)
-        if not slow.all():
-            found = np.empty((len(shards), int((~slow).sum())), np.int64)
-            tests = np.ascontiguousarray(rows[~slow]).view(np.uint8)
-            self._native().count(self._seeds(seed, shards, purpose), _sizes(shards), tests, found)
-            counts[:, ~slow] = found
-        rest = np.flatnonzero(slow).tolist()
-        for k, (shard, n) in enumerate(shards if rest else ()):
-            sums = self.subset_sums(seed, shard, n, purpose)
-            for j in rest:
-                counts[k, j] = np.count_nonzero(self.reached(sums, rows[j], pairs[j]))
+        if path.active() != "numpy":
+            tests = np.ascontiguousarray(rows).view(np.uint8)
+            self._native().count(self._seeds(seed, shards), _sizes(shards), tests, counts)
+            return counts
+        for k, (shard, n) in enumerate(shards):
+            sums = self.subset_sums(seed, shard, n)
+            for j, (row, pair) in enumerate(zip(rows, pairs, strict=True)):
+                counts[k, j] = np.count_nonzero(self.reached(sums, row, pair))
         return counts
 
-    def count_signed(
-        self, seed: int, shards: Shards, tests: SignedRows, purpose: int = streams.SHUFFLES
-    ) -> NDArray[np.int64]:
+    def count_signed(self, seed: int, shards: Shards, tests: SignedRows) -> NDArray[np.int64]:
         """Return the same of tests that flip signs."""
         merged = self._merge(tests)
         if merged is None:
-            return self._count_columns(seed, shards, tests, purpose)
+            return self._count_columns(seed, shards, tests)
         plan, rows = merged
-        found = plan.count(seed, shards, rows, [None] * len(rows), purpose)
+        found = plan.count(seed, shards, rows, [None] * len(rows))
         surely, perhaps = np.split(found, 2, axis=1)
         doubtful = np.flatnonzero((surely != perhaps).any(axis=1)).tolist()
         if doubtful:
             again = [shards[k] for k in doubtful]
-            surely[doubtful] = self._count_columns(seed, again, tests, purpose)
+            surely[doubtful] = self._count_columns(seed, again, tests)
         return surely
 
     def count_means(
-        self, seed: int, shards: Shards, tests: MeanRows, purpose: int = streams.SHUFFLES
+        self, seed: int, shards: Shards, tests: MeanRows
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return how many shuffles reach a threshold surely, and how many perhaps, by native code.
 
@@ -274,21 +242,19 @@ class ShufflePlan(SumColumns):
         """
         surely, perhaps = (np.empty((len(shards), len(tests.tails)), np.int64) for _ in range(2))
         self._native().count_means(
-            self._seeds(seed, shards, purpose), _sizes(shards), *tests.arrays, surely, perhaps
+            self._seeds(seed, shards), _sizes(shards), *tests.arrays, surely, perhaps
         )
         return surely, perhaps
 
-    def _count_columns(
-        self, seed: int, shards: Shards, tests: SignedRows, purpose: int
-    ) -> NDArray[np.int64]:
+    def _count_columns(self, seed: int, shards: Shards, tests: SignedRows) -> NDArray[np.int64]:
         counts = np.empty((len(shards), len(tests.tails)), np.int64)
         if path.active() != "numpy":
             self._native().count_signed(
-                self._seeds(seed, shards, purpose), _sizes(shards), *tests.arrays, counts
+                self._seeds(seed, shards), _sizes(shards), *tests.arrays, counts
             )
             return counts
         for k, (shard, n) in enumerate(shards):
-            sums = self.subset_sums(seed, shard, n, purpose)
+            sums = self.subset_sums(seed, shard, n)
             for j in range(len(tests.tails)):
                 counts[k, j] = np.count_nonzero(tests.reached(j, sums))
         return counts
@@ -310,18 +276,17 @@ class ShufflePlan(SumColumns):
             return self._merged[1]
 
     def _merged_tests(self, tests: SignedRows) -> tuple[ShufflePlan, NDArray[np.void]] | None:
-        values = self._values[:, self.first % ITEM_BLOCK :]
         terms, size = np.zeros((len(tests.tails), self.items)), np.zeros(len(tests.tails))
         for k, (columns, weights) in enumerate(zip(tests.columns, tests.weights, strict=True)):
             for column, weight in zip(columns[columns >= 0], weights[columns >= 0], strict=True):
-                terms[k] += weight * values[column]
-                size[k] += abs(weight) * float(np.abs(values[column]).sum())
+                terms[k] += weight * self._values[column]
+                size[k] += abs(weight) * float(np.abs(self._values[column]).sum())
         largest = np.abs(terms).max(axis=1, initial=0.0)
         scale = _MERGED_SIZE / np.maximum(largest, 1e-300)
         if not largest.all() or not np.isfinite([scale * size, *tests.arrays[2:4]]).all():
             return None  # nothing moves, or what is undefined counts as reached
         whole = np.rint(terms * scale[:, None]).astype(np.int64)
-        plan = ShufflePlan(np.concatenate([np.zeros_like(whole[:1]), whole])[None], self.first)
+        plan = ShufflePlan(np.concatenate([np.zeros_like(whole[:1]), whole])[None])
         # Half a step for each item, counted twice, and for the difference; what floats lose.
         slack = self.items + 1 + 1e-12 * scale * (size + np.abs(tests.differences))
         rows = np.zeros((2, len(scale)), TEST)
@@ -333,19 +298,16 @@ class ShufflePlan(SumColumns):
         rows["p"] = tests.thresholds * scale + np.stack([towards, -towards])
         return plan, rows.ravel()
 
-    def _seeds(self, seed: int, shards: Shards, purpose: int) -> NDArray[np.uint64]:
+    def _seeds(self, seed: int, shards: Shards) -> NDArray[np.uint64]:
         """Return the seeds of some shards: shards × blocks of items × 24."""
-        items, block = self._values.shape[1], self.first // ITEM_BLOCK
-        return np.stack(
-            [streams.block_seeds(seed, shard, items, purpose, block) for shard, _ in shards]
-        )
+        return np.stack([streams.block_seeds(seed, shard, self.items) for shard, _ in shards])
 
     def _native(self) -> Any:
         active = path.active()
         with self._building:  # once, for all threads
             if active not in self._natives:
                 assert path.native is not None
-                tables = self._values.shape[1] <= _TABLE_ITEMS
+                tables = self.items <= _TABLE_ITEMS
                 way = active if tables else "portable"
                 self._natives[active] = path.native.Plan(self._values, way)
         return self._natives[active]

@@ -4,8 +4,7 @@ A stream is eight SFC64 generators side by side: word i of a block of eight come
 Eight, so that the native path can run them in vector registers; NumPy's own SFC64 gives the same
 words.
 
-A shard of shuffles has a stream for each block of items, so that any part of the items can be
-summed alone, anywhere, by the same coins.
+A shard of shuffles has a stream for each block of items.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ ITEM_BLOCK = 65_536
 LANES = 8
 
 # What a stream is for; the same seed must not serve two purposes with the same bits.
-SHUFFLES, BOOTSTRAP, SECOND_RUN, PERMUTATIONS = range(4)
+SHUFFLES, BOOTSTRAP, PERMUTATIONS = 0, 1, 3
 MATCHES, MATCH_SIGNS = 20, 21
 DEPENDENCE = 30
 
@@ -48,16 +47,14 @@ def seeds(
     return np.asarray(_seed_table(seed, purpose, shard // _SEEDED, item_block)[shard % _SEEDED])
 
 
-def block_seeds(
-    seed: int, shard: int, items: int, purpose: int = SHUFFLES, first_block: int = 0
-) -> NDArray[np.uint64]:
+def block_seeds(seed: int, shard: int, items: int) -> NDArray[np.uint64]:
     """Return the seeds of the blocks that so many items fill: blocks × 24.
 
     >>> block_seeds(seed=0, shard=0, items=70_000).shape
     (2, 24)
     """
-    blocks = range(first_block, first_block + max(1, -(-items // ITEM_BLOCK)))
-    return np.stack([seeds(seed, shard, purpose, block) for block in blocks])
+    blocks = max(1, -(-items // ITEM_BLOCK))
+    return np.stack([seeds(seed, shard, item_block=block) for block in range(blocks)])
 
 
 @lru_cache(maxsize=4096)  # 3 KB each: those of a hundred million items stay for the next shard
@@ -98,14 +95,14 @@ class Stream:
         return self.words(n // 8).astype("<u8", copy=False).view(np.uint8)
 
 
-def coins(seed: int, shard: int, items: int, n: int, purpose: int = SHUFFLES) -> NDArray[np.bool_]:
+def coins(seed: int, shard: int, items: int, n: int) -> NDArray[np.bool_]:
     """Return the coins of the first n shuffles of a shard, items × shuffles; True exchanges.
 
     >>> coins(seed=0, shard=0, items=10, n=3).shape
     (10, 3)
     """
     groups: list[NDArray[np.uint8]] = []
-    for block, start in enumerate(block_seeds(seed, shard, items, purpose)):
+    for block, start in enumerate(block_seeds(seed, shard, items)):
         stream, size = Stream(start), min(ITEM_BLOCK, items - block * ITEM_BLOCK)
         groups += [stream.bytes(SHARD)[:n] for _ in range(0, size, 8)]
     # axis 0: groups of eight items, axis 1: shuffles; bit k of a byte is the k-th item's coin

@@ -257,41 +257,6 @@ def round_off(value: float) -> float:
     return float(f"{value:.12g}")
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterDependence:
-    """How alike the items of one cluster are, in the differences of a pair."""
-
-    icc: float
-    design_effect: float
-    effective_n: float
-
-
-def cluster_dependence(
-    item_differences: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> ClusterDependence | None:
-    """Return the intra-cluster correlation (ICC) of per-item differences by analysis of variance.
-
-    >>> found = cluster_dependence(np.array([1.0, 1, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 2, 2]))
-    >>> found.icc, found.effective_n
-    (1.0, 3.0)
-    """
-    sizes = np.bincount(clusters)
-    n, k = len(item_differences), len(sizes)
-    if k < 2 or n == k:
-        return None
-    means = np.bincount(clusters, item_differences) / sizes
-    within = float(((item_differences - means[clusters]) ** 2).sum()) / (n - k)
-    between = float((sizes * (means - item_differences.mean()) ** 2).sum()) / (k - 1)
-    typical = (n - float((sizes**2).sum()) / n) / (k - 1)
-    spread = between + (typical - 1) * within
-    if spread <= 0:
-        return None
-    icc = (between - within) / spread
-    effect = 1 + (n / k - 1) * icc
-    effective = n / effect if effect > 0 else float(n)
-    return ClusterDependence(round_off(icc), round_off(effect), round_off(effective))
-
-
 def undefined_chance(projection: Projection, bound: Bound, a: int, b: int) -> float:
     """Return the probability that an exchange leaves a system's score undefined.
 

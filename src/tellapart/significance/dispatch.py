@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,6 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling import streams
-from tellapart.resampling.ratios import sign_of
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import (
     RESAMPLES,
@@ -30,13 +27,10 @@ from tellapart.significance.exact_tests import (
     affordable,
     bounded_test,
     exact_tests,
-    linear_differences,
-    signed_terms,
 )
 from tellapart.significance.options import Options
-from tellapart.significance.questions import Outcome, Question, as_tested, smallest_p, unscored
+from tellapart.significance.questions import Outcome, Question, as_tested, unscored
 from tellapart.significance.registry import find_test
-from tellapart.significance.residuals import Residuals
 from tellapart.significance.sequential import robbins_settled
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances, count_until_settled
 from tellapart.significance.textbook_tests import (
@@ -54,12 +48,8 @@ EXACT_PATIENCE = 20
 """How much longer an exact test may take where it was asked for by name"""
 TOO_COSTLY = "budget"
 """How a pair came to be shuffled that could have been tested exactly"""
-BOUND = "bound"
-"""How a p was found that is Hoeffding's bound: the exact one is smaller yet"""
 BOUNDED = 20
 """Up to so many pairs that a million shuffles leave open have p bounded: .1 seconds for each"""
-FEW_PAIRS = 20
-"""For so many pairs the test of equal scores is always made beside that of exchanges"""
 FIXED_SHUFFLES = 99_999
 """Drawn instead where a correction needs p-values, not decisions."""
 
@@ -78,17 +68,11 @@ class Settings:
     """Which stratum each item is in, where the bootstrap draws within them"""
     runs: AskedOfRuns | None = None
     """What is asked of the runs, where systems have several"""
-    beside: bool = True
-    """Whether the p of exchanged outputs stands beside that of a test of equal scores"""
 
     @property
     def runs_vary(self) -> bool:
         """Whether runs stand for their systems, so that they could be others."""
         return self.runs is not None and self.runs.asked == "vary"
-
-    def changed(self, **options: Any) -> Settings:
-        """Return the same with other options."""
-        return replace(self, options=replace(self.options, **options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +115,7 @@ def exact_outcome(found: Exact) -> Outcome:
 
 
 def exact(
-    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
+    projection: Projection, questions: Sequence[Question], _: Settings, execution: Execution
 ) -> list[Outcome]:
     """Return the exact randomization tests of all pairs, or raise why one of them has none."""
     found = exact_tests(
@@ -140,82 +124,7 @@ def exact(
     for question, each in zip(questions, found, strict=True):
         if each is None:
             raise _refusal(projection, question)
-    outcomes = [exact_outcome(each) for each in found if each is not None]
-    return _with_equal_scores(projection, questions, outcomes, settings, execution)
-
-
-def _with_equal_scores(
-    projection: Projection,
-    questions: Sequence[Question],
-    outcomes: list[Outcome],
-    settings: Settings,
-    execution: Execution,
-) -> list[Outcome]:
-    """Return outcomes of exchanges with the p of equal scores beside, where denominators differ.
-
-    It says only on which side of the level that p is: no more shuffles than by default are drawn,
-    and of many pairs only those are tested that it might decide otherwise.
-    """
-    if not settings.beside:
-        return outcomes
-    ratios = [k for k, each in enumerate(questions) if isinstance(each.bound, BoundRatio)]
-    if len(ratios) > FEW_PAIRS:
-        ratios = _perhaps_otherwise(projection, questions, outcomes, ratios, settings)
-    asked = as_tested(projection, [questions[k] for k in ratios], "auto")
-    signed = [
-        (k, each) for k, each in zip(ratios, asked, strict=True) if each.residuals is not None
-    ]
-    few = settings.changed(shuffles=min(settings.options.shuffles or SHUFFLES, SHUFFLES))
-    found = _exact_or_shuffled(projection, [each for _, each in signed], few, execution)
-    for (k, _), equal in zip(signed, found, strict=True):
-        outcomes[k] = replace(outcomes[k], p_equal_scores=equal.p)
-    return outcomes
-
-
-def _perhaps_otherwise(
-    projection: Projection,
-    questions: Sequence[Question],
-    outcomes: Sequence[Outcome],
-    ratios: Sequence[int],
-    settings: Settings,
-) -> list[int]:
-    """Return the pairs that a test of equal scores might decide otherwise, by a normal p."""
-    options = settings.options
-    families = [list(ratios)] if options.family == "all" else [
-        [k for k in ratios if questions[k].bound is bound] for bound in projection.metrics
-    ]  # fmt: skip
-    found = []
-    for family in families:
-        p_values = [1.0 if (p := outcomes[k].p) is None else p for k in family]
-        levels = implied_levels(p_values, options.correction, options.alpha)
-        for k, p, level in zip(family, p_values, levels.tolist(), strict=True):
-            bound, a, b = questions[k].bound, questions[k].a, questions[k].b
-            if isinstance(bound, BoundRatio) and projection.same_denominators(bound, a, b):
-                continue  # where both tests are the same
-            rough = _normal_p(projection, questions[k])
-            if (p <= level) != (rough <= level) or level / 3 < rough < level * 3:
-                found.append(k)
-    return sorted(found)
-
-
-def _normal_p(projection: Projection, question: Question) -> float:
-    """Return about what flipping the signs of a ratio's residuals gives; 1 without a score."""
-    bound = question.bound
-    assert isinstance(bound, BoundRatio)
-    (num_a, num_b), (den_a, den_b) = (
-        projection.forms[form][[question.a, question.b]].astype(np.float64)
-        for form in (bound.numerator, bound.denominator)
-    )
-    sums = den_a.sum(), den_b.sum()
-    if not all(sums):
-        return 1.0
-    score = (num_a.sum() + num_b.sum()) / (sums[0] + sums[1])
-    parts = (num_a - score * den_a) / sums[0] - (num_b - score * den_b) / sums[1]
-    error = math.sqrt(float(parts @ parts))
-    z = float(parts.sum()) / error if error else 0.0
-    if question.tail == "two":
-        return math.erfc(abs(z) / math.sqrt(2))
-    return math.erfc((z if question.tail == "greater" else -z) / math.sqrt(2)) / 2
+    return [exact_outcome(each) for each in found if each is not None]
 
 
 def _refusal(projection: Projection, question: Question) -> UsageError:
@@ -238,8 +147,7 @@ def shuffle(
 ) -> list[Outcome]:
     """Return the randomization tests of all pairs by a fixed number of shuffles."""
     shuffles = settings.options.shuffles or SHUFFLES
-    outcomes = _fixed(projection, questions, shuffles, settings, execution)
-    return _with_equal_scores(projection, questions, outcomes, settings, execution)
+    return _fixed(projection, questions, shuffles, settings, execution)
 
 
 def _fixed(
@@ -250,9 +158,7 @@ def _fixed(
     execution: Execution,
 ) -> list[Outcome]:
     job = ShuffleJob.of(projection, questions, settings.options.seed)
-    counts = count_exceedances(
-        job, shuffles, execution.pool, settings.options.batch, execution.progress
-    )
+    counts = count_exceedances(job, shuffles, execution.pool, execution.progress)
     return [
         Outcome((count + 1) / (shuffles + 1), "shuffles", shuffles=shuffles, exceedances=count)
         for count in counts.tolist()
@@ -264,19 +170,16 @@ def auto(
 ) -> list[Outcome]:
     """Return tests of equal scores, exact where possible, the rest by shuffles.
 
-    Where the denominators of two systems differ, the signs of residuals are flipped, and the
-    exchange of outputs stands beside it. A system without a score is not tested.
+    Where the denominators of two systems differ, the signs of residuals are flipped. A system
+    without a score is not tested.
     """
     asked = as_tested(projection, questions, "auto")
     scored = [k for k, each in enumerate(asked) if not unscored(projection, each)]
     found = _exact_or_shuffled(projection, [asked[k] for k in scored], settings, execution)
-    outcomes = dict(zip(scored, found, strict=True))
-    signed = [k for k in scored if settings.beside and asked[k].residuals is not None]
-    if signed:
-        plain = as_tested(projection, [asked[k] for k in signed], "exact")
-        exchanged = _exact_or_shuffled(projection, plain, settings, execution)
-        for k, beside in zip(signed, exchanged, strict=True):
-            outcomes[k] = replace(outcomes[k], p_exchange=beside.p)
+    outcomes = {
+        k: outcome if asked[k].residuals is None else replace(outcome, equal_scores=True)
+        for k, outcome in zip(scored, found, strict=True)
+    }
     these = [
         outcomes[k]
         if k in outcomes
@@ -362,30 +265,23 @@ def _sequential(
     job = ShuffleJob.of(projection, questions, settings.options.seed)
     bounds = np.array([id(question.bound) for question in questions])
 
-    surely = _surely_at_most(projection, questions, settings)
-    certain = surely < 1 / (MAX_SHUFFLES + 1)  # smaller than all that shuffles could show
-
     def settled(
         counts: NDArray[np.int64], drawn: NDArray[np.int64], asked: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        levels = levels_at_stake(counts, drawn, bounds, settings, surely)[..., asked, :]
+        levels = levels_at_stake(counts, drawn, bounds, settings)[..., asked, :]
         counts, drawn = counts[..., asked], drawn[..., asked]
         decided = robbins_settled(drawn[..., None], counts[..., None], levels)
-        estimates = (counts + 1) / (drawn + 1)
-        sure = np.maximum(surely[asked], estimates) <= levels.min(axis=-1)
-        return np.asarray(decided.all(axis=-1) | sure | certain[asked])
+        return np.asarray(decided.all(axis=-1))
 
     counts, drawn = count_until_settled(
-        job, settled, MAX_SHUFFLES, execution.pool, settings.options.batch, execution.progress
+        job, settled, MAX_SHUFFLES, execution.pool, execution.progress
     )
     decided = settled(counts, drawn, np.arange(len(questions))).tolist()
+    # Of the others, their interval at the end tells whether p may be on either side of the level.
     found = [
-        Outcome((c + 1) / (n + 1), "sequential", shuffles=n, exceedances=c, settled=done)
+        Outcome((c + 1) / (n + 1), "sequential", shuffles=n, exceedances=c, settled=done or None)
         for c, n, done in zip(counts.tolist(), drawn.tolist(), decided, strict=True)
     ]
-    for k in np.flatnonzero(certain).tolist():
-        most = float(surely[k])
-        found[k] = Outcome(most, "exact", how=BOUND, error=most, exact=True)
     unsettled = [k for k, done in enumerate(decided) if not done]
     for k in unsettled if len(unsettled) <= BOUNDED else ():
         exact = bounded_test(projection, questions[k])
@@ -394,72 +290,25 @@ def _sequential(
     return found
 
 
-def _surely_at_most(
-    projection: Projection, questions: Sequence[Question], settings: Settings
-) -> NDArray[np.float64]:
-    """Return what the exact p is at most, by Hoeffding's bound: 1 where nothing is known.
-
-    Asked only where pairs are so many that no number of shuffles could settle the smallest p.
-    """
-    most, options = np.ones(len(questions)), settings.options
-    least = options.alpha / settings.family_size
-    if options.correction == "none" or robbins_settled(MAX_SHUFFLES, 0, least):
-        return most
-    for places, differences in linear_differences(projection, questions):
-        some = [questions[k] for k in places.tolist()]
-        bound = some[0].bound
-        assert isinstance(bound, BoundRatio)
-        sums, signs = projection.totals[bound.numerator], [sign_of(each.tail) for each in some]
-        apart = sums[[each.a for each in some]] - sums[[each.b for each in some]]
-        reach = np.where(np.equal(signs, 0), np.abs(apart), apart * np.array(signs)).clip(min=0)
-        # A sum of terms with random signs is t or more with a chance of at most exp(-t² / 2 Σ²).
-        tails = np.where(np.equal(signs, 0), 2.0, 1.0)
-        squares = np.maximum(differences.squares, 1.0)
-        likely = tails * np.exp(-(reach.astype(float) ** 2) / (2 * squares))
-        fewest = [
-            smallest_p(n, each.tail)
-            for n, each in zip(differences.items.tolist(), some, strict=True)
-        ]
-        most[places] = np.clip(likely, fewest, 1.0)
-    for k, question in enumerate(questions):
-        if question.residuals is not None:
-            most[k] = _signs_at_most(projection, question, question.residuals)
-    return most
-
-
-def _signs_at_most(projection: Projection, question: Question, parts: Residuals) -> float:
-    """Return Hoeffding's bound of a test that flips the signs of residuals."""
-    terms, threshold = signed_terms(projection, question, parts)
-    sign = sign_of(question.tail)
-    reach, squares = max(0.0, -threshold if sign < 0 else threshold), float(terms @ terms)
-    differing = int(projection.discordant(question.bound, question.a, question.b).sum())
-    likely = (1 if sign else 2) * math.exp(-(reach**2) / (2 * squares)) if squares else 1.0
-    return min(1.0, max(likely, smallest_p(differing, question.tail)))
-
-
 def levels_at_stake(
     counts: NDArray[np.int64],
     drawn: NDArray[np.int64],
     bounds: NDArray[np.int64],
     settings: Settings,
-    at_most: NDArray[np.float64] | float = 1.0,
 ) -> NDArray[np.float64]:
     """Return the levels on which each question's decision may hang: … × questions × levels.
 
     Holm compares the i-th smallest p of k with alpha / (k - i + 1). What counts are the levels of
-    the rank that a question has so far and of the ranks beside it. `at_most` is what is known of
-    the exact p-values.
+    the rank that a question has so far and of the ranks beside it.
     """
     k = settings.family_size
     if settings.options.correction != "holm":
         level = implied_levels(np.ones(k), settings.options.correction, settings.options.alpha)[0]
         return np.full((*counts.shape, 1), level)
-    estimates = np.minimum((counts + 1) / (drawn + 1), at_most)
+    estimates = (counts + 1) / (drawn + 1)
     rank = np.empty(counts.shape, np.int64)
-    families = [np.arange(len(bounds))] if settings.options.family == "all" else [
-        np.flatnonzero(bounds == bound) for bound in sorted(set(bounds.tolist()))
-    ]  # fmt: skip
-    for family in families:
+    for bound in sorted(set(bounds.tolist())):
+        family = np.flatnonzero(bounds == bound)
         order = family[np.argsort(estimates[..., family], axis=-1, kind="stable")]
         np.put_along_axis(rank, order, np.arange(1, len(family) + 1), axis=-1)
     near = np.clip(rank[..., None] + np.arange(-1, 2), 1, k)
@@ -519,23 +368,6 @@ def unpaired(
     """Return the unpaired tests: systems' names are permuted over the pooled items of each pair."""
     options, shuffles = settings.options, settings.options.shuffles or SHUFFLES
     return [
-        unpaired_outcome(
-            projection, question, shuffles, options.seed, settings.strata, options.force
-        )
+        unpaired_outcome(projection, question, shuffles, options.seed, settings.strata)
         for question in questions
     ]
-
-
-def second_run(
-    projection: Projection,
-    questions: Sequence[Question],
-    shuffles: int,
-    settings: Settings,
-    execution: Execution,
-) -> NDArray[np.int64]:
-    """Return the exceedances of another run of shuffles, with an independent stream."""
-    asked = as_tested(projection, questions, settings.options.test)
-    job = ShuffleJob.of(projection, asked, settings.options.seed, streams.SECOND_RUN)
-    return count_exceedances(
-        job, shuffles, execution.pool, settings.options.batch, execution.progress
-    )

@@ -21,7 +21,7 @@ from tellapart.resampling import binomial
 from tellapart.resampling.characteristic import LEAST_UPDATES, SignedTerms
 from tellapart.resampling.differences import Differences, pair_differences
 from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums, all_subsets
-from tellapart.resampling.lattice import CHEAP_UPDATES, MAX_UPDATES, exact_p, exact_updates
+from tellapart.resampling.lattice import MAX_UPDATES, exact_p, exact_updates
 from tellapart.resampling.ratios import TEST, RatioPair, reached, reaches_threshold, sign_of
 from tellapart.resampling.signed_sums import inverted, signed_sum_test, signed_updates
 from tellapart.resampling.workers import WorkerPool
@@ -38,7 +38,6 @@ WHOLE_UPDATES = 3 * MAX_UPDATES
 """What `auto` gives to the exact tests of all pairs together"""
 _PREPARING = 1_000_000  # updates that could be made while one test is prepared
 _ENUMERATING = 8  # updates that one arrangement takes
-_UNWINDOWED = 2_000  # items: on fewer, windows spare too little to be used
 _TASKS = 8  # for each worker, so that all of them end at about the same time
 
 
@@ -50,9 +49,9 @@ class Exact:
     method: str
     """``enumeration``, or ``exact`` for the lattice"""
     how: str
-    """``enumeration``, ``binomial``, ``dense``, ``windowed``, ``fourier`` or ``residuals``"""
+    """``enumeration``, ``binomial``, ``dense``, ``characteristic`` or ``residuals``"""
     error: float = 0.0
-    """A bound for what a window or a transform left out, or a grid rounded away"""
+    """A bound for what a grid rounded away, or a characteristic function left out"""
     exceeding: int | None = None
     """How many of the 2^m arrangements count, where they were walked"""
     arrangements: int | None = None
@@ -80,69 +79,61 @@ def _counted(projection: Projection, question: Question, patience: float) -> Exa
     pair = ratio_pair(projection, question)
     dx, dy = projection.shifts(question.bound, question.a, question.b)
     if question.bound.exact:
-        found = exact_p(pair, dx, dy, patience)
-        if found is not None:
-            return Exact(found.p, "exact", found.method, found.error)
-    return of_exchanges(pair, dx, dy, patience=patience)
+        p = exact_p(pair, dx, dy, patience)
+        if p is not None:
+            return Exact(p, "exact", "dense")
+    return _of_exchanges(pair, dx, dy, patience=patience)
 
 
-def of_exchanges(
-    pair: RatioPair,
-    dx: Integers,
-    dy: Integers,
-    times: Integers | None = None,
-    patience: float = 1.0,
+def _of_exchanges(
+    pair: RatioPair, dx: Integers, dy: Integers, patience: float = 1.0
 ) -> Exact | None:
     """Return the test of very many exchanges, as a sum with random signs; None if it has none.
 
-    dx and dy are those of `exact_p`, of kinds of items where `times` says how many each has.
+    dx and dy are those of `exact_p`.
     """
-    found = _exchange_sum(pair, dx, dy, times)
+    found = _exchange_sum(pair, dx, dy)
     if found is None or found[0].updates > patience * MAX_UPDATES:
         return None
     terms, reach = found
     if pair.tail == "two" and reach <= 0:
-        return Exact(1.0, "exact", "fourier")
+        return Exact(1.0, "exact", "characteristic")
     bounds = inverted(terms, reach, doubled=pair.tail == "two")
-    return None if bounds is None else Exact(bounds.p, "exact", "fourier", bounds.error)
+    return None if bounds is None else Exact(bounds.p, "exact", "characteristic", bounds.error)
 
 
-def _exchange_sum(
-    pair: RatioPair, dx: Integers, dy: Integers, times: Integers | None = None
-) -> tuple[SignedTerms, float] | None:
+def _exchange_sum(pair: RatioPair, dx: Integers, dy: Integers) -> tuple[SignedTerms, float] | None:
     """Return the sum with random signs that an exchange counts by, and what it must reach.
 
     An exchange counts if 2 (C T_d - T_n D) is at least the measured difference times T_d² - D².
     How large D is at most is known but for a tiny chance; None where it is not small beside T_d.
     """
-    td, squares = pair.den_a + pair.den_b, np.square(dy, dtype=np.float64)
-    largest = float(squares.sum() if times is None else squares @ times)  # of Σ dy²
+    td = pair.den_a + pair.den_b
+    largest = float(np.square(dy, dtype=np.float64).sum())  # of Σ dy²
     # What (D / T_d)² is at most, but in one of 10^15 exchanges.
     small = 2 * math.log(2e15) * largest / float(td) ** 2 if td else math.inf
     if small > 0.5:
         return None
     share, sign = (pair.num_a + pair.num_b) / td, sign_of(pair.tail)
-    terms = SignedTerms.of(dx - share * dy if largest else dx.astype(np.float64), times)
+    terms = SignedTerms.of(dx - share * dy if largest else dx.astype(np.float64))
     apart = abs(pair.difference) if sign == 0 else sign * pair.difference
     reach = float(apart * td / 2) - (pair.tolerance or 0.0) * td / 2
     less = small / 2
     return replace(terms, moved=terms.moved + abs(reach) * less), reach * (1 - less)
 
 
-def of_signs(
+def _of_signs(
     terms: Floats,
     threshold: float,
     tail: str,
     differing: int,
-    times: Integers | None = None,
     patience: float = 1.0,
 ) -> Exact | None:
     """Return the test of equal scores by the signs of very many terms; None if it has none.
 
-    They are those of kinds of items where `times` says how many each has. On so many items in all
-    the systems differ.
+    On so many items in all the systems differ.
     """
-    sum_ = SignedTerms.of(terms, times)
+    sum_ = SignedTerms.of(terms)
     if sum_.updates > patience * MAX_UPDATES:
         return None
     reach = -threshold if sign_of(tail) < 0 else threshold
@@ -160,11 +151,11 @@ def bounded_test(projection: Projection, question: Question) -> Exact | None:
     if question.residuals is not None:
         terms, threshold = signed_terms(projection, question, question.residuals)
         differing = int(projection.discordant(bound, a, b).sum())
-        return of_signs(terms, threshold, question.tail, differing, patience=math.inf)
+        return _of_signs(terms, threshold, question.tail, differing, patience=math.inf)
     if not isinstance(bound, BoundRatio):
         return None
     dx, dy = projection.shifts(bound, a, b)
-    return of_exchanges(ratio_pair(projection, question), dx, dy, patience=math.inf)
+    return _of_exchanges(ratio_pair(projection, question), dx, dy, patience=math.inf)
 
 
 def _nothing_differs() -> Exact:
@@ -259,8 +250,8 @@ def _least_updates(projection: Projection, questions: Sequence[Question]) -> Flo
         # when k of them are still to come; the last ten are not put on a lattice.
         kept = np.maximum(differences.total - 10.0 * differences.largest, 0.0)
         updates = kept**2 / (2.0 * differences.largest * differences.step).clip(min=1.0)
-        updates[(differences.items > _UNWINDOWED) | (differences.items <= MAX_ITEMS)] = 0.0
-        least[places] += updates.clip(max=CHEAP_UPDATES)
+        updates[differences.items <= MAX_ITEMS] = 0.0
+        least[places] += updates.clip(max=LEAST_UPDATES)
     return least
 
 
@@ -334,15 +325,15 @@ def _closed_forms(projection: Projection, questions: Sequence[Question]) -> dict
             ahead = int(sums[question.a] - sums[question.b]) // size if n else 0
             key = n, ahead, question.tail
             if key not in known:
-                known[key] = of_coins(*key)
+                known[key] = _of_coins(*key)
             found[k] = known[key]
     return found
 
 
-def of_coins(n: int, ahead: int, tail: str) -> Exact:
+def _of_coins(n: int, ahead: int, tail: str) -> Exact:
     """Return the test of n items, of which so many more speak for the first system.
 
-    >>> of_coins(4, 4, "two").p
+    >>> _of_coins(4, 4, "two").p
     0.125
     """
     if n == 0:

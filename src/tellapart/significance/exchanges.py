@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.resampling.ratios import TEST, RatioPair, fill_linear, reaches_threshold, sign_of
-from tellapart.resampling.shuffles import ShufflePlan, SignedRows, SumColumns
+from tellapart.resampling.shuffles import ShufflePlan, SignedRows
 from tellapart.significance.questions import Question, tie_tolerance, tie_tolerances
 from tellapart.significance.residuals import Residuals
 
@@ -28,25 +28,10 @@ def ratio_pair(projection: Projection, question: Question) -> RatioPair:
     bound, a, b = question.bound, question.a, question.b
     assert isinstance(bound, BoundRatio)
     numerators = projection.forms[bound.numerator]
-    size = int(np.abs(numerators[a]).sum() + np.abs(numerators[b]).sum())
-    same = projection.same_denominators(bound, a, b)
-    return pair_of_totals(projection, question, numerators.shape[1], size, same)
-
-
-def pair_of_totals(
-    projection: Projection, question: Question, items: int, size: int, same: bool
-) -> RatioPair:
-    """Return the same from totals alone, with the number of items.
-
-    `size` is the sum of both systems' absolute numerators, and `same` whether their denominators
-    are the same on every item.
-    """
-    bound, a, b = question.bound, question.a, question.b
-    assert isinstance(bound, BoundRatio)
     num, den = projection.totals[bound.numerator], projection.totals[bound.denominator]
     tolerance = None
     if not bound.exact:
-        tolerance = float(_tolerances(projection, bound, np.array([a]), np.array([b]), items)[0])
+        tolerance = float(_tolerances(projection, bound, np.array([a]), np.array([b]))[0])
     return RatioPair(
         num_a=int(num[a]),
         den_a=int(den[a]),
@@ -55,8 +40,8 @@ def pair_of_totals(
         tail=question.tail,
         undefined=bound.undefined,
         tolerance=tolerance,
-        num_bound=size,
-        same_denominators=same,
+        num_bound=int(np.abs(numerators[[a, b]]).sum()),
+        same_denominators=projection.same_denominators(bound, a, b),
     )
 
 
@@ -65,7 +50,6 @@ def _tolerances(
     bound: BoundRatio,
     a: NDArray[np.int64],
     b: NDArray[np.int64],
-    items: int,
 ) -> NDArray[np.float64]:
     """Return within how much differences of ratios are tied: 0 where all are whole numbers."""
     if bound.exact:
@@ -75,7 +59,7 @@ def _tolerances(
     ties = tie_tolerances(np.maximum(scores[a], scores[b]))
     # Rounding onto the grid moves each item's numerators by at most one step between them.
     den = projection.totals[bound.denominator]
-    grid = 2 * items / np.maximum(1, den[a] + den[b])
+    grid = 2 * projection.forms.shape[2] / np.maximum(1, den[a] + den[b])
     return np.asarray(np.maximum(ties / float(bound.factor), grid))
 
 
@@ -129,15 +113,25 @@ class SignedTest:
 
 
 @dataclass
-class SignedColumns:
-    """Where the sums of each system over random sets of items stand: residuals are made of them.
+class SignedPlan:
+    """The sums of each system over random sets of items: residuals are made of them.
 
     Sums are told relative to the first system's; here that is one which has nothing.
     """
 
-    plan: SumColumns
+    plan: ShufflePlan
     places: dict[int, int]
     """Where each form is in the plan; the last one there counts the items"""
+
+    @classmethod
+    def of(
+        cls, projection: Projection, tests: Sequence[Residuals], others: Iterable[int] = ()
+    ) -> SignedPlan:
+        """Return the plan for the forms that some tests read, and for others."""
+        used = sorted({*others, *(form for each in tests for form in each.forms)})
+        counted = any(each.constant for each in tests)
+        forms = _beside_nothing(projection.forms[used], counted=counted)
+        return cls(ShufflePlan(forms), {form: k for k, form in enumerate(used)})
 
     def exchanged(
         self, sums: NDArray[np.float64], form: int, a: int, b: int
@@ -179,24 +173,7 @@ class SignedColumns:
         return np.asarray(parts.difference - 2 * moved)
 
 
-@dataclass
-class SignedPlan(SignedColumns):
-    """The same with the items that are summed."""
-
-    plan: ShufflePlan
-
-    @classmethod
-    def of(
-        cls, projection: Projection, tests: Sequence[Residuals], others: Iterable[int] = ()
-    ) -> SignedPlan:
-        """Return the plan for the forms that some tests read, and for others."""
-        used = sorted({*others, *(form for each in tests for form in each.forms)})
-        counted = any(each.constant for each in tests)
-        forms = beside_nothing(projection.forms[used], counted=counted)
-        return cls(ShufflePlan(forms), {form: k for k, form in enumerate(used)})
-
-
-def beside_nothing(forms: NDArray[np.int64], *, counted: bool) -> NDArray[np.int64]:
+def _beside_nothing(forms: NDArray[np.int64], *, counted: bool) -> NDArray[np.int64]:
     """Return forms with a first system that has nothing, and a last form that counts the items.
 
     Unless it is `counted`, that form has nothing either.
@@ -224,14 +201,14 @@ def ratio_rows(
         chosen = np.array(some)
         a, b = np.array([(questions[k].a, questions[k].b) for k in some]).T
         part = rows[chosen]
-        fill_columns(part, plan, bound, a, b)
+        _fill_columns(part, plan, bound, a, b)
         alike = projection.alike_denominators(bound)
         same = alike[a] == alike[b]
         signs = np.array([sign_of(questions[k].tail) for k in some])
         num, den = projection.totals[bound.numerator], projection.totals[bound.denominator]
         linear = part[same]
         i, j = a[same], b[same]
-        slack = _tolerances(projection, bound, i, j, projection.forms.shape[2])
+        slack = _tolerances(projection, bound, i, j)
         fill_linear(linear, signs[same], (num[i], num[j]), (den[i], den[j]), slack)
         part[same] = linear
         for k in np.flatnonzero(~same).tolist():
@@ -241,9 +218,9 @@ def ratio_rows(
     return rows, pairs
 
 
-def fill_columns(
+def _fill_columns(
     rows: NDArray[np.void] | np.void,
-    plan: SumColumns,
+    plan: ShufflePlan,
     bound: BoundRatio,
     a: int | NDArray[np.int64],
     b: int | NDArray[np.int64],
@@ -272,7 +249,7 @@ def function_test(projection: Projection, question: Question) -> FunctionTest:
 
 
 def function_differences(
-    plan: SumColumns,
+    plan: ShufflePlan,
     bound: BoundFunction,
     pairs: Sequence[Pair],
     totals: NDArray[np.int64],

@@ -135,29 +135,14 @@ def basic(
     return Interval(2 * measured - cut.high, 2 * measured - cut.low, "basic")
 
 
-@dataclass(frozen=True, slots=True)
-class JackknifeMoments:
-    """Sums of squares and cubes of how far the jackknife values lie below their mean."""
-
-    squares: float
-    cubes: float
-
-    @classmethod
-    def of(cls, left_out: Floats) -> JackknifeMoments:
-        """Return the moments of jackknife values."""
-        spread = left_out.mean() - left_out
-        squares = spread * spread
-        return cls(float(squares.sum()), float((squares * spread).sum()))  # a power takes long
-
-
 def bca(
     drawn: Floats,
     measured: float,
-    left_out: Floats | JackknifeMoments,
+    left_out: Floats,
     level: float,
     times: NDArray[np.int64] | None = None,
 ) -> Interval:
-    """Return the BCa interval; `left_out` are the jackknife values, or their moments.
+    """Return the BCa interval; `left_out` are the jackknife values.
 
     Falls back to percentile, and says so in the method, where all resamples lie on one side or the
     jackknife has no spread.
@@ -167,10 +152,12 @@ def bca(
     below = float(weight[drawn < measured - slack].sum())
     tied = float(weight[np.abs(drawn - measured) <= slack].sum())
     fraction = (below + tied / 2) / float(weight.sum())
-    spread = JackknifeMoments.of(left_out) if isinstance(left_out, np.ndarray) else left_out
-    if not 0 < fraction < 1 or spread.squares <= 1e-30 * max(1.0, measured**2):
+    spread = left_out.mean() - left_out
+    squares = spread * spread
+    total = float(squares.sum())
+    if not 0 < fraction < 1 or total <= 1e-30 * max(1.0, measured**2):
         return _renamed(percentile(drawn, level, times), "percentile (BCa not possible)")
-    acceleration = spread.cubes / (6 * spread.squares**1.5)
+    acceleration = float((squares * spread).sum()) / (6 * total**1.5)  # a power takes long
     normal = NormalDist()
     bias = normal.inv_cdf(fraction)
     ends = []
@@ -191,7 +178,7 @@ def resampled_interval(
     method: str,
     drawn: Floats,
     measured: float,
-    left_out: Floats | JackknifeMoments,
+    left_out: Floats,
     level: float,
     times: NDArray[np.int64] | None,
 ) -> Interval:

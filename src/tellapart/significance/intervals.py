@@ -28,7 +28,6 @@ from tellapart.significance.bootstrap_tests import (
 from tellapart.significance.dispatch import SHUFFLES, Execution, Settings
 from tellapart.significance.interval_formulas import (
     Interval,
-    JackknifeMoments,
     beyond_draws,
     resampled_interval,
     stretched,
@@ -80,7 +79,7 @@ class Estimator:
 
     @cached_property
     def _resampled(self) -> Resampled:
-        resamples = resamples_for(len(self._projection.counts.items))
+        resamples = FEW_RESAMPLES if len(self._projection.counts.items) > LARGE else RESAMPLES
         settings, execution = self._settings, self._execution
         return resample(
             self._projection, resamples, settings.options.seed, execution.pool, settings.strata,
@@ -238,8 +237,14 @@ class Estimator:
         left_out: NDArray[np.float64],
         level: float,
     ) -> Interval:
-        times = self._resampled.times
-        return bootstrap_interval(self._method, drawn, measured, left_out, level, times)
+        """Return an interval from resamples, by BCa unless another method is named."""
+        times, method = self._resampled.times, self._method or "bca"
+        return stretched(
+            lambda within: resampled_interval(method, drawn, measured, left_out, within, times),
+            measured,
+            level,
+            len(drawn) if times is None else None,
+        )
 
     def _drawn(self, bound: Bound, system: int) -> NDArray[np.float64]:
         """Return a system's scores in all resamples, worked out once for all of its pairs."""
@@ -255,37 +260,9 @@ class Estimator:
         return self._left_out[key]
 
 
-def resamples_for(items: int) -> int:
-    """Return how many resamples intervals are made of: fewer where there are many items."""
-    return FEW_RESAMPLES if items > LARGE else RESAMPLES
-
-
 def level_of(error: float, tail: str) -> float:
     """Return the level of an interval of both sides that may miss so often on those of a test."""
     return max(0.0, 1 - error * (1 if tail == "two" else 2))
-
-
-def bootstrap_interval(
-    method: str | None,
-    drawn: NDArray[np.float64],
-    measured: float,
-    left_out: NDArray[np.float64] | JackknifeMoments,
-    level: float,
-    times: NDArray[np.int64] | None = None,
-) -> Interval:
-    """Return an interval from resamples, by BCa unless another method is named.
-
-    `left_out` are the scores without each item, or their moments; `times` says how many resamples
-    each of the `drawn` stands for.
-    """
-    return stretched(
-        lambda within: resampled_interval(
-            method or "bca", drawn, measured, left_out, within, times
-        ),
-        measured,
-        level,
-        len(drawn) if times is None else None,
-    )
 
 
 def _of_other_runs(
@@ -327,13 +304,7 @@ def right_worth(projection: Projection, bound: Bound) -> float | None:
 
 def in_range(bound: Bound, projection: Projection) -> TypeGuard[BoundRatio]:
     """Return whether a score lies between 0 and 1 on every item of every system."""
-    some = isinstance(bound, BoundRatio) and bool(projection.totals[bound.denominator].all())
-    return some and items_in_range(bound, projection)
-
-
-def items_in_range(bound: Bound, projection: Projection) -> bool:
-    """Return the same of the items at hand, which may be a part that a system has nothing in."""
-    if not isinstance(bound, BoundRatio):
+    if not isinstance(bound, BoundRatio) or not projection.totals[bound.denominator].all():
         return False
     values, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator]
     return bool((values >= 0).all() and (values * float(bound.factor) <= sizes).all())

@@ -1,7 +1,4 @@
-"""Corrections from shared shuffles: maxT and minP (Westfall and Young), randomized Tukey.
-
-The shuffles are of items in memory or in parts: what is needed of them are sums.
-"""
+"""Corrections from shared shuffles: maxT and minP (Westfall and Young), randomized Tukey."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +17,11 @@ from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
-from tellapart.resampling.shuffles import ShufflePlan, SumColumns
-from tellapart.resampling.streams import ITEM_BLOCK
+from tellapart.resampling.shuffles import ShufflePlan
+from tellapart.resampling.streams import ITEM_BLOCK, shares
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import scores
-from tellapart.significance.exchanges import SignedColumns, SignedPlan
+from tellapart.significance.exchanges import SignedPlan
 from tellapart.significance.joint_formulas import MaxT, min_p_values, tukey, upper_end
 from tellapart.significance.questions import Question, tie_tolerance
 from tellapart.significance.residuals import SystemTerms, lacks_score, system_terms
@@ -49,34 +46,9 @@ class Joint:
     """Whether so few items differ for any pair that all exchanges were walked"""
 
 
-class SharedShuffles(Protocol):
-    """Shuffles that all pairs of a family share, of items in memory or in parts."""
-
-    @property
-    def columns(self) -> SumColumns | SignedColumns:
-        """Where sums stand: those of single systems, where signs of residuals are flipped."""
-
-    def all_sums(self) -> Floats | None:
-        """Return the sums over all sets of items that differ; None if these are many."""
-
-    def over_shards(
-        self, function: Callable[[Any, Floats], Any], payload: Any, shuffles: int
-    ) -> Iterator[Any]:
-        """Yield function(payload, sums) for each shard of so many shuffles."""
-
-    def system_terms(self, bound: Bound, systems: Sequence[int]) -> SystemTerms | None:
-        """Return what items add to the scores of systems, if that can be told."""
-
-    def permuted_sums(self, permuted: Permuted, shuffles: int) -> Iterator[Ints]:
-        """Yield sums after random permutations of the systems within each item, block by block.
-
-        Permutations × systems × forms.
-        """
-
-
 @dataclass
-class ShufflesInMemory:
-    """The shuffles of items that are at hand, drawn where the work is done."""
+class SharedShuffles:
+    """Shuffles that all pairs of a family share."""
 
     projection: Projection
     questions: Sequence[Question]
@@ -95,8 +67,8 @@ class ShufflesInMemory:
         return self._signed.plan if self._signed else ShufflePlan(self.projection.forms)
 
     @property
-    def columns(self) -> SumColumns | SignedColumns:
-        """Where sums stand."""
+    def columns(self) -> ShufflePlan | SignedPlan:
+        """Where sums stand: those of single systems, where signs of residuals are flipped."""
         return self._signed or self._plan
 
     def all_sums(self) -> Floats | None:
@@ -110,15 +82,13 @@ class ShufflesInMemory:
         work = function, payload, self._plan, self.seed
         return self.pool.map(_of_shard, work, shard_sizes(shuffles), self.progress, "shuffles")
 
-    def system_terms(self, bound: Bound, systems: Sequence[int]) -> SystemTerms | None:
-        """Return what items add to the scores of systems, if that can be told."""
-        return system_terms(self.projection, bound, systems)
-
     def permuted_sums(self, permuted: Permuted, shuffles: int) -> Iterator[Ints]:
-        """Yield sums after random permutations, block by block."""
-        work = permuted.forms(self.projection), self.seed
-        blocks = permuted_blocks(shuffles)
-        return self.pool.map(_of_block, work, blocks, self.progress, "permutations")
+        """Yield sums after random permutations of the systems within each item, block by block.
+
+        Permutations × systems × forms.
+        """
+        work, blocks = (permuted.forms(self.projection), self.seed), shares(shuffles, _PERMUTED)
+        return self.pool.map(_permuted_sums, work, blocks, self.progress, "permutations")
 
 
 def _of_shard(
@@ -128,16 +98,11 @@ def _of_shard(
     return function(payload, plan.subset_sums(seed, *shard))
 
 
-def _of_block(work: tuple[Ints, int], block: tuple[int, int]) -> Ints:
-    forms, seed = work
-    return permuted_sums(forms, seed, block, forms.shape[2])
-
-
 @dataclass
 class _Family:
     """Pairs whose differences are wanted under the same coins."""
 
-    columns: SumColumns | SignedColumns
+    columns: ShufflePlan | SignedPlan
     totals: NDArray[np.int64]  # forms × systems
     questions: Sequence[Question]
 
@@ -149,7 +114,7 @@ class _Family:
     def _statistic(self, question: Question, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         bound, a, b = question.bound, question.a, question.b
         forms = _forms(bound)
-        if question.residuals is not None and isinstance(self.columns, SignedColumns):
+        if question.residuals is not None and isinstance(self.columns, SignedPlan):
             flipped = self.columns.differences(sums, question.residuals, a, b)
             return _directed(flipped, question.tail)
         moved = np.zeros((sums.shape[1], len(self.totals)))
@@ -231,23 +196,7 @@ def joint_adjusted(
     With `scale` each pair's statistic is divided by its root mean square over the shuffles. The
     error of intervals is for all pairs to hold at once with 1 - `alpha`.
     """
-    shared = ShufflesInMemory(projection, questions, seed, pool, progress)
-    return shuffled_adjusted(
-        projection, questions, correction, shuffles, shared, scale=scale, alpha=alpha
-    )
-
-
-def shuffled_adjusted(
-    projection: Projection,
-    questions: Sequence[Question],
-    correction: str,
-    shuffles: int,
-    shared: SharedShuffles,
-    *,
-    scale: bool = True,
-    alpha: float = 0.05,
-) -> Joint:
-    """Return the same from shuffles of any items; of the projection, totals are enough."""
+    shared = SharedShuffles(projection, questions, seed, pool, progress)
     observed = np.array([_observed(projection, question) for question in questions])
     level = _Level.of(alpha, questions)
     if correction == "tukey":
@@ -354,36 +303,23 @@ class Permuted:
         return np.stack([ranges, 2 * permuted.var(axis=1, ddof=1)], axis=1)
 
 
-def permuted_blocks(shuffles: int) -> list[tuple[int, int]]:
-    """Return blocks of permutations that share a stream, and how many are in each.
-
-    >>> permuted_blocks(100)
-    [(0, 64), (1, 36)]
-    """
-    return streams.shares(shuffles, _PERMUTED)
-
-
-def permuted_sums(
-    forms: Ints, seed: int, block: tuple[int, int], items: int, first: int = 0
-) -> Ints:
+def _permuted_sums(work: tuple[Ints, int], block: tuple[int, int]) -> Ints:
     """Return the sums of systems that are permuted within each item.
 
-    `forms` are of some items in a row, `first` is the place of the first one among all `items`.
     Permutations × systems × forms.
     """
-    (number, n), (_, systems, size) = block, forms.shape
+    (forms, seed), (number, n) = work, block
+    _, systems, items = forms.shape
     sums = np.zeros((n, systems, len(forms)), np.int64)
-    for k in range(first // ITEM_BLOCK, -(-(first + size) // ITEM_BLOCK)):
-        start, end = k * ITEM_BLOCK, min(items, (k + 1) * ITEM_BLOCK)
-        own = slice(max(first, start) - start, min(first + size, end) - start)
-        part = forms[:, :, own.start + start - first : own.stop + start - first]
+    for k, start in enumerate(range(0, items, ITEM_BLOCK)):
+        part = forms[:, :, start : start + ITEM_BLOCK]
         # The first block has the key that there was before items had blocks.
         key = (streams.PERMUTATIONS, number, k) if k else (streams.PERMUTATIONS, number)
         generator = np.random.Generator(
             np.random.SFC64(np.random.SeedSequence(seed, spawn_key=key))
         )
         for each in sums:
-            order = generator.random((systems, end - start))[:, own].argsort(axis=0)
+            order = generator.random((systems, part.shape[2])).argsort(axis=0)
             each += np.take_along_axis(part, order[None], axis=1).sum(axis=2).T
     return sums
 
@@ -406,7 +342,7 @@ def _tukey(
         if any(questions[k].residuals is not None for k in mine):
             systems = range(projection.totals.shape[1])
             scored = [k for k in systems if not lacks_score(projection, bound, k)]
-            terms = shared.system_terms(bound, scored)
+            terms = system_terms(projection, bound, scored)
         permuted = Permuted(bound, terms)
         blocks = shared.permuted_sums(permuted, shuffles)
         ranges, squares = np.concatenate([permuted.ranges(sums) for sums in blocks]).T

@@ -25,7 +25,7 @@ from tellapart.words import nearest
 TAILS = ("two", "greater", "less")
 
 
-def _number(default: float | None, words: str | None, number: Number) -> Any:
+def _number(default: float | None, words: str, number: Number) -> Any:
     return option(default, words, metavar="N" if number.whole else "X", number=number)
 
 
@@ -53,7 +53,6 @@ class Options:
         "of --only",
         metavar="LABEL",
     )
-    strata: str | None = _text("the bootstrap draws within these", "LABEL")
     test: str = option(
         "auto",
         f"{', '.join(TESTS)} (default: auto, of equal scores, exact where possible; "
@@ -78,11 +77,6 @@ class Options:
         metavar="NAME",
         choices=CORRECTIONS,
     )
-    family: str = option(
-        "metric",
-        "correct over the pairs of a metric, or of all metrics (default: metric)",
-        choices=("metric", "all"),
-    )
     runs: str = option(
         "vary",
         "several runs of a system speak for the system, whose runs could be others (vary), or the "
@@ -102,13 +96,9 @@ class Options:
         "and the like are known)",
         metavar="METRIC",
     )
-    checks: bool = option(False, "repeat the shuffles and check their counts")
-    force: bool = option(False, "allow an unpaired test of paired systems")
     intervals: bool | str = option(True, "intervals for scores and differences (default: yes)")
     """Whether there are intervals; in Python also by which method"""
     workers: int | None = _number(None, "threads (default: one per core)", WORKERS)
-    cluster_address: str | None = _text("run on this Dask scheduler", "ADDRESS")
-    batch: int | None = _number(None, None, Number(whole=True, least=1, most=10**9))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by", _names(self.by, "by", "label"))
@@ -137,8 +127,6 @@ class Options:
                 f"--correction {self.correction} goes with exchanges of items: use it with --test "
                 f"{', '.join(RANDOMIZATION)}, not {self.test}"
             )
-        if self.correction == "tukey" and self.family == "all":
-            raise UsageError("the randomized Tukey test is about one metric: drop --family all")
 
     @property
     def interval_method(self) -> str | None:
@@ -161,13 +149,11 @@ class Options:
         """
         shuffles = f", {self.shuffles} shuffles" if self.shuffles else ""
         chosen = {
-            "family": None if self.family == "metric" else self.family,
             "runs": None if self.runs == "vary" else self.runs,
             "baseline": self.baseline,
             "margin": self.margin,
             "confidence": self.min_confidence,
             "intervals": self.interval_method,
-            "strata": self.strata,
             "lower-is-better": "+".join(lower) or None,
             "by": "+".join(self.by) or None,
             "cost": "+".join(self.cost) or None,

@@ -1,4 +1,4 @@
-"""How sure an approximate p-value is: confidence levels, intervals and checks of shuffle counts.
+"""How sure an approximate p-value is: confidence levels and intervals.
 
 Of `shuffles` random shuffles, `exceedances` reached the observed difference. The exact p-value
 is unknown; the functions here say what the two counts tell about it.
@@ -6,9 +6,7 @@ is unknown; the functions here say what the two counts tell about it.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,38 +14,11 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.resampling import binomial
 
-Kind = Literal["posterior", "binomial"]
 Integers = NDArray[np.integer[Any]]
-
-# Beyond this many standard deviations two runs of the same test are not believed to agree.
-LARGEST_RUN_Z = 3.3
-
-# Terms of the Phipson-Smyth sum that are added one by one.
-_MOST_TERMS = 1 << 16
-
-
-@dataclass(frozen=True, slots=True)
-class RunCheck:
-    """Whether two independent runs of equal length agree."""
-
-    first: int  # exceedances of either run
-    second: int
-    z: float
-    agree: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CountCheck:
-    """Whether a number of exceedances fits a known p-value."""
-
-    p: float
-    expected: float  # exceedances
-    tail: float  # probability of a count at least as far out on the same side
-    agree: bool
 
 
 @overload
-def confidence(exceedances: int, shuffles: int, alpha: float, kind: Kind = ...) -> float: ...
+def confidence(exceedances: int, shuffles: int, alpha: float) -> float: ...
 
 
 @overload
@@ -55,7 +26,6 @@ def confidence(
     exceedances: Integers,
     shuffles: int | Integers,
     alpha: float | NDArray[np.float64],
-    kind: Kind = ...,
 ) -> NDArray[np.float64]: ...
 
 
@@ -63,12 +33,10 @@ def confidence(
     exceedances: int | Integers,
     shuffles: int | Integers,
     alpha: float | NDArray[np.float64],
-    kind: Kind = "posterior",
 ) -> float | NDArray[np.float64]:
     """Return the confidence that the exact test would reject at `alpha` (Noreen; MUC).
 
-    "posterior" takes a uniform prior for the exact p; "binomial" is the level at which the
-    one-sided Clopper-Pearson bound for it equals alpha. Arrays are taken element by element.
+    The exact p has a uniform prior. Arrays are taken element by element.
 
     >>> round(confidence(989, 9999, 0.1), 4)
     0.6354
@@ -76,37 +44,9 @@ def confidence(
     array([0.99 , 0.989])
     """
     _check_counts(exceedances, shuffles)
-    _check_open_item("alpha", alpha)
-    above = np.add(exceedances, 1)
-    below = np.subtract(shuffles, exceedances) + _pseudo_shuffle(kind)
-    # No shuffle below the observed value: Beta(., 0) has all its mass at 1, never below alpha.
-    tails = binomial.tails(above, above + np.maximum(below, 1) - 1, alpha)
-    result = np.where(below > 0, tails[1], 0.0)
+    _check_probability("alpha", alpha)
+    result = binomial.tails(np.add(exceedances, 1), np.add(shuffles, 1), alpha)[1]
     return float(result) if result.ndim == 0 else result
-
-
-def largest_exceedances(
-    shuffles: int, alpha: float, min_confidence: float, kind: Kind = "posterior"
-) -> int | None:
-    """Return the most exceedances whose confidence at `alpha` is still `min_confidence`.
-
-    None if the shuffles are too few for any number to reach it.
-
-    >>> largest_exceedances(9999, 0.1, 0.99)
-    930
-    >>> largest_exceedances(9, 0.1, 0.99) is None
-    True
-    """
-    _check_open_item("the confidence", min_confidence)
-    # Confidence falls as exceedances grow: `enough` always reaches it, `too_many` never does.
-    enough, too_many = -1, shuffles + 1
-    while too_many - enough > 1:
-        middle = (enough + too_many) // 2
-        if confidence(middle, shuffles, alpha, kind) >= min_confidence:
-            enough = middle
-        else:
-            too_many = middle
-    return enough if enough >= 0 else None
 
 
 @overload
@@ -129,114 +69,13 @@ def p_interval(
     (0.0331, 0.0694)
     """
     _check_counts(exceedances, shuffles)
-    _check_open_item("the level of the interval", level)
+    _check_probability("the level of the interval", level)
     tail = (1 - level) / 2
     count, drawn = np.asarray(exceedances), np.asarray(shuffles)
     least = binomial.rates(np.maximum(count, 1), drawn, tail, above=True)
     most = binomial.rates(np.minimum(count + 1, drawn), drawn, tail, above=False)
     low, high = np.where(count > 0, least, 0.0), np.where(count < drawn, most, 1.0)
     return (low, high) if low.ndim else (float(low), float(high))
-
-
-def p_phipson_smyth(exceedances: int, shuffles: int, distinct: int) -> float:
-    """Return p that allows for shuffles repeating each other (Phipson and Smyth 2010).
-
-    The mean over i = 1..distinct of P[Binomial(shuffles, i/distinct) <= exceedances]; `distinct`
-    is the number of equally likely distinct outcomes with the observed one among them, 2^(m-1)
-    for a two-sided paired test with m discordant items.
-
-    >>> round(p_phipson_smyth(0, 999, 512), 6)  # (0 + 1) / (999 + 1) would be 0.001
-    0.000323
-    """
-    _check_counts(exceedances, shuffles)
-    if distinct < 1:
-        raise UsageError(f"there must be at least 1 distinct outcome, not {distinct}")
-    if exceedances == shuffles:
-        return 1.0
-    if distinct == 1:
-        raise UsageError(
-            f"with a single distinct outcome every shuffle reaches the observed value, "
-            f"but only {exceedances} of {shuffles} do"
-        )
-    # Counts that the outcomes make all but impossible underflow; no p-value is 0.
-    return max(_mean_cumulative(exceedances, shuffles, distinct), math.ulp(0.0))
-
-
-def _mean_cumulative(exceedances: int, shuffles: int, distinct: int) -> float:
-    """Return the mean of f(i/distinct) over i = 1..distinct.
-
-    Here f(x) = P[Binomial(shuffles, x) <= exceedances].
-
-    f falls from 1 to 0 within a window of some 20 standard deviations of the binomial
-    proportion; beyond it the terms are 1 or 0 to 1e-18 and need not be computed. Where the window
-    itself has too many terms the sum gives way to an integral with the first two corrections of
-    Euler and Maclaurin. With b exceedances in m shuffles and h = 1/distinct,
-
-        mean = integral + h/2 (f(1) - f(0)) + h^2/12 (f'(1) - f'(0)) + error,
-
-    the integral is (b+1)/(m+1), f(0) = 1, f(1) = 0, and f'(x) = -m P[Binomial(m-1, x) = b] is 0 at
-    both ends but for b = 0 (-m at 0) and b = m-1 (-m at 1). Each derivative brings a factor m and
-    one more difference of binomial probabilities, which have integral 1/m: the fourth one's
-    absolute value has an integral of at most 8 m^3, and the error is at most 2/720 h^4 8 m^3 =
-    (m h)^4 / (45 m). The window is about 41/m wide for b = 0, and at most 18 sqrt(b)/m for large
-    b, so that with 2^16 terms in it m h < 0.0007 sqrt(b+1): relative to the p-value the error is
-    below 6e-15 (b+1), and in fact far smaller for large b.
-    """
-    from scipy.special import betaincc, betainccinv, betaincinv
-
-    shape = (exceedances + 1, shuffles - exceedances)
-    start = max(1, math.floor(distinct * float(betaincinv(*shape, 1e-18))))
-    stop = min(distinct, math.ceil(distinct * float(betainccinv(*shape, 1e-18))))
-    if stop - start < _MOST_TERMS:
-        terms = betaincc(*shape, np.arange(start, stop + 1) / distinct)
-        return (start - 1 + float(np.sum(terms))) / distinct
-    step = 1 / distinct
-    slopes = shuffles * ((exceedances == 0) - (exceedances == shuffles - 1))
-    return (exceedances + 1) / (shuffles + 1) - step / 2 + step**2 / 12 * slopes
-
-
-def two_run_check(first: int, second: int, shuffles: int) -> RunCheck:
-    """Return whether two independent runs of `shuffles` shuffles agree (Yeh).
-
-    >>> two_run_check(96, 109, 1048576).agree
-    True
-    """
-    _check_counts(first, shuffles)
-    _check_counts(second, shuffles)
-    share = (first + second) / (2 * shuffles)
-    spread = math.sqrt(2 * shuffles * share * (1 - share))
-    z = (first - second) / spread if spread else 0.0  # no spread: both runs 0, or both all
-    return RunCheck(first, second, z, abs(z) <= LARGEST_RUN_Z)
-
-
-def binomial_check(exceedances: int, shuffles: int, p: float, central: float = 0.999) -> CountCheck:
-    """Return whether a count lies in the central part of Binomial(shuffles, p).
-
-    For `p` take an exact p-value of the same test, or the sign test's where that is the same.
-
-    >>> binomial_check(96, 1048576, 9.756e-05).agree
-    True
-    >>> binomial_check(25770, 1048576, 0.019994).agree
-    False
-    """
-    from scipy.special import betainc, betaincc
-
-    _check_counts(exceedances, shuffles)
-    if not 0 < p <= 1:
-        raise UsageError(f"a p-value lies above 0 and is at most 1, not {p}")
-    _check_open_item("the central part", central)
-    rest = shuffles - exceedances
-    at_most = float(betaincc(exceedances + 1, rest, p)) if rest else 1.0
-    at_least = float(betainc(exceedances, rest + 1, p)) if exceedances else 1.0
-    tail = min(at_most, at_least)
-    return CountCheck(p, shuffles * p, tail, tail >= (1 - central) / 2)
-
-
-def _pseudo_shuffle(kind: str) -> int:
-    # The uniform prior is worth one more shuffle that did not reach the observed value.
-    if kind not in ("posterior", "binomial"):
-        raise UsageError(f"no kind of confidence {kind!r}; take 'posterior' or 'binomial'")
-    return 1 if kind == "posterior" else 0
 
 
 def _check_counts(exceedances: int | Integers, shuffles: int | Integers) -> None:
@@ -248,6 +87,6 @@ def _check_counts(exceedances: int | Integers, shuffles: int | Integers) -> None
         )
 
 
-def _check_open_item(name: str, value: float | NDArray[np.float64]) -> None:
+def _check_probability(name: str, value: float | NDArray[np.float64]) -> None:
     if not np.all(np.greater(value, 0) & np.less(value, 1)):
         raise UsageError(f"{name} must lie between 0 and 1, not {value}")

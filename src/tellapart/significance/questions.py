@@ -137,10 +137,8 @@ class Outcome:
     assumption: str | None = None
     note: str | None = None
     wins: float | None = None
-    p_exchange: float | None = None
-    """By exchanged outputs, where the signs of residuals were flipped instead"""
-    p_equal_scores: float | None = None
-    """By the signs of residuals, where outputs of different denominators were exchanged"""
+    equal_scores: bool = False
+    """Whether equal scores were tested by flipping signs of residuals, not exchanged outputs"""
     direction: int | None = None
     """Which way the test leans (1: first minus second is up), where the score does not tell"""
     noise: RunNoise | None = None

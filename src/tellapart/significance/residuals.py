@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from tellapart.metrics import Function
 from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection
-from tellapart.resampling.exact_sums import sums_of_products
 
 _NUDGE = 1e-5  # of a column's sum, by which it is moved to see what the score does
 _TIED = 1e-8  # of what all columns add to the terms: no slope is surer than that
+_LIMB = 17  # bits: products of two, summed over a quarter of a million items, are exact in doubles
+_CHUNK = 1 << 18
 _TRIES, _REACH = 30, 4.0  # steps to sums with a wanted score, and how far these may lie
 
 Floats = NDArray[np.float64]
@@ -87,15 +88,9 @@ def lacks_score(projection: Projection, bound: Bound, system: int) -> bool:
 
 
 def _of_ratio(projection: Projection, bound: BoundRatio, a: int, b: int) -> Residuals | None:
-    return (
-        None
-        if projection.same_denominators(bound, a, b)
-        else ratio_residuals(projection, bound, a, b)
-    )
-
-
-def ratio_residuals(projection: Projection, bound: BoundRatio, a: int, b: int) -> Residuals | None:
-    """Return what signs are flipped of, from totals alone; None where a system has no score."""
+    """Return what signs are flipped of; None where a system has no score."""
+    if projection.same_denominators(bound, a, b):
+        return None
     if any(lacks_score(projection, bound, system) for system in (a, b)):
         return None
     difference = Fraction(projection.score(bound, a)) - Fraction(projection.score(bound, b))
@@ -145,26 +140,36 @@ class ColumnSums:
     def of(cls, projection: Projection, bound: BoundFunction, system: int) -> ColumnSums:
         """Return those of the items of a projection."""
         rows = projection.forms[list(bound.forms), system]
-        products, items = sums_of_products(rows), rows.shape[1]
-        return cls.of_totals(rows.sum(axis=1), np.abs(rows).sum(axis=1), products, items, bound)
-
-    @classmethod
-    def of_totals(
-        cls,
-        totals: NDArray[np.int64],
-        absolute: NDArray[np.int64],
-        products: NDArray[Any],
-        items: int,
-        bound: BoundFunction,
-    ) -> ColumnSums:
-        """Return those of whole numbers that the items' columns add up to, absolutely as well.
-
-        `products` are the sums of products of two columns.
-        """
+        totals, absolute, items = rows.sum(axis=1), np.abs(rows).sum(axis=1), rows.shape[1]
         whole = totals.astype(object)
-        apart = (items * products - np.outer(whole, whole)).astype(np.float64) / max(1, items)
+        apart = items * _sums_of_products(rows) - np.outer(whole, whole)
+        apart = apart.astype(np.float64) / max(1, items)
         scales = bound.scales
         return cls(totals / scales, absolute / scales, apart / np.outer(scales, scales))
+
+
+def _sums_of_products(rows: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the sums of products of all pairs of rows, as integers of any size.
+
+    Numbers are cut into limbs that are small enough for a matrix product of doubles.
+
+    >>> _sums_of_products(np.array([[1 << 40, 3], [-5, 1]])).tolist()
+    [[1208925819614629174706185, -5497558138877], [-5497558138877, 26]]
+    """
+    largest = int(np.abs(rows).max(initial=0))
+    limbs = max(1, -(-largest.bit_length() // _LIMB))
+    found = np.zeros((len(rows), len(rows)), object)
+    for start in range(0, rows.shape[1], _CHUNK):
+        rest, cut = rows[:, start : start + _CHUNK], []
+        for _ in range(limbs - 1):
+            cut.append((rest & ((1 << _LIMB) - 1)).astype(np.float64))
+            rest = rest >> _LIMB
+        cut.append(rest.astype(np.float64))
+        for i, one in enumerate(cut):
+            for k, other in enumerate(cut):
+                exact = (one @ other.T).astype(np.int64).astype(object)
+                found += exact * (1 << (_LIMB * (i + k)))
+    return found
 
 
 def _of_function(
@@ -178,10 +183,10 @@ def _of_function(
         if (id(bound), system) not in known:
             known[id(bound), system] = ColumnSums.of(projection, bound, system)
     pair = known[id(bound), a], known[id(bound), b]
-    return function_residuals(bound, pair, projection.forms.shape[2])
+    return _function_residuals(bound, pair, projection.forms.shape[2])
 
 
-def function_residuals(
+def _function_residuals(
     bound: BoundFunction, pair: tuple[ColumnSums, ColumnSums], items: int
 ) -> Residuals | None:
     """Return the linear part of a function of sums, as a whole as large as the difference.
@@ -297,37 +302,19 @@ def system_terms(
 
     None where a system has no score, or a function no slopes.
     """
-    columns = None
-    if isinstance(bound, BoundFunction):
-        columns = [ColumnSums.of(projection, bound, system) for system in systems]
-    masses = np.abs(projection.forms).sum(axis=2)
-    return terms_of_totals(projection, bound, systems, masses, columns, projection.forms.shape[2])
-
-
-def terms_of_totals(
-    projection: Projection,
-    bound: Bound,
-    systems: Sequence[int],
-    masses: NDArray[np.int64],
-    columns: Sequence[ColumnSums] | None,
-    items: int,
-) -> SystemTerms | None:
-    """Return the same from totals alone, with the number of items.
-
-    `masses` are sums of absolute values, forms × systems; a function needs the sums of its
-    `columns`, system by system.
-    """
     if isinstance(bound, BoundRatio):
         if any(lacks_score(projection, bound, system) for system in systems):
             return None
         forms: tuple[int, ...] = bound.numerator, bound.denominator
         weights = np.array(_ratio_weights(projection, bound, systems))
     else:
-        found = None if columns is None else _linearised(bound, columns)
+        columns = [ColumnSums.of(projection, bound, system) for system in systems]
+        found = _linearised(bound, columns)
         if found is None:
             return None
         forms = bound.forms
         weights = np.stack([gains for gains, _ in found]) / bound.scales
+    masses, items = np.abs(projection.forms).sum(axis=2), projection.forms.shape[2]
     constants, largest = [], 0.0
     for system, own in zip(systems, weights, strict=True):
         used = list(forms)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
@@ -91,11 +90,6 @@ def mean_interval(sums: Floats, sizes: Floats, level: float, bounded: bool) -> I
             return Interval(None, None, "t")
         share, alike = float(sums.sum()) / items, items**2 / float((sizes**2).sum())
         return Interval(*unseen(min(1.0, max(0.0, share)), alike, level), "wilson")
-    return skewed_t(found, level, bounded)
-
-
-def skewed_t(found: ClusteredMean, level: float, bounded: bool) -> Interval:
-    """Return the interval of a mean with some spread, by t with Hall's correction."""
     reach = found.reach(level)
     low, high = found.mean - reach * found.error, found.mean + reach * found.error
     low = min(low, found.mean - found.error * found.skewed(reach))
@@ -130,27 +124,6 @@ class ClusteredMean:
         residuals = (sums - mean * sizes) / np.sqrt(1 - sizes / total)
         squares = float((residuals**2).sum())
         return cls(mean, math.sqrt(squares) / total, _satterthwaite(sizes), _skewness(residuals))
-
-    @classmethod
-    def of_power_sums(cls, items: int, sums: tuple[int, int, int], unit: float) -> ClusteredMean:
-        """Return the same from the sums of whole numbers, their squares and cubes.
-
-        Each is of one item; `unit` is what 1 is worth.
-
-        >>> found = ClusteredMean.of_power_sums(4, (3, 3, 3), 1.0)
-        >>> found.mean, found.error, found.df
-        (0.75, 0.25, 3.0)
-        """
-        first, second, third = (Fraction(each) for each in sums)
-        mean = first / items
-        squares = float(second - mean * first)
-        cubes = float(third - 3 * mean * second + 2 * items * mean**3)
-        skewness = 0.0
-        if squares > 0 and items > 2:
-            skewness = cubes / squares**1.5 * items * math.sqrt(items - 1) / (items - 2)
-            skewness /= math.sqrt(items)
-        error = math.sqrt(squares / (items * max(1, items - 1)))
-        return cls(unit * float(mean), abs(unit) * error, items - 1.0, skewness)
 
     @property
     def is_constant(self) -> bool:

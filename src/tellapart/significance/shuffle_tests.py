@@ -18,9 +18,7 @@ from tellapart.metrics.kinds import PenalisedMean
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
-from tellapart.resampling.ratios import (
-    RatioPair,
-)
+from tellapart.resampling.ratios import RatioPair
 from tellapart.resampling.shuffles import (
     MEAN_RATIOS,
     MeanRows,
@@ -40,7 +38,6 @@ from tellapart.significance.exchanges import (
     ratio_rows,
 )
 from tellapart.significance.questions import Question
-from tellapart.significance.sequential import BesagClifford, besag_clifford
 
 _MOST_LOOKS, _LOOKED_AT = 64, 1 << 20  # at once, and at how many questions
 _TOGETHER = 1 << 14  # shuffles of several pairs that a function is asked for at once
@@ -52,7 +49,6 @@ class ShuffleJob:
 
     plan: ShufflePlan
     seed: int
-    purpose: int
     rows: NDArray[np.void]
     """The ratios as the engine reads them"""
     pairs: list[RatioPair | None]
@@ -70,7 +66,6 @@ class ShuffleJob:
         projection: Projection,
         questions: Sequence[Question],
         seed: int,
-        purpose: int = streams.SHUFFLES,
     ) -> ShuffleJob:
         """Return the job that tests all questions."""
         places: tuple[list[int], ...] = ([], [], [])
@@ -87,7 +82,7 @@ class ShuffleJob:
             signed_rows = signed_plan.rows(tests)
         order = np.array([k for some in places for k in some], np.int64)
         others = [function_test(projection, question) for question in functions]
-        return cls(plan, seed, purpose, rows, pairs, others, signed_rows, signed_plan, order)
+        return cls(plan, seed, rows, pairs, others, signed_rows, signed_plan, order)
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -120,14 +115,14 @@ def count_shards(job: ShuffleJob, shards: Shards) -> NDArray[np.int64]:
     counts = np.empty((len(shards), len(job.order)), np.int64)
     first, last = job.ends
     if len(job.rows):
-        found = job.plan.count(job.seed, shards, job.rows, job.pairs, job.purpose)
+        found = job.plan.count(job.seed, shards, job.rows, job.pairs)
         counts[:, job.order[:first]] = found
     if job.functions:
         counts[:, job.order[first:last]] = _count_functions(job, shards)
     if job.signed is not None:
         assert job.signed_plan is not None
         plan = job.signed_plan.plan
-        counts[:, job.order[last:]] = plan.count_signed(job.seed, shards, job.signed, job.purpose)
+        counts[:, job.order[last:]] = plan.count_signed(job.seed, shards, job.signed)
     return counts
 
 
@@ -138,7 +133,7 @@ def _count_functions(job: ShuffleJob, shards: Shards) -> NDArray[np.int64]:
     means = [k for k, test in enumerate(job.functions) if _native_mean(test)]
     if means:
         rows = _mean_rows(job.plan, [job.functions[k] for k in means])
-        surely, perhaps = job.plan.count_means(job.seed, shards, rows, job.purpose)
+        surely, perhaps = job.plan.count_means(job.seed, shards, rows)
         counts[:, means], open_[:, means] = surely, surely != perhaps
     for k, (shard, n) in enumerate(shards):
         if open_[k].any():
@@ -187,7 +182,7 @@ def _count_some(job: ShuffleJob, tests: Sequence[FunctionTest], shard: int, n: i
     systems = sorted({system for test in tests for system in (test.a, test.b)})
     place = {system: k for k, system in enumerate(systems)}
     plan = job.plan.of_systems(systems)
-    sums = plan.subset_sums(job.seed, shard, n, job.purpose)
+    sums = plan.subset_sums(job.seed, shard, n)
     several = max(1, _TOGETHER // n)
     for places in of_sums.values():
         for first in range(0, len(places), several):
@@ -204,10 +199,10 @@ def _count_some(job: ShuffleJob, tests: Sequence[FunctionTest], shard: int, n: i
 def _differences(job: ShuffleJob, test: FunctionTest, shard: int, n: int) -> NDArray[np.float64]:
     """Return the differences of a metric that is no ratio after each shuffle of a shard."""
     if test.rows is None:
-        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
+        sums = job.plan.subset_sums(job.seed, shard, n)
         pairs = [(test.a, test.b)]
         return np.asarray(function_differences(job.plan, test.bound, pairs, test.totals, sums)[0])
-    coins = streams.coins(job.seed, shard, job.plan.items, n, job.purpose)
+    coins = streams.coins(job.seed, shard, job.plan.items, n)
     return item_differences(test.bound, *test.rows, coins)
 
 
@@ -216,11 +211,9 @@ def shard_sizes(shuffles: int) -> list[tuple[int, int]]:
     return streams.shares(shuffles, SHARD)
 
 
-def _batches(
-    shards: list[tuple[int, int]], pool: WorkerPool, batch: int | None
-) -> list[list[tuple[int, int]]]:
+def _tasks(shards: list[tuple[int, int]], pool: WorkerPool) -> list[list[tuple[int, int]]]:
     """Return the shards put into tasks: enough to share out evenly, few enough to be cheap."""
-    size = batch or max(1, min(32, len(shards) // (4 * pool.count)))
+    size = max(1, min(32, len(shards) // (4 * pool.count)))
     return [shards[k : k + size] for k in range(0, len(shards), size)]
 
 
@@ -228,11 +221,10 @@ def count_exceedances(
     job: ShuffleJob,
     shuffles: int,
     pool: WorkerPool,
-    batch: int | None = None,
     progress: Progress = no_progress,
 ) -> NDArray[np.int64]:
     """Return the exceedances of every question in a fixed number of shuffles."""
-    tasks = _batches(shard_sizes(shuffles), pool, batch)
+    tasks = _tasks(shard_sizes(shuffles), pool)
     counts = pool.map(count_shards, job, tasks, progress, "shuffles")
     total = np.zeros(len(job.order), np.int64)
     for part in counts:
@@ -251,7 +243,6 @@ def count_until_settled(
     settled: Settled,
     max_shuffles: int,
     pool: WorkerPool,
-    batch: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return exceedances and shuffles of every question, each drawn until it is settled.
@@ -263,7 +254,7 @@ def count_until_settled(
     shards, position, step = shard_sizes(max_shuffles), 0, 1
     while not state.stopped.all() and position < len(shards):
         part, unsettled = shards[position : position + step], np.flatnonzero(~state.stopped)
-        tasks = _batches(part, pool, batch)
+        tasks = _tasks(part, pool)
         found = np.concatenate(list(pool.map(count_shards, job.select(unsettled), tasks)))
         state.take(unsettled, found, np.array([n for _, n in part]))
         position += len(part)
@@ -310,42 +301,3 @@ class _Looks:
             taken += last + 1
             most = max(1, min(_MOST_LOOKS, _LOOKED_AT // len(self.counts)))
             self._ahead = 1 if any_done.any() else min(2 * self._ahead, most)
-
-
-def besag_clifford_test(
-    projection: Projection,
-    question: Question,
-    seed: int = 0,
-    h: int = 10,
-    max_shuffles: int = 9_999,
-) -> BesagClifford:
-    """Return Besag and Clifford's p, from shuffles that stop at the h-th exceedance.
-
-    >>> from tellapart.counts import Counts
-    >>> from tellapart.metrics.projection import project
-    >>> counts = Counts.from_arrays({"A": [1, 0, 1, 1], "B": [0, 1, 1, 0]})
-    >>> projection = project(counts)
-    >>> besag_clifford_test(projection, Question(projection.metrics[0], 0, 1, "two"))
-    BesagClifford(p=1.0, shuffles=10)
-    """
-    job = ShuffleJob.of(projection, [question], seed)
-    positions: list[int] = []
-    for shard, n in shard_sizes(max_shuffles):
-        reached = reached_in(job, shard, n)
-        positions += (np.flatnonzero(reached) + 1 + shard * SHARD).tolist()
-        if len(positions) >= h:
-            break
-    return besag_clifford(positions[:h], max_shuffles, h)
-
-
-def reached_in(job: ShuffleJob, shard: int, n: int) -> NDArray[np.bool_]:
-    """Return which shuffles of a shard are exceedances of a job's only question."""
-    if len(job.rows):
-        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
-        return job.plan.reached(sums, job.rows[0], job.pairs[0])
-    if job.signed is not None:
-        assert job.signed_plan is not None
-        return job.signed.reached(
-            0, job.signed_plan.plan.subset_sums(job.seed, shard, n, job.purpose)
-        )
-    return job.functions[0].reached(_differences(job, job.functions[0], shard, n))

@@ -16,15 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from tellapart.errors import DataError, UsageError
 from tellapart.resampling import binomial
+from tellapart.resampling.signed_sums import signed_sum_test
 from tellapart.significance.student_t import t_tail
 
 SMALLEST_P = math.ulp(0.0)  # 5e-324: what a p that underflows is reported as, never 0
 _FLOAT_NOISE = 1e-12
-_EXACT_RANKS = 5_000  # up to here the Wilcoxon p is exact
-_CONVOLUTION_WORK = 40_000_000  # cell updates, about a tenth of a second
+_EXACT_RANKS = 1_000  # up to here the Wilcoxon p is exact
 
 Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +227,7 @@ def _levels(d: NDArray[Any]) -> Integers:
 def wilcoxon(differences: ArrayLike, tail: str = "two", zeros: str = "drop") -> Classical:
     """Return the Wilcoxon signed rank test; `statistic` is W+, the positive rank sum.
 
-    Exact up to 5,000 non-zero differences, ties or not; above, normal with the variance of the
+    Exact up to 1,000 non-zero differences, ties or not; above, normal with the variance of the
     midranks themselves (the tie correction), no continuity correction. `zeros="drop"` leaves zeros
     out before ranking, `"pratt"` ranks them and leaves them out after.
 
@@ -253,130 +252,10 @@ def wilcoxon(differences: ArrayLike, tail: str = "two", zeros: str = "drop") -> 
     result = replace(result, signed_rank_sum=(2 * plus - total) / 2)
     if n == 0:
         return result
-    if n > _EXACT_RANKS:
-        spread = math.sqrt(float((ranks.astype(float) ** 2 * counts).sum())) / 2
-        p = tail_p((plus - total / 2) / spread, tail)
+    terms, signed_sum = np.repeat(ranks, counts).astype(np.float64), float(2 * plus - total)
+    reached = abs(signed_sum) if tail == "two" else signed_sum
+    exact = signed_sum_test(terms, reached, tail) if n <= _EXACT_RANKS else None
+    if exact is None:
+        p = tail_p(signed_sum / math.sqrt(float(terms @ terms)), tail)
         return replace(result, p=p, method="normal")
-    reached = {"two": max(plus, total - plus), "greater": plus, "less": total - plus}[tail]
-    p = _rank_sum_tail(ranks, counts, reached)
-    return replace(result, p=positive(2.0 * p if tail == "two" else p))
-
-
-def _rank_sum_tail(ranks: Integers, counts: Integers, reached: int) -> float:
-    """Return P[W >= reached] where each rank enters the sum W with probability 1/2."""
-    step = int(np.gcd.reduce(ranks))
-    ranks, reached = ranks // step, reached // step
-    n, total = int(counts.sum()), int((ranks * counts).sum())
-    if n * total <= _CONVOLUTION_WORK:
-        return _tail_by_convolution(ranks, counts, reached)
-    if 2 * reached > total:
-        return _tail_by_inversion(ranks, counts, reached)
-    return 1.0 - _tail_by_inversion(ranks, counts, total - reached + 1)
-
-
-def _tail_by_convolution(ranks: Integers, counts: Integers, reached: int) -> float:
-    """Return the tail, adding one rank at a time (exact halves up to 53 ranks)."""
-    cells = np.zeros(int((ranks * counts).sum()) + 1)
-    cells[0] = 1.0
-    top = 1
-    for rank in np.repeat(ranks, counts).tolist():
-        cells[:top] *= 0.5
-        cells[rank : rank + top] += cells[:top]  # the right side is read before it is written
-        top += rank
-    return float(cells[reached:].sum())
-
-
-def _tail_by_inversion(ranks: Integers, counts: Integers, reached: int) -> float:
-    """Return the same tail from the characteristic function, for large sums.
-
-    The coins are tilted so that the observed sum becomes the expected one; the tail is then the sum
-    of exp(-tilt (k - reached)) times the tilted distribution, with no cancellation however small p
-    is. A discrete inversion on a circle of `period` cells is exact but for what wraps around:
-    by Chernoff's bound less than 1e-22 of the tilted mass.
-    """
-    tilt = _tilt(ranks, counts, reached)
-    down = 1.0 / (1.0 + np.exp(np.minimum(tilt * ranks, 700.0)))
-    up = 1.0 - down
-    period = 2 * _half_width(ranks, counts, tilt, reached) + 1
-    k = _live_frequencies(ranks, counts, 4 * up * down, period)
-    log_size, angle = np.zeros(len(k)), np.zeros(len(k))
-    for rank, count, u, d in zip(ranks, counts, up, down, strict=True):
-        turn = k * rank % period * (2 * np.pi / period)
-        real, imaginary = d + u * np.cos(turn), u * np.sin(turn)
-        with np.errstate(divide="ignore"):
-            log_size += count / 2 * np.log(real * real + imaginary * imaginary)
-        angle += count * np.arctan2(imaginary, real)
-    angle -= k * reached % period * (2 * np.pi / period)
-    # Sum of exp(-(tilt + i theta) j) over the cells j from `reached` up to half a period above.
-    rate = tilt + 2j * np.pi / period * k
-    series = np.expm1(-rate * (period // 2 + 1)) / np.expm1(-rate)
-    terms = (np.exp(log_size + 1j * angle) * series).real
-    mass = (2 * terms.sum() - terms[0]) / period  # frequency 0 once, each other with its mirror
-    shrunk = _cumulant(ranks, counts, np.array([tilt]))[0] - tilt * reached
-    return float(mass) * math.exp(min(float(shrunk), 0.0))
-
-
-def _cumulant(ranks: Integers, counts: Integers, tilts: Floats) -> Floats:
-    """Return the logarithm of the moment generating function of the rank sum, at each tilt."""
-    sums: Floats = (np.logaddexp(0.0, np.multiply.outer(tilts, ranks)) - math.log(2)) @ counts
-    return sums
-
-
-def _half_width(ranks: Integers, counts: Integers, tilt: float, centre: int) -> int:
-    """Return the distance that the tilted sum exceeds with probability below 1e-22."""
-    h = np.geomspace(1, 1e6, 60) / np.linalg.norm(ranks * np.sqrt(counts))
-    excess = math.log(2e22) - _cumulant(ranks, counts, np.array([tilt]))
-    above = ((_cumulant(ranks, counts, tilt + h) + excess) / h - centre).min()
-    below = ((_cumulant(ranks, counts, tilt - h) + excess) / h + centre).min()
-    return math.ceil(max(float(above), float(below), 1.0))
-
-
-def _tilt(ranks: Integers, counts: Integers, reached: int) -> float:
-    """Return the tilt at which the expected rank sum is the observed one, or all but."""
-    low, high = 0.0, 36.0 / int(ranks[0])  # beyond, even the smallest rank is as good as certain
-    for _ in range(100):
-        middle = (low + high) / 2
-        mean = (counts * ranks / (1.0 + np.exp(-middle * ranks))).sum()
-        low, high = (middle, high) if mean < reached else (low, middle)
-    return high
-
-
-def _live_frequencies(ranks: Integers, counts: Integers, bend: Floats, period: int) -> Integers:
-    """Return the frequencies 0..period/2 at which the characteristic function is not below 1e-26.
-
-    One rank contributes the factor sqrt(1 - bend sin^2(theta rank / 2)). Blocks of frequencies are
-    thrown out by a bound that holds in all of the block, or are split. The frequency 0 comes first.
-    """
-    half = period // 2
-    width = 1 << max(half.bit_length() - 10, 0)
-    starts = np.arange(1, half + 1, width, dtype=np.int64)
-    while True:
-        # The bound is sharp only for ranks whose wave is long beside the block; 512 of them do.
-        usable = np.flatnonzero(ranks * (width - 1) * np.pi / period <= 0.5)
-        if usable.size:
-            weight = np.cumsum((counts * bend)[usable])
-            quantiles = np.linspace(0, weight[-1] * (1 - 1e-9), 512)
-            some = usable[np.unique(np.searchsorted(weight, quantiles, side="right"))]
-            parts = [
-                block[_log_bound(ranks[some], counts[some], bend[some], block, width, period) > -60]
-                for block in np.array_split(starts, len(starts) // 4096 + 1)
-            ]
-            starts = np.concatenate(parts)
-        if width == 1:
-            return np.concatenate([np.zeros(1, np.int64), np.sort(starts)])
-        width //= 2
-        starts = np.concatenate([starts, starts + width])
-        starts = starts[starts <= half]
-
-
-def _log_bound(
-    ranks: Integers, counts: Integers, bend: Floats, starts: Integers, width: int, period: int
-) -> Floats:
-    """Return bounds of the log characteristic function on blocks of `width` frequencies."""
-    centres = starts + (width - 1) / 2
-    # axis 0: blocks; axis 1: ranks. |sin| falls by at most the distance from the centre.
-    sines = np.abs(np.sin(np.pi / period * np.multiply.outer(centres, ranks)))
-    sines = np.maximum(sines - np.pi * (width - 1) / 2 / period * ranks, 0.0)
-    with np.errstate(divide="ignore"):
-        bound: Floats = np.log1p(-bend * sines**2) @ (counts / 2)
-    return bound
+    return replace(result, p=exact.p)

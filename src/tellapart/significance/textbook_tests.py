@@ -21,7 +21,6 @@ from tellapart.significance.textbook_paired import (
     wilcoxon,
 )
 from tellapart.significance.unpaired_tests import LinearRatio, unpaired_test
-from tellapart.words import plural
 
 
 def textbook_outcome(projection: Projection, question: Question, test: str) -> Outcome:
@@ -176,7 +175,6 @@ def unpaired_outcome(
     shuffles: int,
     seed: int,
     strata: NDArray[np.int64] | None,
-    force: bool,
 ) -> Outcome:
     """Return the unpaired test, which permutes system labels over the pooled items."""
     counts, bound = projection.counts, question.bound
@@ -185,11 +183,6 @@ def unpaired_outcome(
     present = counts.present
     kept = [np.ones(len(counts.items), np.bool_) if present is None else present[s]
             for s in (question.a, question.b)]  # fmt: skip
-    if (kept[0] & kept[1]).any() and not force:
-        raise UsageError(
-            f"{counts.names[question.a]} and {counts.names[question.b]} share their "
-            f"{plural(counts.kind)}: a paired test is stronger; use --test auto, or --force"
-        )
     forms = [bound.numerator, bound.denominator]
     rows = [
         projection.forms[forms, s][:, k].T

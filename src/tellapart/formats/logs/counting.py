@@ -6,9 +6,10 @@ Scores that are made of sums over items become columns, and metrics that read th
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,7 @@ def assemble(
         present=scored[0] if same and not scored.all() else None,
         lower=_lower(systems, columns),
         texts=item_texts(systems, first, items),
-        runs=_kept_runs(values),
+        **_kept_runs(values, systems),
         scored=None if same else np.moveaxis(scored, 0, 2),
         metrics=metrics,
     )
@@ -155,29 +156,41 @@ def _fewer_items(
     return Notice("fewer-items", text, tuple(names))
 
 
-def _kept_runs(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-    """Return the runs of each system, runs × items × columns, if one has several."""
-    made = np.asarray((~np.isnan(values)).any(axis=(0, 3)))  # systems × runs
+def _kept_runs(values: NDArray[np.float64], systems: Systems) -> dict[str, Any]:
+    """Return the replicates of each system, if one has several: a log is a run, epochs repeats."""
+    made = np.asarray((~np.isnan(values)).any(axis=(0, 3)))  # systems × replicates
     if made.sum(axis=1).max() < 2:
-        return ()
-    runs = np.moveaxis(values, 0, 3)  # systems × runs × items × columns
+        return {}
+    runs = np.moveaxis(values, 0, 3)  # systems × replicates × items × columns
     none = np.isnan(runs).all(axis=1, keepdims=True)  # such items count as 0, if they do count
-    return tuple(each[some] for each, some in zip(np.where(none, 0.0, runs), made, strict=True))
+    kept = zip(np.where(none, 0.0, runs), made, map(_logs_of_slots, systems.values()), strict=True)
+    found = [(own[there], [("", log) for log, is_there in zip(logs, there, strict=False)
+                           if is_there]) for own, there, logs in kept]  # fmt: skip
+    return {"runs": tuple(own for own, _ in found), "cells": tuple(tuple(c) for _, c in found)}
 
 
 def _values(systems: Systems, items: Sequence[str], columns: Columns) -> NDArray[np.float64]:
     """Return all scores as columns × systems × runs × items; NaN where there is none."""
     position = {item: u for u, item in enumerate(items)}
-    attempts = [_attempts(logs) for logs in systems.values()]
-    runs = max(len(each) for system in attempts for each in system.values())
-    values = np.full((len(columns), len(systems), runs, len(items)), np.nan)
-    for s, system in enumerate(attempts):
-        for item, samples in system.items():
-            u = position[item]
-            for r, sample in enumerate(samples):
+    slots = max(len(_logs_of_slots(logs)) for logs in systems.values())
+    values = np.full((len(columns), len(systems), slots, len(items)), np.nan)
+    for s, logs in enumerate(systems.values()):
+        first = 0
+        for log in logs:
+            seen = Counter[str]()
+            for sample in log.samples:
+                slot = first + seen[sample.item]
+                seen[sample.item] += 1
                 for c, key in enumerate(columns.values()):
-                    values[c, s, r, u] = sample.values.get(key, np.nan)
+                    values[c, s, slot, position[sample.item]] = sample.values.get(key, np.nan)
+            first += max(seen.values(), default=0)
     return values
+
+
+def _logs_of_slots(logs: Sequence[Log]) -> list[str]:
+    """Return which log each replicate of a system is from; one that repeats items has several."""
+    times = [max(Counter(s.item for s in log.samples).values(), default=0) for log in logs]
+    return [str(number) for number, several in enumerate(times) for _ in range(several)]
 
 
 def _attempts(logs: Sequence[Log]) -> dict[str, list[Sample]]:

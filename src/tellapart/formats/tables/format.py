@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -57,8 +56,6 @@ def looks_like_table(head: Head) -> bool:
     >>> looks_like_table(Head("x", b"One item, a second one,\nand more.\n", whole=True))
     False
     """
-    if head.is_folder:
-        return _is_data_set(head.path)
     if unpacked_name(head.path).endswith(".parquet") or head.data.startswith(PARQUET):
         return True
     row = head.first_row() or head.first_element()
@@ -79,17 +76,6 @@ def _names_columns(names: list[str]) -> bool:
     return not set(ITEM_COLUMNS).isdisjoint(names) or len(KNOWN_NAMES.intersection(names)) > 1
 
 
-def _is_data_set(folder: str) -> bool:
-    """Return whether a folder holds Parquet files of one table."""
-    from tellapart.formats.head import files_below
-
-    if not any(path.endswith(".parquet") for path in files_below(folder)):
-        return False
-    from tellapart.formats.tables.parquet_folder import is_data_set
-
-    return is_data_set(folder)
-
-
 def read(
     sources: Sources, options: TableOptions, tables: Mapping[str, Table] | None = None
 ) -> Counts:
@@ -101,11 +87,6 @@ def read(
 
     if sources.gold:
         raise _no_gold()
-    if tables is None and len(sources.systems) == 1 and os.path.isdir(sources.systems[0]):
-        from tellapart.formats.tables.frames import FRAME
-        from tellapart.formats.tables.parquet_folder import whole_table
-
-        tables = {FRAME: whole_table(str(sources.systems[0]))}
     counts = read_tables(
         sources.systems,
         item=sources.item,

@@ -432,7 +432,8 @@ class JoinedTables:
                     f"several runs per system need the same {plural(counts.kind)}: give one run of "
                     "each for an unpaired test"
                 )
-            return average_runs(runs)
+            named = {layout.run for layout in self._layouts}
+            return average_runs(runs, repeats=named <= set(REPEAT_COLUMNS))
         return counts
 
 

@@ -33,15 +33,8 @@ class Range:
         """Return the range with some more values."""
         low, high = float(values.min()), float(values.max())
         whole = self.whole and (values.dtype.kind in "iu" or bool((values % 1 == 0).all()))
-        return self.with_range(Range(max(low, high, key=abs), whole, low < 0))
-
-    def with_range(self, other: Range) -> Range:
-        """Return the range of the values of both."""
-        return Range(
-            max(self.extreme, other.extreme, key=abs),
-            self.whole and other.whole,
-            self.negative or other.negative,
-        )
+        extreme = max(self.extreme, low, high, key=abs)
+        return Range(extreme, whole, self.negative or low < 0)
 
     @property
     def is_share(self) -> bool:

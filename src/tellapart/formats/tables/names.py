@@ -16,7 +16,9 @@ _KINDS: Final = {"qid": "question", "uid": "item", "uuid": "item", "idx": "item"
 SYSTEM_COLUMNS: Final = (
     "system", "system_name", "system_id", "model", "model_name", "model_id", "run_name",
 )  # fmt: skip
-RUN_COLUMNS: Final = ("run", "run_id", "trial", "repeat", "replicate", "epoch", "attempt", "seed")
+REPEAT_COLUMNS: Final = ("trial", "repeat", "replicate", "epoch", "attempt")
+"""Repeats of an item, which have nothing in common with those of another"""
+RUN_COLUMNS: Final = ("run", "run_id", *REPEAT_COLUMNS, "seed")
 TASK_COLUMNS: Final = ("task", "task_name", "dataset", "benchmark", "subset", "subject")
 METRIC_COLUMNS: Final = ("metric", "metric_name", "measure")
 # Other spellings of known count columns.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tellapart.formats.text.reader import TextScores
     from tellapart.metrics.text.scoring import TextMetric
 
-METRICS = ("bleu", "nist", "chrf", "chrf+", "chrf++", "ter")
-
 
 @dataclass(frozen=True, slots=True)
 class TextOptions:
@@ -108,11 +106,10 @@ def _scores(sources: Sources, options: TextOptions) -> TextScores:
         raise UsageError(
             "the items of texts are segments; --docids FILE --cluster document joins them"
         )
-    default = METRICS if sources.all_metrics else METRICS[:1]
     return read_text(
         sources.systems,
         sources.gold,
-        [_metric(name, options) for name in sources.metrics or default],
+        [_metric(name, options) for name in sources.metrics or ("bleu",)],
         docids=options.docids,
         source=options.source,
         strip_bom=options.strip_bom,

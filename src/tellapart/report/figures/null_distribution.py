@@ -48,7 +48,7 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
         f' text-anchor="{"start" if after else "end"}">measured {signed(pair.difference)}</text>'
     )
     names = system_names(result, (WIDTH - 70 - text_width(_EXCHANGED)) / 2)
-    by_chance = _EXCHANGED if pair.p_exchange is None else _FLIPPED
+    by_chance = _FLIPPED if pair.equal_scores else _EXCHANGED
     below = f"{names[pair.a]} minus {names[pair.b]}{by_chance}"
     values = bare_ticks(scale, BASE + 19, signs=True)
     parts = [

@@ -5,7 +5,7 @@
 namespace tellapart {
 
 // Of one pair; mirrors differences.DIFFERENCE in Python.
-struct Difference { int64_t items, total, largest, step; double squares; };
+struct Difference { int64_t items, total, largest, step; };
 
 // `values` are rows × units; `first` and `second` are rows of them.
 void pair_differences(const int64_t* values, int64_t units, const int64_t* first,

@@ -216,26 +216,20 @@ void resample(In<int64_t, 2> rows, In<int64_t, 1> starts, In<int64_t, 1> sizes,
                     seeds.data(), out.data()});
 }
 
-double lattice_mass(In<int64_t, 2> shifts, In<int64_t, 2> boxes, In<int64_t, 1> origin,
-                    int64_t width, int64_t height, In<int64_t, 2> extras, In<int64_t, 1> hi,
-                    int64_t hi_y0) {
-  const auto steps = static_cast<int64_t>(shifts.shape(1));
-  if (shifts.shape(0) != 2 || static_cast<int64_t>(boxes.shape(0)) != steps ||
-      (steps > 0 && boxes.shape(1) != 4) || origin.size() != 2 || extras.shape(0) != 2 ||
-      extras.shape(1) > 20)
+double lattice_mass(In<int64_t, 2> shifts, In<int64_t, 2> extras, In<int64_t, 1> first) {
+  if (shifts.shape(0) != 2 || extras.shape(0) != 2 || extras.shape(1) > 20)
     throw std::invalid_argument("lattice_mass: sizes do not fit");
-  const Lattice lattice{steps, shifts.data(), shifts.data() + steps, boxes.data(),
-                        origin.data()[0], origin.data()[1], width, height};
+  const auto steps = static_cast<int64_t>(shifts.shape(1));
   const auto extra = static_cast<int64_t>(extras.shape(1));
-  Box box{0, 0, 0, 0};
-  if (steps > 0) {
-    const int64_t* last = boxes.data() + 4 * (steps - 1);
-    box = {last[0], last[1], last[2], last[3]};
-  }
+  const Lattice lattice(steps, shifts.data(), shifts.data() + steps);
+  int64_t rows = lattice.height;
+  for (int64_t k = 0; k < extra; ++k) rows += extras.data()[extra + k];
+  if (static_cast<int64_t>(first.size()) != rows)
+    throw std::invalid_argument("lattice_mass: sizes do not fit");
   nb::gil_scoped_release release;
-  const std::unique_ptr<double[]> cells(new double[width * height]);  // filled by `convolve`
+  const std::unique_ptr<double[]> cells(new double[lattice.width * lattice.height]);
   convolve(lattice, cells.get());
-  return upper_mass(lattice, box, extras.data(), extras.data() + extra, extra, hi.data(), hi_y0,
+  return upper_mass(lattice, extras.data(), extras.data() + extra, extra, first.data(),
                     cells.get());
 }
 
@@ -257,16 +251,14 @@ void differences(In<int64_t, 2> values, In<int64_t, 1> first, In<int64_t, 1> sec
 // The weights of all sums of random subsets of `steps`, scaled as those of a lattice are.
 void subset_weights(In<int64_t, 1> steps, Out<double, 1> out) {
   const auto n = static_cast<int64_t>(steps.size());
-  std::vector<int64_t> none(n, 0), boxes(4 * n, 0);
-  int64_t top = 0;
-  for (int64_t k = 0; k < n; ++k) {
+  for (int64_t k = 0; k < n; ++k)
     if (steps.data()[k] < 0) throw std::invalid_argument("subset_weights: a step is negative");
-    boxes[4 * k + 1] = top += steps.data()[k];
-  }
-  if (static_cast<int64_t>(out.size()) != top + 1)
+  const std::vector<int64_t> none(n, 0);
+  const Lattice lattice(n, steps.data(), none.data());
+  if (static_cast<int64_t>(out.size()) != lattice.width)
     throw std::invalid_argument("subset_weights: sizes do not fit");
   nb::gil_scoped_release release;
-  convolve({n, steps.data(), none.data(), boxes.data(), 0, 0, top + 1, 1}, out.data());
+  convolve(lattice, out.data());
 }
 
 uint64_t draw(Seeds seeds, int64_t blocks, const std::string& path) {
@@ -280,7 +272,7 @@ uint64_t draw(Seeds seeds, int64_t blocks, const std::string& path) {
 
 NB_MODULE(_native, m) {
   using namespace tellapart;
-  m.attr("INTERFACE") = 6;
+  m.attr("INTERFACE") = 7;
   m.attr("SHARD") = kShard;
   m.attr("TEST_SIZE") = sizeof(Test);
   m.def("paths", &paths);
@@ -294,8 +286,7 @@ NB_MODULE(_native, m) {
            "own"_a, "other"_a, "thresholds"_a, "tails"_a, "surely"_a, "perhaps"_a);
   m.def("resample", &resample, "rows"_a, "starts"_a, "sizes"_a, "draws"_a, "seeds"_a, "out"_a,
         "path"_a);
-  m.def("lattice_mass", &lattice_mass, "shifts"_a, "boxes"_a, "origin"_a, "width"_a, "height"_a,
-        "extras"_a, "hi"_a, "hi_y0"_a);
+  m.def("lattice_mass", &lattice_mass, "shifts"_a, "extras"_a, "first"_a);
   m.def("subset_weights", &subset_weights, "steps"_a, "out"_a);
   m.def("pair_differences", &differences, "values"_a, "first"_a, "second"_a, "out"_a);
   bind_tables(m);

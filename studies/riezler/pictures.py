@@ -1,4 +1,4 @@
-"""Figure: quantiles of the p-values of tests where nothing differs, one panel for each test."""
+"""Pictures of p-values where nothing differs: their quantiles, one panel for each test."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
 
 from tellapart.report.figures.axes import Scale
 from tellapart.report.figures.svg import (
@@ -23,6 +27,8 @@ from tellapart.report.figures.svg import (
 
 _SIDE, _LEFT, _TOP, _RIGHT, _BELOW = 168, 44, 34, 12, 40  # of one panel, in pixels
 _COLUMNS, _HEAD, _FOOT = 3, 56, 34
+_POINTS = 48  # in steps of equal factors, since small p-values matter most
+_BAND, _UNLIKELY = (0.025, 0.975), 0.0027
 _TICKS: Final = {0.0001: ".0001", 0.001: ".001", 0.01: ".01", 0.05: ".05", 0.2: ".2", 1.0: "1"}
 
 
@@ -44,6 +50,25 @@ class Panel:
     remark: str
     wrong: bool
     points: tuple[Point, ...]
+
+
+def p_value_panel(name: str, p: NDArray[np.float64], level: float) -> Panel:
+    """Return the panel of a test that should reject as often as a level says.
+
+    >>> panel = p_value_panel("t", (np.arange(1000) + 0.5) / 1000, 0.05)
+    >>> panel.remark, panel.wrong, all(q.low <= q.observed <= q.high for q in panel.points)
+    ('5.0 % at .05', False, True)
+    """
+    number = len(p)
+    rejected = int(np.count_nonzero(p <= level))
+    wrong = bool(stats.binomtest(rejected, number, level, "greater").pvalue < _UNLIKELY)
+    remark = f"{100 * rejected / number:.1f} % at {f'{level:.2f}'.removeprefix('0')}"
+    ranks = np.unique(np.rint(np.geomspace(1, number, _POINTS)).astype(np.int64))
+    # The k-th smallest of n even p-values has the distribution Beta(k, n - k + 1).
+    low, high = (stats.beta.ppf(tail, ranks, number - ranks + 1) for tail in _BAND)
+    columns = ((ranks - 0.5) / number, np.sort(p)[ranks - 1], low, high)
+    points = np.stack(columns, axis=1).tolist()
+    return Panel(name, remark, wrong, tuple(Point(*point) for point in points))
 
 
 def quantiles_figure(title: str, description: str, panels: Sequence[Panel], name: str) -> str:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.resampling.lattice import WINDOW_LOSS, exact_p, exact_tail
+from tellapart.resampling.lattice import exact_p, exact_tail
 from tellapart.resampling.ratios import RatioPair
 from tellapart.significance.corrections import adjust
 
@@ -115,7 +115,7 @@ def pair_bounds(
     first, second = _Corner.of(reachable, a, b), _Corner.of(reachable, b, a)
     if first.certain:
         p = exact_p(first.pair("two"), first.dx, first.dy)
-        found = 1.0 if p is None else p.p
+        found = 1.0 if p is None else p
         leans: Conclusion = "neither"
         if first.difference != 0:
             leans = "first" if first.difference > 0 else "second"
@@ -213,10 +213,10 @@ class _Corner:
         """Return the largest p of "the first is better", the first having the worst counts."""
         pair = self.pair("greater")
         if self.without_slack:
-            found = exact_p(pair, self.dx, self.dy)
-            return 1.0 if found is None else found.p
+            p = exact_p(pair, self.dx, self.dy)
+            return 1.0 if p is None else p
         p = self._tail(pair, self.dx, self.dy, _Threshold.of(pair, self.score, self.slack, 1))
-        return 1.0 if p is None else min(1.0, p + WINDOW_LOSS)
+        return 1.0 if p is None else p
 
     def mirrored_smallest(self, least: float = 0.0) -> float:
         """Return the smallest p of "the second is better", the second having the best counts.
@@ -225,8 +225,8 @@ class _Corner:
         """
         pair = self.pair("less")
         if self.without_slack:
-            found = exact_p(pair, self.dx, self.dy)
-            return 0.0 if found is None else found.p - found.error
+            p = exact_p(pair, self.dx, self.dy)
+            return 0.0 if p is None else p
         flipped = RatioPair(pair.num_b, pair.den_b, pair.num_a, pair.den_a, "greater")
         # As one looks at it from the second system: the exchanges that favour it.
         slack = _Slack(self.slack.b, self.slack.a, self.slack.shared)

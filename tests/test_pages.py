@@ -1,0 +1,85 @@
+"""What a page must share with what the terminal shows: facts, not wording."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pages import PAGES, agrees, blocks, commands, facts
+
+SHOWN = """\
+Is birch really better?  Cannot tell.
+birch scores 0.194 higher than alder (95 % interval 0.000 to 0.400), but this
+can be chance (adjusted p = .0899).
+
+  system  score  rank
+  birch   0.583   1-3
+  alder   0.389   1-3
+tellapart: quiz.csv:3: 'many' is not a number
+status 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "instead"),
+    [
+        ("this\ncan be chance", "chance\nmay explain\nthat"),
+        ("Is birch really better?", "Is birch better for certain?"),
+        ("is not a number", "cannot be read"),
+        ("  system  score", "\n  system  score"),
+    ],
+)
+def test_another_wording_agrees(said: str, instead: str) -> None:
+    """Sentences can be worded and wrapped otherwise; blank lines do not count."""
+    assert said in SHOWN
+    assert agrees(SHOWN.replace(said, instead).splitlines(), SHOWN)
+
+
+@pytest.mark.parametrize(
+    ("said", "instead"),
+    [
+        ("0.194", "0.195"),
+        ("0.194", "-0.194"),
+        (".0899", ".089"),
+        ("birch scores", "alder scores"),
+        ("Cannot tell", "Yes"),
+        ("  alder   0.389   1-3\n", ""),
+        ("  birch   0.583", "  cedar   0.583"),
+        ("0.389   1-3", "0.389"),
+        ("score  rank", "score  group"),
+        ("quiz.csv:3", "quiz.csv:2"),
+        ("'many'", "'few'"),
+        ("status 1", "status 0"),
+    ],
+)
+def test_another_fact_does_not_agree(said: str, instead: str) -> None:
+    """Numbers, names, verdicts, rows, columns, files and statuses must be those shown."""
+    assert said in SHOWN
+    assert not agrees(SHOWN.replace(said, instead).splitlines(), SHOWN)
+
+
+def test_dots_stand_for_any_lines() -> None:
+    """Lines may be left out between others, which must be there, in their order."""
+    assert agrees(["...", "  birch   0.583   1-3", "...", "status 1"], SHOWN)
+    assert agrees(["Is birch really better?  Cannot tell.", "..."], SHOWN)
+    assert not agrees(["...", "  birch   0.583   1-3"], SHOWN)
+    assert not agrees(["...", "status 1", "...", "  birch   0.583   1-3", "..."], SHOWN)
+    assert not agrees(["...", "status 1", "...", "status 1"], SHOWN)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_digit_of_a_page_counts(page: Path) -> None:
+    """No line that a page shows can have another digit and still say the same."""
+    lines = [
+        line
+        for block in blocks(page)
+        if block.language == "console" and block.runs
+        for _, expected in commands(block)
+        for line in expected
+    ]
+    for line in lines:
+        for digit in re.finditer(r"\d", line):
+            other = line[: digit.start()] + str(9 - int(digit[0])) + line[digit.end() :]
+            assert facts(other) != facts(line), f"{page}: {line}"
