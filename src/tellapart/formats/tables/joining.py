@@ -21,7 +21,7 @@ from tellapart.formats.sources import called_twice, run_name
 from tellapart.formats.tables.cells import Codes, LabelCodes
 from tellapart.formats.tables.deciding import Decided, decide, differing, first_codes
 from tellapart.formats.tables.layout import Layout
-from tellapart.formats.tables.names import PROMPTS, TASK_COLUMNS, first_of
+from tellapart.formats.tables.names import PROMPTS, REPEAT_COLUMNS, TASK_COLUMNS, first_of
 from tellapart.metrics import counts_errors
 from tellapart.metrics.runs import average_runs
 from tellapart.words import listed, plural, several
@@ -433,7 +433,8 @@ class JoinedTables:
                     "each for an unpaired test"
                 )
             named = {layout.run for layout in self._layouts}
-            return average_runs(runs, repeats=named <= set(REPEAT_COLUMNS))
+            files = any(part.file.run for part in self.parts)
+            return average_runs(runs, repeats=not files and named <= set(REPEAT_COLUMNS))
         return counts
 
 
