@@ -1,0 +1,280 @@
+"""`compare`, and its `Result`: the record of a comparison, its scores, and the doors to reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tellapart.comparison.compare import compare_counts
+from tellapart.comparison.options import DEFAULTS, Options
+from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.tests import Scored
+from tellapart.counts import Counts, errors
+from tellapart.counts.judged import JudgedScores
+from tellapart.errors import UsageError
+from tellapart.limits import is_truth
+from tellapart.metrics import Function, ItemFunction, Metric, Ratio
+from tellapart.options import one_or_several
+from tellapart.progress import Progress, no_progress
+from tellapart.words import nearest, several
+from tellapart.writing import refuse_replacing, write_text
+
+if TYPE_CHECKING:
+    from tellapart.report.figures.picture import Picture
+
+_LIBRARIES: Final = ("pandas", "polars", "pyarrow")
+"""The first that is installed makes a frame, unless one is named"""
+
+
+def compare(
+    data: Any,
+    other: Any = None,
+    *,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    lower_is_better: bool | str | Sequence[str] = False,
+    strata: str | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> Result:
+    """Return which of the systems differ, by which metrics, and how sure that is.
+
+    Args:
+        data: what `read` returns, or what it takes: a file, a data frame (pandas, polars, pyarrow,
+            a data set of Hugging Face), a dictionary of columns, a list of rows, or arrays, series
+            or frames by system; scores of a judge and people (`JudgedScores`).
+        other: with an array as data, the scores of a second system on the same items.
+        metrics: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
+            that the data bring along.
+        lower_is_better: the ready values that count errors, or true where all of them do.
+        strata: of judged scores, the label within whose values the items to label were drawn.
+        progress: a function that is told how far the work is.
+        options: those of the command line, with `_` for `-`: `test`, `shuffles`, `seed`, `alpha`,
+            `tail`, `correction`, `runs`, `baseline`, `cluster`, `by`, `margin`, `cost`,
+            `min_confidence`, `intervals`, `workers`; and what `read` takes (`missing`, `item`,
+            `system`, …).
+
+    >>> compare([1, 1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0, 0]).pair("a", "b").p
+    0.03125
+    """
+    chosen = {name: options.pop(name) for name in tuple(options) if name in DEFAULTS}
+    asked = Options(**chosen)
+    if not callable(progress):
+        raise UsageError(f"progress is a function, not {progress!r}")
+    kinds = str | Ratio | Function | ItemFunction
+    wanted = one_or_several(metrics, kinds, "metrics", "metric") or None
+    if isinstance(data, JudgedScores):
+        return compare_as_asked(data, wanted, asked, strata, progress)
+    counts = _as_counts(data, other, options)
+    lower = (
+        bool(lower_is_better)
+        if is_truth(lower_is_better)
+        else one_or_several(lower_is_better, str, "lower_is_better", "name")
+    )
+    return compare_as_asked(errors(counts, lower) if lower else counts, wanted, asked, None, progress)
+
+
+def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts:
+    """Return counts as they are, and what is read from anything else."""
+    if other is not None:
+        arrays = {"a": np.asarray(data), "b": np.asarray(other)}
+        return Counts.from_arrays(arrays, **options)
+    if isinstance(data, Counts):
+        if options:
+            known = [*DEFAULTS, "metrics", "lower_is_better", "strata", "progress"]
+            name = next(iter(options))
+            raise UsageError(f"there is no option {name!r}; {nearest(name, known)}")
+        return data
+    from tellapart.formats.reading import read
+
+    return read(data, **options)
+
+
+def compare_as_asked(
+    data: Counts | JudgedScores,
+    metrics: Sequence[str | Metric] | None,
+    options: Options,
+    strata: str | None = None,
+    progress: Progress = no_progress,
+) -> Result:
+    """Return the comparison that a record of options asks for, by what fits the data."""
+    if isinstance(data, JudgedScores):
+        from tellapart.comparison.judged import compare_judged
+
+        record, scored = compare_judged(data, options, strata, progress)
+    elif data.judgments is not None:
+        from tellapart.comparison.preferences import compare_preferences
+
+        record, scored = compare_preferences(data, metrics, options, progress)
+    else:
+        record, scored = compare_counts(data, metrics, options, progress)
+    return Result(record, scored)
+
+
+class Result:
+    """The result of a comparison: `str` prints it, and all that its record holds is an attribute.
+
+    `pair` finds one pair, seen from whichever system is named first; `verdict` is the finding in
+    words.
+
+    >>> result = compare({"item": ["q1", "q2", "q3"], "A": [1, 0, 1], "B": [0, 0, 1]})
+    >>> round(result.pair("B", "A").difference, 3), result.pair("B", "A").p
+    (-0.333, 1.0)
+    """
+
+    def __init__(self, record: Comparison, scored: Sequence[Scored] = ()) -> None:
+        self.record = record
+        self.scored = tuple(scored)
+        """The scores that it rests on; () of a record that was read back"""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the record has by that name."""
+        if name.startswith("_") or name == "record":
+            raise AttributeError(name)
+        return getattr(self.record, name)
+
+    def pair(self, a: str, b: str, metric: str | None = None) -> Pair:
+        """Return the result of a minus b under a metric (the first one if none is named)."""
+        return self.record.pair(a, b, metric)
+
+    @property
+    def verdict(self) -> str:
+        """The finding in a sentence or two for each metric."""
+        from tellapart.report.sentences import verdicts
+
+        return verdicts(self.record)
+
+    def __str__(self) -> str:
+        from tellapart.report.terminal import render
+
+        return render(self.record)
+
+    def __repr__(self) -> str:
+        systems = several(len(self.record.systems), "system")
+        pairs = several(len(self.record.pairs) // len(self.record.metrics), "pair")
+        return f"<Result: {systems}, {pairs}, by {', '.join(self.record.metrics)}>"
+
+    def for_paper(self) -> str:
+        """Return sentences for a paper, with the method and what to cite."""
+        from tellapart.report.formats import find_writer
+
+        return find_writer("paper").write(self.record)
+
+    def figure(self, name: str = "systems", metric: str | None = None) -> Picture:
+        """Return a figure, by the first metric unless another is named.
+
+        It is `systems`, `matrix`, `p-values` (of three systems or more), `groups`, `tasks` (of a
+        suite) or `plane` (recall and precision); a notebook shows it, and `save` writes SVG, PDF or
+        PNG.
+        """
+        from tellapart.report.figures.collection import figure_named
+
+        return figure_named(self.record, name, metric)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: answer, picture and pairs, without script."""
+        from tellapart.report.html.notebook import notebook_view
+
+        return notebook_view(self.record)
+
+    def to_json(self) -> str:
+        """Return the record as JSON; the same comparison gives the same bytes."""
+        return self.record.to_json()
+
+    @classmethod
+    def from_json(cls, text: str) -> Result:
+        """Return the comparison that JSON holds."""
+        return cls(Comparison.from_json(text))
+
+    def to_html(self) -> str:
+        """Return the whole report as one page."""
+        from tellapart.comparison.details import details_of
+        from tellapart.report.html.page import render_html
+
+        return render_html(self.record, details_of(self.record, self.scored))
+
+    def save_json(self, path: str | Path) -> None:
+        """Write the record as JSON: whole or not at all."""
+        self._save(path, self.to_json())
+
+    def save_html(self, path: str | Path) -> None:
+        """Write the whole report as one page: whole or not at all."""
+        self._save(path, self.to_html())
+
+    def _save(self, path: str | Path, text: str) -> None:
+        read = [name for metric in self.scored for name in metric.items.counts.files]
+        refuse_replacing([path], read)
+        write_text(path, text)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return a data frame with a row for each system and metric: of pandas, if installed.
+
+        `library` is ``pandas``, ``polars`` or ``pyarrow``.
+        """
+        record = self.record
+        none = (None, None)
+        rows = [
+            {
+                "system": system.name,
+                "metric": metric,
+                "score": system.scores[metric],
+                "low": system.intervals.get(metric, none)[0],
+                "high": system.intervals.get(metric, none)[1],
+                "letters": record.letters.get(metric, {}).get(system.name),
+                "best_rank": record.ranks.get(metric, {}).get(system.name, none)[0],
+                "worst_rank": record.ranks.get(metric, {}).get(system.name, none)[1],
+            }
+            for metric in record.metrics
+            for system in record.systems
+        ]
+        return _frame(rows, library)
+
+    def pairs_frame(self, library: str | None = None) -> Any:
+        """Return a data frame with a row for each pair and metric, like `to_frame`."""
+        rows = [
+            {
+                "metric": pair.metric,
+                "a": pair.a,
+                "b": pair.b,
+                "difference": pair.difference,
+                "low": (pair.interval or (None, None))[0],
+                "high": (pair.interval or (None, None))[1],
+                "interval_level": pair.interval_level,
+                "p": pair.p,
+                "p_adjusted": pair.p_adjusted,
+                "different": pair.different,
+                "won": pair.items_a_better,
+                "tied": pair.items_tied,
+                "lost": pair.items_b_better,
+                "method": pair.method,
+            }
+            for pair in self.record.pairs
+        ]
+        return _frame(rows, library)
+
+
+def _frame(rows: Sequence[dict[str, Any]], library: str | None) -> Any:
+    """Return rows as a frame of a library: the one named, or the first that is installed."""
+    if library is not None and library not in _LIBRARIES:
+        raise UsageError(f"there are no frames of {library!r}; {nearest(library, _LIBRARIES)}")
+    names = (library,) if library is not None else _LIBRARIES
+    found = next((name for name in names if find_spec(name) is not None), None)
+    if found is None:
+        raise UsageError(
+            f"a data frame needs {' or '.join(names)}: install one of them, or use to_json"
+        )
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    if found == "pandas":
+        import pandas
+
+        return pandas.DataFrame(columns)
+    if found == "polars":
+        import polars
+
+        return polars.DataFrame(columns)
+    import pyarrow
+
+    return pyarrow.table(columns)
