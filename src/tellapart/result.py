@@ -257,24 +257,18 @@ class Result:
 
 
 def _frame(rows: Sequence[dict[str, Any]], library: str | None) -> Any:
-    """Return rows as a frame of a library: the one named, or the first that is installed."""
-    if library is not None and library not in _LIBRARIES:
-        raise UsageError(f"there are no frames of {library!r}; {nearest(library, _LIBRARIES)}")
-    names = (library,) if library is not None else _LIBRARIES
-    found = next((name for name in names if find_spec(name) is not None), None)
-    if found is None:
-        raise UsageError(
-            f"a data frame needs {' or '.join(names)}: install one of them, or use to_json"
-        )
+    """Return rows as a frame of a library, by its name; columns without any value are left out."""
+    if library is None:
+        library = next((name for name in _LIBRARIES if find_spec(name)), None)
+    if library is None:
+        raise UsageError(f"a frame needs one of {', '.join(_LIBRARIES)}: pip install pandas")
+    if library not in _LIBRARIES:
+        raise UsageError(f"frames are of {', '.join(_LIBRARIES)}, not {library!r}")
+    if find_spec(library) is None:
+        raise UsageError(f"{library} is not installed: pip install {library}")
+    import narwhals as nw
+
     columns = {name: [row[name] for row in rows] for name in rows[0]}
-    if found == "pandas":
-        import pandas
-
-        return pandas.DataFrame(columns)
-    if found == "polars":
-        import polars
-
-        return polars.DataFrame(columns)
-    import pyarrow
-
-    return pyarrow.table(columns)
+    filled = {name: own for name, own in columns.items() if any(cell is not None for cell in own)}
+    backend = nw.Implementation.from_string(library)
+    return nw.from_dict(filled, backend=backend).to_native()  # type: ignore[arg-type]
