@@ -38,7 +38,7 @@ from tellapart.comparison2.tests import SHUFFLES, Pairs, Scored, Work, run_tests
 from tellapart.counts import Counts
 from tellapart.counts.ordering import digest, in_order
 from tellapart.errors import UsageError
-from tellapart.metrics import Metric, Ratio
+from tellapart.metrics import ItemFunction, Metric, Ratio
 from tellapart.metrics.passes import with_passes
 from tellapart.metrics.scores import Scores, direction_of, metrics_of, score_counts
 from tellapart.progress import Progress, no_progress
@@ -150,6 +150,8 @@ def _check(counts: Counts, metrics: Sequence[Metric], options: Options) -> None:
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise UsageError(f"metric {min(twice)!r} was asked for twice")
+    if counts.times is not None:
+        _check_reduced(metrics, options)
     if len(counts.names) < 2:
         raise UsageError(
             f"there is one system, {counts.names[0]!r}: a comparison needs two or more"
@@ -164,6 +166,22 @@ def _check(counts: Counts, metrics: Sequence[Metric], options: Options) -> None:
             f"{len(counts.names):,} systems make too many one-sided claims: name with --baseline "
             "the one that the others are held against"
         )
+
+
+def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
+    """Refuse what needs single items, where data were reduced to their distinct rows."""
+    named = {
+        f"--test {options.test}": options.test not in ("auto", "bootstrap"),
+        f"--correction {options.correction}": options.correction in JOINT,
+        f"--by {' '.join(options.by)}": bool(options.by),
+        f"--metric {metrics[0].name}": isinstance(metrics[0], ItemFunction),
+    }
+    for option, needs_items in named.items():
+        if needs_items:
+            raise UsageError(
+                f"{option} needs single items, and data of this size are counted where they are: "
+                "drop it, or give a part of the data as a file"
+            )
 
 
 def pairs_to_test(scores: Scores, options: Options) -> Pairs:
@@ -290,11 +308,12 @@ def metric_info(scored: Scored) -> MetricInfo:
         kind = mean if metric.is_weighted_mean else "ratio"
     else:
         kind = "function of sums" if scored.scores.has_sums else "function of items"
+    single = scored.items.counts
+    count = int((single.sizes if single.times is None else single.sizes * single.times).sum())
     clusters = None
     if counts.cluster is not None:
-        largest = int(counts.sizes.max()) / int(counts.sizes.sum())
-        clusters = Clusters(counts.cluster, len(counts.items), largest)
-    items = Items(int(scored.items.counts.sizes.sum()), counts.kind, clusters)
+        clusters = Clusters(counts.cluster, scored.scores.n, int(counts.sizes.max()) / count)
+    items = Items(count, counts.kind, clusters)
     signature = getattr(metric, "signature", None)
     direction = direction_of(metric, counts)
     return MetricInfo(metric.higher_is_better, kind, items, signature, direction, scored.cost)

@@ -62,7 +62,8 @@ class Intervals:
         if self._is_mean and isinstance(scores, RatioScores):
             return self._mean(scores, system, level)
         drawn, times = self._drawn[system], self._times
-        interval = bca(drawn, float(scores.values[system]), self._left_out(system), level, times)
+        observed, left_out = float(scores.values[system]), self._left_out(system)
+        interval = bca(drawn, observed, left_out, level, times, scores.times)
         if not interval.is_point:
             return interval
         if not scores.unit_interval:
@@ -72,15 +73,19 @@ class Intervals:
 
     def _mean(self, scores: RatioScores, system: int, level: float) -> Interval:
         sums, sizes = scores.columns[:, system].astype(np.float64)
-        items, worth, factor = float(sizes.sum()), scores.right_or_wrong, float(scores.factor)
+        right, items = scores.totals[:, system].tolist()
+        worth, factor = scores.right_or_wrong, float(scores.factor)
         if items == 0:
             return Interval(None, None, "wilson")
         if worth is not None:
-            return wilson(factor * float(sums.sum()) / worth, items, level).scaled(worth)
+            return wilson(factor * right / worth, items, level).scaled(worth)
         whole = scores.exact and scores.factor == 1 and scores.counts.cluster is not None
         if scores.unit_interval and whole:
-            return clustered_wilson(sums, sizes, level)
-        return mean_interval(factor * sums, sizes, level, unit_interval=scores.unit_interval)
+            times = None if scores.times is None else scores.times.astype(np.float64)
+            return clustered_wilson(sums, sizes, level, times=times)
+        return mean_interval(
+            factor * sums, sizes, level, unit_interval=scores.unit_interval, times=scores.times
+        )
 
     def pairs(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
         """Return the intervals of all differences, each at its level of both sides."""
@@ -107,8 +112,11 @@ class Intervals:
                 newcombe(shares[a], shares[b], level).scaled(worth)
                 for (a, b, _), level in zip(pairs, levels, strict=True)
             ]
-        flags, n = right.astype(np.float32), right.shape[1]
-        wins = flags @ (1 - flags).T  # systems × systems: items that only the first has right
+        flags, n = right.astype(np.float32 if scores.times is None else np.float64), scores.n
+        often = 1.0 if scores.times is None else scores.times
+        wins = (flags * often) @ (
+            1 - flags
+        ).T  # systems × systems: items that only the first has right
         won, lost = wins[pairs.a, pairs.b], wins[pairs.b, pairs.a]
         intervals: list[Interval] = [_OPEN] * len(pairs)
         for level in set(levels):
@@ -127,11 +135,11 @@ class Intervals:
         paired = scores.counts.present is None
         if self._is_mean and paired and isinstance(scores, RatioScores):
             apart = float(scores.factor) * (scores.columns[0, a] - scores.columns[0, b])
-            interval = difference_interval(apart, scores.columns[1, a], level)
+            interval = difference_interval(apart, scores.columns[1, a], level, times=scores.times)
         else:
             left_out = self._left_out(a) - self._left_out(b)
             drawn, observed = self._drawn[a] - self._drawn[b], scores.values[a] - scores.values[b]
-            interval = bca(drawn, float(observed), left_out, level, self._times)
+            interval = bca(drawn, float(observed), left_out, level, self._times, scores.times)
         return self._allowing_for_unseen(interval, a, b, level)
 
     def _allowing_for_unseen(self, interval: Interval, a: int, b: int, level: float) -> Interval:

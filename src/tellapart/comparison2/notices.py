@@ -238,7 +238,7 @@ def _about_ceiling(items: Mapping[str, Scores]) -> Iterator[Notice]:
             continue
         alone = np.stack([scores.item_scores(s) for s in range(len(scores.systems))])
         best = 1.0 if scores.metric.higher_is_better else 0.0
-        share = float((alone == best).all(axis=0).mean())
+        share = float(np.average((alone == best).all(axis=0), weights=scores.times))
         if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
             yield Notice("ceiling", (name,), {"share": share})
 

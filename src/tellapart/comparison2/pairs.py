@@ -189,7 +189,8 @@ def items_won(items: Scores, pairs: Pairs) -> tuple[Ints, ...]:
     better, worse, differing = (np.zeros(n, np.int64) for _ in range(3))
     times = np.ones(items.columns.shape[2], np.int64) if items.times is None else items.times
     alone = None
-    if items.has_sums and items.counts.present is None:
+    summed = items.counts.cluster is not None  # data of which single items are not at hand
+    if items.has_sums and items.counts.present is None and not summed:
         alone = np.stack([items.item_scores(s) for s in range(len(items.systems))])
     for start in range(0, n, size):
         block = slice(start, start + size)

@@ -163,7 +163,14 @@ def auto(
     for k in [k for k in open_ if tests[k] is None and k not in terms]:
         tests[k] = _enumerated(scores, *_pair(pairs, k))
     rest = [k for k, test in enumerate(tests) if test is None]
-    if rest:
+    if scores.times is not None:
+        for k in rest:
+            signed, own = sums[k], terms[k]
+            n_resamples = options.shuffles or FIXED_SHUFFLES
+            tests[k] = signed.drawn(
+                own.observed, int(pairs.signs[k]), own.slack, n_resamples, options.seed
+            )
+    elif rest:
         drawn = _drawn(scores, pairs, rest, terms, options, family_size, work, tests)
         for k, test in zip(rest, drawn, strict=True):
             tests[k] = replace(test, reason="cost") if k in costly else test

@@ -167,6 +167,9 @@ class Counts:
     judgments: Judgments | None = None
     # By the name of an item, what there is to look at beyond its texts; no score depends on it.
     views: Views | None = None
+    # How many items (clusters) each row stands for, where data were reduced to their distinct rows.
+    times: NDArray[np.int64] | None = None
+    rounded: float = 0.0  # how far values of such data may be off, where they had to be rounded
 
     def __post_init__(self) -> None:
         for array in (self.values, self.sizes, *self.runs):
@@ -477,6 +480,7 @@ class Counts:
             runs=tuple(runs[:, items] for runs in self.runs),
             suite=None if self.suite is None else self.suite.keep(items),
             scored=None if self.scored is None else self.scored[:, items],
+            times=None if self.times is None else self.times[items],
             judgments=None
             if self.judgments is None
             else self.judgments.of_items(items, len(self.items)),

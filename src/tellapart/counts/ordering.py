@@ -180,7 +180,8 @@ def digest(counts: Counts) -> str:
     for s in systems:
         for start in range(0, len(counts.items), _TOGETHER):
             found.update(_bytes_of(counts.values[s, start : start + _TOGETHER, columns].T))
-    for array in (counts.sizes, present):
+    times = () if counts.times is None else (counts.times,)
+    for array in (counts.sizes, present, *times):
         found.update(_bytes_of(array))
     if counts.suite is not None and (weights := counts.suite.weights(counts.sizes)) is not None:
         found.update(np.ascontiguousarray(weights.astype("<f8")).tobytes())

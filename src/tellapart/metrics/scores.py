@@ -277,6 +277,8 @@ class RatioScores(Scores):
         (num_a, num_b), (den_a, den_b) = self.totals[:, [a, b]].tolist()
         if at == "common" and self.same_denominators(a, b):
             slack = (self.tolerance(a, b) or 0.0) * den_a
+            if self.counts.rounded:  # but for one in 10^15 draws, rounding moves no sum further
+                slack += 2 * self.counts.rounded * math.sqrt(70.5 * self.n) / float(self.step)
             worth = float(self.factor / den_a)
             return self._terms(a, b, (1.0, 0.0), (1.0, 0.0), 0.0, worth, slack)
         factor = float(self.factor)
@@ -721,7 +723,7 @@ def _ratio_scores(counts: Counts, metric: Ratio) -> RatioScores:
             f"{counts.names[system]!r} on {counts.kind} {counts.items[item]!r}; "
             "denominators must be counts"
         )
-    return RatioScores(metric, counts, columns, step, factor, exact)
+    return RatioScores(metric, counts, columns, step, factor, exact, counts.times)
 
 
 def _item_weights(counts: Counts) -> NDArray[np.int64] | Floats | None:
@@ -754,7 +756,8 @@ def _whole_form(
     largest = 0
     for column, weight in whole.items():
         step, rows = weight // divisor, _column(counts, column)
-        largest += abs(step) * int(np.abs(rows).sum(axis=1).max())
+        times = 1 if counts.times is None else counts.times
+        largest += abs(step) * int((np.abs(rows) * times).sum(axis=1).max())
         if largest >= LARGEST_SUM:
             raise _too_large(column)
         values += step * rows

@@ -212,10 +212,12 @@ def bca(
     left_out: Floats,
     confidence_level: float = 0.95,
     times: Ints | None = None,
+    items: Ints | None = None,
 ) -> Interval:
     """Return the bias-corrected and accelerated bootstrap interval (Efron 1987).
 
-    `left_out` are the values without each item in turn. Falls back to the percentile interval, and
+    `left_out` are the values without each item in turn, `items` how many items each stands for, and
+    `times` how many resamples each drawn value stands for. Falls back to the percentile interval, and
     says so, where all resamples lie on one side or leaving out an item changes nothing. A level
     that the draws are too few for is reached by widening the interval at one that they allow.
 
@@ -225,7 +227,7 @@ def bca(
     from scipy.special import ndtri
 
     within = min(confidence_level, 1 - 10 / (len(drawn) + 1)) if times is None else confidence_level
-    interval = _bca(drawn, observed, left_out, within, times)
+    interval = _bca(drawn, observed, left_out, within, times, items)
     if within == confidence_level or interval.low is None or interval.high is None:
         return interval
     factor = float(ndtri((1 + confidence_level) / 2) / ndtri((1 + within) / 2))
@@ -234,7 +236,12 @@ def bca(
 
 
 def _bca(
-    drawn: Floats, observed: float, left_out: Floats, level: float, times: Ints | None
+    drawn: Floats,
+    observed: float,
+    left_out: Floats,
+    level: float,
+    times: Ints | None,
+    items: Ints | None,
 ) -> Interval:
     from scipy.special import ndtr, ndtri
 
@@ -244,11 +251,12 @@ def _bca(
     tied = float(weight[np.abs(drawn - observed) <= slack].sum())
     fraction = (below + tied / 2) / float(weight.sum())
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    moves = left_out.mean() - left_out
-    squares = float((moves * moves).sum())
+    often = np.ones(len(left_out)) if items is None else items
+    moves = float(often @ left_out) / float(often.sum()) - left_out
+    squares = float(often @ (moves * moves))
     method = "percentile (BCa not possible)"
     if 0 < fraction < 1 and squares > 1e-30 * max(1.0, observed**2):
-        acceleration = float((moves * moves * moves).sum()) / (6 * squares**1.5)
+        acceleration = float(often @ (moves * moves * moves)) / (6 * squares**1.5)
         shifted = float(ndtri(fraction)) + ndtri(tails)
         if (acceleration * shifted < 1).all():
             tails = ndtr(ndtri(fraction) + shifted / (1 - acceleration * shifted))

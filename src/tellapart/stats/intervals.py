@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.result import Floats, Interval
+from tellapart.stats.result import Floats, Interval, Ints
 from tellapart.stats.search import crossing
 from tellapart.stats.signed_sums import SignedSum
 
@@ -71,14 +71,17 @@ def newcombe(
     return Interval(low, high, "newcombe")
 
 
-def clustered_wilson(sums: Floats, sizes: Floats, confidence_level: float = 0.95) -> Interval:
+def clustered_wilson(
+    sums: Floats, sizes: Floats, confidence_level: float = 0.95, *, times: Floats | None = None
+) -> Interval:
     """Return Wilson's interval of right answers in clusters, with their own standard error.
 
     It is no shorter than if all items were independent.
     """
-    mean, n = ClusteredMean.of(sums, sizes), float(sizes.sum())
+    mean, n = ClusteredMean.of(sums, sizes, times), _total(sizes, times)
     if mean is None or not 0 < mean.mean < 1:
-        return never_seen(float(sums.sum()) / n, equal_items(sizes), confidence_level)
+        equal = n**2 / _total(sizes**2, times)
+        return never_seen(_total(sums, times) / n, equal, confidence_level)
     spread = (mean.quantile(confidence_level) * mean.error) ** 2 / (mean.mean * (1 - mean.mean))
     return Interval(*share_ends(mean.mean, max(spread, _z(confidence_level) ** 2 / n)), "wilson")
 
@@ -89,6 +92,7 @@ def mean_interval(
     confidence_level: float = 0.95,
     *,
     unit_interval: bool = False,
+    times: ArrayLike | None = None,
 ) -> Interval:
     """Return the interval of a mean by t, corrected for skewed values.
 
@@ -101,18 +105,20 @@ def mean_interval(
         sizes: how many items each cluster has.
         confidence_level: of both sides.
         unit_interval: whether values of items lie between 0 and 1, and so the interval.
+        times: how many items, or clusters, each entry stands for; one each by default.
 
     >>> [round(end, 3) for end in mean_interval([0.1, 0.4, 0.35, 0.3, 0.2, 0.5, 0.35, 0.4]).ends]
     [0.186, 0.43]
     """
     sums = np.asarray(values, np.float64)
     weights = np.ones(len(sums)) if sizes is None else np.asarray(sizes, np.float64)
-    mean, n = ClusteredMean.of(sums, weights), float(weights.sum())
+    often = None if times is None else np.asarray(times, np.float64)
+    mean, n = ClusteredMean.of(sums, weights, often), _total(weights, often)
     if mean is None or mean.error <= 1e-12 * abs(mean.mean):
         if not unit_interval or n == 0:
             return Interval(None, None, "t")
-        share = min(1.0, max(0.0, float(sums.sum()) / n))
-        return never_seen(share, equal_items(weights), confidence_level)
+        share = min(1.0, max(0.0, _total(sums, often) / n))
+        return never_seen(share, n**2 / _total(weights**2, often), confidence_level)
     t = mean.quantile(confidence_level)
     low = mean.mean - mean.error * max(t, mean.skewed(t))
     high = mean.mean - mean.error * min(-t, mean.skewed(-t))
@@ -131,7 +137,7 @@ class ClusteredMean:
     """Of the distribution of t: that of the residuals over the root of their number"""
 
     @classmethod
-    def of(cls, sums: Floats, sizes: Floats) -> ClusteredMean | None:
+    def of(cls, sums: Floats, sizes: Floats, times: Floats | None = None) -> ClusteredMean | None:
         """Return what the sums over clusters and their sizes tell; None of one cluster alone.
 
         >>> mean = ClusteredMean.of(np.array([1.0, 0, 1, 1]), np.ones(4))
@@ -140,13 +146,14 @@ class ClusteredMean:
         """
         kept = sizes > 0
         sums, sizes = sums[kept], sizes[kept]
-        if len(sums) < 2:
+        often = np.ones(len(sums)) if times is None else times[kept]
+        if often.sum() < 2:
             return None
-        total = float(sizes.sum())
-        mean = float(sums.sum()) / total
+        total = float(often @ sizes)
+        mean = float(often @ sums) / total
         residuals = (sums - mean * sizes) / np.sqrt(1 - sizes / total)
-        error = math.sqrt(float(residuals @ residuals)) / total
-        return cls(mean, error, _satterthwaite(sizes), _skewness(residuals))
+        error = math.sqrt(float(often @ residuals**2)) / total
+        return cls(mean, error, _satterthwaite(sizes, often), _skewness(residuals, often))
 
     def quantile(self, confidence_level: float) -> float:
         """Return how many standard errors an interval of t reaches to either side."""
@@ -162,28 +169,33 @@ class ClusteredMean:
         return 3 / a * float(np.cbrt(1 + a * (t - a / 6)) - 1)
 
 
-def _satterthwaite(sizes: Floats) -> float:
+def _total(values: Floats, times: Floats | Ints | None) -> float:
+    return float(values.sum() if times is None else times @ values)
+
+
+def _satterthwaite(sizes: Floats, times: Floats) -> float:
     """Return the degrees of freedom of the standard error, for sums that grow with their sizes.
 
     The squared residuals' covariances are those of a diagonal matrix less one of rank two, so that
     their squares add up without the matrix.
     """
-    total = float(sizes.sum())
+    total = float(times @ sizes)
     n, v, w = sizes / total, (sizes / total) ** 2, 1 / (1 - sizes / total)
-    s, nn, nv, vv = float(v.sum()), float(w @ n**2), float(w @ (n * v)), float(w @ v**2)
+    tw = times * w
+    s, nn, nv, vv = float(times @ v), float(tw @ n**2), float(tw @ (n * v)), float(tw @ v**2)
     own = v - 2 * n * v + n**2 * s
-    squares = float(w**2 @ (v * v + 2 * v * (own - v)))
+    squares = float((tw * w) @ (v * v + 2 * v * (own - v)))
     squares += 2 * nn * vv + 2 * nv**2 - 4 * nn * nv * s + nn**2 * s**2
-    return float(w @ own) ** 2 / squares
+    return float(tw @ own) ** 2 / squares
 
 
-def _skewness(residuals: Floats) -> float:
-    n = len(residuals)
-    moved = residuals - residuals.mean()
-    spread = float((moved**2).mean())
+def _skewness(residuals: Floats, times: Floats) -> float:
+    n = float(times.sum())
+    moved = residuals - float(times @ residuals) / n
+    spread = float(times @ moved**2) / n
     if n < 3 or spread <= 0:
         return 0.0
-    skewness = float((moved**3).mean()) / spread**1.5 * math.sqrt(n * (n - 1)) / (n - 2)
+    skewness = float(times @ moved**3) / n / spread**1.5 * math.sqrt(n * (n - 1)) / (n - 2)
     return float(skewness / math.sqrt(n))
 
 
@@ -255,7 +267,11 @@ def _tango_low(b: Floats, c: Floats, n: Floats, z: float) -> Floats:
 
 
 def difference_interval(
-    differences: ArrayLike, sizes: ArrayLike | None = None, confidence_level: float = 0.95
+    differences: ArrayLike,
+    sizes: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+    *,
+    times: ArrayLike | None = None,
 ) -> Interval:
     """Return the interval of a mean of paired differences.
 
@@ -266,14 +282,18 @@ def difference_interval(
         differences: one per item; with `sizes`, sums over clusters.
         sizes: how many items each cluster has.
         confidence_level: of both sides.
+        times: how many items, or clusters, each entry stands for; one each by default.
 
     >>> [round(end, 3) for end in difference_interval([0.3, 0.1, 0.4, 0.2, 0.5, 0.1]).ends]
     [0.1, 0.5]
     """
     values = np.asarray(differences, np.float64)
     weights = np.ones(len(values)) if sizes is None else np.asarray(sizes, np.float64)
-    if equal_items(weights) > INVERTED_ITEMS:
-        return mean_interval(values, weights, confidence_level)
+    often = None if times is None else np.asarray(times, np.int64)
+    if _total(weights, often) ** 2 > INVERTED_ITEMS * _total(weights**2, often):
+        return mean_interval(values, weights, confidence_level, times=often)
+    if often is not None:
+        values, weights = np.repeat(values, often), np.repeat(weights, often)
     tail = (1 - confidence_level) / 2
     low = _least_shift(values, weights, tail)
     high = _least_shift(-values, weights, tail)
