@@ -272,6 +272,8 @@ uint64_t draw(Seeds seeds, int64_t blocks, const std::string& path) {
 
 NB_MODULE(_native, m) {
   using namespace tellapart;
+  // DuckDB is made with nanobind, too, and what it keeps until the end would be told as ours.
+  nb::set_leak_warnings(false);
   m.attr("INTERFACE") = 7;
   m.attr("SHARD") = kShard;
   m.attr("TEST_SIZE") = sizeof(Test);
