@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,11 +14,13 @@ from tellapart.comparison.compare import compare_counts
 from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.tests import Scored
-from tellapart.counts import Counts, errors
+from tellapart.counts import KNOWN_COLUMNS, Counts, errors
 from tellapart.counts.judged import JudgedScores
+from tellapart.counts.large import LargeTable
 from tellapart.errors import UsageError
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
+from tellapart.metrics import metric as metric_named
 from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest, several
@@ -36,7 +39,6 @@ def compare(
     *,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     lower_is_better: bool | str | Sequence[str] = False,
-    strata: str | None = None,
     progress: Progress = no_progress,
     **options: Any,
 ) -> Result:
@@ -50,7 +52,6 @@ def compare(
         metrics: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
             that the data bring along.
         lower_is_better: the ready values that count errors, or true where all of them do.
-        strata: of judged scores, the label within whose values the items to label were drawn.
         progress: a function that is told how far the work is.
         options: those of the command line, with `_` for `-`: `test`, `shuffles`, `seed`, `alpha`,
             `tail`, `correction`, `runs`, `baseline`, `cluster`, `by`, `margin`, `cost`,
@@ -67,24 +68,40 @@ def compare(
     kinds = str | Ratio | Function | ItemFunction
     wanted = one_or_several(metrics, kinds, "metrics", "metric") or None
     if isinstance(data, JudgedScores):
-        return compare_as_asked(data, wanted, asked, strata, progress)
+        return compare_as_asked(data, wanted, asked, progress)
     counts = _as_counts(data, other, options)
+    if isinstance(counts, LargeTable):
+        counts = reduced(counts, wanted, asked)
+        asked = replace(asked, cluster=None)  # summed up already
     lower = (
         bool(lower_is_better)
         if is_truth(lower_is_better)
         else one_or_several(lower_is_better, str, "lower_is_better", "name")
     )
-    return compare_as_asked(errors(counts, lower) if lower else counts, wanted, asked, None, progress)
+    return compare_as_asked(errors(counts, lower) if lower else counts, wanted, asked, progress)
 
 
-def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts:
+def reduced(
+    table: LargeTable, metrics: Sequence[str | Metric] | None, options: Options
+) -> Counts:
+    """Return the distinct rows of a large table, as far as metrics and clusters need them."""
+    used = None
+    if metrics:
+        ready = not set(table.columns) & KNOWN_COLUMNS
+        known = (metric_named(m, table.columns, items=ready) if isinstance(m, str) else m
+                 for m in metrics)  # fmt: skip
+        used = {column for metric in known for column in metric.columns}
+    return table.counts(used, options.cluster)
+
+
+def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | LargeTable:
     """Return counts as they are, and what is read from anything else."""
     if other is not None:
         arrays = {"a": np.asarray(data), "b": np.asarray(other)}
         return Counts.from_arrays(arrays, **options)
-    if isinstance(data, Counts):
+    if isinstance(data, Counts | LargeTable):
         if options:
-            known = [*DEFAULTS, "metrics", "lower_is_better", "strata", "progress"]
+            known = [*DEFAULTS, "metrics", "lower_is_better", "progress"]
             name = next(iter(options))
             raise UsageError(f"there is no option {name!r}; {nearest(name, known)}")
         return data
@@ -97,14 +114,13 @@ def compare_as_asked(
     data: Counts | JudgedScores,
     metrics: Sequence[str | Metric] | None,
     options: Options,
-    strata: str | None = None,
     progress: Progress = no_progress,
 ) -> Result:
     """Return the comparison that a record of options asks for, by what fits the data."""
     if isinstance(data, JudgedScores):
         from tellapart.comparison.judged import compare_judged
 
-        record, scored = compare_judged(data, options, strata, progress)
+        record, scored = compare_judged(data, options, progress)
     elif data.judgments is not None:
         from tellapart.comparison.preferences import compare_preferences
 

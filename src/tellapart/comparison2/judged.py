@@ -46,6 +46,8 @@ from tellapart.stats.ppi import Judged as JudgedValues
 from tellapart.stats.result import Floats, Interval, Test
 from tellapart.words import several
 
+STRATUM: Final = "stratum"
+"""The label within whose values items to label were drawn"""
 ENOUGH_LABELS: Final = 20
 """From so many labels on, intervals of differences hold what they promise"""
 _ENOUGH_CLUSTERS: Final = 20
@@ -89,13 +91,14 @@ class PoweredTests:
 
 
 def compare_judged(
-    scores: JudgedScores, options: Options, strata: str | None, progress: Progress = no_progress
+    scores: JudgedScores, options: Options, progress: Progress = no_progress
 ) -> tuple[Comparison, tuple[Scored, ...]]:
     """Return which systems differ, by a judge's scores of all items corrected by people's of some.
 
-    `strata` names the label within whose values the items to label were drawn (with shares that
+    A label ``stratum`` names the parts within which the items to label were drawn (with shares that
     differ). The labelled items must be a random part, of all items or of each stratum.
     """
+    strata = STRATUM if STRATUM in scores.labels else None
     if options.test != "auto" or options.margin is not None:
         raise UsageError("scores of a judge and people have a test of their own: drop --test and "
                          "--margin")  # fmt: skip

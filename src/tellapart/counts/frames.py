@@ -42,11 +42,23 @@ def as_frame(data: Any) -> nw.DataFrame[Any] | None:
     if datasets is not None and isinstance(data, datasets.Dataset):
         data = data.with_format("arrow")[:]
     try:
-        found = nw.from_native(data, pass_through=True)
-        frame = found.collect() if isinstance(found, nw.LazyFrame) else found
+        frame = nw.from_native(data, pass_through=True)
     except nw.exceptions.DuplicateError:
         raise DataError("two columns of the frame have the same name; rename one") from None
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def is_lazy(data: Any) -> bool:
+    """Return whether this is a frame that is not loaded, which narwhals takes lazily.
+
+    >>> is_lazy([1, 2])
+    False
+    """
+    if isinstance(data, _OWN):
+        return False
+    import narwhals as nw
+
+    return isinstance(nw.from_native(data, pass_through=True), nw.LazyFrame)
 
 
 def series_as_frame(data: Any) -> nw.DataFrame[Any] | None:

@@ -83,6 +83,17 @@ def _recognised(head: Head, checked: bool) -> Format | None:
     return next((each for each in formats() if each.recognises(head)), None)
 
 
+def parquet_folder(systems: Sequence[str]) -> Path | None:
+    """Return the folder of Parquet files that is all there is to read, and no harness's, if any."""
+    if len(systems) != 1 or not os.path.isdir(systems[0]):
+        return None
+    if not any(path.endswith(".parquet") for path in files_below(systems[0])):
+        return None
+    takers = [each for each in formats() if each.folders]
+    logs = any(each.recognises(head) for head in heads_below(systems[0]) for each in takers)
+    return None if logs else Path(systems[0])
+
+
 def _of_folder(folder: Head) -> Format:
     """Return the format of the files in a folder that are of any; the others are bystanders."""
     takers = [each for each in formats() if each.folders]
@@ -112,8 +123,8 @@ def _of_folder(folder: Head) -> Format:
         )
     if any(path.endswith(".parquet") for path in files_below(folder.path)):
         raise DataError(
-            f"{shown(folder.path)}: this is a folder of Parquet files, and a table is read from "
-            "one file; write them as one, and name it"
+            f"{shown(folder.path)}: this is a folder of Parquet files, which `tellapart compare` "
+            "takes alone, as one table"
         )
     raise DataError(
         f"{shown(folder.path)}: this is a folder, and there is no log of a known harness in it; "

@@ -18,11 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
+from tellapart.counts.frames import is_lazy
+from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import check_name
 from tellapart.formats.contract import WEIGHTS
-from tellapart.formats.guessing import guess_format
+from tellapart.formats.guessing import guess_format, parquet_folder
 from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.registry import TABLES, Format, Sources, format_of
 from tellapart.formats.sources import expanded, parse_source
@@ -47,7 +49,7 @@ def read(
     weights: str | None = None,
     item_labels: Paths = (),
     **options: Any,
-) -> Counts:
+) -> Counts | LargeTable:
     r"""Read what systems left behind: a file, a pattern such as ``runs/*.eval``, or several.
 
     Every format is told by what is in the files, or by `form`, which is what `--as` names. `gold`
@@ -58,7 +60,8 @@ def read(
     "items", "tasks" or "groups" (by default as the harness has it). `item_labels` are tables with
     labels of the items, one row each. `options` are those of the format, named as on the command
     line: ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so
-    on. A data frame of pandas, polars, pyarrow or another library that narwhals knows, a data set
+    on. A folder of Parquet files and a lazy frame (DuckDB, Polars, Dask) stay where they are: what
+    is returned loads nothing. A data frame of pandas, polars, pyarrow or another library that narwhals knows, a data set
     of Hugging Face, a dictionary of columns and a list of rows are read as a table is; frames or
     arrays by system, as a table of each.
 
@@ -73,6 +76,9 @@ def read(
     for name, value in texts.items():
         if not isinstance(value, str | None):
             raise UsageError(f"{name} is a text, not {value!r}")
+    large = _large(sources, item, options)
+    if large is not None:
+        return large
     named = one_or_several(metrics, str, "metrics", "name")
     tables = tables_in(sources)
     if tables is None and isinstance(sources, Mapping):
@@ -104,6 +110,15 @@ def read(
         ),
         make_options(chosen.options, options, f"the format {chosen.name!r}"),
     )
+
+
+def _large(sources: Any, item: str | None, options: Mapping[str, Any]) -> LargeTable | None:
+    """Return a table that stays where it is, of a lazy frame or a folder of Parquet files."""
+    system = options.get("system")
+    if isinstance(sources, str | Path):
+        folder = parquet_folder([str(sources)])
+        return None if folder is None else read_folder(folder, item, system)
+    return LargeTable.of(sources, item, system) if is_lazy(sources) else None
 
 
 def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
