@@ -450,7 +450,7 @@ def sign_matrix(record: Comparison, metric: str) -> Table | None:
         signs[row] = "\\"
         rows.append(Row((Cell((name,)), cell(" ".join(signs)))))
     return Table(
-        (Column("", "name"), Column("# told apart   . not told apart", "text")), tuple(rows)
+        (Column("", "name"), Column("# told apart; . not told apart", "text")), tuple(rows)
     )
 
 
@@ -692,7 +692,8 @@ def win_table(record: Comparison) -> Table | None:
         tuple(rows),
         notes=(
             f"Shares of {plural(record.items.kind)} on which the two met, row against column, ties "
-            f"as half; * not even, adjusted p at most {record.alpha:g}",
+            "as half",
+            f"* not even, adjusted p at most {record.alpha:g}",
         ),
     )
 

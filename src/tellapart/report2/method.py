@@ -57,18 +57,18 @@ _MARGINS = {
     "bounded score": "the score test of a bounded mean over {items}",
     "runs": "a score test over {items} and t over {items} and runs",
 }
-_JUDGED = (
-    "Prediction-powered means (PPI++), the judge's weight tuned, Student's t over {items}. This "
-    "holds whatever the judge does, if the labelled {items} were drawn at random"
-)
+_JUDGED = "Prediction-powered means (PPI++), the judge's weight tuned, {sides} t over {{items}}"
 
 
 def method(record: Comparison) -> str:
     """Return how it was done, so that anyone can do it again."""
+    sides = "two-sided" if record.tail == "two" else "one-sided"
     margin = "" if record.margin is None else _margin(record, record.margin)
     sure = record.min_confidence
     parts = [
-        _in_items(record, _JUDGED) if record.judged is not None else _tests(record),
+        _in_items(record, _JUDGED.format(sides=sides))
+        if record.judged is not None
+        else _tests(record),
         f"alpha {record.alpha:g}",
         "" if sure is None else f"different only with confidence {sure:g}",
         margin,
@@ -199,6 +199,10 @@ def _interval_names(record: Comparison, names: dict[str, None]) -> str:
 def _assumptions(record: Comparison) -> Iterator[str]:
     if record.test in _ASSUMED:
         yield _in_items(record, f"assumes {_ASSUMED[record.test]}")
+    if record.judged is not None:
+        yield _in_items(
+            record, "holds whatever the judge does, if the labelled {items} were drawn at random"
+        )
     if any(pair.method == "runs" for pair in record.pairs):
         yield "assumes runs that are independent of each other"
 

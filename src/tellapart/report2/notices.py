@@ -139,7 +139,7 @@ def _runs(record: Comparison, notice: Notice) -> str:
         helps = f": more {kinds} would help more than more runs"
     return (
         "The verdict allows for other runs of these systems. Of the uncertainty, "
-        f"{and_list(named)}{helps}."
+        f"{and_list(named).replace(' from', ' comes from', 1)}{helps}."
     )
 
 

@@ -122,26 +122,24 @@ def whole_percent(share: float) -> str:
 
 
 def pair_p(pair: Pair, alpha: float) -> str:
-    """Return the p of a pair as text, with the digits that its shuffles leave it.
+    """Return the p of a pair as text, with the digits that shuffles, or its bounds, leave it.
 
-    Where it is an upper bound, and the exact p may look otherwise, it begins with `≤`.
+    Where it is an upper bound of which even the first digit is unsure, it begins with `≤`.
     """
-    return _bounded(pair, pair.p, alpha, 1.0)
+    return _with_error(pair, pair.p, alpha)
 
 
 def pair_adjusted(pair: Pair, alpha: float) -> str:
     """Return the adjusted p of a pair as text, like `pair_p`."""
-    stretched = pair.p_adjusted / pair.p if pair.p and pair.p_adjusted else 1.0
-    return _bounded(pair, pair.p_adjusted, alpha, stretched)
+    return _with_error(pair, pair.p_adjusted, alpha)
 
 
-def _bounded(pair: Pair, p: float | None, alpha: float, stretched: float) -> str:
-    if p is None or pair.p is None:
-        return "-"
+def _with_error(pair: Pair, p: float | None, alpha: float) -> str:
+    if p is None or not pair.p:
+        return p_text(p, alpha)
     drawing_error = math.sqrt(pair.p * (1 - pair.p) / pair.shuffles) if pair.shuffles else 0.0
-    text = p_text(p, alpha, drawing_error * stretched)
-    least = max(p - pair.error * stretched, 0.0)
-    return f"≤{text}" if pair.error and p_text(least, alpha) != text else text
+    text = p_text(p, alpha, max(drawing_error, pair.error) * p / pair.p)
+    return f"≤{text}" if pair.error > pair.p / 10 else text
 
 
 def short_p(p: float | None, alpha: float) -> str:

@@ -119,12 +119,15 @@ def interval_words(record: Comparison, pair: Pair, decides: str = "which decides
 
     `decides` is what is said of the one that decides a margin.
     """
-    if pair.interval in (None, (None, None)) or pair.interval_level is None:
-        return []
-    assert pair.interval is not None
-    words = f"{percent(pair.interval_level)} confidence interval {range_words(pair.interval)}"
+    words = _bare_interval(pair)
     scope = decides if pair.margin is not None else interval_scope(record, pair)
-    return [f"{words}, {scope}" if scope else words]
+    return [f"{words}, {scope}" if scope else words] if words else []
+
+
+def _bare_interval(pair: Pair) -> str:
+    if pair.interval is None or pair.interval == (None, None) or pair.interval_level is None:
+        return ""
+    return f"{percent(pair.interval_level)} confidence interval {range_words(pair.interval)}"
 
 
 def ranks_words(record: Comparison) -> str:
@@ -451,12 +454,7 @@ def _speaks_for_other(record: Comparison, pair: Pair) -> str:
 
 def pair_line(pair: Pair) -> str:
     """Return a pair in a line: the difference, its interval, and p."""
-    within = ""
-    if pair.interval not in (None, (None, None)) and pair.interval_level is not None:
-        assert pair.interval is not None
-        within = (
-            f" ({percent(pair.interval_level)} confidence interval {range_words(pair.interval)})"
-        )
+    within = f" ({_bare_interval(pair)})" if _bare_interval(pair) else ""
     p = "no p" if pair.p is None else equals("p", pair_p(pair, pair.level))
     if pair.p_adjusted is not None and pair.p_adjusted != pair.p:
         p += f", adjusted {p_text(pair.p_adjusted)}"

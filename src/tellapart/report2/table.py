@@ -162,8 +162,10 @@ def _short_heads(table: Table, width: int) -> tuple[dict[str, str], dict[str, st
     if not named:
         return heads, {}
     cells = max(_width(table, k) for k, column in enumerate(table.columns) if column.of_system)
-    fits = (max(cells, _LONG_HEAD) + 3) * len(named) + 2 * _KEY_OF_PARTS <= width
-    short = short_names(named, max(cells, _LONG_HEAD if fits else _SHORT_HEAD))
+    for most in range(_LONG_HEAD, _SHORT_HEAD - 1, -1):
+        short = short_names(named, max(cells, most))
+        if sum(map(sum, _widths(table, heads | short))) + 2 * len(heads) <= width:
+            break
     return heads | short, short
 
 
@@ -392,7 +394,7 @@ def markdown(table: Table) -> str:
     """Return a table in Markdown as GitHub reads it: caption, table, notes."""
     table = table.without_strips()
     caption = "; ".join(filter(None, (table.caption, table.aside)))
-    lines = [markdown_text(caption), ""] if caption else []
+    lines = [_paragraph(caption), ""] if caption else []
     lines.append(_pipes(markdown_text(column.head) for column in table.columns))
     lines.append(_pipes("---" if column.kind in WORDS else "---:" for column in table.columns))
     for row in table.rows:
@@ -401,9 +403,14 @@ def markdown(table: Table) -> str:
                 _pipes([f"**{markdown_text(row.heading)}**", *[""] * (len(row.cells) - 1)])
             )
         lines.append(_pipes(map(markdown_text, _texts(table, row))))
-    if table.notes:
-        lines += ["", "; ".join(map(markdown_text, table.notes))]
+    for note in table.notes:
+        lines += ["", _paragraph(note)]
     return "\n".join(lines) + "\n"
+
+
+def _paragraph(text: str) -> str:
+    """Return text that does not begin a list."""
+    return re.sub(r"^(\d*)([-+.)])", r"\1\\\2", markdown_text(text))
 
 
 def _pipes(cells: Iterable[str]) -> str:
@@ -485,7 +492,8 @@ _LATEX: Final = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {
 })  # fmt: skip
 _SIGNS: Final = {"*": "$^*$", "-": "$^-$", "=": "$^=$", "†": r"$^\dagger$", "‡": r"$^\ddagger$"}
 _TYPESET: Final = {"†": r"$^\dagger$", "‡": r"$^\ddagger$", "×": r"$\times$", "≤": r"$\leq$",
-                   r" \%": r"\,\%"}  # fmt: skip
+                   r" \%": r"\,\%", "+ best; - ": "bold: best; $^-$ "}  # fmt: skip
+_STAR: Final = re.compile(r"^\* ")
 _P_NAME: Final = re.compile(r"\bp\b(?= at most|$)")
 NEEDS_BOOKTABS: Final = r"% needs \usepackage{booktabs}"
 
@@ -499,7 +507,7 @@ def latex_text(words: str) -> str:
     text = clean(words).translate(_LATEX)
     for sign, typeset in _TYPESET.items():
         text = text.replace(sign, typeset)
-    return _P_NAME.sub("$p$", text)
+    return _P_NAME.sub("$p$", _STAR.sub("$^*$ ", text))
 
 
 def latex(table: Table, *, floating: bool = False) -> str:
@@ -525,7 +533,7 @@ def latex(table: Table, *, floating: bool = False) -> str:
         lines = [r"\begin{table}", r"\centering", *lines, r"\end{tabular}",
                  rf"\caption{{{caption}}}", r"\end{table}"]  # fmt: skip
         return "\n".join(lines) + "\n"
-    for note in table.notes:
+    for note in filter(None, (table.caption, *table.notes)):
         words = rf"\footnotesize {latex_text(note)}"
         lines.append(rf"\multicolumn{{{len(spec)}}}{{l}}{{{words}}} \\")
     return "\n".join([*lines, r"\end{tabular}"]) + "\n"

@@ -147,7 +147,8 @@ class _Terminal:
 
     def answer(self, question: str, answer: str, verdict: str, metric: str) -> str:
         """Return question, answer and verdict in lines; in colour, the answer stands out."""
-        lines, word = self._filled(f"{question}  {answer}."), self.record.answers[metric].answer
+        word = self.record.answers[metric].answer
+        lines = filled(f"{question}  {answer}.", width=self.width)
         if self.colour:
             # The question holds no answer after its mark, and a line may end in the midst of it.
             before, _, after = lines.rpartition(word)
