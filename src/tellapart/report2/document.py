@@ -6,8 +6,9 @@ Statistics are never computed here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final
 
 from tellapart.comparison2.ranking import (
@@ -17,7 +18,16 @@ from tellapart.comparison2.ranking import (
     ranking,
     reported_pairs,
 )
-from tellapart.comparison2.record import Comparison, Ends, Pair, Slice
+from tellapart.comparison2.record import (
+    Comparison,
+    Ends,
+    Estimated,
+    JudgedSystem,
+    Pair,
+    Slice,
+    System,
+    Task,
+)
 from tellapart.comparison2.suites import reversals
 from tellapart.report2.findings import (
     correction_of_tasks,
@@ -58,7 +68,7 @@ from tellapart.report2.sentences import (
     two_metrics_sentence,
     verdict,
 )
-from tellapart.report2.table import Cell, Column, Row, Table, cell
+from tellapart.report2.table import Cell, Column, Table, columns_of
 from tellapart.report2.text import cut
 from tellapart.words import plural, several
 
@@ -164,52 +174,54 @@ def _place(letter: str) -> int:
 
 def system_table(record: Comparison, metric: str, most: int | None = None) -> Table:
     """Return the systems by a metric, the best first, with intervals, ranks and groups."""
-    systems = ranking(record, metric)[:most]
-    letters, ranked = record.letters.get(metric, {}), metric in record.ranks
-    intervals = any(metric in system.intervals for system in systems)
-    columns = [Column("system", "name"), Column("score")]
-    if intervals and record.confidence_level is not None:
-        columns += [Column(f"{percent(record.confidence_level)} CI", "range"), Column("", "strip")]
-    columns += [Column("rank")] if ranked else []
-    columns += [Column("group", "text")] if letters else []
+    systems, letters = ranking(record, metric)[:most], record.letters.get(metric, {})
     best = letters.get(systems[0].name, "")[:1]
-    rows = []
-    for system in systems:
-        score, interval = system.scores[metric], system.intervals.get(metric, (None, None))
-        cells = [Cell((system.name,)), cell(plain(score))]
-        if len(columns) > 3 and columns[2].kind == "range":
-            cells.append(Cell(ends(interval, plain)))
-            cells.append(Cell(drawn=(interval[0], score, interval[1])))
-        cells += [cell(rank_text(record, metric, system.name))] if ranked else []
-        own = letters.get(system.name, "")
-        cells += [cell(cut(group_text(own), _LONGEST_LETTERS))] if letters else []
-        rows.append(Row(tuple(cells), bold=bool(best) and best in own))
-    return Table(
-        tuple(columns),
-        tuple(rows),
+
+    def interval(system: System) -> Ends:
+        return system.intervals.get(metric, (None, None))
+
+    def drawn(system: System) -> Cell:
+        low, high = interval(system)
+        return Cell(drawn=(low, system.scores[metric], high))
+
+    columns = [
+        Column("system", "name", lambda s: s.name),
+        Column("score", write=lambda s: plain(s.scores[metric])),
+    ]
+    if any(metric in system.intervals for system in systems):
+        columns.append(Column(_ci(record), "range", lambda s: Cell(ends(interval(s), plain))))
+        columns.append(Column("", "strip", drawn))
+    if metric in record.ranks:
+        columns.append(Column("rank", write=lambda s: rank_text(record, metric, s.name)))
+    if letters:
+        columns.append(Column("group", "text", lambda s: _group(letters[s.name])))
+    last = metric == next(reversed(record.metrics))
+    shared = ("Systems with a letter in common are not shown to differ.",) if letters else ()
+    return Table.of(
+        systems,
+        columns,
         f"{metric}, {items_words(record, metric)}",
-        better_direction(record, metric),
-        _system_notes(record) if metric == next(reversed(record.metrics)) else (),
+        aside=better_direction(record, metric),
+        bold=lambda s: bool(best) and best in letters[s.name],
+        notes=(*shared, *([ranks_words(record)] if record.ranks else [])) if last else (),
     )
 
 
-def _system_notes(record: Comparison) -> tuple[str, ...]:
-    """Return what letters and ranks of systems mean, where there are any."""
-    notes = [ranks_words(record)] if record.ranks else []
-    if record.letters:
-        notes.insert(0, "Systems with a letter in common are not shown to differ.")
-    return tuple(notes)
+def _group(letters: str) -> str:
+    return cut(group_text(letters), _LONGEST_LETTERS)
+
+
+def _ci(record: Comparison, level: float | None = None) -> str:
+    """Return the head of a column of confidence intervals."""
+    return f"{percent(level or record.confidence_level or 1 - record.alpha)} CI"
 
 
 def scores_table(scores: Mapping[str, Mapping[str, float]]) -> Table:
     """Return systems × metrics, as `score` prints them."""
-    metrics = list(next(iter(scores.values())))
-    rows = (
-        Row((Cell((name,)), *(cell(plain(own[metric])) for metric in metrics)))
-        for name, own in scores.items()
-    )
-    heads = (Column(metric, of_system=True) for metric in metrics)
-    return Table((Column("system", "name"), *heads), tuple(rows))
+    metrics = next(iter(scores.values()))
+    columns = columns_of(metrics, lambda own, metric: plain(own[1][metric]), of_systems=False)
+    first = Column("system", "name", lambda own: own[0])
+    return Table.of(scores.items(), [first, *columns], keys=1)
 
 
 def paper_table(record: Comparison) -> Table:
@@ -218,42 +230,39 @@ def paper_table(record: Comparison) -> Table:
     Letters join systems that are not shown to differ. Where only some pairs were compared, daggers
     mark systems that are better (†) and worse (‡) than the baseline; of two, the better one.
     """
+    marks: dict[tuple[str, str], str] = {}
     lettered = len(record.systems) > 2 and bool(record.letters)
+    for metric in record.metrics:
+        for system in record.systems:
+            own = record.letters[metric][system.name] if lettered else ""
+            marks[metric, system.name] = own or _dagger(record, metric, system.name)
     best = {metric: ranking(record, metric)[0].scores[metric] for metric in record.metrics}
-    rows, marks = [], set()
-    for system in ranking(record, next(iter(record.metrics))):
-        cells = [Cell((system.name,))]
-        for metric, score in system.scores.items():
-            mark = record.letters[metric].get(system.name, "") if lettered else ""
-            mark = mark or ("" if lettered else _dagger(record, metric, system.name))
-            marks.add(mark)
-            cells.append(cell(plain(score), mark, best=abs(score - best[metric]) < SAME))
-        rows.append(Row(tuple(cells)))
-    lower = [name for name, info in record.metrics.items() if not info.higher_is_better]
+
+    def score(system: System, metric: str) -> Cell:
+        value, mark = system.scores[metric], marks[metric, system.name]
+        return Cell((plain(value),), mark, abs(value - best[metric]) < SAME)
+
+    columns = [Column("system", "name", lambda s: s.name)]
+    columns += columns_of(record.metrics, score, "text", of_systems=False)
     level = f"{p_name(record)} at most {record.alpha:g}"
     if is_corrected(record):
         level += f", {CORRECTIONS[record.correction]} over {pairs_words(record)}"
     than = record.baseline or "the other"
-    daggers = {"†": f"† shown to be better than {than}", "‡": f"‡ shown to be worse than {than}"}
+    both = (("†", "better"), ("‡", "worse"))
+    told = [f"{m} shown to be {how} than {than}" for m, how in both if m in marks.values()]
+    told = ["Systems with a letter in common are not shown to differ"] if lettered else told
+    lower = [name for name, info in record.metrics.items() if not info.higher_is_better]
     notes = [f"Lower is better: {', '.join(lower)}"] if lower else []
-    if lettered:
-        notes.append(f"Systems with a letter in common are not shown to differ ({level})")
-    elif marks & daggers.keys():
-        told = "; ".join(words for mark, words in daggers.items() if mark in marks)
-        notes.append(f"{told} ({level})")
-    on = items_words(record, next(iter(record.metrics)))
-    return Table(
-        (Column("system", "name"), *(Column(metric, "text") for metric in record.metrics)),
-        tuple(rows),
-        f"Scores of {several(len(record.systems), 'system')} on {on}; bold: best",
-        notes=tuple(notes),
-    )
+    notes += [f"{'; '.join(told)} ({level})"] if told else []
+    first = next(iter(record.metrics))
+    scored = f"Scores of {several(len(record.systems), 'system')} on {items_words(record, first)}"
+    return Table.of(ranking(record, first), columns, f"{scored}; bold: best", notes=tuple(notes))
 
 
 def _dagger(record: Comparison, metric: str, name: str) -> str:
     """Return the mark of a system that is shown to differ from the baseline, or from the other."""
     own = [pair for pair in record.pairs_of(metric) if pair.different and name in (pair.a, pair.b)]
-    if name == record.baseline or not own:
+    if name == record.baseline or not own or (len(record.systems) > 2 and not record.baseline):
         return ""
     if any(pair.favours == name for pair in own):
         return "†"
@@ -263,50 +272,51 @@ def _dagger(record: Comparison, metric: str, name: str) -> str:
 # Pairs
 
 
-def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
-    """Return the pairs of some metrics, the better system first."""
+def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = False) -> Table:
+    """Return the pairs of some metrics, the better system first; a `narrow` one without counts."""
     pairs = [pair for metric in metrics for pair in reported_pairs(record, metric)]
     levels = {pair.interval_level for pair in pairs if pair.interval_level is not None}
-    columns = [Column("pair", "name"), Column("difference", "difference")]
+    alpha, corrected = record.alpha, is_corrected(record)
+
+    def star(pair: Pair, text: str) -> Cell:
+        return Cell((text,), " *" if pair.different else "")
+
+    columns = [
+        Column("pair", "name", lambda p: Cell((p.a, p.b))),
+        Column("difference", "difference", lambda p: signed(p.difference)),
+    ]
     if levels:
-        same = f"{percent(next(iter(levels)))} CI" if len(levels) == 1 else "CI"
-        columns.append(Column(same, "interval"))
-    won = any(pair.items_a_better or pair.items_b_better or pair.items_tied for pair in pairs)
-    columns += [Column("won"), Column("tied"), Column("lost")] if won else []
-    columns.append(Column("p", "p"))
-    columns += [Column("adjusted", "p")] if is_corrected(record) else []
-    columns += [Column("margin p", "p")] if record.margin is not None else []
-    columns += [Column("sure")] if record.min_confidence is not None else []
-    rows = []
-    for metric in metrics:
-        heading = metric if len(record.metrics) > 1 else ""
-        for pair in reported_pairs(record, metric):
-            if heading and len(levels) > 1 and pair.interval_level is not None:
-                heading += f" ({percent(pair.interval_level)} CI)"
-            cells = _pair_cells(record, pair, bool(levels), won)
-            rows.append(Row(tuple(cells), heading))
-            heading = ""
-    return Table(tuple(columns), tuple(rows), notes=tuple(_pair_notes(record, pairs)))
-
-
-def _pair_cells(record: Comparison, pair: Pair, intervals: bool, won: bool) -> Iterator[Cell]:
-    yield Cell((pair.a, pair.b))
-    yield cell(signed(pair.difference))
-    if intervals:
-        yield Cell(ends(pair.interval), open_at_zero=pair.different)
-    if won:
-        for number in (pair.items_a_better, pair.items_tied, pair.items_b_better):
-            yield cell(f"{number:,}")
-    star = " *" if pair.different else ""
-    corrected = is_corrected(record)
-    yield cell(pair_p(pair, record.alpha), "" if corrected else star)
+        head = _ci(record, max(levels)) if len(levels) == 1 else "CI"
+        columns.append(Column(head, "interval", _pair_interval))
+    if not narrow and any(pair.items_a_better or pair.items_b_better for pair in pairs):
+        columns.append(Column("won", write=lambda p: f"{p.items_a_better:,}"))
+        columns.append(Column("tied", write=lambda p: f"{p.items_tied:,}"))
+        columns.append(Column("lost", write=lambda p: f"{p.items_b_better:,}"))
     if corrected:
-        yield cell(pair_adjusted(pair, record.alpha), star)
+        columns.append(Column("p", "p", lambda p: pair_p(p, alpha)))
+    decides = "adjusted" if corrected else "p"
+    columns.append(Column(decides, "p", lambda p: star(p, pair_adjusted(p, alpha))))
     if record.margin is not None:
-        mark = " =" if pair.equivalent else ""
-        yield cell(p_text(margin_p(record, pair), record.alpha), mark)
+        columns.append(Column("margin p", "p", lambda p: _margin_cell(record, p)))
     if record.min_confidence is not None:
-        yield cell(_probability(pair.confidence))
+        columns.append(Column("sure", write=lambda p: _probability(p.confidence)))
+
+    def section(pair: Pair) -> str:
+        level = pair.interval_level if len(levels) > 1 else None
+        return pair.metric if level is None else f"{pair.metric} ({_ci(record, level)})"
+
+    one = len(record.metrics) == 1
+    notes = tuple(_pair_notes(record, pairs))
+    return Table.of(pairs, columns, section=(lambda _: "") if one else section, notes=notes)
+
+
+def _pair_interval(pair: Pair) -> Cell:
+    return Cell(ends(pair.interval), open_at_zero=pair.different)
+
+
+def _margin_cell(record: Comparison, pair: Pair) -> Cell:
+    p = p_text(margin_p(record, pair), record.alpha)
+    return Cell((p,), " =" if pair.equivalent else "")
 
 
 def _probability(value: float | None) -> str:
@@ -328,13 +338,10 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"margin p: against a {what} of {record.margin:g} or more{many}"
     known = [pair for pair in pairs if pair.interval_level is not None]
     if known:
-        decides = [pair for pair in known if pair.margin is not None]
+        decides = [_ci(record, pair.interval_level) for pair in known if pair.margin is not None]
         scope = interval_scope(record, known[0])
-        if decides:
-            level = percent(decides[0].interval_level or 0.0)
-            yield f"CI: confidence interval; the one of {level} decides the margin"
-        else:
-            yield f"CI: confidence interval{f', {scope}' if scope else ''}"
+        scope = f"; the {decides[0]} decides the margin" if decides else f", {scope}" * bool(scope)
+        yield f"CI: confidence interval{scope}"
     if record.tail != "two":
         yield f"Tested: whether the first is {claim_word(record)} than the second."
     if record.min_confidence is not None:
@@ -350,21 +357,18 @@ def _statistic(pair: Pair) -> str:
     return f"{abs(pair.statistic):.4g}{df}"
 
 
-def latex_pair_table(record: Comparison) -> Table:
+def paper_pairs(record: Comparison) -> Table:
     """Return the pairs for a paper, narrow enough for a column, with the ranks as notes."""
-    whole = pair_table(record, list(record.metrics))
-    kept = [k for k, c in enumerate(whole.columns) if c.head not in ("won", "tied", "lost", "sure")]
-    table = whole.taken(kept)
+    table = pair_table(record, list(record.metrics), narrow=True)
     notes = list(table.notes)
     for metric in record.ranks:
         by = f" by {metric}" if len(record.ranks) > 1 else ""
-        ranks = [f"{s.name} {rank_text(record, metric, s.name, '--')}"
-                 for s in ranking(record, metric)]  # fmt: skip
+        names = [system.name for system in ranking(record, metric)]
+        ranks = [f"{name} {rank_text(record, metric, name, '--')}" for name in names]
         for start in range(0, len(ranks), _RANKS_PER_LINE):
             words = "" if start else f"ranks{by}: "
             notes.append(words + ", ".join(ranks[start : start + _RANKS_PER_LINE]))
-    notes += [ranks_words(record)] if record.ranks else []
-    return Table(table.columns, table.rows, notes=tuple(notes))
+    return replace(table, notes=(*notes, *([ranks_words(record)] if record.ranks else [])))
 
 
 def pairs_for_programs(record: Comparison, *, turned: bool = False) -> Table:
@@ -373,62 +377,67 @@ def pairs_for_programs(record: Comparison, *, turned: bool = False) -> Table:
     A suite has a column that names the task, and rows for every task after those of the overall
     score, which have none.
     """
-    pairs = list(record.pairs)
+    rows: list[Pair | Slice] = list(record.pairs)
     if turned:
-        pairs = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
-    labels = {metric: table.label for metric, table in record.suite.items()}
-    rows = [_program_row(record, pair) for pair in pairs]
-    heads = list(rows[0])
-    if labels and not turned:
-        tasks = [part for part in record.slices if part.by == labels.get(part.metric)]
-        heads.append(next(iter(labels.values())))
-        rows += [{**_task_row(record, part), heads[-1]: part.value} for part in tasks]
-    words = ("metric", "a", "b", "different", "claim", "interval_for", *labels.values())
-    return Table(
-        tuple(Column(head, "text" if head in words else "number") for head in heads),
-        tuple(Row(tuple(cell(row.get(head, "" if head in labels.values() else "-"))
-                        for head in heads)) for row in rows),
-    )  # fmt: skip
-
-
-def _program_row(record: Comparison, pair: Pair) -> dict[str, str]:
-    low, high = ends(pair.interval)
-    row = {
-        "metric": pair.metric, "a": pair.a, "b": pair.b, "difference": signed(pair.difference),
-        "low": low, "high": high, "won": str(pair.items_a_better), "tied": str(pair.items_tied),
-        "lost": str(pair.items_b_better), "p": pair_p(pair, record.alpha),
-        "adjusted": pair_adjusted(pair, record.alpha), "different": _yes(pair.different),
-    }  # fmt: skip
+        rows = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
+    alpha = record.alpha
+    text = {"metric": lambda p: p.metric, "a": lambda p: p.a, "b": lambda p: p.b}
+    numbers = {
+        "difference": lambda p: signed(p.difference),
+        "low": lambda p: ends(p.interval)[0],
+        "high": lambda p: ends(p.interval)[1],
+        "won": _of_pairs(lambda p: str(p.items_a_better)),
+        "tied": _of_pairs(lambda p: str(p.items_tied)),
+        "lost": _of_pairs(lambda p: str(p.items_b_better)),
+        "p": lambda p: pair_p(p, alpha) if isinstance(p, Pair) else p_text(p.p, alpha),
+        "adjusted": lambda p: (
+            pair_adjusted(p, alpha) if isinstance(p, Pair) else p_text(p.p_adjusted, alpha)
+        ),
+        "different": lambda p: _yes(p.different),
+    }
     if record.margin is not None:
-        p = (None, None) if pair.margin is None else (pair.margin.p_a_adjusted,
-                                                      pair.margin.p_b_adjusted)  # fmt: skip
-        row |= {"p_a_no_worse": p_text(p[0], record.alpha),
-                "p_b_no_worse": p_text(p[1], record.alpha),
-                "equivalent": _yes(pair.equivalent), "a_no_worse": _yes(pair.a_no_worse),
-                "b_no_worse": _yes(pair.b_no_worse)}  # fmt: skip
+        numbers |= {
+            "p_a_no_worse": _of_pairs(lambda p: _margin_p(p, alpha)),
+            "p_b_no_worse": _of_pairs(lambda p: _margin_p(p.turned(), alpha)),
+            "equivalent": _of_pairs(lambda p: _yes(p.equivalent)),
+            "a_no_worse": _of_pairs(lambda p: _yes(p.a_no_worse)),
+            "b_no_worse": _of_pairs(lambda p: _yes(p.b_no_worse)),
+        }
     if record.tail != "two":
-        row["claim"] = claim_words(record, as_reported(record, pair))
+        numbers["claim"] = _of_pairs(lambda p: claim_words(record, as_reported(record, p)))
     if record.ranks:
-        row |= {f"rank_{side}": rank_text(record, pair.metric, name)
-                for side, name in (("a", pair.a), ("b", pair.b))}  # fmt: skip
+        numbers["rank_a"] = _of_pairs(lambda p: rank_text(record, p.metric, p.a))
+        numbers["rank_b"] = _of_pairs(lambda p: rank_text(record, p.metric, p.b))
     if record.confidence_level is not None:
-        scope = "margin" if pair.margin is not None else "all" if pair.simultaneous else "pair"
-        level = pair.interval_level
-        row |= {"interval_for": "-" if level is None else scope,
-                "interval_level": "-" if level is None else f"{level:g}"}  # fmt: skip
-    return row
+        numbers["interval_for"] = lambda p: _interval_use(record, p)[0]
+        numbers["interval_level"] = lambda p: _interval_use(record, p)[1]
+    columns = [Column(head, "text", write) for head, write in text.items()]
+    columns += [Column(head, write=write) for head, write in numbers.items()]
+    labels = {metric: table.label for metric, table in record.suite.items()}
+    if labels and not turned:
+        rows += [part for part in record.slices if part.by == labels.get(part.metric)]
+        label = next(iter(labels.values()))
+        columns.append(Column(label, "text", lambda p: p.value if isinstance(p, Slice) else ""))
+    return Table.of(rows, columns)
 
 
-def _task_row(record: Comparison, part: Slice) -> dict[str, str]:
-    low, high = ends(part.interval)
-    row = {
-        "metric": part.metric, "a": part.a, "b": part.b, "difference": signed(part.difference),
-        "low": low, "high": high, "p": p_text(part.p, record.alpha),
-        "adjusted": p_text(part.p_adjusted, record.alpha), "different": _yes(part.different),
-    }  # fmt: skip
-    if part.interval is not None and record.confidence_level is not None:
-        row |= {"interval_for": "all", "interval_level": f"{record.confidence_level:g}"}
-    return row
+def _margin_p(pair: Pair, alpha: float) -> str:
+    return p_text(None if pair.margin is None else pair.margin.p_a_adjusted, alpha)
+
+
+def _of_pairs(write: Callable[[Pair], str]) -> Callable[[Pair | Slice], str]:
+    """Return what writes of a pair, and nothing of a slice."""
+    return lambda p: write(p) if isinstance(p, Pair) else "-"
+
+
+def _interval_use(record: Comparison, pair: Pair | Slice) -> tuple[str, str]:
+    """Return what an interval holds for, and its level."""
+    level = pair.interval_level if isinstance(pair, Pair) else record.confidence_level
+    if pair.interval is None or level is None:
+        return "-", "-"
+    all_at_once = isinstance(pair, Slice) or pair.simultaneous
+    margin = isinstance(pair, Pair) and pair.margin is not None
+    return "margin" if margin else "all" if all_at_once else "pair", f"{level:g}"
 
 
 def _yes(value: bool | None) -> str:
@@ -444,14 +453,13 @@ def sign_matrix(record: Comparison, metric: str) -> Table | None:
         return None
     order = [system.name for system in ranking(record, metric)]
     different = {frozenset((p.a, p.b)) for p in record.pairs_of(metric) if p.different}
-    rows = []
-    for row, name in enumerate(order):
-        signs = ["#" if frozenset((name, other)) in different else "." for other in order]
-        signs[row] = "\\"
-        rows.append(Row((Cell((name,)), cell(" ".join(signs)))))
-    return Table(
-        (Column("", "name"), Column("# told apart; . not told apart", "text")), tuple(rows)
-    )
+
+    def signs(name: str) -> str:
+        own = ("#" if frozenset((name, other)) in different else "." for other in order)
+        return " ".join("\\" if o == name else sign for o, sign in zip(order, own, strict=True))
+
+    head = "# told apart; . not told apart"
+    return Table.of(order, [Column("", "name"), Column(head, "text", signs)])
 
 
 def group_lines(record: Comparison, metric: str) -> list[str]:
@@ -482,40 +490,85 @@ def p_matrices(record: Comparison) -> list[Table]:
 def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
     """Return the p-values of all pairs by one metric, or by one above another."""
     order = [system.name for system in ranking(record, metrics[0])]
-    scores = {s.name: [plain(s.scores[metric]) for metric in metrics] for s in record.systems}
-    cells: dict[tuple[str, str, str], str] = {}
+    scores = {(s.name, m): plain(s.scores[m]) for s in record.systems for m in metrics}
+    cells = {(name, name, metric): "." for name, metric in scores}
     for pair in (as_reported(record, p) for p in record.pairs if p.metric in metrics):
         star = "*" if pair.different else ""
         cells[pair.a, pair.b, pair.metric] = f"{star}{short_p(pair.p_adjusted, record.alpha)}"
-    rows = [
-        Row((Cell(("",)), cell(""), *(cell(scores[name][k]) for name in order)))
-        for k in range(len(metrics))
+
+    def written(row: tuple[str, str], other: str) -> str:
+        name, metric = row
+        return cells.get((name, other, metric), "") if name else scores[other, metric]
+
+    columns = [
+        Column("", "name", lambda row: row[0] if row[1] == metrics[0] else ""),
+        Column("", write=lambda row: scores.get(row, "")),
+        *columns_of(order, written, "p"),
     ]
-    for name in order:
-        for k, metric in enumerate(metrics):
-            own = ("." if name == other else cells.get((name, other, metric), "")
-                   for other in order)  # fmt: skip
-            first = Cell((name,) if k == 0 else ("",))
-            rows.append(Row((first, cell(scores[name][k]), *map(cell, own))))
-    heads = (Column(name, "p", of_system=True) for name in order)
     where = "p stands where the row scores better than the column"
     if record.tail != "two":
         where = f"p is that of the claim that the row is {claim_word(record)}"
     if len(metrics) == 2:
         where += f"; {metrics[0]} above, {metrics[1]} below"
     apart = two_metrics_sentence(record) if len(metrics) == 2 else ""
-    return Table(
-        (Column("", "name"), Column(""), *heads),
-        tuple(rows),
+    told = f"{where}; * {p_name(record)} at most {record.alpha:g}: told apart."
+    return Table.of(
+        product(("", *order), metrics),
+        columns,
         f"{p_name(record)}-values of all pairs, {' over '.join(metrics)}; "
         f"{several(len(order), 'system')}",
-        notes=(f"{where}; * {p_name(record)} at most {record.alpha:g}: told apart. "
-               f"{apart or apart_words(record, metrics[0])}",),
+        notes=(f"{told} {apart or apart_words(record, metrics[0])}",),
         keys=2,
-    )  # fmt: skip
+    )
 
 
 # Tasks and slices
+
+
+@dataclass(frozen=True, slots=True)
+class _TaskRow:
+    """A task, or all of them together: scores, and which pairs differ."""
+
+    task: Task
+    order: tuple[str, ...]
+    """The systems, the best overall first"""
+    parts: Sequence[Pair | Slice]
+    marks: dict[str, str]
+    """`+` at the best score, `-` at those that are shown to be worse than it"""
+
+    @property
+    def difference(self) -> Pair | Slice | None:
+        """The difference of two systems."""
+        part = self.parts[0] if self.parts else None
+        return part if part is None or part.a == self.order[0] else part.turned()
+
+    @property
+    def interval(self) -> Cell:
+        """Its interval; one that decides a margin has another level."""
+        part = self.difference
+        decides = part is None or (isinstance(part, Pair) and part.margin is not None)
+        return Cell(ends(None if part is None or decides else part.interval))
+
+
+def task_rows(record: Comparison, metric: str) -> list[_TaskRow]:
+    """Return the scores of all systems, overall and on every task."""
+    suite, order = record.suite[metric], tuple(s.name for s in ranking(record, metric))
+    overall = {system.name: system.scores[metric] for system in record.systems}
+    parts: dict[str, list[Pair | Slice]] = {OVERALL: [*record.pairs_of(metric)]}
+    for part in record.slices:
+        if part.by == suite.label and part.metric == metric:
+            parts.setdefault(part.value, []).append(part)
+    sign = 1 if record.metrics[metric].higher_is_better else -1
+    rows = []
+    for task in (Task(OVERALL, record.metrics[metric].items.count, 1.0, overall), *suite.tasks):
+        own = parts.get(task.name, [])
+        top = max(sign * task.scores[name] for name in order)
+        best = {name for name in order if sign * task.scores[name] == top}
+        differ = [{part.a, part.b} for part in own if part.different]
+        marks = {name: WORSE for name in order if any({name, one} in differ for one in best)}
+        marks |= dict.fromkeys(best if len(best) < len(order) else (), BEST)
+        rows.append(_TaskRow(task, order, own, marks))
+    return rows
 
 
 def task_table(record: Comparison, metric: str, most: int | None = None) -> Table:
@@ -523,59 +576,50 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
 
     Of more than `most` tasks, those on which something is shown or the order turns.
     """
-    suite, order = record.suite[metric], [system.name for system in ranking(record, metric)]
-    slices: dict[str, list[Slice]] = {}
-    for part in record.slices:
-        if part.by == suite.label and part.metric == metric:
-            slices.setdefault(part.value, []).append(part)
-    turned = _reversals(record, metric)
-    told = {part.value for part in turned[: most or 0]} if len(order) == 2 else set()
-    two = len(order) == 2 and bool(record.slices)
-    intervals = two and any(part.interval for own in slices.values() for part in own)
-    named = any(task.score for task in suite.tasks)
-    scores = {system.name: system.scores[metric] for system in record.systems}
-    items = record.metrics[metric].items
-    lines: list[tuple[str, int, str, dict[str, float], Sequence[Pair | Slice]]]
-    lines = [(OVERALL, items.count, "", scores, record.pairs_of(metric))]
-    lines += [
-        (t.name, t.items, t.score or "", t.scores, slices.get(t.name, [])) for t in suite.tasks
+    suite, turned = record.suite[metric], _reversals(record, metric)
+    rows = task_rows(record, metric)
+    label, two = suite.label, len(rows[0].order) == 2
+    shown = rows
+    if most is not None and len(suite.tasks) > most:
+        other_way = {part.value for part in turned[:most]} if two else set()
+        telling = [r for r in rows[1:] if WORSE in r.marks.values() or r.task.name in other_way]
+        shown = [rows[0], *telling[:most]]
+    columns = [
+        Column(label, "name", lambda r: r.task.name),
+        Column(plural(record.items.kind), write=lambda r: f"{r.task.items:,}"),
     ]
-    rows: list[Row] = []
-    left_out = 0
-    for name, count, score, own, parts in lines:
-        marked = _task_marks(record, metric, order, own, parts)
-        tells = name == OVERALL or name in told or WORSE in marked.values()
-        if most is not None and len(suite.tasks) > most and not (tells and len(rows) <= most):
-            left_out += 1
-            continue
-        cells = [Cell((name,)), cell(f"{count:,}"), *([cell(score)] if named else [])]
-        cells += [cell(plain(own[s]), marked[s], best=marked[s] == BEST) for s in order]
-        cells += _difference_cells(record, order, parts, intervals) if two else []
-        rows.append(Row(tuple(cells)))
-    columns = [Column(suite.label, "name"), Column(plural(items.kind))]
-    columns += [Column("score", "text")] if named else []
+    if any(task.score for task in suite.tasks):
+        columns.append(Column("score", "text", lambda r: r.task.score or ""))
     keys = len(columns)
-    columns += [Column(name, of_system=True) for name in order]
-    if two:
-        columns.append(Column("difference", "difference"))
-        level = percent(record.confidence_level or 1 - record.alpha)
-        columns += [Column(f"{level} CI", "interval")] if intervals else []
-        columns.append(Column("adjusted p", "p"))
+    columns += columns_of(rows[0].order, _score_cell)
     note = f"{BEST} best; {WORSE} shown to be worse than it: adjusted p at most {record.alpha:g}, "
     note += correction_of_tasks(record, metric)
-    if intervals:
-        number = len(suite.tasks)
-        every = "both" if number == 2 else f"all {number}"
-        note += f"; intervals of {plural(suite.label)} hold for {every} at once"
-    more = f"{several(left_out, f'further {suite.label}')}: --full." if left_out else ""
+    if two and any(row.parts for row in rows[1:]):
+        columns.append(Column("difference", "difference", lambda r: _value(r.difference)))
+        if any(row.interval.parts != ("-", "-") for row in rows[1:]):
+            columns.append(Column(_ci(record), "interval", lambda r: r.interval))
+            every = "both" if len(suite.tasks) == 2 else f"all {len(suite.tasks)}"
+            note += f"; intervals of {plural(label)} hold for {every} at once"
+        columns.append(Column("adjusted p", "p", lambda r: _starred(record, r.difference)))
+    left_out = len(rows) - len(shown)
+    more = f"{several(left_out, f'further {label}')}: --full." if left_out else ""
     notes = (note, more, turns_sentence(record, metric, turned))
-    return Table(
-        tuple(columns),
-        tuple(rows),
-        f"{metric} by {suite.label}; {OVERALL}: {suite.aggregate}",
-        notes=tuple(filter(None, notes)),
-        keys=keys,
-    )
+    caption = f"{metric} by {label}; {OVERALL}: {suite.aggregate}"
+    return Table.of(shown, columns, caption, notes=tuple(filter(None, notes)), keys=keys)
+
+
+def _score_cell(row: _TaskRow, name: str) -> Cell:
+    mark = row.marks.get(name, "")
+    return Cell((plain(row.task.scores[name]),), mark, mark == BEST)
+
+
+def _value(part: Pair | Slice | None) -> str:
+    return signed(None if part is None else part.difference)
+
+
+def _starred(record: Comparison, part: Pair | Slice | None) -> Cell:
+    p = p_text(None if part is None else part.p_adjusted, record.alpha)
+    return Cell((p,), " *" if part is not None and part.different else "")
 
 
 def _reversals(record: Comparison, metric: str) -> list[Slice]:
@@ -587,42 +631,8 @@ def _reversals(record: Comparison, metric: str) -> list[Slice]:
     return reversals(own, record.suite[metric], ahead, higher)
 
 
-def _task_marks(
-    record: Comparison,
-    metric: str,
-    order: Sequence[str],
-    scores: Mapping[str, float],
-    parts: Sequence[Pair | Slice],
-) -> dict[str, str]:
-    """Return the marks of systems on a task: the best, and those shown to be worse than it."""
-    sign = 1 if record.metrics[metric].higher_is_better else -1
-    top = max(sign * scores[name] for name in order)
-    best = {name for name in order if sign * scores[name] == top}
-    differ = {frozenset((part.a, part.b)) for part in parts if part.different}
-    marks = {name: WORSE if any(frozenset((name, one)) in differ for one in best) else ""
-             for name in order}  # fmt: skip
-    return marks | dict.fromkeys(best if len(best) < len(order) else (), BEST)
-
-
-def _difference_cells(
-    record: Comparison, order: Sequence[str], parts: Sequence[Pair | Slice], intervals: bool
-) -> Iterator[Cell]:
-    """Yield the difference of two systems on a task, or overall: interval and p."""
-    part = next(iter(parts), None)
-    if part is not None and part.a != order[0]:
-        part = part.turned()
-    yield cell(signed(None if part is None else part.difference))
-    if intervals:
-        ends_: Ends | None = None if part is None else part.interval
-        if isinstance(part, Pair) and part.margin is not None:
-            ends_ = None  # it is of another level, and stands in the table of pairs
-        yield Cell(ends(ends_))
-    star = " *" if part is not None and part.different else ""
-    yield cell(p_text(None if part is None else part.p_adjusted, record.alpha), star)
-
-
-def slice_tables(record: Comparison) -> list[Table]:
-    """Return a small table for each pair, metric and label that slices were asked for.
+def slice_tables(record: Comparison) -> Iterator[Table]:
+    """Yield a small table for each pair, metric and label that slices were asked for.
 
     Of many pairs, it is the one that the verdict speaks of.
     """
@@ -630,43 +640,32 @@ def slice_tables(record: Comparison) -> list[Table]:
     if len(record.pairs) <= _MOST_SLICED * len(record.metrics):
         chosen = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
     tasks = {table.label for table in record.suite.values()}  # which have a table of their own
-    tables = []
     for label in dict.fromkeys(part.by for part in record.slices if part.by not in tasks):
         for pair in chosen:
-            own = [
-                part if part.a == pair.a else part.turned()
-                for part in record.slices
-                if (part.by, part.metric) == (label, pair.metric)
-                and {part.a, part.b} == {pair.a, pair.b}
+            by = f", by {pair.metric}" if len(record.metrics) > 1 else ""
+            last = pair is chosen[-1] and len(chosen) < len(record.pairs)
+            columns = [
+                Column(label, "name", lambda s: s.value),
+                Column(plural(record.items.kind), write=lambda s: f"{s.items:,}"),
+                Column("difference", "difference", _value),
             ]
-            last = len(chosen) < len(record.pairs) and pair is chosen[-1]
-            more = ("The same for all other pairs: --json FILE.",) if last else ()
-            tables += [_slice_table(record, pair, label, own, more)] if own else []
-    return tables
+            if record.confidence_level is not None:
+                columns.append(Column(_ci(record), "interval", lambda s: Cell(ends(s.interval))))
+            columns.append(Column("adjusted p", "p", lambda s: _starred(record, s)))
+            yield Table.of(
+                _slices_of(record, pair, label),
+                columns,
+                f"{pair.a} - {pair.b}{by}, for each {label} (exploratory; Holm)",
+                notes=("The same for all other pairs: --json FILE.",) if last else (),
+            )
 
 
-def _slice_table(
-    record: Comparison, pair: Pair, label: str, slices: Sequence[Slice], notes: tuple[str, ...]
-) -> Table:
-    intervals = any(part.interval is not None for part in slices)
-    columns = [Column(label, "name"), Column(plural(record.items.kind)),
-               Column("difference", "difference")]  # fmt: skip
-    if intervals:
-        level = percent(record.confidence_level or 1 - record.alpha)
-        columns.append(Column(f"{level} CI", "interval"))
-    rows = []
-    for part in slices:
-        cells = [Cell((part.value,)), cell(f"{part.items:,}"), cell(signed(part.difference))]
-        cells += [Cell(ends(part.interval))] if intervals else []
-        cells.append(cell(p_text(part.p_adjusted, record.alpha), " *" if part.different else ""))
-        rows.append(Row(tuple(cells)))
-    by = f", by {pair.metric}" if len(record.metrics) > 1 else ""
-    return Table(
-        (*columns, Column("adjusted p", "p")),
-        tuple(rows),
-        f"{pair.a} - {pair.b}{by}, for each {label} (exploratory; Holm)",
-        notes=notes,
-    )
+def _slices_of(record: Comparison, pair: Pair, label: str) -> list[Slice]:
+    return [
+        part if part.a == pair.a else part.turned()
+        for part in record.slices
+        if (part.by, part.metric) == (label, pair.metric) and {part.a, part.b} == {pair.a, pair.b}
+    ]
 
 
 # Preferences and judges
@@ -679,23 +678,17 @@ def win_table(record: Comparison) -> Table | None:
         return None
     order = [system.name for system in ranking(record, next(iter(record.metrics)))]
     met = {(one.a, one.b): one for m in found.head_to_head for one in (m, seen_from(m, m.b))}
-    rows = []
-    for a in order:
-        cells = [Cell((a,))]
-        for b in order:
-            pair = met.get((a, b))
-            text = "" if a == b else "-" if pair is None else whole_percent(pair.win_rate)
-            cells.append(cell(text, "*" if pair is not None and pair.different else ""))
-        rows.append(Row(tuple(cells)))
-    return Table(
-        (Column("won of", "name"), *(Column(name, of_system=True) for name in order)),
-        tuple(rows),
-        notes=(
-            f"Shares of {plural(record.items.kind)} on which the two met, row against column, ties "
-            "as half",
-            f"* not even, adjusted p at most {record.alpha:g}",
-        ),
-    )
+
+    def rate(a: str, b: str) -> Cell:
+        if (a, b) not in met:
+            return Cell(("" if a == b else "-",))
+        return Cell((whole_percent(met[a, b].win_rate),), "*" if met[a, b].different else "")
+
+    columns = [Column("won of", "name"), *columns_of(order, rate)]
+    kinds = plural(record.items.kind)
+    shares = f"Shares of {kinds} on which the two met, row against column, ties as half"
+    star = f"* not even, adjusted p at most {record.alpha:g}"
+    return Table.of(order, columns, notes=(shares, star), keys=1)
 
 
 def judged_tables(record: Comparison) -> Iterator[Table]:
@@ -704,48 +697,60 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
     if judged is None:
         return
     metric = next(iter(record.metrics))
-    systems = {system.name: system for system in judged.systems}
-    order = [systems[system.name] for system in ranking(record, metric) if system.name in systems]
-    items, level = record.items, percent(record.confidence_level or 1 - record.alpha)
-    name, ci = Column("system", "name"), Column(f"{level} CI", "interval")
-    yield Table(
-        (name, Column("judge alone"), Column("people alone"), Column(f"{level} CI", "range"),
-         Column("labels"), Column("worth")),
-        tuple(Row((Cell((s.name,)), cell(plain(s.judge)), cell(plain(s.people)),
-                   Cell(ends(s.people_interval, plain)), cell(f"{s.labels:,}"),
-                   cell(f"{s.worth:,.0f}"))) for s in order),
+    place = {system.name: k for k, system in enumerate(ranking(record, metric))}
+    systems = sorted(judged.systems, key=lambda system: place[system.name])
+    items, ci = record.items, _ci(record)
+    name = Column("system", "name", lambda s: s.name)
+    yield Table.of(
+        systems,
+        [
+            name,
+            Column("judge alone", write=lambda s: plain(s.judge)),
+            Column("people alone", write=lambda s: plain(s.people)),
+            Column(ci, "range", lambda s: Cell(ends(s.people_interval, plain))),
+            Column("labels", write=lambda s: f"{s.labels:,}"),
+            Column("worth", write=lambda s: f"{s.worth:,.0f}"),
+        ],
         f"{judged.judge}, corrected by {judged.people}: {several(items.count, items.kind)}, "
         f"{judged.labelled:,} labelled",
         notes=("worth: labels that would tell as much without the judge",),
-    )  # fmt: skip
-    yield Table(
-        (name, Column("judge - people", "difference"), ci, Column("agree"), Column("kappa"),
-         Column("correlation")),
-        tuple(Row((
-            Cell((s.name,)),
-            cell(signed(None if s.bias is None else s.bias.value)),
-            Cell(ends(None if s.bias is None else s.bias.interval)),
-            cell("-" if (share := s.agreement.get("share")) is None else whole_percent(share)),
-            cell(_two_decimals(s.agreement.get("kappa"))),
-            cell(_two_decimals(s.agreement.get("correlation"))),
-        )) for s in order),
-        "The judge against people",
-    )  # fmt: skip
-    rows = []
-    for pair in reported_pairs(record, metric):
-        found = next(p for p in judged.pairs if {p.a, p.b} == {pair.a, pair.b})
-        for who, own in (("judge alone", found.judge), ("people alone", found.people)):
-            low, high = own.interval
-            value, both = own.value, own.interval
-            if found.a != pair.a:
-                value = -value
-                both = None if high is None else -high, None if low is None else -low
-            rows.append(Row((Cell((pair.a, pair.b)), cell(who), cell(signed(value)),
-                             Cell(ends(both)), cell(p_text(own.p, record.alpha)))))  # fmt: skip
-    columns = (Column("pair", "name"), Column("by", "text"), Column("difference", "difference"),
-               ci, Column(p_name(record), "p"))  # fmt: skip
-    yield Table(columns, tuple(rows), "Differences by the judge alone, and by people alone")
+    )
+    yield Table.of(
+        systems,
+        [
+            name,
+            Column("judge - people", "difference", lambda s: signed(s.bias and s.bias.value)),
+            Column(ci, "interval", lambda s: Cell(ends(s.bias and s.bias.interval))),
+            *columns_of(("share", "kappa", "correlation"), _agreement, of_systems=False),
+        ],
+        "The judge against people: share that is equal, kappa and correlation",
+    )
+    alone = [
+        (pair, who, _seen_from(own, own_pair.a == pair.a))
+        for pair in reported_pairs(record, metric)
+        for own_pair in judged.pairs
+        if {own_pair.a, own_pair.b} == {pair.a, pair.b}
+        for who, own in (("judge alone", own_pair.judge), ("people alone", own_pair.people))
+    ]
+    yield Table.of(
+        alone,
+        [
+            Column("pair", "name", lambda own: Cell((own[0].a, own[0].b))),
+            Column("by", "text", lambda own: own[1]),
+            Column("difference", "difference", lambda own: signed(own[2].value)),
+            Column(ci, "interval", lambda own: Cell(ends(own[2].interval))),
+            Column(p_name(record), "p", lambda own: p_text(own[2].p, record.alpha)),
+        ],
+        "Differences by the judge alone, and by people alone",
+    )
 
 
-def _two_decimals(value: float | None) -> str:
+def _seen_from(found: Estimated, first: bool) -> Estimated:
+    low, high = found.interval
+    turned = None if high is None else -high, None if low is None else -low
+    return found if first else Estimated(-found.value, turned, found.p)
+
+
+def _agreement(system: JudgedSystem, what: str) -> str:
+    value = system.agreement.get(what)
     return "-" if value is None else f"{value:.2f}"

@@ -81,7 +81,7 @@ def _latex(record: Comparison) -> str:
 def _latex_pairs(record: Comparison) -> str:
     from tellapart.report2 import document, table
 
-    return _with_tasks(record, table.latex(document.latex_pair_table(record)))
+    return _with_tasks(record, table.latex(document.paper_pairs(record)))
 
 
 def _with_tasks(record: Comparison, first: str) -> str:

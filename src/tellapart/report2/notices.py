@@ -6,8 +6,6 @@ noticed comes with a sentence of its own.
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -17,9 +15,6 @@ from tellapart.comparison2.test_names import RANDOMIZATION
 from tellapart.report2.numbers import p_text, whole_percent
 from tellapart.report2.sentences import and_list, exchanged_kind
 from tellapart.words import clean, listed, plural, several, typed
-
-_WARNINGS_NAMED: Final = 3
-_PAUSE: Final = re.compile(r"[:;.,(](?=\s|$)|\s\(")
 
 
 def notice_sentences(record: Comparison) -> list[str]:
@@ -36,27 +31,6 @@ def notice_sentence(record: Comparison, notice: Notice) -> str:
         made(record, notice)
     )  # fmt: skip
     return clean(words)
-
-
-def warnings_line(record: Comparison) -> str:
-    """Return how many warnings there are, and what the first of them are about."""
-    about = list(dict.fromkeys(map(first_words, notice_sentences(record))))
-    shown = "; ".join(about[:_WARNINGS_NAMED]) + ("; and more" if about[_WARNINGS_NAMED:] else "")
-    return f"{several(len(record.notices), 'warning')}: {shown}"
-
-
-def first_words(text: str) -> str:
-    """Return what a warning begins with, up to the first pause after a few words.
-
-    >>> first_words("Items of one passage are not independent: whole passages were shuffled.")
-    'items of one passage are not independent'
-    """
-    ends = [found.start() for found in _PAUSE.finditer(text) if found.start() > 16]
-    words = text[: ends[0]] if ends else text.rstrip(".")
-    # A name or a symbol keeps its capital.
-    if words[1:2].islower() or words[1:2] == " ":
-        words = words[:1].lower() + words[1:]
-    return textwrap.shorten(words, 84, placeholder=" …")
 
 
 def _words(record: Comparison, notice: Notice) -> dict[str, Any]:

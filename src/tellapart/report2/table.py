@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tellapart.console import styled
@@ -59,8 +59,15 @@ class Column:
     """``name`` (of systems, shortened where there is no room), ``text``, ``number``,
     ``difference``, ``interval`` (of differences), ``range`` (of scores), ``p``, or ``strip`` (an
     interval that is drawn, in terminals alone)"""
+    write: Callable[[Any], Cell | str] = str
+    """What makes a cell of what a row is about"""
     of_system: bool = False
     """Whether the head is the name of a system, which may be shortened"""
+
+    def cell(self, thing: Any) -> Cell:
+        """Return the cell in the row of a thing."""
+        made = self.write(thing)
+        return made if isinstance(made, Cell) else Cell((made,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +103,29 @@ class Table:
     aside: str = ""
     """What stands right of the caption"""
     notes: tuple[str, ...] = ()
-    keys: int = 1
-    """How many columns are repeated where a terminal is too narrow for all others"""
+    keys: int | None = None
+    """How many columns are repeated where a terminal is too narrow for all others, which then stand
+    in parts below each other; None where they do not"""
+
+    @classmethod
+    def of(
+        cls,
+        things: Iterable[Any],
+        columns: Sequence[Column],
+        caption: str = "",
+        *,
+        section: Callable[[Any], str] = lambda _: "",
+        bold: Callable[[Any], bool] = lambda _: False,
+        **rest: Any,
+    ) -> Table:
+        """Return a table with a row for each thing; a new section has its heading."""
+        rows, last = [], ""
+        for thing in things:
+            heading = section(thing)
+            cells = tuple(column.cell(thing) for column in columns)
+            rows.append(Row(cells, "" if heading == last else heading, bold(thing)))
+            last = heading
+        return cls(tuple(columns), tuple(rows), caption, **rest)
 
     def without_strips(self) -> Table:
         """Return the table without what only a terminal draws."""
@@ -106,21 +134,30 @@ class Table:
 
     def taken(self, kept: Sequence[int]) -> Table:
         """Return the table with some of its columns."""
-        rows = (Row(tuple(r.cells[k] for k in kept), r.heading, r.bold) for r in self.rows)
-        chosen = tuple(self.columns[k] for k in kept)
-        return Table(chosen, tuple(rows), self.caption, self.aside, self.notes, self.keys)
+        rows = (replace(row, cells=tuple(row.cells[k] for k in kept)) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[k] for k in kept), rows=tuple(rows))
 
     def blocks(self, sizes: Sequence[int]) -> Iterator[Table]:
         """Yield tables with so many of the columns after the keys each."""
-        start = self.keys
+        keys = start = self.keys or 0
         for size in sizes:
-            yield self.taken([*range(self.keys), *range(start, start + size)])
+            yield self.taken([*range(keys), *range(start, start + size)])
             start += size
 
 
-def cell(text: str, mark: str = "", *, best: bool = False) -> Cell:
-    """Return a cell with one text."""
-    return Cell((text,), mark, best)
+def columns_of(
+    names: Iterable[str],
+    write: Callable[[Any, str], Cell | str],
+    kind: str = "number",
+    *,
+    of_systems: bool = True,
+) -> list[Column]:
+    """Return a column for each name, of a system or of something else."""
+
+    def column(name: str) -> Column:
+        return Column(name, kind, lambda thing: write(thing, name), of_systems)
+
+    return [column(name) for name in names]
 
 
 # For a terminal
@@ -194,9 +231,8 @@ def _sizes_of_parts(table: Table, heads: Mapping[str, str], width: int) -> list[
     """Return how many columns after the keys stand beside each other: all, or as many as fit."""
     widths, marks = _widths(table, heads)
     taken = [own + mark + 2 for own, mark in zip(widths, marks, strict=True)]
-    others = len(taken) - table.keys
-    if sum(taken) <= width or not any(column.of_system for column in table.columns):
-        return [others]
+    if table.keys is None or sum(taken) <= width:
+        return [len(taken) - (table.keys or 0)]
     free = width - min(taken[0], _KEY_OF_PARTS + 2) - sum(taken[1 : table.keys])
     sizes, used = [0], 0
     for own in taken[table.keys :]:
@@ -461,7 +497,7 @@ def spreadsheet_cell(text: str) -> str:
 def page_rows(table: Table) -> list[dict[str, Any]]:
     """Return the rows of a table as a template fills them in: text, mark, kind and best of a cell.
 
-    >>> table = Table((Column("system", "name"),), (Row((Cell(("A",)),)),))
+    >>> table = Table.of("A", [Column("system", "name")])
     >>> page_rows(table)[0]["cells"]
     [{'text': 'A', 'mark': '', 'kind': 'name', 'best': False}]
     """

@@ -19,7 +19,7 @@ from tellapart.report2.document import (
     system_table,
 )
 from tellapart.report2.names import display_names
-from tellapart.report2.notices import warnings_line
+from tellapart.report2.notices import notice_sentences
 from tellapart.report2.table import Table
 from tellapart.report2.table import terminal as table_lines
 from tellapart.report2.text import INDENT, WIDTH, filled, filled_parts, readable, warning_lines
@@ -31,6 +31,7 @@ MOST_ROWS: Final = 20
 """Systems that the first screen has room for"""
 FIRST_ROWS: Final = 8
 """Of more, how many it shows"""
+FIRST_WARNINGS: Final = 3
 MOST_TASKS: Final = 20
 """With more tasks, those on which something is shown, or the order turns"""
 _COLOURS: Final = {"Yes": "green", "No": "red"}
@@ -190,5 +191,7 @@ class _Terminal:
             table = self._with_names(system_table(record, metric, rows))
             last = metric == next(reversed(record.metrics))
             yield self._table(replace(table, notes=(more, *table.notes)) if last else table)
-        if record.notices:
-            yield self._filled(f"{warnings_line(record)}.", f"{INDENT}! ")
+        texts = notice_sentences(record)
+        more = f"and {len(texts) - FIRST_WARNINGS} more: --full"
+        shown = [*texts[:FIRST_WARNINGS], *([more] if len(texts) > FIRST_WARNINGS else [])]
+        yield "\n".join(warning_lines(shown, self.width))
