@@ -17,8 +17,15 @@ from tellapart.comparison2.record import (
     Slice,
 )
 from tellapart.report2.numbers import p_text, percent, size, whole_percent
-from tellapart.report2.sentences import NAMED
+from tellapart.report2.sentences import NAMED, verdict
 from tellapart.words import clean, listed, plural, several
+
+
+def verdicts(record: Comparison) -> str:
+    """Return the verdict by every metric, with what is shown of costs and of a judge."""
+    by_metric = [verdict(record, metric) for metric in record.metrics]
+    return " ".join([*by_metric, *judged_sentences(record), *saving_sentences(record)])
+
 
 # Tasks of a suite
 
@@ -72,15 +79,21 @@ _MOST_RATIOS, _MOST_SAVINGS = 6, 4
 _LESS = {"money": "cheaper", "time": "less time", "tokens": "fewer tokens"}
 
 
+def saving_sentences(record: Comparison) -> Iterator[str]:
+    """Yield which systems are as good within the margin, and spend less."""
+    savings = () if record.costs is None else record.costs.savings
+    for saving in savings[:_MOST_SAVINGS]:
+        yield clean(_saving(record, saving))
+    if len(savings) > _MOST_SAVINGS:
+        yield f"So are {several(len(savings) - _MOST_SAVINGS, 'further pair')}."
+
+
 def cost_sentences(record: Comparison) -> Iterator[str]:
     """Yield what the costs show: savings first, then pairs, then who is dominated."""
     costs = record.costs
     if costs is None:
         return
-    for saving in costs.savings[:_MOST_SAVINGS]:
-        yield clean(_saving(record, saving))
-    if len(costs.savings) > _MOST_SAVINGS:
-        yield f"So are {several(len(costs.savings) - _MOST_SAVINGS, 'further pair')}."
+    yield from saving_sentences(record)
     told = {(saving.cost, frozenset((saving.system, saving.than))) for saving in costs.savings}
     others = [r for r in costs.ratios if (r.metric, frozenset((r.a, r.b))) not in told]
     for ratio in others[:_MOST_RATIOS]:
