@@ -284,7 +284,7 @@ def test_validate_lists_warnings_and_errors(
 
 
 def test_every_key_of_the_series_parses(shared_data: Path) -> None:
-    for path in [*(shared_data / "muc4/keys").glob("*.txt"), shared_data / "muc4/tst3/key.txt"]:
+    for path in [shared_data / f"muc4/{n}.txt" for n in ("keys/tst1", "keys/tst2", "tst3/key")]:
         file = read_templates(str(path), DESIGN)
         assert not any(f.fatal for f in file.problems)
         assert len(file.messages) == 100

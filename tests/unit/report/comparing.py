@@ -1,0 +1,35 @@
+"""Comparisons that the tests of reports look at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quiz_files import NEARLY, quiz_counts
+from tellapart.comparison2.compare import compare_counts
+from tellapart.comparison2.options import Options
+from tellapart.comparison2.record import Comparison
+from tellapart.counts import Counts
+from tellapart.report2.findings import verdicts
+from tellapart.report2.sentences import answer_text, question
+
+
+def compared(data: Any, metrics: list[str] | None = None, **options: Any) -> Comparison:
+    """Compare counts, or scores by system."""
+    counts = data if isinstance(data, Counts) else Counts.from_arrays(data)
+    return compare_counts(counts, metrics, Options(**options))[0]
+
+
+def quiz(seed: int = NEARLY, **options: Any) -> Comparison:
+    """Compare the three systems of the quiz, passages kept together."""
+    return compared(quiz_counts(seed), **{"cluster": "passage", **options})
+
+
+def first_line(record: Comparison, metric: str | None = None) -> str:
+    """Return question and answer."""
+    metric = metric or next(iter(record.metrics))
+    return f"{question(record, metric)}  {answer_text(record, metric)}."
+
+
+def said(record: Comparison) -> str:
+    """Return the verdict."""
+    return verdicts(record)

@@ -1,0 +1,179 @@
+"""One table in five forms: what is in a cell is read back from each of them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import cmarkgfm
+import pytest
+from cmarkgfm.cmark import Options as CommonMark
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.report2.formats import find_writer
+from tellapart.report2.table import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    columns_of,
+    latex,
+    markdown,
+    page_rows,
+    terminal,
+    tsv,
+)
+from tellapart.report2.text import columns
+from unit.report.comparing import compared
+
+PAIRS = Table(
+    (Column("pair", "name"), Column("95 % CI", "interval"), Column("p", "p")),
+    (
+        Row((Cell(("new", "old")), Cell(("0.000", "+0.250"), open_at_zero=True), Cell(("1.7e-18",), " *"))),
+        Row((Cell(("a_b", "c%d")), Cell(("-inf", "+0.100")), Cell(("-",))), "by f1"),
+    ),
+    notes=("* adjusted p at most 0.05", "+ best; - worse"),
+)  # fmt: skip
+
+
+class _Html(HTMLParser):
+    """The cells of a table, and all tags beside its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.others: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+        elif tag not in ("table", "thead", "tbody", "p"):
+            self.others.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data
+
+
+def on_github(text: str) -> _Html:
+    html = _Html()
+    html.feed(
+        cmarkgfm.github_flavored_markdown_to_html(text, options=CommonMark.CMARK_OPT_UNSAFE)
+    )
+    return html
+
+
+def as_markdown(text: str) -> Table:
+    """Return a table with a text in head, cell, caption and note."""
+    row = Row((Cell(("x",)), Cell((text,))))
+    return Table((Column("x"), Column(text, "text")), (row,), text, notes=(text,))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[old](http://x)", "<b>bold</b>", "a | b", "*star*", "_a_b_", "`code`", "~~gone~~", "$x$",
+        "@someone", "#12", "www.example.com", "https://example.com", "ann@example.com", "\\|", "&lt;",
+        "- item", "+ best", "1. first", "# head", "> quote", "=1+1", "pass@4", "a_b_c",
+    ],
+)  # fmt: skip
+def test_github_shows_what_was_written_and_nothing_more(text: str) -> None:
+    read = on_github(markdown(as_markdown(text)))
+    assert read.others == set()
+    assert [row[1].strip() for row in read.rows][:2] == [text, text]
+
+
+@given(st.text(st.sampled_from("ab_*|~`<>&#@$\\[]()!:/.-+1 w"), min_size=1, max_size=20))
+@settings(max_examples=60, deadline=None)
+def test_github_obeys_nothing_in_a_cell(text: str) -> None:
+    read = on_github(markdown(as_markdown(f"x{text}x")))
+    assert read.others == set()
+    shown = " ".join(read.rows[1][1].split())
+    assert shown == " ".join(f"x{text}x".split())
+
+
+def test_a_heading_stands_across_the_table() -> None:
+    assert "  by f1:" in terminal(PAIRS)
+    assert "| **by f1** |  |  |" in markdown(PAIRS)
+    assert r"\multicolumn{3}{l}{\textit{by f1}} \\" in latex(PAIRS)
+
+
+def test_latex_escapes_and_typesets() -> None:
+    lines = latex(PAIRS).splitlines()
+    assert r"new $-$ old & $(0.000, +0.250]$ & $1.7\times10^{-18}$$^*$ \\" in lines
+    assert r"a\_b $-$ c\%d & $(-\infty, +0.100]$ & -- \\" in lines
+    assert any(line.startswith(r"pair & 95\,\% CI & $p$") for line in lines)
+    assert any(r"$^*$ adjusted $p$ at most 0.05" in line for line in lines)
+    odd = Table.of(["a|b<c>~^\\{"], [Column("x", "name")])
+    assert r"a\textbar{}b\textless{}c\textgreater{}\textasciitilde{}\textasciicircum{}" in latex(odd)
+
+
+def test_a_spreadsheet_runs_nothing() -> None:
+    table = Table.of(["=HYPERLINK(A1)", "-0.25", "@x", "two\nlines\tmore"], [Column("x", "text")])
+    assert tsv(table).splitlines() == ["x", "'=HYPERLINK(A1)", "-0.25", "'@x", "two lines more"]
+
+
+def test_a_page_has_text_mark_and_kind_of_every_cell() -> None:
+    first = page_rows(PAIRS)[0]["cells"]
+    assert [(c["text"], c["mark"], c["kind"]) for c in first] == [
+        ("new - old", "", "name"), ("0.000 to +0.250", "", "interval"), ("1.7e-18", "*", "p"),
+    ]  # fmt: skip
+
+
+@given(
+    st.lists(st.text("abc日本-", min_size=1, max_size=40), min_size=1, max_size=4, unique=True),
+    st.sampled_from([60, 80, 100]),
+)
+@settings(max_examples=40, deadline=None)
+def test_a_terminal_shows_every_name_whole_or_says_what_it_is_short_for(
+    names: list[str], width: int
+) -> None:
+    """Rows and columns of systems, as a matrix has them."""
+    table = Table.of(
+        names, [Column("", "name"), *columns_of(names, lambda row, name: "1.000")], keys=1
+    )
+    lines = terminal(table, width)
+    assert max(map(columns, lines)) <= width
+    whole = "".join("".join(lines).split())
+    assert all(name in whole for name in names)
+    assert whole.count("1.000") == len(names) ** 2
+
+
+def test_what_does_not_fit_stands_in_parts_below() -> None:
+    table = Table.of("AB", [Column("x"), *columns_of([f"metric-number-{k}" for k in range(9)],
+                     lambda row, name: f"{row}{name[-1]}", of_systems=False)], keys=1)  # fmt: skip
+    text = "\n".join(terminal(table))
+    blocks = text.split("\n\n")
+    assert len(blocks) > 1
+    heads = [head for block in blocks for head in block.splitlines()[0].split()]
+    assert [head for head in heads if head != "x"] == [f"metric-number-{k}" for k in range(9)]
+    assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_only_bold_rows_stand_out_and_only_in_colour() -> None:
+    rows = (Row((Cell(("A",)),), bold=True), Row((Cell(("B",)),)))
+    table = Table((Column("system", "name"),), rows)
+    bold = [line for line in terminal(table, colour=True) if "\x1b" in line]
+    assert [re.sub(r"\x1b\[\d*m", "", line) for line in bold] == ["  A"]
+    assert "\x1b" not in "".join(terminal(table))
+
+
+def test_tex_sets_all_tables(tmp_path: Path) -> None:
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed")
+    scores = {"poor": [0] * 10, "good": [1] * 9 + [0], "odd_one & 5 %": [0] * 9 + [1]}
+    records = [compared(scores), compared(scores, baseline="poor"), compared(scores, margin=0.2)]
+    writers = [find_writer(name) for name in ("latex", "latex-pairs")]
+    begin = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    tables = [writer.write(record) for record in records for writer in writers]
+    page = "\n\n".join([begin, *tables, r"\end{document}"])
+    (tmp_path / "t.tex").write_text(page, encoding="utf-8")
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
