@@ -158,6 +158,8 @@ class PowerCurve:
     detectable: float
     """The difference that would be found four times out of five, all tests counted"""
     items: int
+    kind: str
+    """What an item (cluster) is called"""
     items_for_half: int | None
     """How many items half of that difference would need"""
     curve: tuple[tuple[float, float], ...]
@@ -533,4 +535,6 @@ def _power_curve(record: Comparison, scored: Scored) -> PowerCurve | None:
         half = needed(pilot, target / 2, level=level, alternative=alternative).n
     curve = [(size, share) for size, share in zip(sizes, shares, strict=True)]
     enough = next((k for k, (_, share) in enumerate(curve) if share > 0.9995), len(curve) - 1)
-    return PowerCurve(scores.name, target, scores.n, half, tuple(curve[: enough + 1]))
+    return PowerCurve(
+        scores.name, target, scores.n, record.items.exchanged.kind, half, tuple(curve[: enough + 1])
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -15,7 +16,7 @@ from tellapart.report2.figures.curves import power_figure
 from tellapart.report2.figures.layout import standalone
 from tellapart.report2.figures.matrices import (
     matrix_figure,
-    matrix_metrics,
+    p_matrix_metrics,
     p_values_figure,
     tasks_figure,
     win_rates_figure,
@@ -30,6 +31,7 @@ from tellapart.report2.figures.pairs import (
 from tellapart.report2.figures.picture import Picture, as_bytes
 from tellapart.report2.figures.planes import pareto_figure, plane_figure
 from tellapart.report2.figures.systems import groups_figure, systems_figure
+from tellapart.report2.names import display_names
 from tellapart.words import nearest
 from tellapart.writing import Content
 
@@ -45,7 +47,6 @@ OF_METRIC: Final = {
     "matrix": matrix_figure,
     "groups": groups_figure,
     "tasks": tasks_figure,
-    "p-values": p_values_figure,
     "win-rates": win_rates_figure,
 }
 """The figures that every metric has, if there is something to show"""
@@ -77,7 +78,8 @@ def all_figures(
     """
     figures: dict[str, str] = {}
     taken: set[str] = set()
-    for folder, wanted, drawing in _drawings(record, details, _drawn_pairs(record, details, asked)):
+    pairs = _drawn_pairs(record, details, asked)
+    for folder, wanted, drawing in _drawings(*with_display_names(record, details), pairs):
         stem = unique_name(wanted, taken)
         svg = drawing(stem)
         if svg:
@@ -103,9 +105,10 @@ def _drawings(
     """Yield folder, wanted name and drawing of each figure."""
     for metric in record.metrics:
         for kind, draw in OF_METRIC.items():
-            metrics = matrix_metrics(record, metric) if kind == "p-values" else (metric,)
-            if metric == metrics[0]:
-                yield "", "-".join([kind, *map(safe_name, metrics)]), partial(draw, record, metric)
+            yield "", f"{kind}-{safe_name(metric)}", partial(draw, record, metric)
+    for metrics in p_matrix_metrics(record):
+        name = "-".join(["p-values", *map(safe_name, metrics)])
+        yield "", name, partial(p_values_figure, record, metrics)
     for k, plane in enumerate(details.planes):
         name = "regions" if plane.regions else f"plane-{safe_name(plane.y_name)}"
         yield "", name if k else "plane", partial(plane_figure, plane)
@@ -147,6 +150,9 @@ def figure_named(
     drawings: dict[str, Drawing] = {
         kind: partial(draw, record, metric) for kind, draw in OF_METRIC.items()
     }
+    for metrics in p_matrix_metrics(record):
+        if metric in metrics:
+            drawings["p-values"] = partial(p_values_figure, record, metrics)
     for plane in planes(record, scored, metric)[:1] if scored else ():
         drawings["plane"] = partial(plane_figure, plane)
     svg = drawings[name](name) if name in drawings else ""
@@ -154,6 +160,23 @@ def figure_named(
         known = [kind for kind, draw in drawings.items() if draw(kind)]
         raise UsageError(f"there is no figure {name!r}; {nearest(name, known)}")
     return Picture(f"{name} by {metric}", svg)
+
+
+def with_display_names(record: Comparison, details: Details) -> tuple[Comparison, Details]:
+    """Return record and details with the names of systems as reports show them."""
+    names = display_names(record)
+    if not names.shown:
+        return record, details
+    planes_ = tuple(
+        replace(
+            plane,
+            points=tuple(replace(p, system=names.shown[p.system]) for p in plane.points),
+            groups=tuple(tuple(names.shown[name] for name in group) for group in plane.groups),
+            letters={names.shown[name]: letters for name, letters in plane.letters.items()},
+        )
+        for plane in details.planes
+    )
+    return names.applied(record), replace(details, planes=planes_)
 
 
 def safe_name(words: str) -> str:

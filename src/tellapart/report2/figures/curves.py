@@ -32,6 +32,7 @@ from tellapart.report2.figures.layout import (
     values_below,
 )
 from tellapart.report2.numbers import two_digits
+from tellapart.words import plural
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, WIDTH - 20, 24, 250
 _SHARES = {0.0: "0", 0.2: "0.2", 0.4: "0.4", 0.6: "0.6", 0.8: "0.8", 1.0: "1"}
@@ -54,8 +55,9 @@ def power_figure(power: PowerCurve, name: str) -> str:
     return figure(WIDTH, _BOTTOM + 50, title, power_words(power), parts, name)
 
 
-def power_words(power: PowerCurve, items: str = "items") -> str:
+def power_words(power: PowerCurve) -> str:
     """Return what can be found, and what more items would find, in words."""
+    items = plural(power.kind)
     size, half = two_digits(power.detectable), two_digits(power.detectable / 2)
     words = f"With {power.items:,} {items} a true difference of {size} is found 4 times out of 5"
     if power.items_for_half is None:
@@ -78,14 +80,14 @@ def _pointer(x: Scale, y: Scale, across: float, up: float, words: str, rises: bo
     """Return a place on a curve, with dashed lines to both axes and its words beside it."""
     at, height = x(across), y(up)
     dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
-    # Beside a curve that rises there is room below it; beside one that falls, above and below.
+    # Left of a curve that rises there is room above it; beside one that falls, above and below.
     left = not rises and at > (x.start + x.end) / 2
-    place = at - 10 if left else min(at + 10, x.end - (1.15 * text_width(words) if rises else 0.0))
+    place = (x.start + 8, -8) if rises else (at - 10, 22) if left else (at + 10, -10)
     drawn = [
         line(x.start, height, at, height, **dashes),
         line(at, height, at, y.start, **dashes),
         element("circle", cx=at, cy=height, r=5, fill=INK),
-        text(place, height + (22 if left or rises else -10), words, font_weight=600,
+        text(place[0], height + place[1], words, font_weight=600,
              text_anchor="end" if left else "start"),
     ]  # fmt: skip
     return "".join(drawn)

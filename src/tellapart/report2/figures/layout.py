@@ -145,11 +145,12 @@ def figure(
 ) -> str:
     """Return parts as one SVG; `name` keeps ids apart on a page.
 
-    Its text alternative are the words, and what is said of its marks, of the first forty.
+    Its text alternative are the words, which are its caption, and in a second line what is said of
+    its marks, of the first forty.
     """
     drawn = "".join(parts)
     said = "; ".join(_SAID.findall(drawn)[:_SPELLED])
-    described = printable(words) + (f" {said}." if said else "")
+    described = printable(words) + (f"\n{said}." if said else "")
     head = element("title", printable(title), id=f"{name}-title")
     head += element("desc", described, id=f"{name}-words")
     return element(
@@ -164,6 +165,15 @@ def figure(
         font_family="system-ui, sans-serif",
         font_size=SIZE,
     )
+
+
+def caption_of(svg: str) -> str:
+    """Return the words of a figure, escaped.
+
+    >>> caption_of(figure(10, 10, "A & B", "B > A.", [marked("A: 1")], "x"))
+    'B &gt; A.'
+    """
+    return svg.partition('-words">')[2].partition("</desc>")[0].partition("\n")[0]
 
 
 def standalone(svg: str) -> str:

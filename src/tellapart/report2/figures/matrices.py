@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart.comparison2.ranking import (
-    as_reported,
-    different_before_correction,
-    ranking,
-)
+from tellapart.comparison2.ranking import different_before_correction, ranking
 from tellapart.comparison2.record import Comparison, HeadToHead, Pair
+from tellapart.report2.document import BEST as BEST_MARK
+from tellapart.report2.document import WORSE as WORSE_MARK
+from tellapart.report2.document import p_matrix, task_rows
 from tellapart.report2.figures.layout import (
     BETTER,
     FAINT,
@@ -34,8 +33,9 @@ from tellapart.report2.figures.layout import (
     text,
     text_width,
 )
-from tellapart.report2.numbers import SAME, p_text, plain, short_p, signed
-from tellapart.words import plural, several
+from tellapart.report2.numbers import SAME, p_text, plain, signed
+from tellapart.report2.sentences import apart_words, p_name
+from tellapart.words import plural
 
 MOST_NUMBERS, MOST_SIGNS, MOST_CELLS = 15, 30, 60
 """Systems with numbers in their cells, with signs, and at all; the table of pairs has the rest"""
@@ -219,9 +219,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
         *below,
     ]
     title = f"All pairs by {metric}: row minus column"
-    apart = sum(pair.different for _, pair in pairs)
-    said = f"{apart:,} of {several(len(pairs), 'pair')} are shown to differ."
-    return figure(grid.picture, height, title, said, parts, name)
+    return figure(grid.picture, height, title, apart_words(record, metric), parts, name)
 
 
 def _pair_words(pair: Pair) -> str:
@@ -243,12 +241,6 @@ def _matrix_keys(record: Comparison, frames: set[int]) -> list[Key]:
         words = "only before adjusting" if sure else "not surely, or not adjusted"
         keys.append((words, {"fill": "none", **_FRAMES[1]}))
     return keys
-
-
-def p_name(record: Comparison) -> str:
-    """Return what the p-value that decides is called."""
-    corrected = record.correction != "none" and record.family_size > 1
-    return "adjusted p" if corrected else "p"
 
 
 def cell_text(difference: float) -> str:
@@ -274,167 +266,103 @@ def _sign(difference: float) -> str:
 _SHADES = (0.0, 0.12, 0.34)  # shown to differ by no metric, by one, by both
 
 
-def matrix_metrics(record: Comparison, metric: str) -> tuple[str, ...]:
-    """Return the metrics of a matrix of p-values: recall over precision, or the metric alone."""
+def p_matrix_metrics(record: Comparison) -> list[tuple[str, ...]]:
+    """Return the metrics of each matrix of p-values: two of them together, every other alone."""
     two = record.two_metrics
-    both: tuple[str, ...] = () if two is None else (two.first, two.second)
-    return both if metric in both else (metric,)
+    both = () if two is None else (two.first, two.second)
+    return list(dict.fromkeys(both if m in both else (m,) for m in record.metrics))
 
 
-def p_values_figure(record: Comparison, metric: str, name: str) -> str:
+def p_values_figure(record: Comparison, metrics: tuple[str, ...], name: str) -> str:
     """Return the p-values of all pairs; nothing for one pair, or too many systems."""
     if not 2 < len(record.systems) <= MOST_SIGNS:
         return ""
-    metrics = matrix_metrics(record, metric)
-    order = [system.name for system in ranking(record, metrics[0])]
-    scores = {s.name: [plain(s.scores[m]) for m in metrics] for s in record.systems}
-    cells: dict[tuple[str, str], list[Pair | None]] = {}
-    for pair in record.pairs:
-        if pair.metric in metrics:
-            seen = as_reported(record, pair)
-            lines = cells.setdefault((seen.a, seen.b), [None] * len(metrics))
-            lines[metrics.index(pair.metric)] = seen
-    digits = max(text_width(score) for lines in scores.values() for score in lines)
-    widest = max(text_width(_p_word(pair, record.alpha)) for row in cells.values() for pair in row)
-    edge = digits + 8, float(_LINE * len(metrics))
-    width = math.ceil(max(digits, widest)) + 8
-    grid = Grid.of(order, order, width, width, 6 + _LINE * len(metrics), edge)
+    table, lines = p_matrix(record, metrics), len(metrics)
+    order = [column.head for column in table.columns[table.keys :]]
+    rows = [[cell.parts[0] for cell in row.cells[1:]] for row in table.rows[lines:]]
+    texts = [
+        rows[lines * i : lines * (i + 1)] for i in range(len(order))
+    ]  # systems × lines × words
+    digits = max(text_width(row[0]) for row in rows)
+    edge = digits + 8, float(_LINE * lines)
+    least = 8 + math.ceil(1.1 * max(text_width(word) for row in rows for word in row))
+    grid = Grid.of(order, order, least, least, 6 + _LINE * lines, edge)
     parts = [*grid.names(edge), *grid.diagonal()]
-    for i, row in enumerate(order):
-        for line, score in enumerate(scores[row]):
-            y = grid.corner(i, 0)[1] + SIZE + 1.5 + _LINE * line
-            parts.append(text(grid.left - 6, y, score, text_anchor="end", fill=FAINT))
-            above = grid.top - 6 - _LINE * (len(metrics) - 1 - line)
-            x = grid.corner(0, i + 0.5)[0]
+    for i, row in enumerate(texts):
+        for line in range(lines):
+            score = row[line][0]
+            (x, _), (_, y) = grid.corner(0, i + 0.5), grid.corner(i, 0)
+            baseline = y + SIZE + 1.5 + _LINE * line
+            above = grid.top - 6 - _LINE * (lines - 1 - line)
+            parts.append(text(grid.left - 6, baseline, score, text_anchor="end", fill=FAINT))
             parts.append(text(x, above, score, text_anchor="middle", fill=FAINT))
         for k, column in enumerate(order):
-            if (row, column) in cells:
-                known = [*cells[row, column], *cells.get((column, row), ())]
-                apart = sum(pair is not None and pair.different for pair in known)
-                shade = _SHADES[-1] if apart == len(metrics) else _SHADES[apart]
-                parts.append(_p_cell(grid, (i, k), cells[row, column], shade, record.alpha))
-    keys = zip(("told apart by no metric", "by one", "by both"), _SHADES, strict=True)
-    if len(metrics) == 1:
-        keys = zip(
-            ("not shown to differ", "shown to differ"), (_SHADES[0], _SHADES[2]), strict=True
-        )
-    looks: list[Key] = [(words, _p_look(shade)) for words, shade in keys]
-    below, height = _below(grid.bottom, looks, p_values_notes(record, metrics))
-    title = f"{p_name(record)}-values of all pairs, {' over '.join(metrics)}"
-    words = " ".join(p_values_notes(record, metrics))
-    return figure(grid.picture, height, title, words, [*parts, *below], name)
+            words = [row[line][1 + k] for line in range(lines)]
+            if i != k and any(words):
+                both = (*words, *(texts[k][line][1 + i] for line in range(lines)))
+                apart = sum(word.startswith("*") for word in both)
+                shade = _SHADES[-1] if apart == lines else _SHADES[apart]
+                said = ", ".join(f"{m} p {w}" for m, w in zip(metrics, words, strict=True) if w)
+                drawn = _p_words(grid, (i, k), words)
+                box_ = grid.box(i, k, **_p_look(shade))
+                parts.append(
+                    marked(f"{order[i]} over {column}: {said}", box_, *drawn, class_="cell")
+                )
+    named = (
+        ("not told apart", "by one", "by both")
+        if lines == 2
+        else ("not told apart", "", "told apart")
+    )
+    keys: list[Key] = [(w, _p_look(s)) for w, s in zip(named, _SHADES, strict=True) if w]
+    notes = [f"{part.rstrip('.')}." for part in table.notes[0].split(": told apart")[0].split("; ")]
+    below, height = _below(grid.bottom, keys, notes)
+    return figure(grid.picture, height, table.caption, table.notes[0], [*parts, *below], name)
 
 
-def p_values_notes(record: Comparison, metrics: Sequence[str]) -> list[str]:
-    """Return where p stands in a matrix, and what its mark means."""
-    where = "p stands where the row scores better than the column."
-    if record.tail != "two":
-        claim = "better" if record.tail == "greater" else "worse"
-        where = f"p is that of the claim that the row is {claim}."
-    mark = f"* {p_name(record)} at most {record.alpha:g}."
-    if len(metrics) == 1:
-        return [where, mark]
-    return [where, f"{metrics[0].capitalize()} above, {metrics[1]} below.", mark]
-
-
-def _p_word(pair: Pair | None, alpha: float) -> str:
-    if pair is None:
-        return ""
-    return f"{'*' if pair.different else ''}{short_p(pair.p_adjusted, alpha)}"
+def _p_words(grid: Grid, place: tuple[int, int], words: Sequence[str]) -> Iterator[str]:
+    x, y = grid.corner(place[0], place[1] + 0.5)
+    for line, word in enumerate(words):
+        weight = 600 if word.startswith("*") else None
+        if word:
+            yield text(x, y + SIZE + 1.5 + _LINE * line, word, text_anchor="middle",
+                       font_weight=weight)  # fmt: skip
 
 
 def _p_look(shade: float) -> dict[str, object]:
     return {"fill": BETTER, "fill_opacity": shade, "stroke": GRID}
 
 
-def _p_cell(
-    grid: Grid, place: tuple[int, int], lines: Sequence[Pair | None], shade: float, alpha: float
-) -> str:
-    """Return the p-values of a pair, shaded by how many metrics show it to differ."""
-    x, y = grid.corner(place[0], place[1] + 0.5)
-    words = [_p_word(pair, alpha) for pair in lines]
-    known = [pair for pair in lines if pair is not None]
-    drawn = [
-        text(x, y + SIZE + 1.5 + _LINE * k, word, text_anchor="middle",
-             font_weight=600 if word.startswith("*") else None)
-        for k, word in enumerate(words)
-        if word
-    ]  # fmt: skip
-    title = f"{known[0].a} over {known[0].b}: "
-    title += ", ".join(f"{pair.metric} p {_p_word(pair, alpha)}" for pair in known)
-    return marked(title, grid.box(*place, **_p_look(shade)), *drawn, class_="cell")
-
-
 # Tasks
-
-OVERALL, BEST, BEHIND = "overall", "+", "-"
-"""The first row; what marks the best score of a task, and those shown to be worse than it"""
-
-
-@dataclass(frozen=True, slots=True)
-class TaskRow:
-    """The scores of all systems on a task, or overall, the best system overall first."""
-
-    name: str
-    items: int
-    scores: tuple[float, ...]
-    marks: tuple[str, ...]
-
-
-def task_rows(record: Comparison, metric: str) -> list[TaskRow]:
-    """Return the table of systems × tasks, the overall scores first."""
-    names = [system.name for system in ranking(record, metric)]
-    table, overall = record.suite[metric], {s.name: s.scores[metric] for s in record.systems}
-    apart: dict[str, set[frozenset[str]]] = {}
-    for pair in record.pairs_of(metric):
-        if pair.different:
-            apart.setdefault(OVERALL, set()).add(frozenset((pair.a, pair.b)))
-    for part in record.slices:
-        if part.different and (part.by, part.metric) == (table.label, metric):
-            apart.setdefault(f"task {part.value}", set()).add(frozenset((part.a, part.b)))
-    sign = 1 if record.metrics[metric].higher_is_better else -1
-    rows = [(OVERALL, record.metrics[metric].items.count, overall, OVERALL)]
-    rows += [(task.name, task.items, task.scores, f"task {task.name}") for task in table.tasks]
-    found = []
-    for name, items, scores, key in rows:
-        top = max(sign * scores[system] for system in names)
-        best = {system for system in names if sign * scores[system] == top}
-        marks = []
-        for system in names:
-            behind = any(frozenset((system, one)) in apart.get(key, ()) for one in best)
-            first = system in best and len(best) < len(names)
-            marks.append(BEST if first else BEHIND if behind else "")
-        found.append(TaskRow(name, items, tuple(scores[s] for s in names), tuple(marks)))
-    return found
 
 
 def tasks_figure(record: Comparison, metric: str, name: str) -> str:
     """Return the scores of all systems on all tasks; nothing where there is one task."""
     if metric not in record.suite:
         return ""
-    rows = task_rows(record, metric)
-    systems = [system.name for system in ranking(record, metric)]
-    grid = Grid.of([row.name for row in rows], systems, 58, 96, 22)
+    rows, label = task_rows(record, metric), record.suite[metric].label
+    systems = rows[0].order
     sign = 1 if record.metrics[metric].higher_is_better else -1
+    means = [math.fsum(row.task.scores.values()) / len(systems) for row in rows]
     apart = [
-        [sign * (score - math.fsum(row.scores) / len(row.scores)) for score in row.scores]
-        for row in rows
+        [sign * (row.task.scores[system] - mean) for system in systems]
+        for row, mean in zip(rows, means, strict=True)
     ]
+    grid = Grid.of([row.task.name for row in rows], systems, 58, 96, 22)
     deep = deepest(value for row in apart for value in row)
     parts = [*grid.names()]
     for i, row in enumerate(rows):
-        for k, value in enumerate(apart[i]):
-            words = f"{plain(row.scores[k])}{row.marks[k]}"
-            shade = opacity(value, deep, shown=BEHIND in row.marks)
-            look = {"fill": BETTER if value > 0 else WORSE, "fill_opacity": shade, "stroke": GRID}
-            weight = 600 if row.marks[k] == BEST else None
-            drawn = grid.box(i, k, **look), grid.words(i, k, words, font_weight=weight)
-            parts.append(marked(f"{systems[k]} on {row.name}: {words}", *drawn))
-    label = record.suite[metric].label
+        shown = WORSE_MARK in row.marks.values()
+        for k, (system, value) in enumerate(zip(systems, apart[i], strict=True)):
+            mark = row.marks.get(system, "")
+            words = f"{plain(row.task.scores[system])}{mark}"
+            look = {"fill": BETTER if value > 0 else WORSE, "stroke": GRID}
+            shade = grid.box(i, k, **look, fill_opacity=opacity(value, deep, shown=shown))
+            drawn = grid.words(i, k, words, font_weight=600 if mark == BEST_MARK else None)
+            parts.append(marked(f"{system} on {row.task.name}: {words}", shade, drawn))
     notes = (
         f"Shade: above (blue) or below (orange) the systems' mean of a {label},",
         f"deepest at {plain(deep)}; pale: none is shown to be worse than the best.",
-        f"{BEST} best, {BEHIND} shown to be worse than it.",
+        f"{BEST_MARK} best, {WORSE_MARK} shown to be worse than it.",
     )
     below, height = _below(grid.bottom - 8, (), notes)
     title = f"{metric} of every system on every {label}"

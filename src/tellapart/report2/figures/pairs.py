@@ -35,6 +35,7 @@ from tellapart.report2.figures.layout import (
     values_below,
 )
 from tellapart.report2.numbers import p_text, percent, signed
+from tellapart.report2.sentences import interval_words
 from tellapart.words import plural, several
 
 BASE = 136
@@ -193,7 +194,7 @@ def interval_figure(record: Comparison, pair: Pair, name: str) -> str:
         _inside(scale(pair.difference), 84, between(pair.interval)),
     ]  # fmt: skip
     title = f"{pair.a} minus {pair.b}"
-    return figure(WIDTH, 90, title, interval_words(record, pair), parts, name)
+    return figure(WIDTH, 90, title, interval_caption(record, pair), parts, name)
 
 
 def _inside(x: float, y: float, words: str, **look: object) -> str:
@@ -202,20 +203,15 @@ def _inside(x: float, y: float, words: str, **look: object) -> str:
     return text(min(max(x, half), WIDTH - half), y, words, text_anchor="middle", **look)
 
 
-def interval_words(record: Comparison, pair: Pair) -> str:
+def interval_caption(record: Comparison, pair: Pair) -> str:
     """Return what the interval holds, in words."""
-    if pair.interval is None or pair.interval_level is None:
+    words = interval_words(record, pair, "which decides the margin")
+    if not words or pair.interval is None:
         return ""
     low, high = pair.interval
-    level = f"{percent(pair.interval_level)} confidence interval {between(pair.interval)}"
-    if pair.margin is not None:
-        return f"{signed(pair.difference)}, {level}: it decides the margin."
-    scope = ""
-    if record.family_size > 1:
-        every = f" for all {record.family_size:,} pairs at once"
-        scope = every if pair.simultaneous else " for this pair alone"
     holds = (low is None or low <= 0) and (high is None or high >= 0)
-    return f"{signed(pair.difference)}, {level}{scope}: 0 is {'' if holds else 'not '}in it."
+    zero = "" if pair.margin is not None else f": 0 is {'' if holds else 'not '}in it"
+    return f"{signed(pair.difference)}, {words[0]}{zero}."
 
 
 # Items in order

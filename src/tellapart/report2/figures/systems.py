@@ -37,6 +37,7 @@ from tellapart.report2.figures.layout import (
     values_below,
 )
 from tellapart.report2.numbers import percent, plain
+from tellapart.report2.sentences import better_direction
 from tellapart.words import several
 
 ROW, TOP = 26, 10
@@ -108,8 +109,7 @@ def _score_words(system: System, metric: str) -> str:
 def _axis_words(record: Comparison, metric: str) -> str:
     level = record.confidence_level
     interval = "" if level is None else f", with {percent(level)} confidence interval"
-    better = "higher" if record.metrics[metric].higher_is_better else "lower"
-    return f"{metric}{interval}; {better} is better"
+    return f"{metric}{interval}; {better_direction(record, metric)}"
 
 
 def _stripes(top: float, count: int, width: float) -> str:
