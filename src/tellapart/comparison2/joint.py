@@ -45,18 +45,18 @@ def joint_adjusted(
     relative = (scores.columns - scores.columns[:, :1]).reshape(columns * systems_, items)
 
     def differences(sums: Floats) -> Floats:
-        return exchanged_differences(scores, pairs, sums.reshape(columns, systems_, -1))
+        by_system = sums.reshape(columns, systems_, -1)
+        return exchanged_differences(scores, pairs, by_system[:, pairs.b] - by_system[:, pairs.a])
 
     return max_t(relative, differences, alternative=alternative, **settings)
 
 
-def exchanged_differences(scores: Scores, pairs: Pairs, sums: Floats) -> Floats:
+def exchanged_differences(scores: Scores, pairs: Pairs, moved: Floats) -> Floats:
     """Return differences of scores after exchanges: pairs × exchanges.
 
-    `sums` are those of the exchanged items, columns × systems × exchanges. Equal differences of
-    ratios are equal floats: a difference of two rounded scores would break ties.
+    `moved` is what exchanges add to the first systems' sums: columns × pairs × exchanges. Equal
+    differences of ratios are equal floats: a difference of two rounded scores would break ties.
     """
-    moved = sums[:, pairs.b] - sums[:, pairs.a]  # columns × pairs × exchanges
     first = scores.totals[:, pairs.a, None] + moved
     second = scores.totals[:, pairs.b, None] - moved
     one, other = (scores.of_sums(np.moveaxis(part, 0, -1)) for part in (first, second))

@@ -286,7 +286,7 @@ def _drawn(
     others = [k for k in numbers if k not in terms]
     kinds: list[Exceedances] = []
     if with_terms:
-        kinds += _linear_tests(scores, pairs, with_terms, terms)
+        kinds.append(linear_tests(scores, pairs.take(with_terms), [terms[k] for k in with_terms]))
     if others:
         kinds += _exchange_tests(scores, pairs.take(others))
     order = np.argsort(np.argsort(with_terms + others, kind="stable"), kind="stable")
@@ -324,20 +324,18 @@ def _linear_rows(scores: Scores) -> Ints:
     return np.concatenate([scores.columns.reshape(-1, items), np.ones((1, items), np.int64)])
 
 
-def _linear_tests(
-    scores: Scores, pairs: Pairs, numbers: list[int], terms: dict[int, Terms]
-) -> list[Exceedances]:
+def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> LinearTests:
     """Return the sign-flip tests of pairs with terms, made of the columns of all systems."""
     columns, systems, _ = scores.columns.shape
     rows, starts = _linear_rows(scores), np.arange(columns) * systems
-    places = np.empty((len(numbers), 2 * columns + 1), np.int64)
+    places = np.empty((len(pairs), 2 * columns + 1), np.int64)
     weights = np.empty(places.shape)
-    for row, k in enumerate(numbers):
-        places[row] = [*(starts + pairs.a[k]), *(starts + pairs.b[k]), len(rows) - 1]
-        weights[row] = [*terms[k].first, *(-terms[k].second), terms[k].constant]
-    observed = np.array([terms[k].observed for k in numbers])
-    slack = np.array([terms[k].slack for k in numbers])
-    return [LinearTests.of(rows, places, weights, observed, slack, pairs.signs[numbers])]
+    for row, (a, b, _) in enumerate(pairs):
+        places[row] = [*(starts + a), *(starts + b), len(rows) - 1]
+        weights[row] = [*terms[row].first, *(-terms[row].second), terms[row].constant]
+    observed = np.array([term.observed for term in terms])
+    slack = np.array([term.slack for term in terms])
+    return LinearTests.of(rows, places, weights, observed, slack, pairs.signs)
 
 
 def linear_form(scores: Scores, pairs: Pairs) -> tuple[Ints, Floats, Floats, Floats] | None:

@@ -213,16 +213,20 @@ class LinearTests:
         for k, (shard, n) in enumerate(shards):
             sums = self.sums.sums(seed, shard, n)
             for j in range(len(self)):
-                # The operations and their order are those of the native code: both round alike.
-                moved = np.zeros(n)
-                for column, weight in zip(self.places[j], self.weights[j], strict=True):
-                    if column >= 0:
-                        moved += weight * sums[column]
-                reached = reaches(
-                    self.observed[j] - 2 * moved, float(self.thresholds[j]), int(self.signs[j])
-                )
-                counts[k, j] = np.count_nonzero(reached)
+                counts[k, j] = np.count_nonzero(self.shuffled(j, sums)[1])
         return counts
+
+    def shuffled(self, test: int, sums: Floats) -> tuple[Floats, Flags]:
+        """Return the sums of terms after shuffles, and which of them count; sums are columns × n.
+
+        The operations and their order are those of the native code: both round alike.
+        """
+        moved = np.zeros(sums.shape[1])
+        for column, weight in zip(self.places[test], self.weights[test], strict=True):
+            if column >= 0:
+                moved += weight * sums[column]
+        after = np.asarray(self.observed[test] - 2 * moved)
+        return after, reaches(after, float(self.thresholds[test]), int(self.signs[test]))
 
     def _merge(self) -> tuple[LinearTests, LinearTests] | None:
         """Return tests with one column each, where these are fewer than those of all systems.

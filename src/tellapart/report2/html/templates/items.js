@@ -1,0 +1,383 @@
+// The items of one pair as a table; page.js calls addItems, which stands before it in this script.
+const addItems = (() => {
+  "use strict";
+  const CHUNK = 50;
+  const MOST_WORDS = 400;
+  const MOST_VALUES = 60;  // of a label that items can be filtered by
+  const LONG = 1500;  // characters of a text that scrolls
+  const MARKS = ["", "right", "partial", "wrong", "missing", "spurious"];
+  const score = (value) => value == null ? "–" : String(Number(value.toFixed(3)));
+  const signed = (value) => value == null || Number.isNaN(value) ? "–" : (value > 0 ? "+" : value < 0 ? "−" : "") + score(Math.abs(value));
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  const sides = (text) => text.split(/(?<=\S)(?=\s)/);
+
+  // What is sought is marked wherever text is shown.
+  function withHits(text, sought) {
+    const lower = text.toLowerCase();
+    if (!sought || lower.length !== text.length) return [text];
+    const nodes = [];
+    let at = 0;
+    for (let hit = lower.indexOf(sought); hit >= 0; hit = lower.indexOf(sought, at)) {
+      nodes.push(text.slice(at, hit), make("mark", { class: "hit" }, text.slice(hit, hit + sought.length)));
+      at = hit + sought.length;
+    }
+    return [...nodes, text.slice(at)];
+  }
+
+  // The longest common sequence of words: steps of [kind, text], kind 0 in both, 1 ours, 2 theirs.
+  function steps(text, other) {
+    const [a, b] = [sides(text), sides(other)];
+    if (!other || a.length > MOST_WORDS || b.length > MOST_WORDS) return null;
+    const [x, y] = [a.map((w) => w.trim()), b.map((w) => w.trim())];
+    const longest = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+    for (let i = a.length - 1; i >= 0; i--)
+      for (let j = b.length - 1; j >= 0; j--)
+        longest[i][j] = x[i] === y[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+    const found = [];
+    const add = (kind, word) => {
+      if (found.length && found[found.length - 1][0] === kind) found[found.length - 1][1] += word;
+      else found.push([kind, word]);
+    };
+    let [i, j] = [0, 0];
+    while (i < a.length || j < b.length) {
+      if (i < a.length && j < b.length && x[i] === y[j]) { add(0, a[i]); i++; j++; }
+      else if (j >= b.length || (i < a.length && longest[i + 1][j] >= longest[i][j + 1])) add(1, a[i++]);
+      else add(2, b[j++]);
+    }
+    return found;
+  }
+
+  const KINDS = { right: ["span", "right"], wrong: ["ins", "wrong"], spurious: ["ins", "spurious"], missing: ["del", "missing"], partial: ["span", "partial"] };
+  const marked = (mark, nodes) => {
+    const [name, look] = KINDS[mark] || ["span", "tagged"];
+    return make(name, { class: look }, ...nodes);
+  };
+
+  function againstGold(text, gold, sought) {
+    const found = text && steps(text, gold);
+    if (!found) return withHits(text, sought);
+    // The blank before a word is neither right nor wrong.
+    return found.flatMap(([kind, words], k) => [
+      kind === 2 && k ? " " : words.match(/^\s*/)[0],
+      marked(["right", "wrong", "missing"][kind], withHits(kind === 2 ? words.trim() : words.trimStart(), sought)),
+      kind === 2 && !k ? " " : "",
+    ]);
+  }
+
+  function againstOther(text, other, sought) {
+    const found = text && text !== other && steps(text, other);
+    if (!found) return withHits(text, sought);
+    return found.filter(([kind]) => kind < 2).flatMap(([kind, words]) =>
+      kind ? [words.match(/^\s*/)[0], make("mark", { class: "apart" }, ...withHits(words.trimStart(), sought))] : withHits(words, sought));
+  }
+
+  const count = (text) => text.split(/\s+/).filter(Boolean).length;
+  const comparable = (gold, outputs) => count(gold) >= 4 && outputs.every((text) => count(text) <= 4 * count(gold));
+
+  const pieces = (cell, sought) => cell.flatMap((piece) => {
+    if (typeof piece === "string") return withHits(piece, sought);
+    const [text, mark, tag] = piece;
+    const nodes = withHits(text, sought);
+    if (tag) nodes.push(text ? " " : "", make("small", {}, ...withHits(tag, sought)));
+    return [marked(MARKS[mark], nodes)];
+  });
+
+  const filled = (cell) => cell && cell.length > 0;
+
+  function section([title, stacked, rows], names, columns, sought) {
+    const shown = rows.map(([label, gold, outputs]) => [label, [gold, ...columns.map((k) => outputs[k])]])
+      .filter(([, cells]) => cells.some(filled));
+    if (!shown.length) return [];
+    const kept = [0, 1, 2].filter((k) => k > 0 || shown.some(([, cells]) => filled(cells[0])));
+    const heads = ["gold", ...names];
+    const head = title ? [make("p", { class: "view-title" }, ...withHits(title, sought))] : [];
+    if (stacked) {
+      const list = make("dl", { class: "stacked" });
+      for (const [label, cells] of shown)
+        for (const k of kept)
+          if (filled(cells[k]))
+            list.append(make("div", {}, make("dt", {}, [heads[k], label].filter(Boolean).join(", ")), make("dd", {}, ...pieces(cells[k], sought))));
+      return [...head, list];
+    }
+    const body = make("tbody", {}, ...shown.map(([label, cells]) => make("tr", {}, make("th", { scope: "row" }, ...withHits(label, sought)),
+      ...kept.map((k) => make("td", {}, ...pieces(cells[k] || [], sought))))));
+    const table = make("table", { class: "view" }, make("thead", {}, make("tr", {}, make("td"), ...kept.map((k) => make("th", { scope: "col" }, heads[k])))), body);
+    return [...head, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title || "All there is to see" }, table)];
+  }
+
+  const LEGEND = [["right", "right"], ["wrong", "wrong"], ["missing", "missing"]];
+
+  function legend(root) {
+    const there = LEGEND.filter(([mark]) => $(`.${mark}`, root) || (mark === "wrong" && $(".spurious", root)));
+    if ($(".partial", root)) there.splice(1, 0, ["partial", "partly right"]);
+    if (!there.length) return [];
+    const words = there.flatMap(([mark, name], k) => [k ? ", " : "", marked(mark, [name])]);
+    return [make("p", { class: "note legend" }, "Marks: ", ...words)];
+  }
+
+  // All that is known of one item, both systems side by side.
+  function opened(store, pair, unit, options, again) {
+    const [, input, gold, outputs, labels, view] = store.units[unit];
+    const names = [store.systems[pair.a], store.systems[pair.b]];
+    const own = outputs.length ? [outputs[pair.a] || "", outputs[pair.b] || ""] : [];
+    const root = make("div", { class: "opened" });
+    const sought = options.sought;
+    if (labels.length) root.append(make("p", { class: "labels" }, ...withHits(labels.map((l) => l.join(" = ")).join(", "), sought)));
+    const judged = (view || []).some(([, , rows]) => rows.some(([, , cells]) => cells.some((cell) => cell.some((piece) => piece[1] > 0 && typeof piece !== "string"))));
+    // An annotated sentence is the input again.
+    const plain = (cell) => cell.map((piece) => typeof piece === "string" ? piece : piece[0]).join("");
+    const repeated = (view || []).some(([, stacked, rows]) => stacked && rows.some(([, own]) => plain(own) === input));
+    const texts = [];
+    if (input && !repeated) texts.push(["input", withHits(input, sought)]);
+    if (gold && !judged) texts.push(["gold", withHits(gold, sought)]);
+    if (own.some(Boolean) && !judged) {
+      const mode = options.mode || (comparable(gold, own) ? "gold" : "other");
+      const look = mode === "gold" && gold ? (text) => againstGold(text, gold, sought)
+        : (text, k) => againstOther(text, own[1 - k], sought);
+      own.forEach((text, k) => texts.push([names[k], look(text, k)]));
+      if (gold) {
+        const choose = make("p", { class: "modes", role: "group", "aria-label": "What outputs are held against" });
+        for (const [value, words] of [["gold", "against gold"], ["other", "against each other"]]) {
+          const button = make("button", { type: "button", "aria-pressed": String(mode === value), "data-mode": value }, words);
+          button.onclick = () => again(value);
+          choose.append(button);
+        }
+        root.append(choose);
+      }
+    }
+    if (texts.length) {
+      const list = make("dl");
+      for (const [head, nodes] of texts) {
+        const text = make("dd", {}, ...nodes);
+        // A region that scrolls can be reached by keyboard.
+        if (text.textContent.length > LONG) { text.className = "long"; text.tabIndex = 0; }
+        list.append(make("div", {}, make("dt", {}, head), text));
+      }
+      root.append(list);
+    }
+    for (const each of view || []) root.append(...section(each, names, [pair.a, pair.b], sought));
+    root.append(...legend(root));
+    return root;
+  }
+
+  // The words of an item that can be sought: of its texts, labels and evidence.
+  function searchable(store, pair, unit) {
+    const [name, input, gold, outputs, labels, view] = store.units[unit];
+    const parts = [name, input, gold, outputs[pair.a] || "", outputs[pair.b] || "", ...labels.flat()];
+    const words = (cell) => (cell || []).map((piece) => typeof piece === "string" ? piece : piece[0] + " " + piece[2]).join("");
+    for (const [title, , rows] of view || [])
+      for (const [label, own, cells] of rows) parts.push(title, label, words(own), words(cells[pair.a]), words(cells[pair.b]));
+    return parts.join("\n").toLowerCase();
+  }
+
+  let listening = null;  // how the table that is shown opens an item by name
+  addEventListener("hashchange", () => {
+    const name = new URLSearchParams(location.hash.slice(1)).get("item");
+    if (name && listening) listening(name);
+  });
+
+  return function ({ state, remember }, store, pair, article) {
+    const place = $(".items", article);
+    if (!place) return;
+    const short = [store.short[pair.a], store.short[pair.b]];
+    const higher = store.higher[pair.metric];
+    const rows = pair.items.map((unit, order) => {
+      const [name, input, gold, outputs, labels] = store.units[unit];
+      const scores = store.scores[pair.metric][unit];
+      const [a, b] = [scores[pair.a], scores[pair.b]];
+      return { unit, order, name, input, gold, labels, a, b, difference: a - b,
+        outputA: outputs[pair.a] || "", outputB: outputs[pair.b] || "", words: null };
+    });
+    const has = (key) => rows.some((row) => row[key]);
+    const columns = [
+      ["name", "item", "id"], ["input", "input", "text"], ["gold", "gold", "text"],
+      ["outputA", short[0], "text"], ["outputB", short[1], "text"],
+      ["a", `score of ${short[0]}`, "number"], ["b", `score of ${short[1]}`, "number"], ["difference", "difference", "number"],
+    ].filter(([key, , kind]) => kind !== "text" || has(key));
+
+    const find = make("input", { type: "search", placeholder: "Find text", "aria-label": "Find text in items" });
+    const who = make("select", { "aria-label": "Who is better" });
+    for (const [value, words] of [["", "all that differ"], ["a", short[0] + " better"], ["b", short[1] + " better"]])
+      who.append(make("option", { value }, words));
+    const label = make("select", { "aria-label": "Label" }, make("option", { value: "" }, "any label"));
+    const known = new Map();
+    for (const row of rows)
+      for (const [name, value] of row.labels) {
+        if (!known.has(name)) known.set(name, new Map());
+        known.get(name).set(value, (known.get(name).get(value) || 0) + 1);
+      }
+    for (const [name, values] of known)
+      if (values.size > 1 && values.size <= MOST_VALUES && values.size < rows.length) {
+        const group = make("optgroup", { label: name });
+        for (const value of [...values.keys()].sort(collator.compare))
+          group.append(make("option", { value: JSON.stringify([name, value]) }, `${name} = ${value} (${values.get(value)})`));
+        label.append(group);
+      }
+    const status = make("span", { class: "note", role: "status" });
+    const more = make("button", { type: "button" });
+    find.value = state.get("find") || "";
+    who.value = state.get("who") || "";
+    label.value = state.get("label") || "";
+    if (label.selectedIndex < 0) label.value = "";
+    let [shown, sort, mode] = [CHUNK, state.get("sort") || "", state.get("marks") || ""];
+
+    const bare = columns.every(([, , kind]) => kind !== "text");
+    const table = make("table", { class: bare ? "items-table bare" : "items-table", role: "treegrid", "aria-label": `Items on which ${short[0]} and ${short[1]} differ` });
+    const headRow = make("tr", { role: "row" }, ...columns.map(([key, words, kind]) =>
+      make("th", { role: "columnheader", class: kind, "data-key": key, scope: "col", tabindex: "-1" }, words)));
+    const body = make("tbody", { role: "rowgroup" });
+    table.append(make("thead", { role: "rowgroup" }, headRow), body);
+
+    const scatter = itemScatter(rows, short, () => afresh());
+    const wanted = () => {
+      const sought = find.value.toLowerCase();
+      const [name, value] = label.value ? JSON.parse(label.value) : [];
+      const found = rows.filter((row) => {
+        if (scatter && !scatter.accepts(row)) return false;
+        if (who.value && (row.a === row.b || ((row.a > row.b) === higher ? "a" : "b") !== who.value)) return false;
+        if (label.value && !row.labels.some((each) => each[0] === name && each[1] === value)) return false;
+        if (sought) row.words ??= searchable(store, pair, row.unit);
+        return !sought || row.words.includes(sought);
+      });
+      const key = sort.replace(/^-/, "");
+      if (!columns.some((column) => column[0] === key)) return found;
+      const by = typeof rows[0][key] === "number" ? (x, y) => x[key] - y[key] : (x, y) => collator.compare(x[key], y[key]);
+      return found.sort((x, y) => (sort.startsWith("-") ? by(y, x) : by(x, y)) || x.order - y.order);
+    };
+
+    // A cell has the beginning of a text, or what stands around what is sought.
+    const glimpse = (text, sought) => {
+      const hit = sought ? text.toLowerCase().indexOf(sought) : -1;
+      const start = hit > 60 ? hit - 40 : 0;
+      return withHits((start ? "…" : "") + text.slice(start, start + 240) + (start + 240 < text.length ? "…" : ""), sought);
+    };
+
+    const rowElement = (row, sought) => {
+      const element = make("tr", { role: "row", "aria-level": "1", "aria-expanded": "false", tabindex: "-1", "data-item": row.name });
+      for (const [key, words, kind] of columns) {
+        const cell = make("td", { role: "gridcell", class: kind });
+        if (kind === "text") cell.append(make("span", { class: "label" }, words), make("span", { class: "glimpse" }, ...glimpse(row[key], sought)));
+        else if (kind === "id") cell.append(...withHits(row.name, sought));
+        else cell.append(make("span", { class: "label" }, words), key === "difference" ? signed(row[key]) : score(row[key]));
+        element.append(cell);
+      }
+      element.row = row;
+      return element;
+    };
+
+    const close = (element) => {
+      element.setAttribute("aria-expanded", "false");
+      element.nextElementSibling?.matches(".detail") && element.nextElementSibling.remove();
+      remember({ item: "" });
+    };
+    const open = (element) => {
+      const { row } = element;
+      element.setAttribute("aria-expanded", "true");
+      if (element.nextElementSibling?.matches(".detail")) element.nextElementSibling.remove();
+      const content = opened(store, pair, row.unit, { sought: find.value.toLowerCase(), mode }, (value) => {
+        mode = value;
+        remember({ marks: value });
+        const focused = document.activeElement.closest(".detail")?.previousElementSibling;
+        for (const each of $$("tr[aria-expanded=true]", body)) open(each);
+        if (focused) $(`[data-mode=${value}]`, focused.nextElementSibling)?.focus();
+      });
+      remember({ item: row.name });
+      const link = make("a", { href: location.hash || "#" }, "Link to this item");
+      content.append(make("p", { class: "note" }, link));
+      element.after(make("tr", { role: "row", "aria-level": "2", class: "detail" },
+        make("td", { role: "gridcell", colspan: columns.length }, content)));
+    };
+    const toggle = (element) => (element.getAttribute("aria-expanded") === "true" ? close : open)(element);
+
+    const show = () => {
+      const found = wanted();
+      const sought = find.value.toLowerCase();
+      body.replaceChildren(...found.slice(0, shown).map((row) => rowElement(row, sought)));
+      table.setAttribute("aria-rowcount", found.length + 1);
+      status.textContent = `${Math.min(shown, found.length)} of ${found.length}`;
+      const left = found.length - shown;
+      more.hidden = left <= 0;
+      more.textContent = `Show ${Math.min(CHUNK, left)} more of ${left}`;
+      for (const head of $$("th", headRow)) {
+        const down = sort === "-" + head.dataset.key;
+        if (down || sort === head.dataset.key) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        else head.removeAttribute("aria-sort");
+      }
+      tabStop($("tr", body) || $("th", headRow));
+      remember({ find: find.value, who: who.value, label: label.value, sort });
+    };
+
+    // One tab stop: the arrow keys go from row to row, and above the first to the heads.
+    const tabStop = (element) => {
+      for (const each of $$("[tabindex='0']", headRow).concat($$("tr[tabindex='0']", body))) each.tabIndex = -1;
+      if (element) element.tabIndex = 0;
+    };
+    const go = (element) => {
+      if (!element) return;
+      tabStop(element);
+      element.focus();
+    };
+    const sortBy = (key) => {
+      sort = sort === "-" + key ? key : sort === key ? "" : "-" + key;
+      if (key === "name" || columns.find((each) => each[0] === key)[2] === "text")
+        sort = { ["-" + key]: key, [key]: "-" + key }[sort] ?? sort;
+      show();
+      go($(`th[data-key=${key}]`, headRow));
+    };
+    const levels = () => $$("tr[aria-level='1']", body);
+    table.addEventListener("keydown", (event) => {
+      const { key, target } = event;
+      const detail = target.closest(".detail");
+      if (detail) {
+        if (key === "Escape") { const owner = detail.previousElementSibling; close(owner); go(owner); }
+        return;
+      }
+      const heads = $$("th", headRow), all = levels();
+      const head = heads.indexOf(target), at = all.indexOf(target);
+      const moves = head >= 0
+        ? { ArrowRight: heads[head + 1], ArrowLeft: heads[head - 1], ArrowDown: all[0], Home: heads[0], End: heads[heads.length - 1] }
+        : { ArrowDown: all[at + 1], ArrowUp: all[at - 1] || heads[0], Home: all[0], End: all[all.length - 1], PageDown: all[Math.min(at + 10, all.length - 1)], PageUp: all[Math.max(at - 10, 0)] };
+      if (key === "Enter" || key === " ") { if (head >= 0) sortBy(target.dataset.key); else toggle(target); }
+      else if (at >= 0 && key === "ArrowRight") { if (target.getAttribute("aria-expanded") !== "true") open(target); }
+      else if (at >= 0 && key === "ArrowLeft") { if (target.getAttribute("aria-expanded") === "true") close(target); }
+      else if (key in moves) go(moves[key]);
+      else return;
+      event.preventDefault();
+    });
+    table.addEventListener("click", (event) => {
+      const head = event.target.closest("th[data-key]");
+      if (head) return sortBy(head.dataset.key);
+      const element = event.target.closest("tr[aria-level='1']");
+      if (!element || String(getSelection()).trim()) return;
+      tabStop(element);
+      toggle(element);
+    });
+
+    const openNamed = (name) => {
+      if (!rows.some((row) => row.name === name)) {
+        status.textContent = `${name} is not among the items here.`;
+        return;
+      }
+      if (!wanted().some((row) => row.name === name)) { find.value = who.value = label.value = ""; scatter?.clear(); }
+      shown = Math.max(shown, CHUNK * Math.ceil((wanted().findIndex((row) => row.name === name) + 1) / CHUNK));
+      show();
+      const element = levels().find((each) => each.row.name === name);
+      open(element);
+      go(element);
+      element.scrollIntoView({ block: "start" });
+    };
+    const afresh = () => { shown = CHUNK; show(); };
+    find.oninput = who.onchange = label.onchange = afresh;
+    more.onclick = () => { const first = levels().length; shown += CHUNK; show(); go(levels()[first]); };
+    const filters = make("div", { class: "filters" }, find, who);
+    if (label.options.length > 1) filters.append(label);
+    filters.append(status);
+    if (scatter) place.before(scatter.figure);
+    place.replaceChildren(filters, table, make("p", { class: "more" }, more));
+    const asked = state.get("item");
+    show();
+    // The item of the address is opened when the page is, and not again with every pair.
+    if (asked && !listening) openNamed(asked); else remember({ item: "" });
+    listening = openNamed;
+  };
+})();
