@@ -94,6 +94,7 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
                 arrangements=test.arrangements,
                 error=test.error,
                 settled=_settled(test, float(tested.levels[k])),
+                sequential=drawn and test.settled is not None,
                 statistic=test.statistic,
                 df=test.df,
                 reason=test.reason,
