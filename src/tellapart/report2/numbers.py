@@ -122,21 +122,26 @@ def whole_percent(share: float) -> str:
 
 
 def pair_p(pair: Pair, alpha: float) -> str:
-    """Return the p of a pair as text, with the digits that its shuffles leave it."""
-    return p_text(pair.p, alpha, _drawing_error(pair))
+    """Return the p of a pair as text, with the digits that its shuffles leave it.
+
+    Where it is an upper bound, and the exact p may look otherwise, it begins with `≤`.
+    """
+    return _bounded(pair, pair.p, alpha, 1.0)
 
 
 def pair_adjusted(pair: Pair, alpha: float) -> str:
-    """Return the adjusted p of a pair as text, with the digits that its shuffles leave it."""
+    """Return the adjusted p of a pair as text, like `pair_p`."""
     stretched = pair.p_adjusted / pair.p if pair.p and pair.p_adjusted else 1.0
-    return p_text(pair.p_adjusted, alpha, _drawing_error(pair) * stretched)
+    return _bounded(pair, pair.p_adjusted, alpha, stretched)
 
 
-def _drawing_error(pair: Pair) -> float:
-    """Return the standard error that the drawing of shuffles gives to p; 0 where none were."""
-    if not pair.shuffles or pair.p is None:
-        return 0.0
-    return math.sqrt(pair.p * (1 - pair.p) / pair.shuffles)
+def _bounded(pair: Pair, p: float | None, alpha: float, stretched: float) -> str:
+    if p is None or pair.p is None:
+        return "-"
+    drawing_error = math.sqrt(pair.p * (1 - pair.p) / pair.shuffles) if pair.shuffles else 0.0
+    text = p_text(p, alpha, drawing_error * stretched)
+    least = max(p - pair.error * stretched, 0.0)
+    return f"≤{text}" if pair.error and p_text(least, alpha) != text else text
 
 
 def short_p(p: float | None, alpha: float) -> str:

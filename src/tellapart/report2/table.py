@@ -102,9 +102,10 @@ class Table:
     def without_strips(self) -> Table:
         """Return the table without what only a terminal draws."""
         kept = [k for k, column in enumerate(self.columns) if column.kind != "strip"]
-        return self._taken(kept)
+        return self.taken(kept)
 
-    def _taken(self, kept: Sequence[int]) -> Table:
+    def taken(self, kept: Sequence[int]) -> Table:
+        """Return the table with some of its columns."""
         rows = (Row(tuple(r.cells[k] for k in kept), r.heading, r.bold) for r in self.rows)
         chosen = tuple(self.columns[k] for k in kept)
         return Table(chosen, tuple(rows), self.caption, self.aside, self.notes, self.keys)
@@ -113,7 +114,7 @@ class Table:
         """Yield tables with so many of the columns after the keys each."""
         start = self.keys
         for size in sizes:
-            yield self._taken([*range(self.keys), *range(start, start + size)])
+            yield self.taken([*range(self.keys), *range(start, start + size)])
             start += size
 
 
@@ -396,7 +397,9 @@ def markdown(table: Table) -> str:
     lines.append(_pipes("---" if column.kind in WORDS else "---:" for column in table.columns))
     for row in table.rows:
         if row.heading:
-            lines.append(_pipes([f"**{markdown_text(row.heading)}**", *[""] * (len(row.cells) - 1)]))
+            lines.append(
+                _pipes([f"**{markdown_text(row.heading)}**", *[""] * (len(row.cells) - 1)])
+            )
         lines.append(_pipes(map(markdown_text, _texts(table, row))))
     if table.notes:
         lines += ["", "; ".join(map(markdown_text, table.notes))]
