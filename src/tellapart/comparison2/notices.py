@@ -267,7 +267,7 @@ def _about_p(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
         sign = 0 if record.tail == "two" else 1
         few = [p for p in pairs if p.differing and smallest_p(p.differing, sign) > record.alpha]
         yield from _pairs("cannot-reach", few)
-    fixed = [pair for pair in pairs if pair.shuffles and pair.settled is None]
+    fixed = [pair for pair in pairs if pair.shuffles and not pair.sequential]
     floor = [pair for pair in fixed if pair.exceedances == 0]
     yield from _pairs("floor", floor, shuffles=floor[0].shuffles if floor else None)
     if record.correction == "none" and record.family_size > 3:

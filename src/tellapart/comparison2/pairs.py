@@ -73,7 +73,7 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
         test, margin = tested.tests[k], decided[k]
         interval = intervals[k] if margin is None else margin[1]
         level = 1 - options.alpha if margin is None else margin[2]
-        leaning = _leaning(test, float(scores.values[a] - scores.values[b]))
+        leaning = _leaning(test, options.test, float(scores.values[a] - scores.values[b]))
         favoured = None if leaning == 0 else names[a if (leaning > 0) == higher else b]
         drawn = test.n_resamples is not None and test.exceedances is not None
         records.append(
@@ -94,6 +94,7 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
                 arrangements=test.arrangements,
                 error=test.error,
                 settled=_settled(test, float(tested.levels[k])),
+                sequential=drawn and test.settled is not None,
                 statistic=test.statistic,
                 df=test.df,
                 reason=test.reason,
@@ -122,9 +123,9 @@ def _difference(scores: Scores, a: int, b: int) -> float:
     return float(first - second)
 
 
-def _leaning(test: Test, difference: float) -> float:
+def _leaning(test: Test, name: str, difference: float) -> float:
     """Return which way a test speaks: signs and ranks may speak against the difference."""
-    by_ranks = test.method in ("sign", "wilcoxon") and test.statistic is not None
+    by_ranks = name in ("sign", "wilcoxon") and test.statistic is not None
     return float(test.statistic or 0.0) if by_ranks else difference
 
 
@@ -177,7 +178,7 @@ def _intervals(scored: Scored, tested: Tested, work: Work) -> list[Interval | No
             interval = interval.within(-1.0, 1.0) if scores.unit_interval else interval
             interval = interval.one_sided(int(pairs.signs[k]))
         difference = float(scores.values[a] - scores.values[b])
-        against = _leaning(tested.tests[k], difference) * difference < 0
+        against = _leaning(tested.tests[k], options.test, difference) * difference < 0
         direction = 0.0 if against else difference
         found.append(deciding(interval, bool(tested.different[k]), direction))
     return found

@@ -162,6 +162,9 @@ class Pair:
     error: float = 0.0
     """How much smaller the exact p may be"""
     settled: bool | None = None
+    """Whether it is clear on which side of its level the exact p is"""
+    sequential: bool = False
+    """Whether shuffles were drawn until that was clear, so that p is an estimate"""
     statistic: float | None = None
     df: float | None = None
     reason: str | None = None

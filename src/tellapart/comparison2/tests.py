@@ -160,14 +160,19 @@ def auto(
     for share, some in zip(_shares(len(jobs), work), made, strict=True):
         for place, test in zip(share, some, strict=True):
             tests[chosen[place]] = test
-    for k in [k for k in open_ if tests[k] is None and k not in terms]:
+    without_terms = {k for k in open_ if tests[k] is None and k not in terms}
+    for k in without_terms:
         tests[k] = _enumerated(scores, *_pair(pairs, k))
     rest = [k for k, test in enumerate(tests) if test is None]
     if rest:
         drawn = _drawn(scores, pairs, rest, terms, options, family_size, work, tests)
         for k, test in zip(rest, drawn, strict=True):
             tests[k] = replace(test, reason="cost") if k in costly else test
-    return [test for test in tests if test is not None]
+    return [
+        replace(test, reason="exchange") if k in without_terms else test
+        for k, test in enumerate(tests)
+        if test is not None
+    ]
 
 
 def _pair(pairs: Pairs, k: int) -> tuple[int, int, int]:
@@ -504,15 +509,29 @@ def _mcnemar(scores: Scores, a: int, b: int, sign: int) -> Test:
     ):
         raise _misfit(scores, a, b, "mcnemar", "items are not simply right or wrong")
     won, lost = (int(np.count_nonzero(x)) for x in (first > second, first < second))
-    return mcnemar(won, lost, alternative=_alternative(sign))
+    return _centred("mcnemar", mcnemar(won, lost, alternative=_alternative(sign)))
 
 
 def _of_values(name: str, function: Callable[..., Test]) -> Callable[[Scores, int, int, int], Test]:
     def test(scores: Scores, a: int, b: int, sign: int) -> Test:
         first, second = item_values(scores, a, b, name)
-        return function(first, second, alternative=_alternative(sign))
+        return _centred(name, function(first, second, alternative=_alternative(sign)))
 
     return test
+
+
+def _centred(name: str, test: Test) -> Test:
+    """Return a test whose statistic changes its sign with the order of the systems.
+
+    That is wins less losses, or the ranks of wins less those of losses, for signs and ranks.
+
+    >>> _centred("sign", sign_test([1, 2, 3, -1])).statistic
+    2.0
+    """
+    if name == "t" or test.statistic is None or test.n is None:
+        return test
+    total = test.n * (test.n + 1) / 2 if name == "wilcoxon" else test.n
+    return replace(test, statistic=2 * test.statistic - total)
 
 
 _TEXTBOOK: dict[str, Callable[[Scores, int, int, int], Test]] = {

@@ -1,0 +1,298 @@
+"""The method of a comparison: in one line for the report, and as a sentence for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tellapart.comparison2.ranking import as_reported, favours_worse_scorer, headline
+from tellapart.comparison2.record import Comparison, Pair
+from tellapart.comparison2.test_names import JOINT, RANDOMIZATION
+from tellapart.report2.numbers import ends, p_text, pair_adjusted, pair_p, percent, plain, signed
+from tellapart.report2.sentences import (
+    claim_words,
+    equals,
+    exchanged_kind,
+    exchanged_words,
+    interval_scope,
+    items_words,
+    pairs_words,
+)
+from tellapart.words import clean, plural, several
+
+CORRECTIONS = {
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "bh": "Benjamini-Hochberg",
+    "maxt": "maxT, step-down",
+    "tukey": "randomized Tukey",
+}
+_TEXTBOOK = {
+    "bootstrap": "bootstrap test of the shifted difference",
+    "unpaired": "unpaired randomization test",
+    "sign": "sign test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "t": "paired t test",
+    "mcnemar": "McNemar's test",
+}
+_ASSUMED = {
+    "sign": "independent {items}",
+    "mcnemar": "independent {items}",
+    "wilcoxon": "independent {items} and symmetric differences",
+    "t": "independent {items} and differences that are normal, or many",
+}
+_INTERVALS = {
+    "bca": "by BCa bootstrap",
+    "percentile (BCa not possible)": "by percentile bootstrap",
+    "tango": "by Tango's score method",
+    "newcombe": "by Newcombe's method",
+    "wilson": "by Wilson's method",
+    "inverted test": "by inverting the randomization test",
+    "t": "by t over {items}",
+    "runs": "by t over {items} and runs",
+    "refits": "by t with the standard error of resamples that were put on the scale again",
+}
+_MARGINS = {
+    "exact score": "the exact unconditional score test of right and wrong {items}",
+    "score": "Tango's score test of right and wrong {items}",
+    "bounded score": "the score test of a bounded mean over {items}",
+    "runs": "a score test over {items} and t over {items} and runs",
+}
+_JUDGED = (
+    "Prediction-powered means (PPI++), the judge's weight tuned, Student's t over {items}. This "
+    "holds whatever the judge does, if the labelled {items} were drawn at random"
+)
+
+
+def method(record: Comparison) -> str:
+    """Return how it was done, so that anyone can do it again."""
+    margin = "" if record.margin is None else _margin(record, record.margin)
+    sure = record.min_confidence
+    parts = [
+        _in_items(record, _JUDGED) if record.judged is not None else _tests(record),
+        f"alpha {record.alpha:g}",
+        "" if sure is None else f"different only with confidence {sure:g}",
+        margin,
+        _over_budget(record),
+        _correction(record),
+        _intervals(record),
+        *(f"{metric} is the {table.aggregate}" for metric, table in record.suite.items()),
+        *_assumptions(record),
+    ]
+    return clean(f"{'; '.join(filter(None, parts))}.")
+
+
+def _in_items(record: Comparison, words: str) -> str:
+    return words.format(items=plural(exchanged_kind(record)))
+
+
+def name_of_test(record: Comparison, pair: Pair) -> str:
+    """Return the test of a pair, with the hypothesis that it tests.
+
+    `auto` tests equal scores; `exact` and `shuffle` exchange whole outputs, and so does `auto`
+    where items have no share of their own in a score.
+    """
+    if pair.method == "runs":
+        return _in_items(record, "t test over {items} and runs")
+    if record.test not in RANDOMIZATION:
+        return _TEXTBOOK.get(record.test, f"{record.test} test")
+    exchange = record.test != "auto" or pair.reason == "exchange"
+    null = "that exchanges whole outputs" if exchange else "of equal scores"
+    return f"paired randomization test {null}"
+
+
+def _counted(pair: Pair) -> bool:
+    return pair.method in ("exact", "enumeration")
+
+
+def _tests(record: Comparison) -> str:
+    """Return the tests with their sides, how p was found, and the seed."""
+    tested = [pair for pair in record.pairs if pair.p is not None]
+    if not tested:
+        return "No test: scores are undefined"
+    words = " and ".join(dict.fromkeys(name_of_test(record, pair) for pair in tested))
+    sides = "two-sided" if record.tail == "two" else f"one-sided ({record.tail})"
+    drawn = sorted({pair.shuffles for pair in tested if pair.shuffles})
+    randomized = record.test in RANDOMIZATION
+    exact = [pair for pair in tested if _counted(pair)] if randomized else []
+    parts = [f"{words[0].upper()}{words[1:]}", sides]
+    if exact:
+        whole = all(pair.reason == "exchange" or record.test != "auto" for pair in exact)
+        how = _in_items(record, f"exact: all {'exchanges' if whole else 'signs'} of {{items}}")
+        if len(exact) < len(tested):
+            how += f" for {len(exact):,} of {several(len(tested), 'test')}"
+        parts.append(how)
+    if drawn:
+        many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
+        what = "resamples" if record.test == "bootstrap" else "shuffles"
+        parts.append(_in_items(record, f"{many} {what} of {{items}}"))
+    if any(pair.sequential for pair in tested):
+        parts.append("drawn until the decision is clear, so that p is an estimate")
+    return ", ".join([*parts, f"seed {record.seed}"])
+
+
+def _over_budget(record: Comparison) -> str:
+    """Return how many tests are by shuffles although they could be exact."""
+    many = sum(pair.reason == "cost" for pair in record.pairs)
+    if not many:
+        return ""
+    which = "all" if many == len(record.pairs) else f"{many:,} of {len(record.pairs):,} tests"
+    return f"{which} by shuffles because exact tests of all pairs would take too long"
+
+
+def _correction(record: Comparison) -> str:
+    """Return what was corrected for, and what was not: the number of metrics."""
+    number, metrics = record.family_size, len(record.metrics)
+    if number == 1:
+        return "" if metrics == 1 else f"no correction over the {metrics} metrics"
+    if record.correction == "none":
+        return f"no correction over {pairs_words(record)}"
+    of_each = f"the {number:,} pairs of each metric" if metrics > 1 else pairs_words(record)
+    return f"{CORRECTIONS[record.correction]} over {of_each}"
+
+
+def _margin(record: Comparison, margin: float) -> str:
+    """Return how a margin was decided."""
+    names = dict.fromkeys(pair.interval_method for pair in record.pairs if pair.margin is not None)
+    known = [_MARGINS[name] for name in names if name in _MARGINS]
+    by = _in_items(record, f" by {' or '.join(known)}") if known else ""
+    many = f"{margin_correction(record)}, " if margin_correction(record) else ""
+    return f"margin {margin:g}, {many}two one-sided tests at alpha{by}"
+
+
+def margin_correction(record: Comparison) -> str:
+    """Return how the p-values of a margin are corrected; nothing where there is only one pair."""
+    if record.family_size == 1:
+        return ""
+    if record.correction == "none":
+        return f"not corrected for {pairs_words(record)}"
+    named = CORRECTIONS["holm" if record.correction in JOINT else record.correction]
+    return f"{named} over {pairs_words(record)}"
+
+
+def _intervals(record: Comparison) -> str:
+    """Return how the confidence intervals were made."""
+    if record.judged is not None:
+        return ""
+    pairs = dict.fromkeys(
+        pair.interval_method or ""
+        for pair in record.pairs
+        if pair.margin is None and pair.interval not in (None, (None, None))
+    )
+    alone = dict.fromkeys(
+        name
+        for system in record.systems
+        for metric, name in system.interval_methods.items()
+        if system.intervals.get(metric) not in (None, (None, None))
+    )
+    words = [_interval_names(record, names) for names in (pairs, alone)]
+    if words[0] and words[1] and list(pairs) != list(alone):
+        return f"confidence intervals of differences {words[0]}, of systems {words[1]}"
+    if words[0]:
+        return f"confidence intervals {words[0]}"
+    return f"confidence intervals of systems {words[1]}" if words[1] else ""
+
+
+def _interval_names(record: Comparison, names: dict[str, None]) -> str:
+    return " or ".join(_in_items(record, _INTERVALS.get(name, f"by {name}")) for name in names)
+
+
+def _assumptions(record: Comparison) -> Iterator[str]:
+    if record.test in _ASSUMED:
+        yield _in_items(record, f"assumes {_ASSUMED[record.test]}")
+    if any(pair.method == "runs" for pair in record.pairs):
+        yield "assumes runs that are independent of each other"
+
+
+# For a paper
+
+
+def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None = None) -> str:
+    """Return a sentence to paste: what was found and how, for a pair or that of the verdict."""
+    metric = metric or next(iter(record.metrics))
+    pair = headline(record, metric) if pair is None else as_reported(record, pair)
+    scores = {system.name: plain(system.scores[pair.metric]) for system in record.systems}
+    figures = [
+        f"{scores[pair.a]} vs. {scores[pair.b]}",
+        ", ".join([f"difference {signed(pair.difference)}", *_paper_interval(record, pair)]),
+        _paper_p(record, pair),
+        _paper_test(record, pair),
+        f"tellapart {record.tellapart}, seed {record.seed}",
+    ]
+    finding = _paper_finding(record, pair)
+    margin = _paper_margin(record, pair)
+    return clean(f"By {pair.metric}, {finding} ({'; '.join(figures)}).{margin}")
+
+
+def _paper_finding(record: Comparison, pair: Pair) -> str:
+    level = f"at the {record.alpha:g} level"
+    if record.tail != "two":
+        shown = "is shown" if pair.different else "is not shown"
+        return f"the claim that {claim_words(record, pair)} {shown} {level}"
+    if not pair.different:
+        both = f"{pair.a} and {pair.b}"
+        return f"the difference of {both} is not statistically significant {level}"
+    if favours_worse_scorer(pair):
+        return (
+            f"{pair.a} and {pair.b} differ significantly {level}, and the {record.test} test "
+            f"speaks for {pair.favours}"
+        )
+    return f"{pair.a} outperforms {pair.b}, statistically significant {level}"
+
+
+def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
+    low, high = ends(pair.interval)
+    if low == "-" or pair.interval_level is None:
+        return []
+    scope = "which decides the margin" if pair.margin else interval_scope(record, pair)
+    return [f"{percent(pair.interval_level)} CI [{low}, {high}]{f', {scope}' if scope else ''}"]
+
+
+def _paper_p(record: Comparison, pair: Pair) -> str:
+    """Return p, and what the correction for many tests makes of it."""
+    if pair.p is None:
+        return "p undefined"
+    p, adjusted = (write(pair, record.alpha) for write in (pair_p, pair_adjusted))
+    if record.family_size == 1:
+        return equals("p", p)
+    if record.correction == "none":
+        return f"{equals('p', p)}, not corrected for {pairs_words(record)}"
+    after = f"after {CORRECTIONS[record.correction]} correction over {pairs_words(record)}"
+    return f"{equals('p', p)}, {'also' if adjusted == p else adjusted} {after}"
+
+
+def _paper_test(record: Comparison, pair: Pair) -> str:
+    if record.judged is not None:
+        return (
+            f"prediction-powered t test over {items_words(record, pair.metric)}, "
+            f"{record.judged.labelled:,} of them labelled by people"
+        )
+    sides = "two-sided" if record.tail == "two" else "one-sided"
+    exact = "exact " if record.test in RANDOMIZATION and _counted(pair) else ""
+    drawn = f", {pair.shuffles:,} shuffles" if pair.shuffles else ""
+    suite = record.suite.get(pair.metric)
+    tasks = "" if suite is None else f" of {several(len(suite.tasks), suite.label)}"
+    items = record.metrics[pair.metric].items
+    over = f"{several(items.count, items.kind)}{tasks}"
+    if items.clusters is not None:
+        over += f" in {exchanged_words(record, pair.metric)}, kept together"
+    return f"{exact}{name_of_test(record, pair)}, {sides}{drawn}, over {over}"
+
+
+def _paper_margin(record: Comparison, pair: Pair) -> str:
+    """Return what two one-sided tests make of a margin."""
+    decision = pair.margin
+    if decision is None:
+        return ""
+    both = ((pair.a, pair.b, decision.a_no_worse, decision.p_a_adjusted),
+            (pair.b, pair.a, decision.b_no_worse, decision.p_b_adjusted))  # fmt: skip
+    found = [
+        f"{one} {'is' if shown else 'is not shown to be'} no worse than {other} "
+        f"(p = {p_text(p, record.alpha)})"
+        for one, other, shown, p in both
+    ]
+    equivalent = ", so that the two are equivalent" if decision.equivalent else ""
+    correction = f", {margin_correction(record)}" if margin_correction(record) else ""
+    return (
+        f" With a margin of {record.margin_of(pair.metric):g}, by two one-sided tests at the "
+        f"{record.alpha:g} level{correction}, {found[0]} and {found[1]}{equivalent}."
+    )
