@@ -13,7 +13,13 @@ from tellapart.comparison2.record import Diagnostics, Influence
 from tellapart.comparison2.replicates import spread_of_pair
 from tellapart.comparison2.tests import Pairs, Scored, Work, run_tests
 from tellapart.metrics.scores import Scores, score_counts
-from tellapart.stats.power import Detectable, detectable, detectable_by_error, read_pilot
+from tellapart.stats.power import (
+    Detectable,
+    Pilot,
+    detectable,
+    detectable_by_error,
+    read_pilot,
+)
 from tellapart.stats.result import Floats, Test
 from tellapart.stats.runs import Spread
 
@@ -133,6 +139,14 @@ def _clearest(tests: Sequence[Test]) -> int | None:
     return min(known, key=lambda k: tests[k].p or 0.0, default=None)
 
 
+def pilot_of(scores: Scores, a: int, b: int) -> Pilot | None:
+    """Return what the items of a pair tell of other items; None where they have no terms."""
+    terms = scores.terms(a, b, "own") if scores.times is None else None
+    if terms is None or scores.counts.present is not None:
+        return None
+    return read_pilot(terms.values * scores.n, differing=scores.differing(a, b))
+
+
 def what_could_be_found(
     scores: Scores, a: int, b: int, sign: int, level: float, test: Test, spread: Spread | None
 ) -> Detectable:
@@ -142,10 +156,9 @@ def what_could_be_found(
     if spread is not None:
         found = detectable_by_error(spread.error, spread.df, level=level, sign=sign)
     else:
-        terms = scores.terms(a, b, "own") if scores.times is None else None
-        if terms is None or scores.counts.present is not None:
+        pilot = pilot_of(scores, a, b)
+        if pilot is None:
             return Detectable(None, "other-test")
-        pilot = read_pilot(terms.values * scores.n, differing=scores.differing(a, b))
         alternative = "two-sided" if sign == 0 else "greater"
         found = detectable(pilot, level=level, alternative=alternative)
     if found.difference is None:

@@ -258,10 +258,15 @@ def clustered(differences: ArrayLike, size: int, icc: float, n: int = 5000, rng:
     (0.4, 0.4)
     """
     generator = streams.generator(rng, streams.POWER, size)
-    values = sample(differences, "pilot").astype(np.float64)
-    repeats = generator.random((n, size)) < math.sqrt(icc)
-    common, items = generator.choice(values, (n, 1)), generator.choice(values, (n, size))
-    return np.asarray(np.where(repeats, common, items).mean(axis=1))
+    values, times = np.unique(sample(differences, "pilot").astype(np.float64), return_counts=True)
+    shares = times / times.sum()
+    repeats = generator.binomial(size, math.sqrt(icc), n)
+    sums = generator.choice(values, n, p=shares) * repeats
+    if len(values) <= size:
+        return np.asarray((sums + generator.multinomial(size - repeats, shares) @ values) / size)
+    items = generator.choice(values, (n, size), p=shares)
+    own = np.arange(size) >= repeats[:, None]
+    return np.asarray((sums + (items * own).sum(axis=1)) / size)
 
 
 @dataclass(frozen=True, slots=True)
