@@ -52,7 +52,7 @@ class Setting:
         """The bound in words."""
         if self.least == 0:
             return f"at most {self.most:g}"
-        return f"at least {self.least:g}" if self.most == 1 else f"{self.least:g} to {self.most:g}"
+        return f"at least {self.least:g}" if self.most >= 1 else f"{self.least:g} to {self.most:g}"
 
 
 @dataclass(frozen=True, slots=True)
