@@ -1,445 +1,322 @@
-"""`compare`: the tests, intervals, groups and warnings of all pairs, from counts to the record."""
+"""`compare`: scores, tests, correction, intervals, diagnostics, notices, answers, record.
+
+Each step is a function of the ones before; none goes back.
+"""
 
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import Any, cast
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tellapart.comparison.analysis import Analysis, families, make_analyses
-from tellapart.comparison.answers import answers
-from tellapart.comparison.boards import MOST_WHOLE, as_shown, remarkable, shown_pairs
-from tellapart.comparison.columns import Columns, joined
-from tellapart.comparison.costs import cost_names, find_costs, with_costs
-from tellapart.comparison.notices import board_notice, find_notices
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.pairs import (
-    Adjusted,
-    ItemsWon,
-    adjusted_p_values,
-    tested_pairs,
-    with_diagnostics,
-    with_intervals,
-    with_margins,
-)
-from tellapart.comparison.ranking import rank_sets, two_metrics
+from tellapart.comparison.answers import answer
+from tellapart.comparison.costs import cost_names, find_costs, mark_costs
+from tellapart.comparison.intervals import Intervals, wider
+from tellapart.comparison.joint import joint_adjusted
+from tellapart.comparison.notices import find_notices
+from tellapart.comparison.options import Options
+from tellapart.comparison.pairs import Tested, decision_confidence, pair_records
+from tellapart.comparison.ranking import grouped, rank_sets, two_metrics
 from tellapart.comparison.record import (
     Clusters,
-    ComparedMetric,
     Comparison,
-    Family,
     Items,
-    SystemResult,
+    MetricInfo,
+    RunsInfo,
+    System,
 )
+from tellapart.comparison.replicates import runs_info, spread_of_pair, spread_of_system
 from tellapart.comparison.slices import check_labels, labels_to_slice, slices
-from tellapart.comparison.suites import suite_tables
-from tellapart.counts import Counts, errors
-from tellapart.counts.ordering import digest
+from tellapart.comparison.suites import suite_table
+from tellapart.comparison.test_names import JOINT
+from tellapart.comparison.tests import SHUFFLES, Pairs, Scored, Work, run_tests
+from tellapart.counts import Counts
+from tellapart.counts.ordering import digest, in_order
 from tellapart.errors import UsageError
-from tellapart.limits import is_truth
-from tellapart.metrics import Function, ItemFunction, Metric, Ratio
+from tellapart.metrics import ItemFunction, Metric, Ratio
 from tellapart.metrics.passes import with_passes
-from tellapart.metrics.projection import direction_told_by, metrics_of
-from tellapart.options import one_or_several
+from tellapart.metrics.scores import Scores, direction_of, metrics_of, score_counts
 from tellapart.progress import Progress, no_progress
-from tellapart.registered import registered
-from tellapart.resampling.workers import WorkerPool, open_pool
-from tellapart.significance.corrections import experimentwise_error, per_comparison_level
-from tellapart.significance.dispatch import Execution, run
-from tellapart.significance.groups import groups as find_groups
-from tellapart.significance.groups import letters as find_letters
-from tellapart.significance.influence import decisions_without_one
-from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.intervals import Estimator
-from tellapart.significance.margins import MarginDecision, decide_margins
-from tellapart.significance.options import OPTIONS, Options
-from tellapart.significance.questions import Outcome
+from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
+from tellapart.stats.result import Interval, Test
+from tellapart.stats.runs import Spread
+from tellapart.stats.workers import open_pool
+from tellapart.words import nearest, plural
+
+MOST_SYSTEMS = 200
+"""Up to so many systems, all pairs are tested; of more, the best with each, and neighbours"""
 
 
-def compare(
-    counts: Counts | Mapping[str, Any] | Any,
-    metrics: str | Metric | Sequence[str | Metric] | None = None,
-    *,
-    test: str = "auto",
-    shuffles: int | None = None,
-    seed: int = 0,
-    alpha: float = 0.05,
-    tail: str = "two",
-    correction: str = "holm",
-    runs: str = "vary",
-    baseline: str | None = None,
-    cluster: str | None = None,
-    min_confidence: float | None = None,
-    margin: float | None = None,
-    cost: str | Sequence[str] | None = None,
-    intervals: bool | str = True,
-    by: str | Sequence[str] | None = None,
-    lower_is_better: bool | str | Sequence[str] = False,
-    workers: int | None = None,
-    progress: Progress = no_progress,
-) -> Comparison:
-    """Return which of the systems differ, by which metrics, and how sure that is.
-
-    The keywords are the options of the command line, and the result does not depend on the last
-    two.
-
-    - `counts`: what `read` returns, or what it takes: a file, a data frame (pandas, polars,
-      pyarrow, a data set of Hugging Face), a dictionary of columns, a list of rows, or arrays,
-      series or frames by system
-    - `metrics`: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
-      that the counts bring along
-    - `test`: ``auto`` tests whether scores are equal, exactly where that can be done; ``exact`` and
-      ``shuffle`` exchange whole outputs; others are ``bootstrap``, ``t``, ``mcnemar``, …
-    - `shuffles`: how many, of shuffles or of resamples; by default 9,999, and ``auto`` draws until
-      the answer is settled
-    - `seed`: of the shuffles; the same seed gives the same result to the last bit
-    - `alpha`: the level, which adjusted p-values and intervals keep
-    - `tail`: ``two``, or the claim that the first system of each pair is better (``greater``) or
-      worse (``less``); with `baseline`, it is about the other one
-    - `correction`: for many pairs of a metric: ``holm``, ``none``, ``tukey``, …
-    - `runs`: ``vary`` if several runs speak for their system, whose runs could be others;
-      ``fixed`` if the question is about these very runs
-    - `baseline`: the only system that others are compared with
-    - `cluster`: the label whose items are exchanged together, such as the document
-    - `min_confidence`: call a pair different only if the exact test would, this surely
-    - `margin`: a difference that would not matter; the answer is then about that
-    - `cost`: values that systems spend, which stand in `costs` beside how well they do
-    - `intervals`: whether there are any, or by which method
-    - `by`: labels on whose values all pairs are compared once more, in `slices`
-    - `lower_is_better`: the ready values that count errors, or true where all of them do
-    - `workers`: threads; by default one for each core
-    - `progress`: a function that is told how far the work is
-
-    >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
-    >>> compare(counts).pair("A", "B").p
-    0.03125
-    """
-    given = locals()
-    options = Options(**{name: given[name] for name in OPTIONS})
-    lower = (
-        bool(lower_is_better)
-        if is_truth(lower_is_better)
-        else one_or_several(lower_is_better, str, "lower_is_better", "name")
-    )
-    counts = _as_counts(counts)
-    if lower:
-        counts = errors(counts, lower)
-    return compare_with(options, counts, metrics, progress)
-
-
-def _as_counts(data: Any) -> Counts:
-    """Return counts as they are, and what is read from anything else."""
-    return data if isinstance(data, Counts) else cast(Counts, registered("read")(data))
-
-
-def compare_with(
-    options: Options,
-    counts: Counts,
-    metrics: str | Metric | Sequence[str | Metric] | None = None,
-    progress: Progress = no_progress,
-) -> Comparison:
-    """Return the comparison that a record of options asks for.
-
-    >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
-    >>> compare_with(Options(tail="greater"), counts).pair("A", "B").p
-    0.015625
-    """
-    counts = _as_counts(counts)
-    kinds = str | Ratio | Function | ItemFunction
-    metrics = one_or_several(metrics, kinds, "metrics", "metric") or None
-    if not callable(progress):
-        raise UsageError(f"progress is a function, not {progress!r}")
-
-    def compared(
-        options: Options, counts: Counts, metrics: Sequence[str | Metric] | None
-    ) -> Comparison:
-        return _compare_items(options, counts, metrics, progress)
-
-    if counts.judgments is not None:
-        from tellapart.comparison.preferences import compare_preferences
-
-        return compare_preferences(compared, options, counts, metrics)
-    return compared(options, counts, metrics)
-
-
-def _compare_items(
-    options: Options,
+def compare_counts(
     counts: Counts,
     metrics: Sequence[str | Metric] | None,
-    progress: Progress,
+    options: Options,
+    progress: Progress = no_progress,
+) -> tuple[Comparison, tuple[Scored, ...]]:
+    """Return the comparison of systems by all metrics, and the scores that it rests on."""
+    scored = score_metrics(counts, metrics, options)
+    return compare_scored(scored, options, progress), scored
+
+
+def compare_scored(
+    scored: Sequence[Scored], options: Options, progress: Progress = no_progress
 ) -> Comparison:
-    """Return the comparison of item scores or of counts, by all metrics."""
-    if options.cost:
-        counts, metrics = with_costs(counts, metrics, options.cost)
+    """Return the comparison of systems whose scores are known."""
+    counts = scored[0].items.counts
     with open_pool(options.workers) as pool:
-        analyses = make_analyses(counts, metrics, options, Execution(pool, progress))
-        for each in analyses:
-            check_labels(each, options.by)
-        outcomes = [run(e.projection, e.questions, e.settings, e.execution) for e in analyses]
-        adjusted = adjusted_p_values(analyses, outcomes)
-        found = [_compare(*each) for each in zip(analyses, outcomes, adjusted, strict=True)]
-    result = _together(found, _names(counts, metrics)) if len(found) > 1 else found[0]
-    names = cost_names(options.cost, [b.metric for a in analyses for b in a.projection.metrics])
-    result = replace(result, metrics=_marked(result.metrics, names))
-    return replace(result, costs=find_costs(result), answers=answers(as_shown(result)))
-
-
-def _names(counts: Counts, metrics: Sequence[str | Metric] | None) -> list[str]:
-    return [each.name for each in metrics_of(with_passes(counts, metrics), metrics)]
-
-
-def _marked(
-    metrics: Mapping[str, ComparedMetric], costs: Collection[str]
-) -> dict[str, ComparedMetric]:
-    return {name: replace(each, cost=name in costs) for name, each in metrics.items()}
-
-
-def _together(found: Sequence[Comparison], metrics: Sequence[str]) -> Comparison:
-    """Return comparisons by metrics of different items as one, `metrics` in their order."""
-    of = {name: each for each in found for name in each.metrics}
-    pairs = _of_metrics({name: of[name].pairs for name in metrics})
-    return replace(
-        of[metrics[0]],
-        signature=_signature([each.evidence[0] for each in found]),
-        systems=tuple(_joined(each) for each in zip(*(one.systems for one in found), strict=True)),
-        pairs=pairs,
-        groups={name: of[name].groups[name] for name in metrics if name in of[name].groups},
-        letters={name: of[name].letters[name] for name in metrics if name in of[name].letters},
-        ranks={name: of[name].ranks[name] for name in metrics if name in of[name].ranks},
-        suite={name: of[name].suite[name] for name in metrics if name in of[name].suite},
-        metrics={name: of[name].metrics[name] for name in metrics},
-        warnings=tuple(dict.fromkeys(notice for each in found for notice in each.warnings)),
-        slices=tuple(part for each in found for part in each.slices),
-        # Costs have none.
-        margin=next((each.margin for each in found if each.margin is not None), None),
-        two_metrics=two_metrics(pairs, metrics) if found[0].tail == "two" else None,
-        evidence=tuple(each.evidence[0] for each in found),
-    )
-
-
-def _of_metrics(pairs: Mapping[str, Sequence[PairResult]]) -> Sequence[PairResult]:
-    """Return the pairs of several comparisons by metric, in columns where they are so in one."""
-    if not any(isinstance(some, Columns) for some in pairs.values()):
-        return tuple(p for name, some in pairs.items() for p in some if p.metric == name)
-    parts = []
-    for name, some in pairs.items():
-        table = some if isinstance(some, Columns) else Columns.of(PairResult, some)
-        parts.append(table.take(np.flatnonzero(table.column("metric") == name)))
-    return joined(parts)
-
-
-def _joined(parts: Sequence[SystemResult]) -> SystemResult:
-    """Return the results of one system by metrics of different items as one."""
-    return SystemResult(
-        parts[0].name,
-        {name: score for each in parts for name, score in each.scores.items()},
-        {name: ends for each in parts for name, ends in each.intervals.items()},
-        {name: exact for each in parts for name, exact in each.exact_scores.items()},
-        {name: method for each in parts for name, method in each.interval_methods.items()},
-        {name: ends for each in parts for name, ends in each.region.items()},
-    )
-
-
-def _compare(analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted) -> Comparison:
-    options = analysis.options
-    estimator = Estimator(
-        analysis.projection, options.interval_method, analysis.settings, analysis.execution
-    )
-    tested = tested_pairs(analysis, outcomes, adjusted, ItemsWon.of(analysis))
-    in_columns = len(tested) > MOST_WHOLE
-    groups, letters, capped = _grouped(analysis, tested)
-    size = analysis.settings.family_size
-    metrics = [bound.metric for bound in analysis.projection.metrics]
-    units = _items(analysis)
-    result = Comparison(
+        work = Work(pool, progress)
+        runs = runs_info(counts, options)
+        tested = [run_and_correct(metric, runs, work) for metric in scored]
+        pairs = [
+            pair
+            for metric, tests in zip(scored, tested, strict=True)
+            for pair in pair_records(metric, tests, work)
+        ]
+        systems = system_records(counts, scored, runs, work)
+        labels = labels_to_slice(scored[0].items.counts, options)
+        parts = [
+            part
+            for metric, tests in zip(scored, tested, strict=True)
+            for part in slices(metric.items, tests.pairs, metric.options, labels, work)
+        ]
+    info = {metric.scores.name: metric_info(metric) for metric in scored}
+    tables = {metric.scores.name: suite_table(metric.items) for metric in scored}
+    record = Comparison(
         tellapart=_version(),
-        signature=_signature([analysis]),
+        signature=_signature(scored, family_size(scored[0])),
+        test=options.test,
+        tail=options.tail,
         alpha=options.alpha,
         correction=options.correction,
         seed=options.seed,
-        units=units,
-        systems=_systems(analysis, estimator),
-        pairs=tested if in_columns else tuple(tested),
-        groups=groups,
-        letters=letters,
-        warnings=(),
-        test=options.test,
-        tail=options.tail,
-        metrics={
-            metric.name: _compared_metric(metric, units, analysis.counts) for metric in metrics
-        },
-        family=_compared_family(options, size),
+        family_size=family_size(scored[0]),
+        items=info[scored[0].scores.name].items,
+        metrics=info,
+        systems=systems,
+        pairs=tuple(pairs),
         baseline=options.baseline,
         margin=options.margin,
         min_confidence=options.min_confidence,
-        interval_level=1 - options.alpha if options.intervals else None,
-        runs=analysis.settings.runs,
-        slices=slices(analysis, labels_to_slice(analysis)),
-        suite=suite_tables(analysis),
-        ranks=_ranked(analysis, tested),
-        two_metrics=two_metrics(tested, [m.name for m in metrics])
-        if options.tail == "two"
-        else None,
-        # The pool of workers goes home with this call.
-        evidence=(replace(analysis, execution=Execution(WorkerPool(), no_progress)),),
+        confidence_level=1 - options.alpha if options.intervals else None,
+        runs=runs,
+        slices=tuple(parts),
+        suite={name: table for name, table in tables.items() if table is not None},
+        two_metrics=two_metrics(pairs, list(info)) if options.tail == "two" else None,
     )
-    shown = np.array(shown_pairs(result), np.int64)
-    pairs = tested
-    if options.margin is not None:  # which has intervals of its own
-        pairs = with_margins(pairs, _margins(analysis))
-    elif options.intervals:
-        numbers = shown if in_columns else np.arange(len(pairs))
-        errors = adjusted.interval_error[numbers].tolist()
-        estimates = estimator.pairs(analysis.questions.take(numbers), errors)
-        intervals = {k: e.interval for k, e in zip(numbers.tolist(), estimates, strict=True)}
-        pairs = with_intervals(pairs, analysis, outcomes, intervals, adjusted.simultaneous)
-    pairs = _with_diagnostics(analysis, pairs, outcomes, adjusted, shown)
-    warned = np.arange(len(pairs))
-    if in_columns:
-        found = remarkable(pairs, options.alpha, len(metrics))
-        warned = np.union1d(shown, found)
-    of_notices = [p if p.tail == options.tail else p.mirrored() for p in pairs.take(warned)]
-    warnings = find_notices(
-        analysis.projection, of_notices, options, capped, size, analysis.settings.runs
+    scores = {metric.scores.name: metric.scores for metric in scored}
+    items = {metric.scores.name: metric.items for metric in scored}
+    record = replace(record, **grouped(record), ranks=rank_sets(record))
+    record = replace(record, costs=find_costs(record, scores))
+    record = replace(record, notices=find_notices(record, scores, items))
+    return replace(record, answers={name: answer(record, name) for name in info})
+
+
+def score_metrics(
+    counts: Counts, metrics: Sequence[str | Metric] | None, options: Options
+) -> tuple[Scored, ...]:
+    """Return the scores by each metric, with items in order and clusters summed."""
+    if options.cost:
+        counts, metrics = mark_costs(counts, metrics, options.cost)
+    # Random numbers go by position: rows that are matched by id are put in the order of the ids.
+    counts = with_passes(in_order(counts), metrics)
+    known = metrics_of(counts, metrics)
+    _check(counts, known, options)
+    check_labels(counts, options)
+    costs = cost_names(options.cost, known)
+    scored = []
+    for metric in known:
+        own = counts.with_values(metric.columns)
+        if own.present is not None and options.test != "unpaired":
+            raise UsageError(
+                f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or "
+                "drop those that not all have"
+            )
+        items = score_counts(own, metric)
+        scores = items if options.cluster is None else score_counts(own.by(options.cluster), metric)
+        cost = metric.name in costs
+        chosen = replace(options, margin=None) if cost and len(costs) < len(known) else options
+        scored.append(Scored(scores, items, chosen, cost))
+    return tuple(scored)
+
+
+def _check(counts: Counts, metrics: Sequence[Metric], options: Options) -> None:
+    """Refuse what cannot be compared, in one sentence."""
+    names = [metric.name for metric in metrics]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise UsageError(f"metric {min(twice)!r} was asked for twice")
+    if counts.times is not None:
+        _check_reduced(metrics, options)
+    if len(counts.names) < 2:
+        raise UsageError(
+            f"there is one system, {counts.names[0]!r}: a comparison needs two or more"
+        )
+    if options.baseline is not None and options.baseline not in counts.names:
+        raise UsageError(
+            f"there is no system {options.baseline!r} to be the baseline; "
+            f"{nearest(options.baseline, counts.names)}"
+        )
+    if options.baseline is None and len(counts.names) > MOST_SYSTEMS and options.tail != "two":
+        raise UsageError(
+            f"{len(counts.names):,} systems make too many one-sided claims: name with --baseline "
+            "the one that the others are held against"
+        )
+
+
+def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
+    """Refuse what needs single items, where data were reduced to their distinct rows."""
+    named = {
+        f"--test {options.test}": options.test not in ("auto", "bootstrap"),
+        f"--correction {options.correction}": options.correction in JOINT,
+        f"--by {' '.join(options.by)}": bool(options.by),
+        f"--metric {metrics[0].name}": isinstance(metrics[0], ItemFunction),
+    }
+    for option, needs_items in named.items():
+        if needs_items:
+            raise UsageError(
+                f"{option} needs single items, and data of this size are counted where they are: "
+                "drop it, or give a part of the data as a file"
+            )
+
+
+def pairs_to_test(scores: Scores, options: Options) -> Pairs:
+    """Return all pairs of up to 200 systems; of more, the best with each, and neighbours in rank.
+
+    With a baseline: every other system with it. Systems of a pair stand in the order given.
+    """
+    names = scores.systems
+    if options.baseline is not None:
+        base = names.index(options.baseline)
+        others = np.delete(np.arange(len(names)), base)
+        a, b = np.minimum(others, base), np.maximum(others, base)
+        claims = np.where(a == base, -options.sign, options.sign)
+    elif len(names) <= MOST_SYSTEMS:
+        a, b = np.triu_indices(len(names), 1)
+        claims = np.full(len(a), options.sign)
+    else:
+        order = np.argsort(-scores.values if scores.metric.higher_is_better else scores.values,
+                           kind="stable").tolist()  # fmt: skip
+        near = {(order[0], other) for other in order[1:]} | set(pairwise(order))
+        a, b = np.array(sorted((min(pair), max(pair)) for pair in near)).T
+        claims = np.zeros(len(a), np.int64)
+    signs = claims if scores.metric.higher_is_better else -claims
+    return Pairs(a.astype(np.int64), b.astype(np.int64), signs.astype(np.int64))
+
+
+def family_size(scored: Scored) -> int:
+    """Return how many tests count together: all pairs, also where not all of them are made."""
+    systems = len(scored.scores.systems)
+    return systems - 1 if scored.options.baseline is not None else systems * (systems - 1) // 2
+
+
+def run_and_correct(scored: Scored, runs: RunsInfo | None, work: Work) -> Tested:
+    """Return the tests of one metric, corrected for all of its pairs."""
+    scores, options = scored.scores, scored.options
+    pairs, size = pairs_to_test(scores, options), family_size(scored)
+    if scored.adapter is not None:
+        these = [scored.adapter.test(a, b, sign) for a, b, sign in pairs]
+    else:
+        these = run_tests(scores, pairs, options, size, work)
+    spreads: list[Spread | None] = [None] * len(pairs)
+    tests = these
+    if runs is not None and runs.vary:
+        spreads = [spread_of_pair(scores, a, b) for a, b, _ in pairs]
+        tests = [
+            test if spread is None or test.p is None else _with_spread(test, spread, sign)
+            for test, spread, (_, _, sign) in zip(these, spreads, pairs, strict=True)
+        ]
+    p = np.array([np.nan if test.p is None else test.p for test in tests])
+    filled = np.where(np.isnan(p), 1.0, p)  # a test that is undefined counts, with p = 1
+    untested = np.ones(size - len(pairs))
+    everything = np.concatenate([filled, untested])
+    error: float | None
+    if options.correction in JOINT:
+        joint = joint_adjusted(scores, pairs, options, options.shuffles or SHUFFLES, work)
+        # The raw p may be exact, and above what the shuffles give.
+        adjusted = np.maximum(joint.p, filled)
+        levels = np.where(joint.p < 1, options.alpha * filled / joint.p, options.alpha / size)
+        levels, error = np.minimum(levels, options.alpha), joint.simultaneous_error
+    else:
+        adjusted = adjust(everything, options.correction)[: len(pairs)]
+        levels = implied_levels(everything, options.correction, options.alpha)[: len(pairs)]
+        error = simultaneous_error(options.correction, options.alpha, size)
+    simultaneous = error is not None and size > 1
+    errors = np.full(len(pairs), options.alpha if error is None else error)
+    adjusted = np.where(np.isnan(p), np.nan, adjusted)
+    different = adjusted <= options.alpha
+    if options.min_confidence is not None:
+        sure = [decision_confidence(*both) for both in zip(tests, levels.tolist(), strict=True)]
+        different &= np.array(sure) >= options.min_confidence
+    return Tested(
+        pairs, tests, these, spreads, p, adjusted, levels, errors, simultaneous, different
     )
-    if in_columns:
-        warnings = (*warnings, board_notice(len(pairs), len(shown), bool(options.intervals)))
-    return replace(result, pairs=pairs if in_columns else tuple(pairs), warnings=warnings)
 
 
-def _with_diagnostics(
-    analysis: Analysis,
-    pairs: Columns[PairResult],
-    outcomes: Sequence[Outcome],
-    adjusted: Adjusted,
-    shown: NDArray[np.int64],
-) -> Columns[PairResult]:
-    """Return pairs with the diagnostics of those that are shown."""
-    own = [outcomes[k] for k in shown]
-    questions, levels = analysis.questions.take(shown), adjusted.level[shown].tolist()
-    changes = decisions_without_one(
-        analysis.projection, questions, own, levels, analysis.settings, analysis.execution
-    )
-    return with_diagnostics(pairs, analysis, shown, own, changes)
+def _with_spread(test: Test, spread: Spread, sign: int) -> Test:
+    """Return the test of systems whose runs could be others, from that of these runs alone.
+
+    What other runs would give is never surer than what these gave.
+    """
+    assert test.p is not None
+    p = max(spread.p(sign), test.p)
+    statistic = spread.difference / spread.error if spread.error else None
+    return Test(p, "runs", statistic=statistic, df=spread.df)
 
 
-def _margins(analysis: Analysis) -> Sequence[MarginDecision | None]:
-    """Return what is shown of each pair and the margin."""
-    return decide_margins(
-        analysis.projection, analysis.questions, families(analysis), analysis.settings
-    )
-
-
-def _systems(analysis: Analysis, estimator: Estimator) -> tuple[SystemResult, ...]:
-    """Return the systems with their scores and intervals."""
-    projection, options = analysis.projection, analysis.options
-    intervals: list[dict[str, Interval]] = [{} for _ in analysis.counts.names]
-    if options.intervals:
-        intervals = estimator.systems(1 - options.alpha)
+def system_records(
+    counts: Counts, scored: Sequence[Scored], runs: RunsInfo | None, work: Work
+) -> tuple[System, ...]:
+    """Return every system's scores and intervals."""
+    makers = [Intervals(each.scores, each.options, work, each.adapter) for each in scored]
     systems = []
-    for k, name in enumerate(analysis.counts.names):
-        scores = {bound.metric.name: projection.score(bound, k) for bound in projection.metrics}
+    for k, name in enumerate(counts.names):
+        scores = {each.scores.name: each.scores.exact_score(k) for each in scored}
+        intervals: dict[str, Interval] = {}
+        for maker in makers:
+            level = 1 - maker.options.alpha
+            interval = maker.system(k, level) if maker.options.intervals else None
+            if interval is not None and runs is not None and runs.vary:
+                spread = spread_of_system(maker.scores, k)
+                if spread is not None:
+                    wide = wider(interval, spread.interval(level))
+                    interval = wide.within(0.0, 1.0) if maker.scores.unit_interval else wide
+            if interval is not None:
+                intervals[maker.scores.name] = interval
         systems.append(
-            SystemResult(
+            System(
                 name,
                 {metric: float(score) for metric, score in scores.items()},
-                {metric: interval.ends for metric, interval in intervals[k].items()},
-                {metric: str(s) for metric, s in scores.items() if isinstance(s, Fraction)},
-                {metric: interval.method for metric, interval in intervals[k].items()},
-                dict(analysis.counts.regions.get(name, {})),
+                {metric: interval.ends for metric, interval in intervals.items()},
+                {metric: interval.method for metric, interval in intervals.items()},
+                {m: str(score) for m, score in scores.items() if isinstance(score, Fraction)},
+                dict(counts.regions.get(name, {})),
             )
         )
     return tuple(systems)
 
 
-def _grouped(
-    analysis: Analysis, pairs: Columns[PairResult]
-) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, str]], list[str]]:
-    """Return the groups and letters of each metric; none where not all pairs were compared."""
-    groups: dict[str, list[list[str]]] = {}
-    letters: dict[str, dict[str, str]] = {}
-    capped: list[str] = []
-    if not _all_pairs(analysis):
-        return groups, letters, capped
-    questions, different = analysis.questions, pairs.column("different")
-    for k, bound in enumerate(questions.bounds):
-        name = bound.metric.name
-        own = different & (questions.metric == k)
-        apart = np.zeros((len(analysis.counts.names),) * 2, np.bool_)
-        apart[questions.a[own], questions.b[own]] = True
-        scores = {
-            system: float(analysis.projection.score(bound, place))
-            for place, system in enumerate(analysis.counts.names)
-        }
-        found = find_groups(scores, apart | apart.T, bound.metric.higher_is_better)
-        groups[name] = [list(group) for group in found.groups]
-        letters[name] = find_letters(found)
-        if found.stretches:
-            capped.append(name)
-    return groups, letters, capped
-
-
-def _all_pairs(analysis: Analysis) -> bool:
-    """Return whether every pair was asked about, both ways."""
-    options = analysis.options
-    # A one-sided test does not say that two systems do not differ.
-    return options.tail == "two" and (options.baseline is None or len(analysis.counts.names) == 2)
-
-
-def _ranked(
-    analysis: Analysis, pairs: Columns[PairResult]
-) -> dict[str, dict[str, tuple[int, int]]]:
-    """Return the places of three or more systems; none where not all pairs were compared."""
-    names = analysis.counts.names
-    if len(names) < 3 or not _all_pairs(analysis):
-        return {}
-    return {
-        bound.metric.name: rank_sets(
-            names, pairs.take(np.flatnonzero(analysis.questions.metric == k))
-        )
-        for k, bound in enumerate(analysis.questions.bounds)
-    }
-
-
-def _compared_family(options: Options, size: int) -> Family:
-    """Return what the record says of so many tests of a family."""
-    return Family(
-        size,
-        experimentwise_error(options.alpha, size),
-        per_comparison_level(options.alpha, size),
-    )
-
-
-def _compared_metric(metric: Metric, units: Items, counts: Counts) -> ComparedMetric:
+def metric_info(scored: Scored) -> MetricInfo:
     """Return what the record says of a metric."""
-    signature, told = _metric_signature(metric), direction_told_by(metric, counts)
-    return ComparedMetric(metric.higher_is_better, _kind(metric), signature, units, told)
-
-
-def _kind(metric: Metric) -> str:
+    metric, counts = scored.scores.metric, scored.scores.counts
     if isinstance(metric, Ratio):
         mean = "weighted mean" if metric.weighted else "mean"
-        return mean if metric.is_weighted_mean else "ratio"
-    return "function of sums" if isinstance(metric, Function) else "function of units"
-
-
-def _metric_signature(metric: Metric) -> str | None:
-    return None if isinstance(metric, ItemFunction) else metric.signature
-
-
-def _items(analysis: Analysis) -> Items:
-    counts, clusters = analysis.counts, None
+        kind = mean if metric.is_weighted_mean else "ratio"
+    else:
+        kind = "function of sums" if scored.scores.has_sums else "function of items"
+    single = scored.items.counts
+    count = int((single.sizes if single.times is None else single.sizes * single.times).sum())
+    clusters = None
     if counts.cluster is not None:
-        largest = int(counts.sizes.max()) / int(counts.sizes.sum())
-        clusters = Clusters(counts.cluster, len(counts.items), largest)
-    single = counts if analysis.unclustered is None else analysis.unclustered.counts
-    return Items(int(single.sizes.sum()), counts.kind, clusters)
+        clusters = Clusters(counts.cluster, scored.scores.n, int(counts.sizes.max()) / count)
+    items = Items(count, counts.kind, clusters)
+    signature = getattr(metric, "signature", None)
+    direction = direction_of(metric, counts)
+    return MetricInfo(metric.higher_is_better, kind, items, signature, direction, scored.cost)
 
 
 @cache
@@ -448,17 +325,18 @@ def _version() -> str:
     return importlib.metadata.version("tellapart")
 
 
-def _signature(analyses: Sequence[Analysis]) -> str:
+def _signature(scored: Sequence[Scored], tests: int) -> str:
     """Return everything that a number depends on, in one line."""
-    analysis, counts = analyses[0], analyses[0].counts
-    metrics = [bound.metric for each in analyses for bound in each.projection.metrics]
-    exchanged = counts.kind if counts.cluster is None else counts.cluster
+    counts, options = scored[0].scores.counts, scored[0].options
+    names = [
+        " ".join(filter(None, (m.name, getattr(m, "signature", None))))
+        for m in (each.scores.metric for each in scored)
+    ]
+    data = dict.fromkeys(digest(each.items.counts) for each in scored)
     parts = [
         f"tellapart {_version()}",
-        "+".join(
-            " ".join(filter(None, (metric.name, _metric_signature(metric)))) for metric in metrics
-        ),
-        *analysis.options.signature(exchanged, analysis.settings.family_size, counts.lower),
-        f"data {'+'.join(dict.fromkeys(digest(each.counts) for each in analyses))}",
+        "+".join(names),
+        *options.signature(counts.cluster or counts.kind, tests, counts.lower),
+        f"data {'+'.join(data)}",
     ]
     return " | ".join(parts)

@@ -1,254 +1,540 @@
-"""Details: the data of figures and of the HTML page that the record of a comparison has not.
+"""Details: the data of figures and of the page that the record of a comparison does not hold.
 
-Plain data, worked out from a comparison's evidence; reports only draw it.
+Null distributions drawn again, differences item by item, slices by labels that suggest themselves,
+planes of two scores, and power. All of it follows from the record and its scores; reports only
+draw it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from tellapart.comparison.analysis import Analysis
-from tellapart.comparison.boards import shown_pairs
+import numpy as np
+from numpy.typing import NDArray
+
 from tellapart.comparison.items import (
-    SHOWN,
     DifferingItems,
-    ItemDifference,
-    ItemScores,
     ShownItem,
     contributions,
-    item_texts,
-    shown_places,
-    sorted_contributions,
+    differing_items,
+    item_text,
 )
-from tellapart.comparison.null_histograms import Histogram, histograms
-from tellapart.comparison.pair_record import PairResult, Slice
-from tellapart.comparison.power import Power, power
-from tellapart.comparison.ranking import headline
-from tellapart.comparison.reasons import Reasons, has_reasons, reasons
-from tellapart.comparison.record import Comparison
-from tellapart.comparison.scatter import Scatter, scatters
+from tellapart.comparison.joint import exchanged_differences
+from tellapart.comparison.pairs import DETAILED_SYSTEMS
+from tellapart.comparison.ranking import headline, ranking
+from tellapart.comparison.record import Comparison, Ends, Pair, Slice
 from tellapart.comparison.slices import automatic_labels, slices
+from tellapart.comparison.test_names import RANDOMIZATION
+from tellapart.comparison.tests import SHUFFLES, Pairs, Scored, Work, linear_tests
 from tellapart.errors import UsageError
-from tellapart.metrics import ItemFunction
+from tellapart.metrics import metric
+from tellapart.metrics.scores import RatioScores, Scores, Terms, score_counts
 from tellapart.progress import Progress, no_progress
-from tellapart.significance.registry import RANDOMIZATION
-from tellapart.words import plural
+from tellapart.stats import streams
+from tellapart.stats.exchange import RatioPair, SystemSums
+from tellapart.stats.power import needed, power, power_by_error, read_pilot
+from tellapart.stats.result import Flags, Floats, tie_slack
+from tellapart.stats.shuffles import reaches, thresholds_of
+from tellapart.stats.workers import open_pool
+
+FOREMOST = 100
+"""Of more than thirty systems, so many of the best are shown in detail beside the first"""
+MOST_POINTS = 400
+"""The most contributions that a figure shows"""
+RECALL, PRECISION, OVERGENERATION = "recall", "precision", "overgeneration"
+TEMPLATES = frozenset({"pos", "act", "cor", "spu"})
+"""Columns that only counts of templates have"""
+_ARM, _LATTICE_ARM = 20, 30  # bins on each side of the middle one; more where they must fit steps
+_POWER_POINTS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Differences under the null hypothesis, counted in bins of equal width."""
+
+    start: float
+    """The left edge of the first bin"""
+    width: float
+    counts: tuple[int, ...]
+    extreme: tuple[int, ...]
+    """Per bin: how many differ at least as much as the measured difference, on the tested side"""
+    flipped: bool
+    """Whether signs of terms were flipped; otherwise whole outputs were exchanged"""
+
+    @property
+    def shuffles(self) -> int:
+        """How many were drawn."""
+        return sum(self.counts)
+
+    def turned(self) -> Histogram:
+        """Return the distribution of the second system minus the first."""
+        start = 0.0 - (self.start + self.width * len(self.counts))
+        return replace(self, start=start, counts=self.counts[::-1], extreme=self.extreme[::-1])
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDifference:
+    """An item on which a pair differs: its place in `Details.items`, and both scores."""
+
+    place: int
+    a: float
+    b: float
+    contribution: float
+    """Its part in the systems' difference; all parts add up to it times the items"""
 
 
 @dataclass(frozen=True, slots=True)
 class PairDetails:
-    """The details of a pair under one metric: first minus second, as in the comparison's pair."""
+    """What figures and the page show of one pair, first minus second as in the record."""
 
-    a: str
-    b: str
-    metric: str
-    null: Histogram | None
-    """None where the test exchanges nothing, or there is nothing to exchange"""
-    contributions: tuple[float, ...]
-    """Per-item (or per-cluster) differences from the best for `a` to the worst: at most 400"""
-    contribution_count: int
-    """The number of all items (clusters)"""
-    slices: tuple[Slice, ...]
-    items: tuple[ItemDifference, ...]
-    """The items that differ most, largest first: at most 500"""
-    differing: int
-    """The number of all items that differ"""
-    number: int = 0
-    """The place of the pair in the comparison"""
-    reasons: Reasons | None = None
-    """What may explain the difference; of many pairs, of those that verdicts speak of alone"""
+    number: int
+    """The place of the pair in the record"""
+    null: Histogram | None = None
+    """None where the test exchanges nothing, or nothing differs"""
+    contributions: tuple[float, ...] = ()
+    """Of items (clusters), from the best for the first system to the worst: at most 400"""
+    contribution_count: int = 0
+    slices: tuple[Slice, ...] = ()
+    items: tuple[ItemDifference, ...] = ()
+    """Those that contribute most, at most 500"""
+    differing: int = 0
+    """The number of all items whose scores differ"""
+    moving: int = 0
+    """The number of items (clusters) whose exchange changes anything"""
 
-    def mirrored(self) -> PairDetails:
-        """Return the same seen from the second system: second minus first."""
+    def turned(self) -> PairDetails:
+        """Return the details as the second system minus the first."""
         return replace(
             self,
-            a=self.b,
-            b=self.a,
-            null=None if self.null is None else self.null.mirrored(),
-            contributions=tuple(0.0 - value for value in reversed(self.contributions)),
-            slices=tuple(each.mirrored() for each in self.slices),
-            items=tuple(item.mirrored() for item in self.items),
-            reasons=None if self.reasons is None else self.reasons.mirrored(),
+            null=None if self.null is None else self.null.turned(),
+            contributions=tuple(0.0 - part for part in reversed(self.contributions)),
+            slices=tuple(part.turned() for part in self.slices),
+            items=tuple(
+                ItemDifference(item.place, item.b, item.a, 0.0 - item.contribution)
+                for item in self.items
+            ),
         )
 
 
 @dataclass(frozen=True, slots=True)
+class PlanePoint:
+    """A system by two scores, and the ellipse that holds them at the level of intervals."""
+
+    system: str
+    x: float
+    y: float
+    ellipse: tuple[float, float, float] | None = None
+    """Half axes, and the angle of the first in degrees"""
+    region: tuple[Ends, Ends] | None = None
+    """Of templates, the ends of x and of y between strict and lenient counting"""
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """Systems by two scores, such as recall and precision."""
+
+    x_name: str
+    y_name: str
+    points: tuple[PlanePoint, ...]
+    metric: str | None = None
+    """The metric whose significance groups are encircled"""
+    groups: tuple[tuple[str, ...], ...] = ()
+    letters: Mapping[str, str] = field(default_factory=dict)
+    """Of the groups that each system is in"""
+    region: tuple[Ends, Ends] | None = None
+    """The region of performance of the best system"""
+    regions: bool = False
+    """Whether the figure is of the regions of all systems"""
+
+
+@dataclass(frozen=True, slots=True)
+class PowerCurve:
+    """How often the test of one metric's headline pair would find a true difference of any size."""
+
+    metric: str
+    detectable: float
+    """The difference that would be found four times out of five, all tests counted"""
+    items: int
+    kind: str
+    """What an item (cluster) is called"""
+    items_for_half: int | None
+    """How many items half of that difference would need"""
+    curve: tuple[tuple[float, float], ...]
+    """Difference and power"""
+
+
+@dataclass(frozen=True, slots=True)
 class Details:
-    """All that a full report shows beside the record of the comparison."""
+    """All that a page shows beside the record."""
 
-    headline: tuple[str, str, str]
-    """The pair that the verdict speaks of: two systems and the metric"""
     pairs: tuple[PairDetails, ...]
-    """Of `shown_pairs`, in the order of the comparison"""
+    """Of those shown in detail, in the order of the record"""
     items: tuple[ShownItem, ...]
-    scatters: tuple[Scatter, ...] = ()
-    power: tuple[Power, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Sentences about what was left out"""
-
-
-MOST_EXPLAINED: Final = 6
-"""Pairs each of which is explained; of more, those that verdicts speak of or are asked for"""
+    planes: tuple[Plane, ...] = ()
+    power: tuple[PowerCurve, ...] = ()
 
 
 def details_of(
-    result: Comparison,
-    progress: Progress = no_progress,
+    record: Comparison,
+    scored: Sequence[Scored],
     asked: Iterable[tuple[str, str]] = (),
+    progress: Progress = no_progress,
 ) -> Details:
-    """Return what stands behind the figures of a comparison, for reports and plots.
+    """Return the details of a comparison; of many systems, those of the pairs near the best.
 
-    Null distributions, differences item by item, slices (those of the comparison, or by labels
-    that suggest themselves), the items that differ most, scatters of two scores, and power. Of many
-    systems only some pairs are shown so (`shown_pairs`), and those that are `asked` for.
-
-    >>> from tellapart.comparison.compare import compare
-    >>> from tellapart.counts import Counts
-    >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
-    >>> pair = details_of(compare(counts)).pairs[0]
-    >>> pair.differing, pair.contributions, pair.null.shuffles
-    (6, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0), 9999)
+    `asked` names pairs that are shown in any case.
     """
-    if not result.evidence:
+    if not scored:
         raise UsageError(
             "a record read back from JSON has no items or shuffles; run `compare` again for this "
             "report"
         )
-    headlines = {metric: _recorded(result, headline(result, metric)) for metric in result.metrics}
-    first = next(iter(headlines.values()))
-    pairs: list[PairDetails] = []
+    numbers = shown_pairs(record, asked)
+    place: dict[str, int] = {}
     items: list[ShownItem] = []
-    notes: list[str] = []
-    asked = tuple(asked)
-    shown = set(shown_pairs(result, asked))
-    explained = shown
-    if len(shown) > MOST_EXPLAINED:
-        wanted = {frozenset((pair.a, pair.b)) for pair in headlines.values()}
-        wanted |= {frozenset(pair) for pair in asked}
-        explained = {k for k, p in enumerate(result.pairs) if frozenset((p.a, p.b)) in wanted}
-    for analysis in result.evidence:  # one for each set of items
-        every = [
-            number
-            for number, pair in enumerate(result.pairs)
-            if result.analysis_of(pair.metric) is analysis
-        ]
-        own = [number for number in every if number in shown]
-        chosen = [k for k, number in enumerate(every) if number in shown]
-        analysis = replace(analysis, questions=analysis.questions.take(chosen))
-        found = _differing(analysis)
-        of_pairs = _pair_details(result, analysis, own, found, len(items), progress)
-        pairs += [
-            _explained(each, analysis) if each.number in explained else each for each in of_pairs
-        ]
-        counts = (analysis.unclustered or analysis.projection).counts
-        items += item_texts(counts, shown_places(found, len(counts.items)))
-        notes += _notes(analysis, [result.pairs[number] for number in own], found)
-    powers = (power(result, result.pairs.index(pair)) for pair in headlines.values())
-    return Details(
-        headline=(first.a, first.b, first.metric),
-        pairs=tuple(sorted(pairs, key=lambda pair: pair.number)),
-        items=tuple(items),
-        scatters=scatters(result, result.evidence[0]),
-        power=tuple(each for each in powers if each is not None),
-        notes=tuple(dict.fromkeys(notes)),
+    details: list[PairDetails] = []
+    with open_pool(scored[0].options.workers) as pool:
+        work = Work(pool, progress)
+        for scores in scored:
+            mine = [k for k in numbers if record.pairs[k].metric == scores.scores.name]
+            details += _of_metric(record, scores, mine, place, items, work)
+    return Details(tuple(details), tuple(items), planes(record, scored), _power(record, scored))
+
+
+def shown_pairs(record: Comparison, asked: Iterable[tuple[str, str]] = ()) -> list[int]:
+    """Return the places of the pairs that are shown in detail.
+
+    All of up to thirty systems; of more, each of the hundred best with the first and with the next
+    in rank, and those that verdicts speak of or that are asked for.
+    """
+    if len(record.systems) <= DETAILED_SYSTEMS:
+        return list(range(len(record.pairs)))
+    wanted = {(name, frozenset(pair)) for name in record.metrics for pair in asked}
+    for name in record.metrics:
+        best = [system.name for system in ranking(record, name)[:FOREMOST]]
+        about = headline(record, name)
+        near = [(about.a, about.b), *pairwise(best), *((best[0], other) for other in best[1:])]
+        wanted |= {(name, frozenset(pair)) for pair in near}
+    return [k for k, p in enumerate(record.pairs) if (p.metric, frozenset((p.a, p.b))) in wanted]
+
+
+def _of_metric(
+    record: Comparison,
+    scored: Scored,
+    numbers: Sequence[int],
+    place: dict[str, int],
+    items: list[ShownItem],
+    work: Work,
+) -> list[PairDetails]:
+    """Return the details of pairs under one metric; items get places as they are met."""
+    pairs = [record.pairs[k] for k in numbers]
+    tested = _as_tested(scored.scores, pairs)
+    parts = record.slices
+    if not parts and scored.items.times is None:
+        labels = automatic_labels(scored.items.counts, scored.options.cluster)
+        parts = tuple(slices(scored.items, tested, scored.options, labels, work))
+    by_pair: dict[tuple[str, str, str], list[Slice]] = {}
+    for part in parts:
+        by_pair.setdefault((part.a, part.b, part.metric), []).append(part)
+    pictured = pairs
+    if len(record.systems) > DETAILED_SYSTEMS:
+        about = headline(record, scored.scores.name)
+        pictured = [pair for pair in pairs if {pair.a, pair.b} == {about.a, about.b}]
+    histograms = null_histograms(scored, pictured)
+    details = []
+    for k, pair, (a, b, _) in zip(numbers, pairs, tested, strict=True):
+        steps = shares = None
+        if scored.items.times is None:
+            steps, shares = differing_items(scored.items, a, b), contributions(scored.scores, a, b)
+        details.append(
+            PairDetails(
+                k,
+                histograms.get((pair.a, pair.b)),
+                () if shares is None else _ladder(shares, scored.scores.metric.higher_is_better),
+                0 if shares is None else len(shares),
+                tuple(by_pair.get((pair.a, pair.b, pair.metric), ())),
+                () if steps is None else _placed(scored.items, steps, place, items),
+                0 if steps is None else steps.in_all,
+                scored.scores.differing(a, b),
+            )
+        )
+    return details
+
+
+def _as_tested(scores: Scores, pairs: Sequence[Pair]) -> Pairs:
+    """Return pairs by the numbers of their systems, with the signs that their tests have."""
+    number = {name: k for k, name in enumerate(scores.systems)}
+    sign = 1 if scores.metric.higher_is_better else -1
+    rows = [(number[pair.a], number[pair.b], sign * pair.sign) for pair in pairs]
+    return Pairs(*np.array(rows, np.int64).reshape(-1, 3).T)
+
+
+def _placed(
+    scores: Scores, differing: DifferingItems, place: dict[str, int], items: list[ShownItem]
+) -> tuple[ItemDifference, ...]:
+    for k in differing.items.tolist():
+        name = scores.counts.items[k]
+        if name not in place:
+            place[name] = len(items)
+            items.append(item_text(scores.counts, k))
+    places = [place[scores.counts.items[k]] for k in differing.items.tolist()]
+    columns = (differing.a, differing.b, differing.contribution)
+    rows = zip(places, *(column.tolist() for column in columns), strict=True)
+    return tuple(ItemDifference(*row) for row in rows)
+
+
+def _ladder(shares: Floats, higher: bool) -> tuple[float, ...]:
+    """Return contributions from best to worst; of over 400, so many evenly, with both ends."""
+    ordered = np.sort(shares)[::-1] if higher else np.sort(shares)
+    if len(ordered) > MOST_POINTS:
+        ordered = ordered[np.rint(np.linspace(0, len(ordered) - 1, MOST_POINTS)).astype(np.int64)]
+    return tuple((ordered + 0.0).tolist())
+
+
+def null_histograms(scored: Scored, pairs: Sequence[Pair]) -> dict[tuple[str, str], Histogram]:
+    """Return the null distributions of pairs, by the names of their systems.
+
+    Where the test itself drew shuffles these are the same, at most the first 9,999: with no more
+    than that the extreme ones are the record's exceedances. There is none where nothing differs or
+    is exchanged, or where scoring every shuffle would take too long (functions of items).
+    """
+    scores, options = scored.scores, scored.options
+    paired = scores.counts.present is None and options.test != "unpaired"
+    if not paired or scores.times is not None or not scores.has_sums:
+        return {}
+    pairs = [pair for pair in pairs if pair.differing]
+    tested = _as_tested(scores, pairs)
+    whole = options.test in RANDOMIZATION and options.test != "auto"  # outputs are exchanged
+    drawn = {}
+    flips: list[tuple[int, Terms | None]] = []
+    exchanges: list[tuple[int, Terms | None]] = []
+    for k, (a, b, _) in enumerate(tested):
+        linear = not whole or (isinstance(scores, RatioScores) and scores.same_denominators(a, b))
+        terms = scores.terms(a, b) if linear else None
+        (exchanges if terms is None else flips).append((k, terms))
+    shards = streams.shares(SHUFFLES)
+    if flips:
+        tests = linear_tests(scores, tested.take([k for k, _ in flips]), [t for _, t in flips if t])
+        sums = np.hstack([tests.sums.sums(options.seed, shard, n) for shard, n in shards])
+        for row, (k, terms) in enumerate(flips):
+            assert terms is not None
+            n = _count(pairs[k], options.test)
+            values, extreme = tests.shuffled(row, sums[:, :n])
+            step = _step(terms.values)
+            drawn[k] = _binned(values, extreme, terms.worth, step, flipped=not whole)
+    if exchanges:
+        drawn |= _exchanged(scored, pairs, tested, [k for k, _ in exchanges], shards)
+    return {(pairs[k].a, pairs[k].b): histogram for k, histogram in drawn.items()}
+
+
+def _count(pair: Pair, test: str) -> int:
+    """Return how many shuffles are shown: those of the test, or enough for the eye."""
+    drawn = pair.shuffles if test in RANDOMIZATION else None
+    return min(drawn or SHUFFLES, SHUFFLES)
+
+
+def _exchanged(
+    scored: Scored,
+    pairs: Sequence[Pair],
+    tested: Pairs,
+    numbers: Sequence[int],
+    shards: Sequence[tuple[int, int]],
+) -> dict[int, Histogram]:
+    """Return the distributions of pairs whose outputs are exchanged, not the signs of terms."""
+    scores, options = scored.scores, scored.options
+    systems = sorted({*tested.a[list(numbers)].tolist(), *tested.b[list(numbers)].tolist()})
+    by_system = SystemSums.of(scores.columns[:, systems])
+    sums = np.hstack([by_system.sums.sums(options.seed, shard, n) for shard, n in shards])
+    drawn = {}
+    for k in numbers:
+        a, b, sign = int(tested.a[k]), int(tested.b[k]), int(tested.signs[k])
+        first, second = systems.index(a), systems.index(b)
+        shown = sums[:, : _count(pairs[k], options.test)]
+        moved = np.stack(
+            [
+                by_system.exchanged(shown, column, first, second)
+                for column in range(len(scores.columns))
+            ]
+        )
+        values = exchanged_differences(scores, tested.take([k]), moved[:, None])[0]
+        drawn[k] = _binned(
+            values, _extreme(scores, a, b, sign, values, moved), 1.0, None, flipped=False
+        )
+    return drawn
+
+
+def _extreme(scores: Scores, a: int, b: int, sign: int, values: Floats, moved: Floats) -> Flags:
+    """Return which exchanges count for the test of a pair."""
+    if isinstance(scores, RatioScores):
+        pair = RatioPair.of(scores.columns, a, b, sign, scores.undefined, scores.tolerance(a, b))
+        row = pair.row()
+        return pair.reached(row, row["c0"] + 2 * moved[0], row["d0"] + 2 * moved[1])
+    one, other = scores.values[[a, b]].tolist()
+    limit = thresholds_of(one - other, tie_slack(one, other), sign)
+    return reaches(values, float(limit), sign)
+
+
+def _step(terms: Floats) -> float | None:
+    """Return how far apart neighbouring sums are, where terms are whole numbers."""
+    if not (terms == np.rint(terms)).all():
+        return None
+    return 2.0 * int(np.gcd.reduce(terms.astype(np.int64)))
+
+
+def _binned(
+    values: Floats, extreme: Flags, worth: float, step: float | None, *, flipped: bool
+) -> Histogram:
+    """Return values counted in bins of equal width, alike on both sides of 0.
+
+    0 is in the middle of a bin, except where values lie on a lattice that leaves it out: there it
+    is between two bins, so that the points are in the middle of theirs. `worth` is the difference
+    of scores that a value of 1 is.
+    """
+    reach = float(np.abs(values).max())
+    skips_zero = step is not None and bool(values[0] % step)
+    if step is None:
+        width = reach / _ARM or 1.0  # if every exchange gives the same score
+    else:
+        # Bins with equally many lattice points each, or combs would appear; where 0 is a point, an
+        # odd number of steps, so that none lies on an edge.
+        steps = max(1, math.ceil(reach / ((_LATTICE_ARM + 0.5) * step)))
+        width = step * (steps + (1 if steps % 2 == 0 and not skips_zero else 0))
+    shift = 0.5 if skips_zero else 0.0
+    # The last digits are left out, so that a histogram and its mirror image agree.
+    bins = np.rint(np.round(values / width - shift, 9)).astype(np.int64)
+    highest = round(reach / width - shift)
+    lowest = -highest - (1 if skips_zero else 0)
+    size = highest - lowest + 1
+    counted = [np.bincount(part - lowest, minlength=size) for part in (bins, bins[extreme])]
+    return Histogram(
+        (lowest - 0.5 + shift) * width * worth,
+        width * worth,
+        tuple(counted[0].tolist()),
+        tuple(counted[1].tolist()),
+        flipped,
     )
 
 
-def _pair_details(
-    result: Comparison,
-    analysis: Analysis,
-    numbers: Sequence[int],
-    found: Sequence[DifferingItems],
-    before: int,
-    progress: Progress,
-) -> Iterator[PairDetails]:
-    """Yield the details of some pairs of one analysis; `before` items are shown already."""
-    parts = result.slices or slices(analysis, automatic_labels(analysis))
-    items = (analysis.unclustered or analysis.projection).counts.items
-    place = shown_places(found, len(items))
-    place[place >= 0] += before
-    pairs = [result.pairs[number] for number in numbers]
-    null_distributions = histograms(analysis, pairs, progress)
-    of_pairs = _slices_by_pair(parts)
-    for k, (question, pair) in enumerate(zip(analysis.questions, pairs, strict=True)):
-        bound = question.bound
-        steps = contributions(analysis.projection, bound, question.a, question.b)
-        falling = bound.metric.higher_is_better
-        yield PairDetails(
-            pair.a,
-            pair.b,
-            pair.metric,
-            null=null_distributions[k],
-            contributions=() if steps is None else sorted_contributions(steps, falling=falling),
-            contribution_count=0 if steps is None else len(steps),
-            slices=of_pairs.get((pair.a, pair.b, pair.metric), ()),
-            items=found[k].differences(place),
-            differing=found[k].in_all,
-            number=numbers[k],
+def planes(
+    record: Comparison, scored: Sequence[Scored], by: str | None = None
+) -> tuple[Plane, ...]:
+    """Return the systems by recall and precision, where the columns allow it.
+
+    Groups are those of the metric `by`: if none is named, of the first beside these two, or of the
+    first of all. Scores of templates have a plane of recall and overgeneration, too, and one of the
+    regions of performance of all systems.
+    """
+    axes = {name: _axis(scored, name) for name in (RECALL, PRECISION, OVERGENERATION)}
+    if axes[RECALL] is None or axes[PRECISION] is None:
+        return ()
+    beside = [name for name in record.metrics if name not in (RECALL, PRECISION)]
+    metric_name = by or [*beside, *record.metrics][0]
+    drawn = [_plane(record, axes, (RECALL, PRECISION), metric_name)]
+    if set(scored[0].scores.counts.columns) >= TEMPLATES:
+        drawn.append(_plane(record, axes, (RECALL, OVERGENERATION), metric_name))
+    if all(system.region for system in record.systems):
+        points = tuple(replace(point, ellipse=None) for point in drawn[0].points)
+        drawn.append(Plane(RECALL, PRECISION, points, regions=True))
+    return tuple(drawn)
+
+
+def _axis(scored: Sequence[Scored], name: str) -> Scores | None:
+    """Return the scores of a metric as it was compared, or else as the columns define it."""
+    for one in scored:
+        if one.scores.name == name:
+            return one.scores
+    counts = scored[0].scores.counts
+    try:
+        return score_counts(counts, metric(name, counts.columns, items=counts.form == "items"))
+    except UsageError:  # these columns have no such metric
+        return None
+
+
+def _plane(
+    record: Comparison, axes: Mapping[str, Scores | None], names: tuple[str, str], by: str
+) -> Plane:
+    across, up = axes[names[0]], axes[names[1]]
+    assert across is not None
+    assert up is not None
+    points = []
+    for k, system in enumerate(record.systems):
+        known = set(names) <= system.region.keys()
+        region = (system.region[names[0]], system.region[names[1]]) if known else None
+        oval = _ellipse(across, up, k, record.confidence_level)
+        points.append(
+            PlanePoint(system.name, float(across.values[k]), float(up.values[k]), oval, region)
         )
+    groups = tuple(map(tuple, record.groups.get(by, ())))
+    best = ranking(record, by)[0].name
+    region = next(point.region for point in points if point.system == best)
+    letters = record.letters.get(by, {})
+    return Plane(*names, tuple(points), by if groups else None, groups, letters, region)
 
 
-def _explained(pair: PairDetails, analysis: Analysis) -> PairDetails:
-    """Return the same with what may explain the difference."""
-    counts = (analysis.unclustered or analysis.projection).counts
-    if not pair.differing or not has_reasons(counts, analysis.options.cluster):
-        return pair
-    bound = next(b for b in analysis.projection.metrics if b.metric.name == pair.metric)
-    names = pair.a, pair.b
-    found = reasons(counts, names, bound.metric, analysis.options, analysis.execution)
-    return replace(pair, reasons=found)
+def _ellipse(
+    across: Scores, up: Scores, system: int, level: float | None
+) -> tuple[float, float, float] | None:
+    """Return the ellipse that holds two scores together, by the jackknife."""
+    present = across.counts.present
+    n = across.n if present is None else int(present[system].sum())
+    if level is None or n < 3 or across.times is not None or across.n != up.n:
+        return None
+    rows = np.stack([scores.without_item(system) for scores in (across, up)])
+    rows = rows if present is None else rows[:, present[system]]
+    spread = rows - rows.mean(axis=1, keepdims=True)
+    return ellipse((n - 1) / n * (spread @ spread.T), n, level)
 
 
-def _recorded(result: Comparison, shown: PairResult) -> PairResult:
-    """Return a pair as the record has it, whichever way round it is shown."""
-    own = (shown.a, shown.b), (shown.b, shown.a)
-    return next(p for p in result.pairs if (p.a, p.b) in own and p.metric == shown.metric)
+def ellipse(covariance: NDArray[np.float64], n: int, level: float) -> tuple[float, float, float]:
+    """Return half axes and angle (degrees) of the confidence ellipse of two means of n items.
+
+    By Hotelling's T², of which the quantile has a closed form in two dimensions.
+
+    >>> ellipse(np.diag([0.04, 0.01]), 10**9, 0.95)
+    (0.489549, 0.244775, 0.0)
+    """
+    reach = math.sqrt((n - 1) * math.expm1(-2 / (n - 2) * math.log(1 - level)))
+    (xx, xy), (_, yy) = covariance.tolist()
+    middle, half = (xx + yy) / 2, math.hypot((xx - yy) / 2, xy)
+    angle = math.degrees(math.atan2(2 * xy, xx - yy)) / 2
+    axes = (reach * math.sqrt(max(value, 0.0)) for value in (middle + half, middle - half))
+    long, short = (round(axis, 6) for axis in axes)
+    return long, short, round(angle, 3) + 0.0
 
 
-def _differing(analysis: Analysis) -> list[DifferingItems]:
-    """Return the items that differ, question by question; items, not clusters."""
-    projection = analysis.unclustered or analysis.projection
-    views = {
-        id(options): ItemScores(projection, bound)
-        for options, bound in zip(analysis.projection.metrics, projection.metrics, strict=True)
-    }
-    return [views[id(each.bound)].differing(each.a, each.b) for each in analysis.questions]
+def _power(record: Comparison, scored: Sequence[Scored]) -> tuple[PowerCurve, ...]:
+    """Return the power of each metric's headline pair, where it can be told."""
+    curves = (_power_curve(record, one) for one in scored)
+    return tuple(curve for curve in curves if curve is not None)
 
 
-def _slices_by_pair(parts: Sequence[Slice]) -> dict[tuple[str, str, str], tuple[Slice, ...]]:
-    found: dict[tuple[str, str, str], list[Slice]] = {}
-    for part in parts:
-        found.setdefault((part.a, part.b, part.metric), []).append(part)
-    return {pair: tuple(of_pair) for pair, of_pair in found.items()}
-
-
-def _notes(
-    analysis: Analysis, pairs: Sequence[PairResult], found: Sequence[DifferingItems]
-) -> Iterator[str]:
-    """Yield sentences on what was left out, and on what a figure is not."""
-    kind = plural(analysis.counts.kind)
-    longest = max(range(len(found)), key=lambda k: found[k].in_all)
-    if found[longest].in_all > SHOWN:
-        pair, count = pairs[longest], found[longest].in_all
-        others = "" if len(found) == 1 else "; likewise for other pairs"
-        yield (
-            f"Of {count:,} {kind} that differ between {pair.a} and {pair.b}, the {SHOWN} that "
-            f"contribute most to the difference are here{others}."
-        )
-    if analysis.counts.present is not None:
-        yield f"The systems have {kind} of their own, so that none can be shown side by side."
-    elif analysis.options.test not in (*RANDOMIZATION, "unpaired"):
-        yield (
-            f"The histograms show paired shuffles; p comes from the {analysis.options.test} test, "
-            "which draws none of them."
-        )
-    slow = [
-        b.metric.name for b in analysis.projection.metrics if isinstance(b.metric, ItemFunction)
-    ]
-    if slow:
-        yield (
-            f"{', '.join(slow)} is worked out from all {kind} at once: there is no histogram of "
-            f"shuffles and no share of single {kind}."
-        )
+def _power_curve(record: Comparison, scored: Scored) -> PowerCurve | None:
+    scores, options = scored.scores, scored.options
+    pair = headline(record, scores.name)
+    target = pair.diagnostics.detectable_corrected
+    if target is None or options.margin is not None:
+        return None
+    level = options.alpha if options.correction == "none" else options.alpha / record.family_size
+    sizes = [target * k / 10 for k in range(_POWER_POINTS)]
+    if pair.spread is not None:
+        error, df = pair.spread.error * (1 + 1 / (2 * pair.spread.df)), pair.spread.df
+        shares = [power_by_error(size, error, df, level, abs(pair.sign)) for size in sizes]
+        half = None
+    else:
+        a, b = (scores.systems.index(name) for name in (pair.a, pair.b))
+        terms = scores.terms(a, b, "own")
+        if terms is None:
+            return None
+        pilot = read_pilot(terms.values * scores.n, differing=scores.differing(a, b))
+        alternative = "greater" if pair.sign else "two-sided"
+        sizes = [size for size in sizes if size <= pilot.largest]
+        shares = [power(pilot, size, level=level, alternative=alternative) for size in sizes]
+        half = needed(pilot, target / 2, level=level, alternative=alternative).n
+    curve = [(size, share) for size, share in zip(sizes, shares, strict=True)]
+    enough = next((k for k, (_, share) in enumerate(curve) if share > 0.9995), len(curve) - 1)
+    return PowerCurve(
+        scores.name, target, scores.n, record.items.exchanged.kind, half, tuple(curve[: enough + 1])
+    )

@@ -6,123 +6,63 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.ordering import in_order
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import UsageError
-from tellapart.metrics import ItemFunction, Metric
+from tellapart.metrics import Metric
 from tellapart.metrics.passes import with_passes
-from tellapart.metrics.projection import (
-    Bound,
-    BoundFunction,
-    BoundRatio,
-    Projection,
-    metrics_of,
-    project,
-)
-from tellapart.significance.diagnostics import item_scores, signed_item_differences
+from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_counts
+from tellapart.stats.result import Floats, Ints
 from tellapart.words import listed, plural
 
 SHOWN = 500
 """The most items that are shown for one pair and metric: those that differ most, both ways"""
-MOST_POINTS = 400
-"""The most contributions that a figure shows"""
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class ItemDifference:
-    """An item on which two systems differ, with the score of each."""
-
-    position: int
-    """In `Details.items`"""
-    a: float
-    b: float
-    difference: float
-    """First minus second, of the item's own scores"""
-    contribution: float = 0.0
-    """The item's part in the systems' difference; all parts add up to it times the items"""
-
-    def mirrored(self) -> ItemDifference:
-        """Return the same seen from the second system."""
-        turned = 0.0 - self.difference, 0.0 - self.contribution
-        return ItemDifference(self.position, self.b, self.a, *turned)
-
-
-@dataclass(frozen=True, slots=True)
-class ShownItem:
-    """An item that some pair differs on: its name, texts and labels."""
-
-    name: str
-    input: str = ""
-    gold: str = ""
-    outputs: tuple[str, ...] = ()
-    """Per system, in the order of the comparison; empty where no outputs are known"""
-    labels: tuple[tuple[str, str], ...] = ()
-    view: ItemView | None = None
-    """What else there is to look at"""
 
 
 @dataclass(frozen=True, slots=True)
 class DifferingItems:
-    """The items on which one pair differs, those that contribute most first."""
+    """The items on which a pair differs, those that contribute most first."""
 
-    items: NDArray[np.int64]
+    items: Ints
     """Positions of the items that are shown"""
-    a: NDArray[np.float64]
-    b: NDArray[np.float64]
-    contribution: NDArray[np.float64]
-    apart: NDArray[np.float64]
+    a: Floats
+    b: Floats
+    contribution: Floats
+    """Each item's part in the systems' difference; all parts add up to it times the items"""
+    apart: Floats
     """First minus second, with the exact sign where the metric is a ratio"""
     in_all: int
 
-    def differences(self, place: NDArray[np.int64]) -> tuple[ItemDifference, ...]:
-        """Return the items by their new places among those that any pair shows."""
-        rows = zip(
-            place[self.items].tolist(),
-            self.a.tolist(),
-            self.b.tolist(),
-            (self.a - self.b).tolist(),
-            self.contribution.tolist(),
-            strict=True,
-        )
-        return tuple(ItemDifference(*row) for row in rows)
+
+def differing_items(
+    scores: Scores, a: int, b: int, most: int | None = SHOWN
+) -> DifferingItems | None:
+    """Return the items whose scores differ between two systems; None where items have no scores."""
+    parts = contributions(scores, a, b)
+    if parts is None:
+        return None
+    first, second = scores.item_scores(a), scores.item_scores(b)
+    apart = signed_differences(scores, a, b)
+    differ = np.flatnonzero(apart)
+    shown = _both_ways(differ, parts, apart, len(differ) if most is None else most)
+    return DifferingItems(
+        shown, first[shown], second[shown], parts[shown], apart[shown], len(differ)
+    )
 
 
-_EMPTY = np.empty(0)
-_NONE = DifferingItems(np.empty(0, np.int64), _EMPTY, _EMPTY, _EMPTY, _EMPTY, 0)
+def signed_differences(scores: Scores, a: int, b: int) -> Floats:
+    """Return per-item differences whose signs are exact where the metric is a ratio."""
+    plain = scores.item_scores(a) - scores.item_scores(b)
+    if not isinstance(scores, RatioScores):
+        return plain
+    num, den = scores.columns
+    crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
+    return np.asarray(np.where((den[a] > 0) & (den[b] > 0), crossed, plain))
 
 
-class ItemScores:
-    """The scores of single items under one metric, for all systems."""
-
-    def __init__(self, projection: Projection, bound: Bound) -> None:
-        self._projection, self._bound = projection, bound
-        self._alone = item_scores(projection, bound)  # systems × items
-
-    @property
-    def known(self) -> bool:
-        """Whether single items have scores by this metric."""
-        return self._alone is not None
-
-    def differing(self, a: int, b: int, most: int | None = SHOWN) -> DifferingItems:
-        """Return the items whose scores differ between two systems: those that are to be shown."""
-        parts = contributions(self._projection, self._bound, a, b)
-        if self._alone is None or parts is None:
-            return _NONE
-        apart = signed_item_differences(self._projection, self._bound, a, b, self._alone)
-        differ = np.flatnonzero(apart)
-        shown = _both_ways(differ, parts, apart, len(differ) if most is None else most)
-        scores = self._alone[:, shown]
-        return DifferingItems(shown, scores[a], scores[b], parts[shown], apart[shown], len(differ))
-
-
-def _both_ways(
-    differ: NDArray[np.int64], parts: NDArray[np.float64], apart: NDArray[np.float64], most: int
-) -> NDArray[np.int64]:
+def _both_ways(differ: Ints, parts: Floats, apart: Floats, most: int) -> Ints:
     """Return the items that contribute most, half from each side where both have as many."""
     ordered = differ[np.argsort(-np.abs(parts[differ]), kind="stable")]
     if len(ordered) <= most:
@@ -135,19 +75,56 @@ def _both_ways(
     return np.asarray(ordered[kept[ordered]])
 
 
-def shown_places(found: Iterable[DifferingItems], items: int) -> NDArray[np.int64]:
-    """Return the number of each item that any pair shows, in order; -1 for all others."""
-    shown = np.zeros(items, np.bool_)
-    for each in found:
-        shown[each.items] = True
-    place = np.full(items, -1, np.int64)
-    place[shown] = np.arange(int(shown.sum()))
-    return place
+def contributions(scores: Scores, a: int, b: int) -> Floats | None:
+    """Return what each item adds to the difference of two systems, first minus second.
+
+    They sum to the difference times the number of items, and are 0 on items where the systems
+    agree. Of a mean they are the items' own differences. Of a ratio they are the terms of
+
+        n_a/d_a - n_b/d_b = Σ 2 (c_u T_d - T_n d_u) / (T_d² - D²),
+
+    c_u and d_u being what the first system has more on item u in numerator and denominator, T_n and
+    T_d the totals of both systems, D = Σ d_u. Of a function of sums: half of what exchanging the
+    systems' outputs on this item alone takes away; what is then left of the difference is shared
+    out in proportion. None for a function of rows, and where systems have items of their own.
+
+    >>> from tellapart.metrics import mean
+    >>> counts = Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]})
+    >>> contributions(score_counts(counts, mean("score")), 0, 1).tolist()
+    [1.0, 0.0, -1.0, 1.0]
+    """
+    if scores.counts.present is not None or not scores.has_sums:
+        return None
+    items, difference = scores.n, float(scores.values[a] - scores.values[b])
+    if isinstance(scores, RatioScores):
+        if not (scores.is_defined(a) and scores.is_defined(b)):
+            return np.full(items, difference)  # an undefined score belongs to all items alike
+        (c, d) = scores.columns[:, a] - scores.columns[:, b]
+        tn, td = scores.totals[:, [a, b]].sum(axis=1).astype(np.float64)
+        rest = td * td - float(d.sum()) ** 2
+        return np.asarray(items * float(scores.factor) * 2 * (c * td - tn * d) / rest)
+    moved = scores.columns[:, b] - scores.columns[:, a]  # columns × items
+    first = scores.of_sums((scores.totals[:, a, None] + moved).T)
+    second = scores.of_sums((scores.totals[:, b, None] - moved).T)
+    parts = np.where(scores.differs(a, b), items * (difference - (first - second)) / 2, 0.0)
+    weight = np.abs(parts)
+    if weight.any():
+        parts += (items * difference - parts.sum()) * (weight / weight.sum())
+    return np.asarray(parts)
 
 
-def item_texts(counts: Counts, place: NDArray[np.int64]) -> tuple[ShownItem, ...]:
-    """Return names, texts and labels of the items that are shown."""
-    return tuple(item_text(counts, u) for u in np.flatnonzero(place >= 0).tolist())
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """An item as reports show it: its name, texts and labels."""
+
+    name: str
+    input: str = ""
+    gold: str = ""
+    outputs: tuple[str, ...] = ()
+    """Per system, in the order of the comparison; empty where no outputs are known"""
+    labels: tuple[tuple[str, str], ...] = ()
+    view: ItemView | None = None
+    """What else there is to look at"""
 
 
 def item_text(counts: Counts, item: int) -> ShownItem:
@@ -156,9 +133,9 @@ def item_text(counts: Counts, item: int) -> ShownItem:
     outputs = [texts.outputs.get(name, ()) for name in counts.names] if texts.outputs else []
     return ShownItem(
         counts.items[item],
-        _at(texts.inputs, item),
-        _at(texts.golds, item),
-        tuple(_at(each, item) for each in outputs),
+        texts.inputs[item] if texts.inputs else "",
+        texts.golds[item] if texts.golds else "",
+        tuple(own[item] if own else "" for own in outputs),
         tuple((label, values[item]) for label, values in counts.labels.items() if values[item]),
         item_view(counts, item),
     )
@@ -178,8 +155,7 @@ def item_view(counts: Counts, item: int) -> ItemView | None:
     if runs:
         sections.append(ViewSection(runs, "Run by run"))
     if counts.form == "counts":
-        scales = np.array(counts.scales, np.float64)
-        values = counts.values[:, item] / scales  # systems × columns
+        values = counts.values[:, item] / np.array(counts.scales, np.float64)  # systems × columns
         rows = tuple(
             ViewRow(column, outputs=_numbers(counts.names, values[:, c]))
             for c, column in enumerate(counts.columns)
@@ -212,10 +188,6 @@ def _numbers(names: Iterable[str], values: Iterable[float]) -> dict[str, Cell]:
     return {name: (Piece(f"{v:.6g}"),) for name, v in zip(names, values, strict=True)}
 
 
-def _at(texts: Sequence[str], item: int) -> str:
-    return texts[item] if texts else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Difference:
     """An item: its name, the scores of both systems, and its texts where they are known."""
@@ -240,17 +212,8 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The choice of items that are shown."""
-
-    better: str | None = None
-    find: str | None = None
-    most: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Differences:
-    """Two systems item by item: how many differ, and which, largest differences first."""
+    """Two systems item by item: how many differ, and which, largest contributions first."""
 
     a: str
     b: str
@@ -268,28 +231,29 @@ class Differences:
         """All items that differ."""
         return tuple(map(self._item, range(self._found.in_all)))
 
-    def chosen(self, wanted: Wanted) -> tuple[list[Difference], int]:
-        """Return the wanted items, and how many there would be without a limit."""
+    def chosen(
+        self, better: str | None = None, find: str | None = None, most: int | None = None
+    ) -> tuple[list[Difference], int]:
+        """Return items that one system does better or that hold a text, and how many there are."""
         order = np.arange(self._found.in_all)
-        if wanted.better is not None:
-            order = order[(self._sign * self._found.apart > 0) == (wanted.better == self.a)]
-        if not wanted.find:
-            return list(map(self._item, order[: wanted.most].tolist())), len(order)
-        found, sought = [], wanted.find.casefold()
-        number = 0
-        for item in map(self._item, order.tolist()):
-            if any(sought in text.casefold() for text in item.texts()):
-                number += 1
-                if wanted.most is None or number <= wanted.most:
-                    found.append(item)
-        return found, number
+        if better is not None:
+            order = order[(self._sign * self._found.apart > 0) == (better == self.a)]
+        if not find:
+            return list(map(self._item, order[:most].tolist())), len(order)
+        sought = find.casefold()
+        matching = [
+            item
+            for item in map(self._item, order.tolist())
+            if any(sought in text.casefold() for text in item.texts())
+        ]
+        return matching[:most], len(matching)
 
     def _item(self, k: int) -> Difference:
         texts = item_text(self._counts, int(self._found.items[k]))
         return Difference(
             texts.name,
-            _short(self._found.a[k]),
-            _short(self._found.b[k]),
+            float(f"{self._found.a[k]:.12g}"),
+            float(f"{self._found.b[k]:.12g}"),
             bool(self._sign * self._found.apart[k] > 0),
             texts.input,
             texts.gold,
@@ -299,55 +263,36 @@ class Differences:
         )
 
 
-def find(
+def find_differences(
     counts: Counts, names: Sequence[str] = (), metric: str | Metric | None = None
 ) -> Differences:
     """Return the items on which two systems differ, by one metric (the first if none is named).
 
-    Those that contribute most to the difference come first.
-
     >>> counts = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 0.5]}, items=["x", "y", "z"])
-    >>> found = find(counts)
+    >>> found = find_differences(counts)
     >>> [(item.name, item.a, item.b) for item in found.items], found.tied
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
     counts = in_order(two_systems(counts, names))
-    if counts.present is not None:
-        raise UsageError(f"the systems do not have the same {plural(counts.kind)}")
     wanted = None if metric is None else [metric]
     counts = with_passes(counts, wanted)
-    projection = project(counts, metrics_of(counts, wanted)[:1])
-    counts, bound = projection.counts, projection.metrics[0]
-    scores = ItemScores(projection, bound)
-    if not scores.known:
+    chosen = metrics_of(counts, wanted)[0]
+    counts = counts.with_values(chosen.columns)
+    if counts.present is not None:
+        raise UsageError(f"the systems do not have the same {plural(counts.kind)}")
+    found = differing_items(score_counts(counts, chosen), 0, 1, most=None)
+    if found is None:
         raise UsageError(
-            f"metric {bound.metric.name!r} has no scores of single {plural(counts.kind)}; name "
-            "another with --metric"
+            f"metric {chosen.name!r} has no scores of single {plural(counts.kind)}; name another "
+            "with --metric"
         )
-    found = scores.differing(0, 1, most=None)
-    sign = 1 if bound.metric.higher_is_better else -1
+    sign = 1 if chosen.higher_is_better else -1
     better = int((sign * found.apart > 0).sum())
+    a, b = counts.names
     return Differences(
-        counts.names[0],
-        counts.names[1],
-        bound.metric.name,
-        counts.kind,
-        better,
-        len(counts.items) - found.in_all,
-        found.in_all - better,
-        counts,
-        found,
-        sign,
-    )
-
-
-def _short(score: float) -> float:
-    """Return values without what sums and products of rounded numbers leave in the last bits.
-
-    >>> _short(0.018000000000000002)
-    0.018
-    """
-    return float(f"{score:.12g}")
+        a, b, chosen.name, counts.kind, better, len(counts.items) - found.in_all,
+        found.in_all - better, counts, found, sign,
+    )  # fmt: skip
 
 
 def two_systems(counts: Counts, names: Sequence[str]) -> Counts:
@@ -362,82 +307,3 @@ def two_systems(counts: Counts, names: Sequence[str]) -> Counts:
             "before the files"
         )
     return counts
-
-
-def contributions(projection: Projection, bound: Bound, a: int, b: int) -> Floats | None:
-    """Return what each item adds to the difference of two systems, first minus second.
-
-    They sum to the difference times the number of items, and are 0 on items where the systems
-    agree. Of a mean they are the items' own differences. Of a ratio they are the terms of
-
-        n_a/d_a - n_b/d_b = Σ 2 (c_u T_d - T_n d_u) / (T_d² - D²),
-
-    c_u and d_u being what the first system has more on item u in numerator and denominator, T_n and
-    T_d the totals of both systems, D = Σ d_u. Of a function of sums: half of what exchanging the
-    systems' outputs on this item alone takes away; what is then left of the difference is shared
-    out in proportion. None for a function of items, and where systems have items of their own.
-
-    >>> from tellapart.counts import Counts
-    >>> from tellapart.metrics.projection import project
-    >>> projection = project(Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}))
-    >>> contributions(projection, projection.metrics[0], 0, 1).tolist()
-    [1.0, 0.0, -1.0, 1.0]
-    """
-    if projection.counts.present is not None or isinstance(bound.metric, ItemFunction):
-        return None
-    if isinstance(bound, BoundRatio):
-        return _of_ratio(projection, bound, a, b)
-    return _of_function(projection, bound, a, b)
-
-
-def _of_ratio(projection: Projection, bound: BoundRatio, a: int, b: int) -> Floats:
-    num, den = projection.forms[bound.numerator], projection.forms[bound.denominator]
-    tops, bottoms = (
-        projection.totals[form].astype(np.float64) for form in (bound.numerator, bound.denominator)
-    )
-    items, factor = num.shape[1], float(bound.factor)
-    if bottoms[a] == 0 or bottoms[b] == 0:  # an undefined score belongs to all items alike
-        undefined = float(bound.metric.undefined)
-        first, second = (
-            items * factor * num[s] / bottoms[s] if bottoms[s] else np.full(items, undefined)
-            for s in (a, b)
-        )
-        return np.asarray(first - second)
-    both_tops, both_bottoms = tops[a] + tops[b], bottoms[a] + bottoms[b]
-    apart = (num[a] - num[b]) * both_bottoms - both_tops * (den[a] - den[b])
-    # T_d² - D² is four times the product of the denominators.
-    return np.asarray(items * factor * apart / (2 * bottoms[a] * bottoms[b]))
-
-
-def _of_function(projection: Projection, bound: BoundFunction, a: int, b: int) -> Floats:
-    assert not isinstance(bound.metric, ItemFunction)
-    used = list(bound.forms)
-    forms, totals = projection.forms[used], projection.totals[used]
-    differ = projection.discordant(bound, a, b)
-    moved = (forms[:, b] - forms[:, a])[:, differ]
-    sizes = bound.scales[:, None]
-    exchanged = bound.metric.scores(((totals[:, [a]] + moved) / sizes).T)
-    exchanged = exchanged - bound.metric.scores(((totals[:, [b]] - moved) / sizes).T)
-    difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
-    items = len(differ)
-    found = np.zeros(items)
-    found[differ] = (difference - exchanged) * items / 2
-    weight = np.abs(found)
-    if weight.any():
-        found += (items * difference - found.sum()) * (weight / weight.sum())
-    return found
-
-
-def sorted_contributions(found: Floats, *, falling: bool) -> tuple[float, ...]:
-    """Return contributions in order; where there are over 400, so many evenly, with both ends.
-
-    >>> sorted_contributions(np.array([0.5, -1.0, 1.0]), falling=True)
-    (1.0, 0.5, -1.0)
-    """
-    ordered = np.sort(found)
-    if falling:
-        ordered = ordered[::-1]
-    if len(ordered) > MOST_POINTS:
-        places = np.rint(np.linspace(0, len(ordered) - 1, MOST_POINTS)).astype(np.int64)
-        ordered = ordered[places]
-    return tuple((ordered + 0.0).tolist())

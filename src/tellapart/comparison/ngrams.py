@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from tellapart.significance.corrections import adjust
-from tellapart.significance.questions import smallest_p
-from tellapart.significance.textbook_paired import sign_test_counts
+from tellapart.stats.corrections import holm
+from tellapart.stats.paired import sign_test_counts
+from tellapart.stats.result import smallest_p
 
 LONGEST: Final = 4
 LISTED: Final = 10
@@ -41,10 +41,6 @@ class NgramResult:
     """By Holm; None where it differs on too few items to ever pass the correction"""
     different: bool
 
-    def mirrored(self) -> NgramResult:
-        """Return the same seen from the second system."""
-        return replace(self, a=self.b, b=self.a)
-
 
 @dataclass(frozen=True, slots=True)
 class NgramResults:
@@ -56,10 +52,6 @@ class NgramResults:
     """How many could pass the correction at all; it is over these"""
     seen: int
     """How many differ anywhere"""
-
-    def mirrored(self) -> NgramResults:
-        """Return the same seen from the second system."""
-        return replace(self, listed=tuple(each.mirrored() for each in self.listed))
 
 
 def words_of(text: str) -> list[str]:
@@ -93,7 +85,7 @@ def ngram_results(
     tested = set(_could_pass(sizes, alpha))
     family = [each for each in seen if each in tested]
     raw = [_sign_p(won[each], lost[each]) for each in family]
-    adjusted = dict(zip(family, adjust(raw, "holm").tolist(), strict=True))
+    adjusted = dict(zip(family, (holm(raw).tolist() if raw else []), strict=True))
     passed = {each for each, value in adjusted.items() if value <= alpha}
     # Of the many that differ on one unit alone, none tells more than another.
     order = [each for each in seen if sizes[each] > 1]
@@ -158,7 +150,7 @@ def _could_pass(sizes: dict[Ngram, int], alpha: float) -> Iterable[Ngram]:
     smallest: int | None = None
     for size in sorted(at_least, reverse=True):
         number += at_least[size]
-        if smallest_p(size, "two") * number > alpha:
+        if smallest_p(size, 0) * number > alpha:
             break
         smallest = size
     return () if smallest is None else (each for each, n in sizes.items() if n >= smallest)

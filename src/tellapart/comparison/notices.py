@@ -1,296 +1,303 @@
-"""The notices of a comparison: what users are warned of, a stable code and a sentence each."""
+"""The notices of a comparison: what readers have to know, as codes with names and numbers.
+
+Each is made here, from what was computed; `report.sentences` has a sentence for every code. What
+readers of files found comes with its own sentence and is passed on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from statistics import NormalDist
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from tellapart.comparison.item_notices import notices_of_items
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.run_notices import all_used_up, notices_of_runs
-from tellapart.errors import Notice
-from tellapart.metrics import Function
-from tellapart.metrics.projection import (
-    BoundFunction,
-    BoundRatio,
-    Projection,
-    direction_told_by,
-)
-from tellapart.significance.corrections import least_shuffles, too_few_shuffles
-from tellapart.significance.diagnostics import undefined_chance
-from tellapart.significance.options import Options
-from tellapart.significance.registry import INDEPENDENT
-from tellapart.significance.varying_runs import AskedOfRuns
-from tellapart.words import p_text, plural, several, typed
+from tellapart.comparison.ranking import as_reported
+from tellapart.comparison.record import Comparison, Notice, Pair
+from tellapart.comparison.test_names import RANDOMIZATION
+from tellapart.counts import Counts
+from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
+from tellapart.stats.corrections import least_shuffles
+from tellapart.stats.result import smallest_p
 
+FEW_ITEMS, FEW_CLUSTERS = 20, 10
+CARRIERS = 5  # that many items or fewer carrying half of a difference are worth a look
 UNEQUAL = 1.75
 """Standard errors of two pairs that are so many times as large as each other do not vary alike"""
-RARE = 1e-6
-CARRIERS = 5  # that many or fewer carrying half of a difference are worth a look
+
+GROUP_LABELS = frozenset(
+    {"article", "author", "book", "context", "conversation", "dialog", "dialogue", "doc",
+     "document", "episode", "message", "page", "paragraph", "passage", "session", "speaker",
+     "story", "thread", "topic", "url", "user", "video"}
+)  # fmt: skip
+"""What labels are called whose items often hang together"""
+TEXT_LABELS = ("text", "input", "question", "prompt", "source")
+"""Labels whose repeated values show that items repeat each other"""
+_FEWEST_GROUPS, _LARGEST_GROUP = 5, 50
+_LOOKED_AT = 20_000  # ids: of millions, the beginning tells as much
+_ID = re.compile(r"(?P<group>.*\d.*)[-_/.:#| ]+[^-_/.:#| ]+")
+_ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
+_FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
+"""Intervals of right and wrong items that hold for few of them too"""
 
 
 def find_notices(
-    projection: Projection,
-    pairs: Sequence[PairResult],
-    options: Options,
-    capped: Sequence[str],
-    family_size: int,
-    runs: AskedOfRuns | None = None,
+    record: Comparison, scores: Mapping[str, Scores], items: Mapping[str, Scores]
 ) -> tuple[Notice, ...]:
-    """Return every warning of a comparison; pairs are named as reports show them."""
-    higher = {bound.metric.name: bound.metric.higher_is_better for bound in projection.metrics}
-    pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
-    found = [
-        *(
-            notice
-            for notice in projection.counts.notices
-            if notice.code != "repeats" or not all_used_up(projection)
-        ),
-        *notices_of_runs(projection, pairs, options, runs),
-        *_about_directions(projection),
-        *notices_of_items(projection, pairs, options),
-        *_about_systems(projection, pairs),
-        *_about_p(pairs, options, family_size),
-        *_about_test(projection, pairs, options),
-        *_about_difference(projection, pairs),
-        *_about_margin(projection, pairs, options),
-        *_about_capped(capped),
-    ]
-    return tuple(found)
+    """Return every notice of a comparison; pairs are named as reports show them.
 
-
-def _about_capped(capped: Sequence[str]) -> Iterator[Notice]:
-    if capped:
-        text = (
-            f"Too many groups for {', '.join(capped)}: letters are those of stretches of the "
-            "ranking within which no two systems are shown to differ; ranks say more."
-        )
-        yield Notice("groups-capped", text, tuple(capped))
-
-
-def board_notice(pairs: int, shown: int, intervals: bool) -> Notice:
-    """Return what most of so many pairs lack."""
-    what = "intervals and diagnostics" if intervals else "diagnostics"
-    text = (
-        f"Of {pairs:,} pairs, {shown:,} have {what}: those of the best system and of neighbours in "
-        "rank. The p-values of all are in the record (--json) and in --format tsv."
+    `scores` are those that the tests are about, `items` those before clusters were summed.
+    """
+    pairs = [as_reported(record, pair) for pair in record.pairs]
+    counts = next(iter(items.values())).counts
+    return (
+        *_of_reader(counts, record),
+        *_about_runs(record, pairs, scores),
+        *_about_directions(record),
+        *_about_items(record, pairs, counts),
+        *_about_ceiling(items),
+        *_about_systems(pairs, scores),
+        *_about_p(record, pairs),
+        *_about_test(record, pairs, counts),
+        *_about_difference(pairs),
+        *_about_margin(record, pairs),
+        *_about_many(record),
     )
-    return Notice("many-systems", text)
 
 
-def _names(pairs: Sequence[PairResult]) -> tuple[str, ...]:
-    return tuple(f"{pair.a} - {pair.b}, {pair.metric}" for pair in pairs)
+def _of_reader(counts: Counts, record: Comparison) -> Iterator[Notice]:
+    """Yield what was noticed when the files were read, but for what the comparison settled."""
+    used_up = record.runs is not None and all(map(_is_of_all_runs, record.metrics))
+    for notice in counts.notices:
+        clustered = notice.code == "maybe-clustered" and record.items.clusters is not None
+        if not clustered and not (notice.code == "repeats" and used_up):
+            yield Notice(notice.code, notice.affected, text=notice.text)
 
 
-def _some(pairs: Sequence[PairResult], remark: Callable[[PairResult], str] = lambda _: "") -> str:
-    """Return the names of the first pairs, a remark on each, and how many more there are."""
-    named = zip(_names(pairs[:3]), pairs, strict=False)
-    shown = "; ".join(f"{name}{remark(pair)}" for name, pair in named)
-    return shown if len(pairs) <= 3 else f"{shown}; and {len(pairs) - 3} more"
+def _is_of_all_runs(metric: str) -> bool:
+    return metric.startswith(("pass@", "pass^"))
 
 
-def _about_systems(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
-    kind = projection.counts.cluster or projection.counts.kind
-    same: dict[tuple[str, str], list[bool]] = {}
-    for pair in pairs:
-        same.setdefault((pair.a, pair.b), []).append(pair.discordant == 0)
-    for (a, b), equal in same.items():
-        if all(equal):
-            text = f"{a} and {b} have the same score on every {kind}; p is 1."
-            yield Notice("identical", text, (a, b))
-    names = projection.counts.names
-    for bound in projection.metrics:
-        if isinstance(bound, BoundFunction) and isinstance(bound.metric, Function):
-            lost = [name for k, name in enumerate(names) if not _finite(projection, bound, k)]
-            if lost:
-                text = (
-                    f"{bound.metric.name} of {', '.join(lost)} is not a finite number and counts "
-                    f"as {bound.metric.undefined:g}."
-                )
-                yield Notice("undefined", text, tuple(lost))
-        if isinstance(bound, BoundRatio):
-            lacking = [
-                names[k] for k, t in enumerate(projection.totals[bound.denominator]) if t == 0
-            ]
-            if lacking:
-                text = (
-                    f"{bound.metric.name} of {', '.join(lacking)} has nothing to divide by and "
-                    f"counts as {float(bound.metric.undefined):g}."
-                )
-                yield Notice("undefined", text, tuple(lacking))
+def _pairs(code: str, pairs: Sequence[Pair], **numbers: Any) -> Iterator[Notice]:
+    """Yield one notice about some pairs, if there are any."""
+    if pairs:
+        names = tuple(f"{pair.a} - {pair.b}, {pair.metric}" for pair in pairs)
+        yield Notice(code, names, numbers)
 
 
-def _finite(projection: Projection, bound: BoundFunction, system: int) -> bool:
-    sums = projection.totals[list(bound.forms), system] / bound.scales
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(bound.metric.function(sums)))
-
-
-def _about_p(pairs: Sequence[PairResult], options: Options, family_size: int) -> Iterator[Notice]:
-    unreachable = [
-        pair for pair in pairs if pair.discordant > 0 and _smallest(pair) > options.alpha
-    ]
-    if unreachable:
-        text = (
-            f"No outcome could be significant at {options.alpha:g} where so few items differ: "
-            f"{_some(unreachable)}."
-        )
-        yield Notice("cannot-reach", text, _names(unreachable))
-    floor = [p for p in pairs if p.shuffles and p.exceedances == 0 and p.method != "sequential"]
-    if floor:
-        drawn = floor[0].shuffles or 0
-        text = f"p cannot be smaller than {1 / (drawn + 1):.2g} with {drawn:,} shuffles."
-        yield Notice("floor", text, _names(floor))
-    if options.correction == "none" and family_size > 3:
-        yield Notice("many-pairs", f"{family_size} pairs were tested without correction.")
-    drawn = next((pair.shuffles for pair in pairs if pair.method == "shuffles"), None) or 0
-    strict = ("bonferroni", "sidak", "holm", "holm-sidak", "hochberg")
-    if (
-        options.correction in strict
-        and drawn
-        and too_few_shuffles(drawn, family_size, options.alpha)
-    ):
-        needed = least_shuffles(family_size, options.alpha)
-        text = (
-            f"With {family_size} pairs and {options.correction}, nothing can be significant below "
-            f"{needed:,} shuffles: use --shuffles {needed} or more."
-        )
-        yield Notice("few-shuffles", text)
-    unsettled = [pair for pair in pairs if pair.settled is False]
-    for some, told in (
-        (
-            [pair for pair in unsettled if pair.shuffles],
-            "More shuffles are needed to settle on which side of the level p is",
-        ),
-        (
-            [pair for pair in unsettled if not pair.shuffles],
-            "The exact p is too near to the level to tell on which side it is; the larger one of "
-            "its bounds decides",
-        ),
-    ):
-        if some:
-            yield Notice("unsettled", f"{told}: {_some(some, _where_p_is)}.", _names(some))
-
-
-def _where_p_is(pair: PairResult) -> str:
-    if pair.p_interval is not None:
-        low, high = pair.p_interval
-    elif pair.p is not None:  # in digits that tell the bounds, and the level, apart
-        return f" (exact p between {pair.p - pair.error_bound:.6g} and {pair.p:.6g})"
-    else:
-        return ""
-    return f" (exact p between {p_text(low)} and {p_text(high)})" if low else ""
-
-
-def _smallest(pair: PairResult) -> float:
-    return 0.0 if pair.smallest_p is None else pair.smallest_p
-
-
-def _about_test(
-    projection: Projection, pairs: Sequence[PairResult], options: Options
+def _about_runs(
+    record: Comparison, pairs: Sequence[Pair], scores: Mapping[str, Scores]
 ) -> Iterator[Notice]:
-    if options.test in INDEPENDENT and projection.counts.present is None:
-        factors = [f for pair in pairs if (f := pair.diagnostics.inflation) is not None]
-        factor = f" by a factor of up to {max(factors):.2f}" if factors else ""
-        text = (
-            f"The {options.test} test ignores that the systems saw the same items, which misstates "
-            f"the spread of the difference{factor}: use --test auto."
-        )
-        yield Notice("independent-test", text)
-    if options.test == "bootstrap-abs":
-        text = (
-            "This rule folds differences before shifting them and behaves like a one-sided test: "
-            "its p is about half of what it should be."
-        )
-        yield Notice("folded-bootstrap", text)
-    undefined = [pair for pair in pairs if pair.p is None]
-    if undefined:
-        text = f"The test is undefined for {_some(undefined)}: {undefined[0].note}."
-        yield Notice("undefined-test", text, _names(undefined))
-    if options.correction in ("maxt", "maxt-single", "minp"):
-        text = (
-            "The joint null is exact where the differences on an item are symmetric, and "
-            "approximate otherwise."
-        )
-        yield Notice("joint-null", text)
-    if options.correction == "tukey":
-        yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
-        yield from _about_spreads(pairs)
-
-
-def _about_directions(projection: Projection) -> Iterator[Notice]:
-    """Yield the values of which nothing tells whether more or less is better."""
-    metrics = [bound.metric for bound in projection.metrics]
-    names = [
-        metric.name
-        for metric in metrics
-        if metric.higher_is_better and direction_told_by(metric, projection.counts) == "assumed"
-    ]
-    if names:
-        text = (
-            f"The name does not tell which way is better, and higher was taken to be: "
-            f"{', '.join(names)}; --lower-is-better {typed(names[0])} reverses that."
-        )
-        yield Notice("direction", text, tuple(names))
-
-
-def _about_margin(
-    projection: Projection, pairs: Sequence[PairResult], options: Options
-) -> Iterator[Notice]:
-    """Yield where an interval is wide since an item that loses all may not have been seen."""
-    if options.margin is None:
+    runs = record.runs
+    if runs is None:
         return
-    names, kind = projection.counts.names, projection.counts.cluster or projection.counts.kind
-    baseline = options.baseline or (names[0] if len(names) == 2 else None)
-    wide = [
-        pair for pair in pairs if _margin_open(pair, baseline, options.margin) and _much_wider(pair)
-    ]
-    if wide:
-        text = (
-            f"With so few {plural(kind)}, one that loses everything could still be missing from "
-            f"them; the margin needs more {plural(kind)}: {_some(wide)}."
-        )
-        yield Notice("margin-needs-more", text, _names(wide))
+    used_up = tuple(filter(_is_of_all_runs, record.metrics))
+    if used_up:
+        yield Notice("runs-used-up", used_up)
+        if len(used_up) == len(record.metrics):
+            return
+    if not runs.vary:
+        single = tuple(name for name, number in runs.runs.items() if number < 2)
+        yield Notice("these-runs", single, {"why": runs.why_fixed})
+        return
+    spreads = [pair.spread for pair in pairs if pair.spread is not None]
+    if spreads:
+        shares = {
+            source: (min(values), max(values))
+            for source in spreads[0].shares
+            if (values := [spread.shares[source] for spread in spreads])
+        }
+        yield Notice("runs", tuple(runs.runs), {"shares": shares})
+    for number, code in ((1, "single-run"), (2, "two-runs")):
+        names = tuple(name for name, own in runs.runs.items() if own == number)
+        if names:
+            yield Notice(code, names)
+    lacking = tuple(name for name, own in scores.items() if not own.has_sums)
+    if lacking:
+        yield Notice("these-runs", lacking, {"why": "metric"})
 
 
-def _margin_open(pair: PairResult, baseline: str | None, margin: float) -> bool:
-    """Return whether what is asked of a margin is neither shown nor shown to be wrong."""
-    low, high = pair.interval or (None, None)
-    if low is None or high is None or high < -margin or low > margin:
-        return False
-    if baseline is None:
-        return not pair.equivalent
-    return not (pair.b_no_worse if pair.a == baseline else pair.a_no_worse)
+def _about_directions(record: Comparison) -> Iterator[Notice]:
+    """Yield the values of which nothing tells whether more or less is better."""
+    names = tuple(
+        name
+        for name, info in record.metrics.items()
+        if info.higher_is_better and info.direction == "assumed"
+    )
+    if names:
+        yield Notice("direction", names)
 
 
-def _much_wider(pair: PairResult) -> bool:
-    """Return whether a margin's interval is over twice as wide as the standard error makes one."""
-    error, level = pair.diagnostics.standard_error, pair.interval_level
-    low, high = pair.interval or (None, None)
-    if pair.interval_method != "bounded score" or error is None or level is None:
-        return False
-    plain = 2 * NormalDist().inv_cdf((1 + level) / 2) * error
-    return low is not None and high is not None and high - low > 2 * plain
+def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> Iterator[Notice]:
+    clusters, count = record.items.clusters, record.items.exchanged.count
+    if clusters is not None:
+        yield _clustered(record, pairs)
+    rough = any(pair.interval and pair.interval_method not in _FOR_FEW for pair in pairs)
+    exact = all(pair.method in ("exact", "enumeration") for pair in pairs)
+    if count < (FEW_ITEMS if clusters is None else FEW_CLUSTERS):
+        code = "few-items" if clusters is None else "few-clusters"
+        yield Notice(code, (), {"count": count, "rough_intervals": rough, "exact": exact})
+    if clusters is None:
+        yield from _maybe_clustered(counts)
+        label = repeated_label(counts)
+        if label is not None:
+            repeated = len(counts.items) - len(set(counts.labels[label]))
+            yield Notice("duplicates", (label,), {"repeated": repeated})
 
 
-def _about_spreads(pairs: Sequence[PairResult]) -> Iterator[Notice]:
-    """Yield by which metrics systems vary too unequally for Tukey's test."""
-    found = {}
-    for metric in dict.fromkeys(pair.metric for pair in pairs):
-        own = [pair.diagnostics.standard_error for pair in pairs if pair.metric == metric]
-        times = unequal_spreads(own)
-        if times is not None:
-            found[metric] = times
-    if found:
-        named = ", ".join(f"{times:.1f} times by {metric}" for metric, times in found.items())
-        text = (
-            "The randomized Tukey test also supposes that all differences vary alike; the noisiest "
-            f"pair varies more than the quietest one, {named}, so that too much is called "
-            "different: use --correction maxt."
-        )
-        yield Notice("unequal-spreads", text, tuple(found))
+def _clustered(record: Comparison, pairs: Sequence[Pair]) -> Notice:
+    """Return that clusters were kept together and, for the clearest pair, what that changes."""
+    known = [pair for pair in pairs if pair.diagnostics.p_ignoring_clusters is not None]
+    clusters = record.items.clusters
+    assert clusters is not None
+    if not known:
+        return Notice("clustered", (clusters.kind,))
+    pair = min(known, key=lambda p: 2.0 if p.p is None else p.p)
+    numbers = {
+        "a": pair.a,
+        "b": pair.b,
+        "metric": pair.metric,
+        "p": pair.p,
+        "p_ignoring": pair.diagnostics.p_ignoring_clusters,
+    }
+    return Notice("clustered", (clusters.kind,), numbers)
+
+
+def likely_clusters(counts: Counts) -> tuple[str | None, tuple[str, ...]] | None:
+    """Return the label that seems to group items, or else ids that look grouped.
+
+    >>> ids = [f"p{p:02}-q{q}" for p in range(8) for q in (1, 2, 3)]
+    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=ids))
+    (None, ('p00-q1', 'p00-q2'))
+    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=[f"q{k}" for k in range(24)]))
+    """
+    noticed = any(notice.code == "maybe-clustered" for notice in counts.notices)
+    if counts.cluster is not None or counts.present is not None or noticed:
+        return None
+    for label, texts in counts.labels.items():
+        means_group = _ENDING.sub("", label.casefold()) in GROUP_LABELS
+        if means_group and "" not in texts and _grouped(len(set(texts)), len(texts)):
+            return label, ()
+    ids = _grouped_ids(_ids_of_one_task(counts)[:_LOOKED_AT])
+    return None if ids is None else (None, ids)
+
+
+def _ids_of_one_task(counts: Counts) -> tuple[str, ...]:
+    """Return the ids of all items; of several tasks, those of the largest, without its name."""
+    if counts.suite is None or counts.suite.label not in counts.labels:
+        return counts.items
+    tasks = counts.labels[counts.suite.label]
+    largest, _ = Counter(tasks).most_common(1)[0]
+    own = [item for item, task in zip(counts.items, tasks, strict=True) if task == largest]
+    return tuple(item.removeprefix(f"{largest}/") for item in own)
+
+
+def _grouped(groups: int, items: int) -> bool:
+    return _FEWEST_GROUPS <= groups < items <= _LARGEST_GROUP * groups
+
+
+def _grouped_ids(items: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return two ids of a group that begin alike, with a number in what they share."""
+    matches = [_ID.fullmatch(item) for item in items]
+    groups = [match["group"] for match in matches if match is not None]
+    if len(groups) < len(items):
+        return None
+    sizes = Counter(groups)
+    shared = sum(size for size in sizes.values() if size > 1)
+    if not _grouped(len(sizes), len(items)) or 10 * shared < 8 * len(items):
+        return None
+    first = next(group for group in groups if sizes[group] > 1)
+    alike = [item for item, group in zip(items, groups, strict=True) if group == first]
+    return tuple(alike[:2])
+
+
+def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
+    found = likely_clusters(counts)
+    if found is None:
+        return
+    label, ids = found
+    if label is None:
+        yield Notice("maybe-clustered", ids)
+    else:
+        yield Notice("maybe-clustered", (label,), {"groups": len(set(counts.labels[label]))})
+
+
+def repeated_label(counts: Counts) -> str | None:
+    """Return the label that shows items to repeat each other's text, if one does."""
+    for label in TEXT_LABELS:
+        if label in counts.labels and counts.cluster is None and counts.present is None:
+            return label if len(set(counts.labels[label])) < len(counts.items) else None
+    return None
+
+
+def _about_ceiling(items: Mapping[str, Scores]) -> Iterator[Notice]:
+    """Yield where most items are right for all systems."""
+    for name, scores in items.items():
+        if not isinstance(scores, RatioScores) or not scores.metric.is_mean:
+            continue
+        alone = np.stack([scores.item_scores(s) for s in range(len(scores.systems))])
+        best = 1.0 if scores.metric.higher_is_better else 0.0
+        share = float(np.average((alone == best).all(axis=0), weights=scores.times))
+        if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
+            yield Notice("ceiling", (name,), {"share": share})
+
+
+def _about_systems(pairs: Sequence[Pair], scores: Mapping[str, Scores]) -> Iterator[Notice]:
+    same: dict[tuple[str, ...], list[bool]] = {}
+    for pair in pairs:
+        same.setdefault(tuple(sorted((pair.a, pair.b))), []).append(pair.differing == 0)
+    for names, equal in same.items():
+        if all(equal):
+            yield Notice("identical", names)
+    for name, own in scores.items():
+        systems = range(len(own.systems))
+        if isinstance(own, FunctionScores):
+            lost = tuple(own.systems[k] for k in systems if not own.is_finite(k))
+            undefined = own.metric.undefined
+        else:
+            lost = tuple(own.systems[k] for k in systems if not own.is_defined(k))
+            undefined = float(getattr(own.metric, "undefined", 0))
+        if lost:
+            yield Notice("undefined", lost, {"metric": name, "value": undefined})
+
+
+def _about_p(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
+    if record.test in (*RANDOMIZATION, "sign", "mcnemar"):
+        sign = 0 if record.tail == "two" else 1
+        few = [p for p in pairs if p.differing and smallest_p(p.differing, sign) > record.alpha]
+        yield from _pairs("cannot-reach", few)
+    fixed = [pair for pair in pairs if pair.shuffles and not pair.sequential]
+    floor = [pair for pair in fixed if pair.exceedances == 0]
+    yield from _pairs("floor", floor, shuffles=floor[0].shuffles if floor else None)
+    if record.correction == "none" and record.family_size > 3:
+        yield Notice("many-pairs", (), {"pairs": record.family_size})
+    drawn = next((pair.shuffles for pair in fixed if pair.method == "shuffles"), None)
+    if record.correction in ("bonferroni", "holm") and drawn:
+        needed = least_shuffles(record.family_size, record.alpha)
+        if drawn < needed:
+            yield Notice("few-shuffles", (), {"pairs": record.family_size, "needed": needed})
+    unsettled = [pair for pair in pairs if pair.settled is False]
+    yield from _pairs("unsettled", [p for p in unsettled if p.shuffles], drawn=True)
+    yield from _pairs("unsettled", [p for p in unsettled if not p.shuffles], drawn=False)
+
+
+def _about_test(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> Iterator[Notice]:
+    if record.test == "unpaired" and counts.present is None:
+        yield Notice("unpaired-test")
+    undefined = [pair for pair in pairs if pair.p is None]
+    yield from _pairs(
+        "undefined-test", undefined, reason=undefined[0].reason if undefined else None
+    )
+    if record.correction == "maxt":
+        yield Notice("joint-null")
+    if record.correction == "tukey":
+        yield Notice("complete-null")
+        for metric in record.metrics:
+            errors = [p.diagnostics.standard_error for p in pairs if p.metric == metric]
+            times = unequal_spreads(errors)
+            if times is not None:
+                yield Notice("unequal-spreads", (metric,), {"times": times})
 
 
 def unequal_spreads(errors: Sequence[float | None]) -> float | None:
@@ -305,59 +312,65 @@ def unequal_spreads(errors: Sequence[float | None]) -> float | None:
     return round(times, 3) if times > UNEQUAL else None
 
 
-def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
-    kind = projection.counts.cluster or projection.counts.kind
+def _about_difference(pairs: Sequence[Pair]) -> Iterator[Notice]:
+    """Yield where few items carry a difference, or one alone decides."""
     carried = [
         pair
         for pair in pairs
-        if pair.different and _half(pair) <= CARRIERS and 8 * _half(pair) <= pair.discordant
+        if pair.different
+        and (half := pair.diagnostics.half_items) is not None
+        and half <= CARRIERS
+        and 8 * half <= pair.differing
     ]
     if len(carried) > 3:
-        text = (
-            f"{CARRIERS} {plural(kind)} or fewer make up half of the difference (tellapart diff "
-            f"shows them): {_some(carried)}."
-        )
-        yield Notice("outlier", text, _names(carried))
+        yield from _pairs("outliers", carried, items=CARRIERS)
     else:
         for pair in carried:
-            half = _half(pair)
-            text = (
-                f"{several(half, kind)} {'makes' if half == 1 else 'make'} up half of the "
-                f"difference of {pair.a} and {pair.b} by {pair.metric}: see them with tellapart "
-                "diff."
-            )
-            yield Notice("outlier", text, (pair.a, pair.b))
+            numbers = {"metric": pair.metric, "items": pair.diagnostics.half_items}
+            yield Notice("outlier", (pair.a, pair.b), numbers)
     for pair in pairs:
         influence = pair.diagnostics.influence
         if influence is not None and influence.decision_changes:
-            text = (
-                f"Without {kind} {influence.item} alone, the answer on {pair.a} and {pair.b} by "
-                f"{pair.metric} would change: look at it."
-            )
-            yield Notice("influence", text, (pair.a, pair.b))
-    yield from _undefined_exchanges(projection, pairs)
+            numbers = {"metric": pair.metric, "item": influence.item}
+            yield Notice("influence", (pair.a, pair.b), numbers)
 
 
-def _half(pair: PairResult) -> int:
-    """Return how few items make up half of a difference."""
-    half = pair.diagnostics.half_items
-    return pair.discordant if half is None else half
+def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
+    """Yield where an interval is wide since an item that loses all may not have been seen."""
+    if record.margin is None:
+        return
+    first = record.systems[0].name if len(record.systems) == 2 else None
+    baseline, margin = record.baseline or first, record.margin
+    wide = [p for p in pairs if _margin_is_open(p, baseline, margin) and _much_wider(p)]
+    yield from _pairs("margin-needs-more", wide)
 
 
-def _undefined_exchanges(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
-    names = projection.counts.names
-    bounds = {bound.metric.name: bound for bound in projection.metrics}
-    found = []
-    for pair in pairs:
-        place = names.index(pair.a), names.index(pair.b)
-        chance = undefined_chance(projection, bounds[pair.metric], *place)
-        if chance > RARE and pair.discordant:
-            found.append((chance, pair))
-    if found:
-        worst = max(chance for chance, _ in found)
-        touched = [pair for _, pair in found]
-        text = (
-            f"Up to {worst:.2g} of the exchanges leave a score undefined, which then counts as its "
-            f"metric declares: {_some(touched)}."
-        )
-        yield Notice("undefined-shuffles", text, _names(touched))
+def _margin_is_open(pair: Pair, baseline: str | None, margin: float) -> bool:
+    """Return whether what is asked of a margin is neither shown nor shown to be wrong."""
+    low, high = pair.interval or (None, None)
+    if low is None or high is None or high < -margin or low > margin:
+        return False
+    if baseline is None:
+        return not pair.equivalent
+    return not (pair.b_no_worse if pair.a == baseline else pair.a_no_worse)
+
+
+def _much_wider(pair: Pair) -> bool:
+    """Return whether a margin's interval is over twice as wide as the standard error makes one."""
+    from scipy.special import ndtri
+
+    error, level = pair.diagnostics.standard_error, pair.interval_level
+    low, high = pair.interval or (None, None)
+    if pair.interval_method != "bounded score" or error is None or level is None:
+        return False
+    plain = 2 * float(ndtri((1 + level) / 2)) * error
+    return low is not None and high is not None and high - low > 2 * plain
+
+
+def _about_many(record: Comparison) -> Iterator[Notice]:
+    """Yield which pairs of many systems were not tested, or have no diagnostics."""
+    systems = len(record.systems)
+    pairs = record.family_size
+    tested = len(record.pairs) // len(record.metrics)
+    if tested < pairs:
+        yield Notice("not-all-tested", (), {"systems": systems, "pairs": pairs, "tested": tested})

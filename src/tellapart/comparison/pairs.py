@@ -1,408 +1,232 @@
-"""Pairs: the outcome, adjusted p-value, interval and diagnostics of each, in columns."""
+"""The record of each pair: test, interval, margin, diagnostics and items won, put together once."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from fractions import Fraction
-from operator import attrgetter
-from typing import Any, TypeAlias
+from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.analysis import Analysis, families, tail_of_pair
-from tellapart.comparison.columns import Columns, column, constant
-from tellapart.comparison.pair_record import Noise, PairDiagnostics, PairResult
-from tellapart.comparison.power import PairPower, pair_powers
-from tellapart.metrics.projection import BoundRatio
-from tellapart.significance.corrections import adjust, implied_levels, simultaneous_error
-from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis, discordant, round_off
-from tellapart.significance.dispatch import SHUFFLES
-from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.joint_corrections import Joint, joint_adjusted
-from tellapart.significance.margins import MarginDecision
-from tellapart.significance.options import Options
-from tellapart.significance.p_value_confidence import confidence, p_interval
-from tellapart.significance.questions import Outcome, Questions, as_tested, smallest_p, unscored
-from tellapart.significance.registry import JOINT, RANDOMIZATION
+from tellapart.comparison.diagnostics import diagnose
+from tellapart.comparison.intervals import Intervals, deciding, wider
+from tellapart.comparison.margins import decide_margins
+from tellapart.comparison.options import Options
+from tellapart.comparison.record import Diagnostics, MarginDecision, Pair
+from tellapart.comparison.tests import Pairs, Scored, Work
+from tellapart.metrics.scores import RatioScores, Scores
+from tellapart.stats.confidence import confidence, p_interval
+from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
+from tellapart.stats.runs import Spread
 
-Floats: TypeAlias = NDArray[np.float64]
+DETAILED_SYSTEMS = 30
+"""Up to so many systems, every pair has diagnostics; of more, those of the best and neighbours"""
 
 
 @dataclass(frozen=True, slots=True)
-class Adjusted:
-    """The adjusted p-values of all questions, and what their decisions rest on."""
+class Tested:
+    """The tests of one metric, corrected: arrays over its pairs."""
 
-    p: Floats
-    """NaN where a test is undefined"""
-    level: Floats
-    """The levels that raw p-values are compared with"""
+    pairs: Pairs
+    tests: list[Test]
+    these_runs: list[Test]
+    """The tests of these items and runs alone"""
+    spreads: list[Spread | None]
+    p: Floats  # NaN where a test is undefined
+    p_adjusted: Floats
+    levels: Floats
+    """What each p is compared with, given those of the others"""
     interval_error: Floats
-    """How often the interval of each pair may miss"""
-    simultaneous: NDArray[np.bool_]
-    """Whether the intervals of all pairs of a family then hold at once"""
-    exceedances: NDArray[np.int64]
-    """Of the shared shuffles, where an adjusted p itself was drawn; elsewhere -1"""
-    shuffles: int = 0
-
-    @classmethod
-    def empty(cls, length: int) -> Adjusted:
-        """Return what is to be filled in, family by family."""
-        p, level, error = (np.full(length, np.nan) for _ in range(3))
-        return cls(p, level, error, np.zeros(length, np.bool_), np.full(length, -1))
+    """How often each interval may miss"""
+    simultaneous: bool
+    """Whether all intervals hold at once"""
+    different: Flags
 
 
-def _joint(analysis: Analysis, questions: Questions, shuffles: int) -> Joint:
-    """Return adjusted p-values of a family by so many shuffles that its pairs share."""
-    options, execution = analysis.options, analysis.execution
-    return joint_adjusted(
-        analysis.projection,
-        as_tested(analysis.projection, questions, options.test),
-        options.correction,
-        shuffles,
-        options.seed,
-        execution.pool,
-        progress=execution.progress,
-        alpha=options.alpha,
-    )
+def decision_confidence(test: Test, level: float) -> float:
+    """Return how sure it is that the exact test rejects at a level."""
+    if test.p is None:
+        return 0.0
+    if test.n_resamples is None or test.exceedances is None:
+        return float(test.p <= level) if test.exact else 0.0
+    return float(confidence(test.exceedances, test.n_resamples, level))
 
 
-def adjusted_p_values(
-    analyses: Sequence[Analysis], outcomes: Sequence[Sequence[Outcome]]
-) -> list[Adjusted]:
-    """Return adjusted p-values, family by family; a test that is undefined counts, with p = 1."""
-    return [_adjusted(*each) for each in zip(analyses, outcomes, strict=True)]
+def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
+    """Return the records of all pairs of one metric."""
+    scores, options, pairs = scored.scores, scored.options, tested.pairs
+    wins = items_won(scored.items, pairs)
+    decided: list[tuple[MarginDecision, Interval | None, float | None] | None]
+    decided = [None] * len(pairs)
+    intervals: list[Interval | None] = [None] * len(pairs)
+    if options.margin is not None:
+        decided = decide_margins(scores, pairs, tested.spreads, options)
+    elif options.intervals:
+        intervals = _intervals(scored, tested, work)
+    figures = diagnose(
+        scored, pairs, tested.tests, tested.levels.tolist(), tested.spreads,
+        _detailed(scores, pairs, options), work,
+    )  # fmt: skip
+    names, higher = scores.systems, scores.metric.higher_is_better
+    records = []
+    for k, (a, b, sign) in enumerate(pairs):
+        test, margin = tested.tests[k], decided[k]
+        interval = intervals[k] if margin is None else margin[1]
+        level = 1 - options.alpha if margin is None else margin[2]
+        leaning = _leaning(test, options.test, float(scores.values[a] - scores.values[b]))
+        favoured = None if leaning == 0 else names[a if (leaning > 0) == higher else b]
+        drawn = test.n_resamples is not None and test.exceedances is not None
+        records.append(
+            Pair(
+                a=names[a],
+                b=names[b],
+                metric=scores.name,
+                difference=_difference(scores, a, b),
+                p=test.p,
+                p_adjusted=None if test.p is None else float(tested.p_adjusted[k]),
+                different=bool(tested.different[k]),
+                favours=favoured,
+                level=float(tested.levels[k]),
+                sign=sign if higher else -sign,
+                method=test.method,
+                shuffles=test.n_resamples,
+                exceedances=test.exceedances,
+                arrangements=test.arrangements,
+                error=test.error,
+                settled=_settled(test, float(tested.levels[k])),
+                sequential=drawn and test.settled is not None,
+                statistic=test.statistic,
+                df=test.df,
+                reason=test.reason,
+                confidence=_confidence(test, options.alpha),
+                p_interval=_p_interval(test) if drawn else None,
+                interval=None if interval is None else interval.ends,
+                interval_method=None if interval is None else interval.method,
+                interval_level=None if interval is None else level,
+                simultaneous=tested.simultaneous and margin is None,
+                differing=int(wins[3][k]),
+                items_a_better=int(wins[0][k]),
+                items_b_better=int(wins[1][k]),
+                items_tied=int(wins[2][k]),
+                margin=None if margin is None else margin[0],
+                spread=tested.spreads[k],
+                p_these_runs=None if tested.spreads[k] is None else tested.these_runs[k].p,
+                diagnostics=figures.get(k, Diagnostics()),
+            )
+        )
+    return records
 
 
-def _p_values(outcomes: Sequence[Outcome]) -> Floats:
-    return np.array([each.p for each in outcomes], np.float64)
+def _difference(scores: Scores, a: int, b: int) -> float:
+    """Return first minus second, rounded once where scores are fractions."""
+    first, second = scores.exact_score(a), scores.exact_score(b)
+    return float(first - second)
 
 
-def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome]) -> Adjusted:
-    options, raw = analysis.options, _p_values(outcomes)
-    found = Adjusted.empty(len(raw))
-    for family in map(np.array, families(analysis)):
-        if options.correction in JOINT:
-            shuffles = options.shuffles or SHUFFLES
-            together = _joint(analysis, analysis.questions.take(family), shuffles)
-            _fill_joint(options, raw, family, found, together, shuffles)
-            found = replace(found, shuffles=shuffles)
-        else:
-            _plain(options, raw, family, found)
+def _leaning(test: Test, name: str, difference: float) -> float:
+    """Return which way a test speaks: signs and ranks may speak against the difference."""
+    by_ranks = name in ("sign", "wilcoxon") and test.statistic is not None
+    return float(test.statistic or 0.0) if by_ranks else difference
+
+
+def _confidence(test: Test, alpha: float) -> float | None:
+    """Return the confidence that the exact test rejects at alpha; None where it is not known."""
+    if test.p is None:
+        return None
+    if test.n_resamples is not None and test.exceedances is not None:
+        if test.method != "shuffles":
+            return None
+        return float(confidence(test.exceedances, test.n_resamples, alpha))
+    if not test.exact or test.p - test.error <= alpha < test.p:
+        return None
+    return float(test.p <= alpha)
+
+
+def _p_interval(test: Test) -> tuple[float, float] | None:
+    if test.method != "shuffles" or test.exceedances is None or test.n_resamples is None:
+        return None
+    low, high = p_interval(test.exceedances, test.n_resamples)
+    return float(low), float(high)
+
+
+def _settled(test: Test, level: float) -> bool | None:
+    """Return whether it is clear on which side of its level p is; None where that is not asked."""
+    if test.p is None:
+        return None
+    if test.exact and test.error:
+        return not test.p - test.error <= level < test.p
+    if test.method == "shuffles" and test.settled is None:
+        ends = _p_interval(test)
+        return None if ends is None else not ends[0] <= level < ends[1]
+    return test.settled
+
+
+def _intervals(scored: Scored, tested: Tested, work: Work) -> list[Interval | None]:
+    """Return the intervals of all pairs, which say of 0 what the decisions say."""
+    scores, options, pairs = scored.scores, scored.options, tested.pairs
+    sides = np.where(pairs.signs == 0, 1, 2)
+    levels = np.maximum(0.0, 1 - tested.interval_error * sides).tolist()
+    made = Intervals(scores, options, work, scored.adapter).pairs(pairs, levels)
+    found: list[Interval | None] = []
+    for k, (interval, (a, b, _)) in enumerate(zip(made, pairs, strict=True)):
+        undefined = tested.tests[k].reason == "undefined"  # of a score that is none
+        if interval is None or undefined:
+            found.append(None)
+            continue
+        if (spread := tested.spreads[k]) is not None:
+            interval = wider(interval, spread.interval(levels[k]))
+            interval = interval.within(-1.0, 1.0) if scores.unit_interval else interval
+            interval = interval.one_sided(int(pairs.signs[k]))
+        difference = float(scores.values[a] - scores.values[b])
+        against = _leaning(tested.tests[k], options.test, difference) * difference < 0
+        direction = 0.0 if against else difference
+        found.append(deciding(interval, bool(tested.different[k]), direction))
     return found
 
 
-def _plain(options: Options, raw: Floats, family: NDArray[np.int64], found: Adjusted) -> None:
-    """Fill in a family by a correction of p-values alone."""
-    known = ~np.isnan(raw[family])
-    p = np.where(known, raw[family], 1.0)
-    found.p[family] = np.where(known, adjust(p, options.correction), np.nan)
-    found.level[family] = implied_levels(p, options.correction, options.alpha)
-    error = simultaneous_error(options.correction, options.alpha, len(family))
-    found.interval_error[family] = options.alpha if error is None else error
-    found.simultaneous[family] = error is not None and len(family) > 1
+def items_won(items: Scores, pairs: Pairs) -> tuple[Ints, ...]:
+    """Return on how many items the first system is better, worse, and neither, and differs."""
+    n, size = len(pairs), max(1, (1 << 21) // max(1, items.columns.shape[2]))
+    better, worse, differing = (np.zeros(n, np.int64) for _ in range(3))
+    times = np.ones(items.columns.shape[2], np.int64) if items.times is None else items.times
+    alone = None
+    summed = items.counts.cluster is not None  # data of which single items are not at hand
+    if items.has_sums and items.counts.present is None and not summed:
+        alone = np.stack([items.item_scores(s) for s in range(len(items.systems))])
+    for start in range(0, n, size):
+        block = slice(start, start + size)
+        a, b = pairs.a[block], pairs.b[block]
+        apart = (items.columns[:, a] != items.columns[:, b]).any(axis=0)
+        differing[block] = apart @ times
+        if alone is not None:
+            ahead = _ahead(items, alone, a, b)
+            better[block], worse[block] = (ahead > 0) @ times, (ahead < 0) @ times
+    if not items.metric.higher_is_better:
+        better, worse = worse, better
+    tied: Ints = np.full(n, items.n) - better - worse
+    if alone is None:
+        tied = np.zeros(n, np.int64) if items.counts.present is not None else items.n - differing
+    return better, worse, tied, differing
 
 
-def _fill_joint(
-    options: Options,
-    raw: Floats,
-    family: NDArray[np.int64],
-    found: Adjusted,
-    joint: Joint,
-    shuffles: int,
-) -> None:
-    """Fill in a family by shuffles that its pairs share."""
-    values, own = joint.p_values, raw[family]
-    p = np.where(np.isnan(own) | (own == 0), 1.0, own)
-    level = np.where(values < 1, options.alpha * p / values, options.alpha / len(family))
-    # The raw p may be exact, and above what the shuffles give.
-    found.p[family] = np.where(np.isnan(own), np.nan, np.maximum(values, p))
-    found.level[family] = np.minimum(level, options.alpha)
-    found.interval_error[family] = joint.error
-    found.simultaneous[family] = len(family) > 1
-    if not joint.enumerated:
-        found.exceedances[family] = np.rint(values * (shuffles + 1)).astype(np.int64) - 1
+def _ahead(items: Scores, alone: Floats, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
+    """Return per-item differences whose signs are exact where the metric is a ratio."""
+    if not isinstance(items, RatioScores):
+        return np.asarray(alone[a] - alone[b])
+    num, den = items.columns
+    if items.denominator_kinds.max() == 0 and (den[0] > 0).all():
+        return np.asarray(num[a] - num[b])
+    crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
+    return np.asarray(np.where((den[a] > 0) & (den[b] > 0), crossed, alone[a] - alone[b]))
 
 
-_FROM_OUTCOME = tuple(
-    each.name
-    for each in fields(Outcome)
-    if each.name in {known.name for known in fields(PairResult)} - {"noise", "settled"}
-)
-"""What the record of a pair has by the same name; whether p is settled depends on the correction"""
-
-
-@dataclass(frozen=True, slots=True)
-class ItemsWon:
-    """On how many items pairs differ, and on how many the first one wins, loses and ties."""
-
-    differing: NDArray[np.int64]
-    better: NDArray[np.int64]
-    worse: NDArray[np.int64]
-    tied: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, analysis: Analysis) -> ItemsWon:
-        """Return those of all questions; items are won and lost one by one, in clusters too."""
-        questions, length = analysis.questions, len(analysis.questions)
-        found = cls(*(np.zeros(length, np.int64) for _ in range(4)))
-        single = analysis.unclustered or analysis.projection
-        for k, bound in enumerate(questions.bounds):
-            own = np.flatnonzero(questions.metric == k)
-            pair = questions.a[own], questions.b[own]
-            found.differing[own] = discordant(analysis.projection, bound, *pair)
-            view = ItemAnalysis.of_scores(single, single.metrics[k])
-            found.better[own], found.worse[own], found.tied[own] = view.outcomes(*pair)
-        return found
-
-
-def tested_pairs(
-    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted, won: ItemsWon
-) -> Columns[PairResult]:
-    """Return what the tests found of every question; intervals and diagnostics are added later."""
-    questions, options = analysis.questions, analysis.options
-    names, length = np.array(analysis.counts.names, object), len(analysis.questions)
-    bounds = questions.bounds
-    difference, exact = _differences(analysis)
-    sure = _certainties(analysis, outcomes, adjusted)
-    enough = options.min_confidence
-    different = adjusted.p <= options.alpha
-    if enough is not None:
-        different &= sure.decision >= enough
-    kinds = ["integer" if isinstance(each, BoundRatio) and each.exact else "tolerance"
-             for each in bounds]  # fmt: skip
-    columns = {name: column(map(attrgetter(name), outcomes)) for name in _FROM_OUTCOME}
-    columns |= {
-        "a": names[questions.a],
-        "b": names[questions.b],
-        "metric": _by_metric(analysis, [each.metric.name for each in bounds]),
-        "difference": difference,
-        "exact_difference": exact,
-        "interval": constant(None, length),
-        "p_adjusted": adjusted.p,
-        "confidence": sure.confidence,
-        "p_interval": sure.p_interval,
-        "settled": sure.settled,
-        "tail": constant(options.tail, length),
-        "favours": _favoured(analysis, outcomes, difference),
-        "error_bound": column([each.error for each in outcomes]),
-        "different": different,
-        "units_a_better": won.better,
-        "units_b_better": won.worse,
-        "units_tied": won.tied,
-        "comparison": _by_metric(analysis, kinds),
-        "discordant": won.differing,
-        "smallest_p": _smallest(won.differing, options),
-        "noise": column([_noise(each) for each in outcomes]),
-    }
-    return Columns(PairResult, columns | _claims(analysis), length)
-
-
-def _by_metric(analysis: Analysis, values: Sequence[Any]) -> NDArray[Any]:
-    return np.array(values, object)[analysis.questions.metric]
-
-
-def _differences(analysis: Analysis) -> tuple[Floats, NDArray[Any]]:
-    """Return first minus second of all questions, and as fractions where scores are such."""
-    projection, questions = analysis.projection, analysis.questions
-    systems = range(len(projection.counts.names))
-    scores = [[projection.score(bound, k) for k in systems] for bound in questions.bounds]
-    columns = (questions.metric, questions.a, questions.b)
-    found = [
-        scores[metric][a] - scores[metric][b]
-        for metric, a, b in zip(*(each.tolist() for each in columns), strict=True)
-    ]
-    exact = [str(each) if isinstance(each, Fraction) else None for each in found]
-    return np.array(list(map(float, found))), column(exact)
-
-
-def _claims(analysis: Analysis) -> dict[str, NDArray[Any]]:
-    """Return the tails and claims of one-sided tests; with a baseline about the other system."""
-    options, names = analysis.options, analysis.counts.names
-    if options.tail == "two":
-        return {}
-    worded = "better" if options.tail == "greater" else "worse"
-    tails, claims = [], []
-    for question in analysis.questions:
-        a, b = names[question.a], names[question.b]
-        one, other = (b, a) if a == options.baseline else (a, b)
-        tails.append(tail_of_pair(options, a))
-        claims.append(f"{one} is {worded} than {other}")
-    return {"tail": column(tails), "claim": column(claims)}
-
-
-def with_diagnostics(
-    pairs: Columns[PairResult],
-    analysis: Analysis,
-    numbers: NDArray[np.int64],
-    outcomes: Sequence[Outcome],
-    decision_changes: Sequence[bool | None],
-) -> Columns[PairResult]:
-    """Return pairs with the diagnostics of some of them, given by the numbers of questions."""
-    projection, questions = analysis.projection, analysis.questions.take(numbers)
-    views = [ItemAnalysis.of(projection, bound) for bound in questions.bounds]
-    powers = pair_powers(replace(analysis, questions=questions), views, outcomes)
-    difference = pairs.column("difference")[numbers].tolist()
-    diagnostics = pairs.column("diagnostics").copy()
-    for k, number in enumerate(numbers.tolist()):
-        view = views[questions.metric[k]]
-        figures = view.diagnose(int(questions.a[k]), int(questions.b[k]), difference[k])
-        diagnostics[number] = _pair_diagnostics(
-            figures, outcomes[k], decision_changes[k], powers[k]
-        )
-    return pairs.replaced({"diagnostics": diagnostics})
-
-
-def with_intervals(
-    pairs: Columns[PairResult],
-    analysis: Analysis,
-    outcomes: Sequence[Outcome],
-    intervals: Mapping[int, Interval | None],
-    simultaneous: NDArray[np.bool_],
-) -> Columns[PairResult]:
-    """Return pairs with their intervals, given by the numbers of questions.
-
-    An interval says of 0 what the decision says, whatever the two are made by. A test of signs or
-    ranks may speak for the lower score; the interval is then left as it is. A test that is
-    undefined decides nothing.
-    """
-    empty: dict[str, list[Any]] = {name: [None] * len(pairs) for name in _OF_INTERVALS}
-    difference, different = pairs.column("difference"), pairs.column("different")
-    for k, interval in intervals.items():
-        direction = outcomes[k].direction
-        if interval is None:
-            continue
-        if outcomes[k].p is None and unscored(analysis.projection, analysis.questions[k]):
-            continue  # of a score that is none
-        against = direction is not None and direction * difference[k] < 0
-        interval = interval.deciding(bool(different[k]), 0.0 if against else float(difference[k]))
-        empty["interval"][k], empty["interval_method"][k] = interval.ends, interval.method
-        empty["interval_for"][k] = "all" if simultaneous[k] else "pair"
-        empty["interval_level"][k] = 1 - analysis.options.alpha
-    return pairs.replaced({name: column(values) for name, values in empty.items()})
-
-
-_OF_INTERVALS = ("interval", "interval_method", "interval_for", "interval_level")
-
-
-def with_margins(
-    pairs: Columns[PairResult], decisions: Sequence[MarginDecision | None]
-) -> Columns[PairResult]:
-    """Return pairs with what is shown of them and the margin."""
-    names = [each.name for each in fields(MarginDecision) if each.name != "interval"]
-    found = [each or MarginDecision() for each in decisions]
-    intervals = [each.interval for each in found]
-    columns = {name: column([getattr(each, name) for each in found]) for name in names}
-    columns |= {
-        "interval": column([None if each is None else each.ends for each in intervals]),
-        "interval_method": column([None if each is None else each.method for each in intervals]),
-        "interval_for": column([None if each is None else "margin" for each in intervals]),
-        "interval_level": column(
-            [None if each.interval is None else each.interval_level for each in found]
-        ),
-    }
-    return pairs.replaced(columns)
-
-
-def _noise(outcome: Outcome) -> Noise | None:
-    """Return where the noise of a difference comes from, if items and runs could be others."""
-    noise = outcome.noise
-    if noise is None:
-        return None
-    parts = (noise.items, noise.runs, noise.chance)
-    items, runs, chance = (round_off(math.sqrt(part)) for part in parts)
-    return Noise(items, runs, chance, noise.helps)
-
-
-def _pair_diagnostics(
-    figures: Diagnostics, outcome: Outcome, decision_changes: bool | None, power: PairPower
-) -> PairDiagnostics:
-    """Return the diagnostics that have no field of their own."""
-    influence = figures.influence
-    if influence is not None:
-        influence = replace(influence, decision_changes=decision_changes)
-    error, noise = figures.standard_error, outcome.noise
-    if noise is not None:
-        error = round_off(noise.error)
-    return PairDiagnostics(
-        r12=figures.r12,
-        inflation=figures.inflation,
-        influence=influence,
-        half_items=figures.half_items,
-        detectable=power.alone.difference,
-        standard_error=error,
-        detectable_corrected=power.corrected.difference,
-        detectable_missing=power.corrected.reason,
-        resamples_won_by_a=outcome.wins,
-    )
-
-
-def _smallest(differing: NDArray[np.int64], options: Options) -> NDArray[Any]:
-    """Return the smallest p that the test could give, where that depends on items alone."""
-    if options.test not in (*RANDOMIZATION, "sign", "mcnemar"):
-        return constant(None, len(differing))
-    numbers, place = np.unique(differing, return_inverse=True)
-    return np.array([smallest_p(k, options.tail) for k in numbers.tolist()], np.float64)[place]
-
-
-def _favoured(analysis: Analysis, outcomes: Sequence[Outcome], difference: Floats) -> NDArray[Any]:
-    """Return the system that each test speaks for; None where it leans to neither."""
-    questions = analysis.questions
-    names = np.array([*analysis.counts.names, None], object)
-    direction = np.array([each.direction for each in outcomes], np.float64)
-    leaning = np.where(np.isnan(direction), difference, direction)
-    higher = np.array([each.metric.higher_is_better for each in questions.bounds])
-    first = (leaning > 0) == higher[questions.metric]
-    return np.asarray(names[np.where(leaning == 0, -1, np.where(first, questions.a, questions.b))])
-
-
-@dataclass(frozen=True, slots=True)
-class _Certainties:
-    """The certainty of all decisions."""
-
-    confidence: Floats
-    """The probability that the exact test rejects at alpha; NaN where that is not known"""
-    decision: Floats
-    """The same at the level that the correction implies; 0 where it is not known"""
-    p_interval: NDArray[Any]
-    """For the exact p, where p was drawn"""
-    settled: NDArray[Any]
-
-
-def _certainties(
-    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Adjusted
-) -> _Certainties:
-    """Return how sure each p is: confidence, interval for the exact p, settled or not."""
-    alpha, p, length = analysis.options.alpha, _p_values(outcomes), len(outcomes)
-    exact = np.array([each.exact for each in outcomes], np.bool_) & ~np.isnan(p)
-    least = p - np.array([each.error for each in outcomes])
-    sure = np.where(exact & ~((least <= alpha) & (alpha < p)), p <= alpha, np.nan)
-    decision = np.where(exact, p <= adjusted.level, 0.0)
-    ends = np.full(length, None, object)
-    settled = np.full(length, None, object)
-    # Bounds on both sides of the level do not tell on which one the exact p is.
-    settled[exact] = ~((least <= adjusted.level) & (adjusted.level < p))[exact]
-    methods = ("shuffles", "sequential")
-    drawn = [k for k, each in enumerate(outcomes) if each.method in methods]
-    if drawn:
-        counts = np.array([outcomes[k].exceedances for k in drawn])
-        shuffles = np.array([outcomes[k].shuffles for k in drawn])
-        levels = adjusted.level[drawn]
-        low, high = p_interval(counts, shuffles)
-        sure[drawn] = confidence(counts, shuffles, alpha)
-        decision[drawn] = confidence(counts, shuffles, levels)
-        ends[drawn] = column(zip(low.tolist(), high.tolist(), strict=True))
-        outside = ~((low <= levels) & (levels <= high))
-        told = (outcomes[k].settled for k in drawn)
-        settled[drawn] = [
-            own if own is not None else far for own, far in zip(told, outside.tolist(), strict=True)
-        ]
-    joint = np.flatnonzero(adjusted.exceedances >= 0)
-    if len(joint):
-        counts = adjusted.exceedances[joint]
-        low, high = p_interval(counts, adjusted.shuffles)
-        decision[joint] = confidence(counts, adjusted.shuffles, alpha)
-        settled[joint] = ~((low <= alpha) & (alpha <= high))
-    return _Certainties(sure, decision, ends, settled)
+def _detailed(scores: Scores, pairs: Pairs, options: Options) -> Collection[int]:
+    """Return the pairs that have diagnostics: all, or those of the best and of neighbours."""
+    if len(scores.systems) <= DETAILED_SYSTEMS or options.baseline is not None:
+        return range(len(pairs))
+    order = np.argsort(-scores.values if scores.metric.higher_is_better else scores.values,
+                       kind="stable")  # fmt: skip
+    rank = np.argsort(order, kind="stable")
+    first, second = rank[pairs.a], rank[pairs.b]
+    near = (np.minimum(first, second) == 0) | (np.abs(first - second) == 1)
+    return np.flatnonzero(near & (np.maximum(first, second) < 100)).tolist()

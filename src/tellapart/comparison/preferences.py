@@ -1,35 +1,41 @@
-"""Comparing preferences: two systems by their wins, many on one scale, and what the judge likes.
+"""Preferences as an adapter: two systems by their wins, many on Bradley and Terry's scale.
 
 Two systems, and systems that were held against one reference, are compared by their rates of wins
-like any others. Three or more that met each other are put on Bradley and Terry's scale first; what
-each prompt adds to a score is then an item score whose mean is the score itself, so that tests,
-corrections, groups and ranks are the same as everywhere.
+like any others. Three or more that met each other are put on one scale first; what each prompt adds
+to a score is then an item score whose mean is the score itself, so that tests, corrections, groups
+and ranks are the same as everywhere. What the judge likes beside the answer is a diagnostic.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tellapart.comparison.answers import answers
-from tellapart.comparison.pair_record import PairResult, Slice
-from tellapart.comparison.preference_record import HeadToHead, Preferences
-from tellapart.comparison.record import Comparison, SystemResult
+from tellapart.comparison.answers import answer
+from tellapart.comparison.compare import compare_counts
+from tellapart.comparison.options import Options
+from tellapart.comparison.record import (
+    Comparison,
+    Effect,
+    HeadToHead,
+    Notice,
+    Pair,
+    Preferences,
+    Slice,
+    System,
+)
+from tellapart.comparison.tests import Scored
 from tellapart.counts import Counts
 from tellapart.counts.judgments import Judgments
 from tellapart.counts.ordering import in_order
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, mean
-from tellapart.metrics.projection import project
-from tellapart.progress import no_progress
-from tellapart.resampling.workers import WorkerPool
-from tellapart.significance.bradley_terry import (
-    RESAMPLES,
+from tellapart.progress import Progress, no_progress
+from tellapart.stats.bradley_terry import (
     Matches,
     Scale,
     check_fit,
@@ -37,55 +43,47 @@ from tellapart.significance.bradley_terry import (
     put_on_scale,
     score_intervals,
 )
-from tellapart.significance.corrections import adjust
-from tellapart.significance.dispatch import Execution, Settings, run
-from tellapart.significance.judged_places import (
-    liking_of_first_place,
-    liking_of_length,
-    p_in_even_places,
-)
-from tellapart.significance.options import Options
-from tellapart.significance.questions import Question
-from tellapart.words import listed, several
+from tellapart.stats.corrections import holm
+from tellapart.stats.judge_bias import Bias, length_bias, position_adjusted, position_bias
+from tellapart.stats.result import Flags, Floats, Ints
+from tellapart.stats.signed_sums import sign_flip
+from tellapart.words import listed
 
 SCALES: Final = {"bradley_terry": (0.0, 1.0), "elo": (1000.0, 400 / math.log(10))}
 """The mean of all scores, and what a unit of log-odds is worth, by the name of the scale"""
 RATE: Final = "win_rate"
-_MOST_EXACT: Final = 500
-"""Pairs whose outcomes are tested exactly; those of more, by the normal distribution"""
 _UNBALANCED: Final = 3.0
 """Standard deviations by which one order may come up more often than the other by chance"""
 
-Compare = Callable[[Options, Counts, Sequence[str | Metric] | None], Comparison]
-
 
 def compare_preferences(
-    compare: Compare,
-    options: Options,
     counts: Counts,
     metrics: Sequence[str | Metric] | None,
-) -> Comparison:
-    """Return the comparison of preferences; `compare` makes that of any item scores."""
+    options: Options,
+    progress: Progress = no_progress,
+) -> tuple[Comparison, tuple[Scored, ...]]:
+    """Return the comparison of preferences, and the scores that it rests on."""
     judgments = counts.judgments
     assert judgments is not None
     counts = in_order(counts)
     scale = _wanted_scale(counts, judgments, metrics)
+    always: tuple[Notice, ...] = ()
     if scale is None:
-        result = compare(options, counts, metrics)
+        record, scored = compare_counts(counts, metrics, options, progress)
         found = _summary(counts, options)
     else:
-        result, found = _on_scale(compare, options, counts, scale)
-    found = replace(found, place_or_system=tuple(_place_or_system(result, found, counts, options)))
-    notices = _notices(found, counts, options)
-    result = replace(result, preferences=found, warnings=(*result.warnings, *notices))
-    return replace(result, answers=answers(result))
+        record, scored, found, always = _on_scale(counts, scale, options, progress)
+    found = replace(found, place_or_system=tuple(_place_or_system(record, found, counts, options)))
+    notices = (*record.notices, *always, *_notices(found, judgments, options))
+    record = replace(record, preferences=found, notices=notices)
+    return replace(record, answers={name: answer(record, name) for name in record.metrics}), scored
 
 
 def _wanted_scale(
     counts: Counts, judgments: Judgments, metrics: Sequence[str | Metric] | None
 ) -> str | None:
     """Return the scale that all systems are put on; None where rates are compared."""
-    named = [each for each in metrics or () if each in SCALES]
+    named = [name for name in metrics or () if name in SCALES]
     many = len(counts.names) > 2 and judgments.reference is None
     if not named:
         return "bradley_terry" if many and not metrics else None
@@ -102,42 +100,37 @@ def _wanted_scale(
 
 
 def _on_scale(
-    compare: Compare, options: Options, counts: Counts, scale: str
-) -> tuple[Comparison, Preferences]:
+    counts: Counts, scale: str, options: Options, progress: Progress
+) -> tuple[Comparison, tuple[Scored, ...], Preferences, tuple[Notice, ...]]:
     """Return the comparison of scores on one scale, with intervals by resampling prompts."""
-    matches, of_units = _matches(counts, options.cluster)
+    matches, by_unit = _matches(counts, options.cluster)
     _refuse_unconnected(matches, counts)
-    found = put_on_scale(matches)
-    result = compare(replace(options, by=()), _as_items(counts, found, scale, options), [scale])
+    fitted = put_on_scale(matches)
+    items = _as_items(counts, fitted, scale, options)
+    record, scored = compare_counts(items, [scale], replace(options, by=()), progress)
+    fit = check_fit(by_unit, rng=options.seed)
     summary = _summary(counts, options)
-    fit = check_fit(of_units, found, options.seed)
-    leads = [
-        (each.a, each.b) if each.win_rate > 0.5 else (each.b, each.a)
-        for each in summary.head_to_head
-        if each.different
-    ]
-    above = matches.above()
-    bounded = options.intervals and not found.separated and of_units.n_units > 1
-    intervals = _resampled(of_units, scale, options) if bounded else None
-    summary = replace(
-        summary,
-        scale=scale,
-        resamples=None if intervals is None else RESAMPLES,
-        fit=fit,
-        cycles=tuple(cycles(counts.names, leads)),
+    names = counts.names
+    leads = np.zeros((len(names),) * 2, np.bool_)
+    for met in summary.head_to_head:
+        if met.different:
+            a, b = names.index(met.a), names.index(met.b)
+            leads[(a, b) if met.win_rate > 0.5 else (b, a)] = True
+    rings = tuple(tuple(names[k] for k in ring) for ring in cycles(leads))
+    summary = replace(summary, scale=scale, fit_p=None if fit is None else fit.p, cycles=rings)
+    ends = None
+    if options.intervals and not fitted.separated and by_unit.n_units > 1:
+        middle, worth = SCALES[scale]
+        level = 1 - options.alpha
+        ends = middle + worth * score_intervals(by_unit, confidence_level=level, rng=options.seed)
+    above = matches.dominance() if fitted.separated else np.zeros_like(leads)
+    record = replace(
+        record,
+        systems=tuple(_with_interval(s, scale, k, ends) for k, s in enumerate(record.systems)),
+        pairs=tuple(_with_outcomes(pair, summary, above, names) for pair in record.pairs),
+        slices=tuple(_slices(counts, scale, options, progress)),
     )
-    separated = [_always(counts, summary)] if found.separated else []
-    result = replace(
-        result,
-        systems=tuple(_with_interval(s, scale, k, intervals) for k, s in enumerate(result.systems)),
-        pairs=tuple(
-            _with_outcomes(pair, summary, parted=found.separated and _parted(above, counts, pair))
-            for pair in result.pairs
-        ),
-        warnings=(*result.warnings, *separated),
-        slices=tuple(_slices(compare, options, counts, scale)),
-    )
-    return result, summary
+    return record, scored, summary, (_always_won(counts, summary),) if fitted.separated else ()
 
 
 def _matches(counts: Counts, cluster: str | None) -> tuple[Matches, Matches]:
@@ -147,20 +140,16 @@ def _matches(counts: Counts, cluster: str | None) -> tuple[Matches, Matches]:
     # By their places among the systems that are compared.
     place = {name: k for k, name in enumerate(counts.names)}
     places = np.array([place.get(name, -1) for name in counts.judgments.names])
-    a, b = places[pairs.a], places[pairs.b]
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    points = np.where(a < b, pairs.points, 1 - pairs.points)
-    k = len(counts.names)
-    by_prompt = Matches.of(pairs.items, low, high, points, (len(counts.items), k))
+    a, b, k = places[pairs.a], places[pairs.b], len(counts.names)
+    by_prompt = Matches.of(a, b, pairs.points, pairs.items, (len(counts.items), k))
     if cluster is None:
         return by_prompt, by_prompt
     if cluster not in counts.labels:
-        raise UsageError(
-            f"there is no label {cluster!r}; the labels are: {listed([*counts.labels]) or 'none'}"
-        )
-    number: dict[str, int] = {}
-    units = np.array([number.setdefault(text, len(number)) for text in counts.labels[cluster]])
-    return by_prompt, Matches.of(units[pairs.items], low, high, points, (len(number), k))
+        known = listed([*counts.labels]) or "none"
+        raise UsageError(f"there is no label {cluster!r}; the labels are: {known}")
+    units = np.unique(np.array(counts.labels[cluster]), return_inverse=True)[1].reshape(-1)
+    size = int(units.max()) + 1, k
+    return by_prompt, Matches.of(a, b, pairs.points, units[pairs.items], size)
 
 
 def _refuse_unconnected(matches: Matches, counts: Counts) -> None:
@@ -174,17 +163,13 @@ def _refuse_unconnected(matches: Matches, counts: Counts) -> None:
         )
 
 
-def _as_items(counts: Counts, found: Scale, scale: str, options: Options) -> Counts:
+def _as_items(counts: Counts, fitted: Scale, scale: str, options: Options) -> Counts:
     """Return what each prompt adds to the scores as item scores, whose means are the scores."""
-    middle, unit = SCALES[scale]
-    values = middle + unit * found.contributions
+    middle, worth = SCALES[scale]
+    values = middle + worth * fitted.contributions
+    labels = {name: texts for name, texts in counts.labels.items() if name == options.cluster}
     items = Counts.from_columns(
-        counts.names,
-        counts.items,
-        {scale: list(values.T)},
-        {name: texts for name, texts in counts.labels.items() if name == options.cluster},
-        counts.kind,
-        "items",
+        counts.names, counts.items, {scale: list(values.T)}, labels, counts.kind, "items"
     )
     own = (mean(scale, scale),)  # which knows its direction: who wins more has the higher score
     return replace(
@@ -192,109 +177,88 @@ def _as_items(counts: Counts, found: Scale, scale: str, options: Options) -> Cou
     )
 
 
-def _resampled(matches: Matches, scale: str, options: Options) -> NDArray[np.float64]:
-    """Return both ends of each score by resampling, 2 × systems."""
-    middle, unit = SCALES[scale]
-    return np.asarray(middle + unit * score_intervals(matches, options.alpha, options.seed))
-
-
-def _with_interval(
-    system: SystemResult, scale: str, place: int, intervals: NDArray[np.float64] | None
-) -> SystemResult:
-    if intervals is None:  # not asked for, or without bound
+def _with_interval(system: System, scale: str, place: int, ends: Floats | None) -> System:
+    if ends is None:  # not asked for, or without bound
         return replace(system, intervals={}, interval_methods={})
-    low, high = intervals[:, place].tolist()
+    low, high = ends[:, place].tolist()
     return replace(system, intervals={scale: (low, high)}, interval_methods={scale: "refits"})
 
 
-def _parted(above: NDArray[np.bool_], counts: Counts, pair: PairResult) -> bool:
-    """Return whether one of a pair always won, directly or through others."""
-    a, b = counts.names.index(pair.a), counts.names.index(pair.b)
-    return bool(above[a, b] or above[b, a])
+def _with_outcomes(pair: Pair, summary: Preferences, above: Flags, names: Sequence[str]) -> Pair:
+    """Return a pair with the prompts that each of the two won when they met.
 
-
-def _with_outcomes(pair: PairResult, summary: Preferences, *, parted: bool) -> PairResult:
-    """Return a pair with the prompts that each of the two won when they met."""
-    if parted:
-        pair = _without_bound(pair)
-    met = summary.between(pair.a, pair.b)
-    won, tied, lost = (0, 0, 0) if met is None else (met.wins, met.ties, met.losses)
-    return replace(pair, units_a_better=won, units_tied=tied, units_b_better=lost)
-
-
-def _without_bound(pair: PairResult) -> PairResult:
-    """Return a pair whose difference has no bound: without an interval, and within no margin.
-
-    What the prompts add to it does not vary as it should where one system always won.
+    Where one always won, directly or through others, the difference has no bound: there is no
+    interval, and no margin is kept, as what the prompts add to it does not vary as it should.
     """
-    if pair.interval is not None:
-        pair = replace(pair, interval=(None, None), interval_method="none (no bound)")
-    if pair.equivalent is None:
-        return pair
-    return replace(
-        pair,
-        equivalent=False,
-        a_no_worse=False,
-        b_no_worse=False,
-        p_a_no_worse=None,
-        p_b_no_worse=None,
-        p_a_no_worse_adjusted=None,
-        p_b_no_worse_adjusted=None,
-    )
+    a, b = names.index(pair.a), names.index(pair.b)
+    if above[a, b] or above[b, a]:
+        method = None if pair.interval is None else "none (no bound)"
+        ends = None if pair.interval is None else (None, None)
+        pair = replace(pair, interval=ends, interval_method=method, margin=None)
+    met = next((m for m in summary.head_to_head if {m.a, m.b} == {pair.a, pair.b}), None)
+    won, tied, lost = (0, 0, 0) if met is None else (met.wins, met.ties, met.losses)
+    if met is not None and met.a != pair.a:
+        won, lost = lost, won
+    return replace(pair, items_a_better=won, items_tied=tied, items_b_better=lost)
 
 
-def _slices(compare: Compare, options: Options, counts: Counts, scale: str) -> Iterator[Slice]:
+def _slices(counts: Counts, scale: str, options: Options, progress: Progress) -> Iterator[Slice]:
     """Yield the pairs on the prompts of each value of a label, on a scale of their own."""
     for label in options.by:
         if label not in counts.labels:
             known = ", ".join(counts.labels) or "none"
             raise UsageError(f"there is no label {label!r} to compare by; the labels are: {known}")
-        values = list(dict.fromkeys(counts.labels[label]))
         alone = replace(options, by=(), correction="none")
-        parts = {}
-        for value in values:
+        parts: dict[str, tuple[Comparison, int]] = {}
+        for value in dict.fromkeys(counts.labels[label]):
             part = counts.where({label: {value}})
             matches, _ = _matches(part, None)
             if len(matches.components()) == 1:  # otherwise no scale holds all of them
                 items = _as_items(part, put_on_scale(matches), scale, options)
-                parts[value] = compare(alone, items, [scale]), len(part.items)
+                record, _ = compare_counts(items, [scale], alone, progress)
+                parts[value] = record, len(part.items)
         for k in range(len(next(iter(parts.values()))[0].pairs) if parts else 0):
-            pairs = {value: result.pairs[k] for value, (result, _) in parts.items()}
-            adjusted = adjust([1.0 if p.p is None else p.p for p in pairs.values()], "holm")
+            pairs = {value: record.pairs[k] for value, (record, _) in parts.items()}
+            adjusted = holm([1.0 if pair.p is None else pair.p for pair in pairs.values()])
             for (value, pair), p in zip(pairs.items(), adjusted.tolist(), strict=True):
+                record, items_there = parts[value]
+                scores = {system.name: system.scores[scale] for system in record.systems}
                 yield Slice(
                     by=label,
                     value=value,
                     a=pair.a,
                     b=pair.b,
                     metric=scale,
-                    units=parts[value][1],
+                    items=items_there,
                     difference=pair.difference,
-                    interval=pair.interval,
                     p=pair.p,
                     p_adjusted=None if pair.p is None else p,
                     different=pair.p is not None and p <= options.alpha,
-                    interval_method=pair.interval_method,
-                    interval_for=pair.interval_for,
-                    interval_level=pair.interval_level,
+                    scores=(scores[pair.a], scores[pair.b]),
+                    interval=pair.interval,
                 )
 
 
-# What was judged
-
-
 def _summary(counts: Counts, options: Options) -> Preferences:
+    """Return what was judged."""
     judgments = counts.judgments
     assert judgments is not None
+    j = judgments
+    first_place = position_bias(j.items, j.first, j.second, j.points) if j.ordered else None
+    longer = None if j.lengths is None else length_bias(j.items, j.points, j.lengths)
     return Preferences(
         judgments=len(judgments),
-        units=len(counts.items),
+        items=len(counts.items),
         orders=_orders(judgments),
         head_to_head=tuple(_head_to_head(counts, judgments, options)),
         reference=judgments.reference,
-        first_place=liking_of_first_place(judgments),
-        longer=liking_of_length(judgments),
+        first_place=_effect(first_place),
+        longer=_effect(longer),
     )
+
+
+def _effect(bias: Bias | None) -> Effect | None:
+    return None if bias is None else Effect(bias.rate, bias.n, bias.p)
 
 
 def _orders(judgments: Judgments) -> str:
@@ -329,9 +293,8 @@ def _head_to_head(counts: Counts, judgments: Judgments, options: Options) -> Ite
             items, points = pairs.of(judgments.names.index(a), judgments.names.index(b))
             if len(items):
                 met.append((a, b, items, points))
-    exact = len(met) <= _MOST_EXACT
-    raw = [_p_of_exchange(counts, items, points, options, exact) for _, _, items, points in met]
-    adjusted = adjust([1.0 if p is None else p for p in raw], "holm").tolist() if met else []
+    raw = [_equal_chances(counts, items, points, options) for _, _, items, points in met]
+    adjusted = holm(raw).tolist() if met else []
     for (a, b, items, points), p, p_adjusted in zip(met, raw, adjusted, strict=True):
         yield HeadToHead(
             a,
@@ -342,109 +305,54 @@ def _head_to_head(counts: Counts, judgments: Judgments, options: Options) -> Ite
             int(np.count_nonzero(points < 0.5)),
             float(points.mean()),
             p,
-            None if p is None else p_adjusted,
-            p is not None and p_adjusted <= options.alpha,
+            p_adjusted,
+            p_adjusted <= options.alpha,
         )
 
 
-def _p_of_exchange(
-    counts: Counts,
-    items: NDArray[np.int64],
-    points: NDArray[np.float64],
-    options: Options,
-    exact: bool,
-) -> float | None:
+def _equal_chances(counts: Counts, items: Ints, points: Floats, options: Options) -> float:
     """Return the two-sided p of equal chances, whole clusters exchanged where there are any."""
-    cluster = options.cluster
-    labels = {} if cluster is None else {cluster: [counts.labels[cluster][i] for i in items]}
-    if not exact:
-        x = 2 * points - 1
-        if cluster is not None:
-            codes = np.unique(np.array(labels[cluster]), return_inverse=True)[1]
-            x = np.bincount(codes, x).astype(np.float64)
-        size = math.sqrt(float((x**2).sum()))
-        return math.erfc(abs(float(x.sum())) / size / math.sqrt(2)) if size else 1.0
-    pair = Counts.from_arrays(
-        {"a": points, "b": np.round(1 - points, 12)},
-        items=[counts.items[i] for i in items],
-        labels=labels,
-    )
-    projection = project(pair if cluster is None else pair.by(cluster), None)
-    question = Question(projection.metrics[0], 0, 1, "two")
-    settings = Settings(Options(seed=options.seed, alpha=options.alpha))
-    return run(projection, [question], settings, Execution(WorkerPool(), no_progress))[0].p
+    ahead = 2 * points - 1
+    if options.cluster is not None:
+        texts = np.array(counts.labels[options.cluster])[items]
+        codes = np.unique(texts, return_inverse=True)[1].reshape(-1)
+        ahead = np.asarray(np.bincount(codes, ahead), np.float64)
+    p = sign_flip(ahead, rng=options.seed).p
+    assert p is not None
+    return p
 
 
-# What is remarked
-
-
-def _notices(found: Preferences, counts: Counts, options: Options) -> Iterator[Notice]:
-    judgments = counts.judgments
-    assert judgments is not None
-    if found.fit is not None and found.fit.p <= options.alpha:
-        ring = f": {_ring(found.cycles[0])}" if found.cycles else ""
-        yield Notice(
-            "one-scale",
-            f"One scale does not fit these judgments (p = {found.fit.p:.2g}): how a pair comes out "
-            f"cannot be told from two scores{ring}. Look at the pairs that met.",
-            tuple(name for cycle in found.cycles for name in cycle),
-        )
+def _notices(found: Preferences, judgments: Judgments, options: Options) -> Iterator[Notice]:
+    """Yield what is to be said of one scale, and of the order in which outputs were shown."""
+    if found.fit_p is not None and found.fit_p <= options.alpha:
+        about = tuple(name for ring in found.cycles for name in ring)
+        yield Notice("one-scale", about, {"p": found.fit_p, "cycles": list(found.cycles)})
     elif found.cycles:
-        rings = "; ".join(map(_ring, found.cycles[:3]))
-        yield Notice("one-scale", f"No scale has room for this: {rings}.", found.cycles[0])
-    yield from _places(found, judgments, options)
-
-
-def _ring(names: Sequence[str]) -> str:
-    following = [*names[1:], names[0]]
-    return ", ".join(f"{a} beats {b}" for a, b in zip(names, following, strict=True))
-
-
-def _places(found: Preferences, judgments: Judgments, options: Options) -> Iterator[Notice]:
-    """Yield what is to be said of the order in which outputs were shown."""
+        yield Notice("one-scale", found.cycles[0], {"p": None, "cycles": list(found.cycles)})
     if found.orders in ("unknown", "both"):
         return
     shown = _shown_first(judgments)
     always = [pair[0] if not times[1] else pair[1] for pair, times in shown.items() if 0 in times]
-    liking = found.first_place
-    measured = "" if liking is None or liking.p is None else (
-        f" (where both orders are there, the first place won {100 * liking.rate:.0f} %, p = "
-        f"{liking.p:.2g})"
-    )  # fmt: skip
     if always and len(always) == len(shown):
-        which = f"{always[0]} was" if len(shown) == 1 else "of every pair, one system was"
-        yield Notice(
-            "one-order",
-            f"Only one order was judged: {which} always first (or the columns do not tell the "
-            "order), and a judge's liking for a place cannot be told from a better system. Judge "
-            "both orders.",
-            tuple(dict.fromkeys(always)),
-        )
+        yield Notice("one-order", tuple(dict.fromkeys(always)), {"pairs": len(shown)})
         return
-    weighed = ""
-    if found.place_or_system:
-        named = listed([f"{a} - {b}" for a, b in found.place_or_system])
-        weighed = f" With both places weighed alike, {named} cannot be told apart."
+    place = found.first_place
+    numbers: dict[str, Any] = {
+        "place_or_system": [f"{a} - {b}" for a, b in found.place_or_system],
+        "rate": None if place is None else place.rate,
+        "p": None if place is None else place.p,
+    }
     uneven = _uneven(shown)
     if uneven:
         a, b = uneven[0]
         one, other = shown[a, b]
         if one < other:
             (a, one), (b, other) = (b, other), (a, one)
-        more = f", and so for {several(len(uneven) - 1, 'other pair')}" if len(uneven) > 1 else ""
-        yield Notice(
-            "orders-unbalanced",
-            f"{a} was shown first {one:,} times and {b} {other:,} times{more}: a judge's liking "
-            f"for a place does not cancel{measured}.{weighed} Judge both orders.",
-            tuple(dict.fromkeys(name for pair in uneven for name in pair)),
-        )
-    elif liking is not None and liking.p is not None and liking.p <= options.alpha:
-        yield Notice(
-            "first-place",
-            f"The first place won {100 * liking.rate:.0f} %, whoever stood there (p = "
-            f"{liking.p:.2g}); not every prompt was judged in both orders, which adds noise."
-            f"{weighed} Judge both.",
-        )
+        numbers |= {"a": a, "b": b, "a_first": one, "b_first": other, "more": len(uneven) - 1}
+        about = tuple(dict.fromkeys(name for pair in uneven for name in pair))
+        yield Notice("orders-unbalanced", about, numbers)
+    elif place is not None and place.p is not None and place.p <= options.alpha:
+        yield Notice("first-place", (), numbers)
 
 
 def _uneven(shown: dict[tuple[str, str], tuple[int, int]]) -> list[tuple[str, str]]:
@@ -458,50 +366,42 @@ def _uneven(shown: dict[tuple[str, str], tuple[int, int]]) -> list[tuple[str, st
 
 
 def _place_or_system(
-    result: Comparison, found: Preferences, counts: Counts, options: Options
+    record: Comparison, found: Preferences, counts: Counts, options: Options
 ) -> list[tuple[str, str]]:
     """Return the pairs told apart that are not with both places weighed alike.
 
     Orders that are balanced, and a judge who is not seen to care, leave nothing to ask.
     """
-    judgments = counts.judgments
-    assert judgments is not None
+    j = counts.judgments
+    assert j is not None
     if found.orders in ("unknown", "both"):
         return []
-    liking = found.first_place
-    cares = liking is None or liking.p is None or liking.p <= options.alpha
-    if not cares and not _uneven(_shown_first(judgments)):
+    place = found.first_place
+    cares = place is None or place.p is None or place.p <= options.alpha
+    if not cares and not _uneven(_shown_first(j)):
         return []
-    pairs = list(dict.fromkeys((p.a, p.b) for p in result.pairs if p.different))
+    pairs = list(dict.fromkeys((p.a, p.b) for p in record.pairs if p.different))
     if not pairs:
         return []
-    units = judgments.items
+    clusters = None
     if options.cluster is not None:
         texts = np.array(counts.labels[options.cluster])
-        units = np.unique(texts, return_inverse=True)[1][units]
-    place = judgments.names.index
-    alike = p_in_even_places(judgments, units, [(place(a), place(b)) for a, b in pairs])
-    adjusted = adjust([1.0 if p is None else p for p in alike], "holm").tolist()
+        clusters = np.unique(texts, return_inverse=True)[1].reshape(-1)[j.items]
+    numbers = [(j.names.index(a), j.names.index(b)) for a, b in pairs]
+    alike = position_adjusted(j.items, j.first, j.second, j.points, numbers, clusters=clusters)
+    adjusted = holm([1.0 if p is None else p for p in alike]).tolist()
     return [pair for pair, p in zip(pairs, adjusted, strict=True) if p > options.alpha]
 
 
-def _always(counts: Counts, summary: Preferences) -> Notice:
+def _always_won(counts: Counts, summary: Preferences) -> Notice:
     """Return the remark on systems that never lost, or never won, or are parted otherwise."""
     wins = dict.fromkeys(counts.names, 0.0)
     games = dict.fromkeys(counts.names, 0)
-    for each in summary.head_to_head:
-        wins[each.a] += each.win_rate * each.units
-        wins[each.b] += (1 - each.win_rate) * each.units
-        for name in (each.a, each.b):
-            games[name] += each.units
+    for met in summary.head_to_head:
+        wins[met.a] += met.win_rate * met.items
+        wins[met.b] += (1 - met.win_rate) * met.items
+        for name in (met.a, met.b):
+            games[name] += met.items
     winners = [name for name in counts.names if wins[name] >= games[name] - 1e-9]
     losers = [name for name in counts.names if wins[name] <= 1e-9]
-    said = [f"{listed(winners)} won always"] if winners else []
-    said += [f"{listed(losers)} lost always"] if losers else []
-    what = " and ".join(said) or "Some systems won always against some others"
-    return Notice(
-        "always-won",
-        f"{what}: how far that puts them apart has no bound. To keep scores finite, one tie was "
-        "added to every pair that met; read these scores as at least so far apart.",
-        (*winners, *losers),
-    )
+    return Notice("always-won", (*winners, *losers), {"winners": winners, "losers": losers})

@@ -1,32 +1,328 @@
-"""The result of a comparison: one record that feeds every report, and survives JSON unchanged."""
+"""The result of a comparison: few frozen records, one generic encoder, and JSON that reads back.
+
+Pairs are stored in the order in which systems were given: one-sided tests and margins speak of it.
+Reports turn them once (`Pair.turned`). Records hold codes and numbers; sentences are made in
+`report`. No record holds a data set.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
-from tellapart.comparison.columns import rows
-from tellapart.comparison.frames import pairs_frame, systems_frame
-from tellapart.comparison.pair_record import (
-    Ends,
-    PairResult,
-    Slice,
-    pairs_from_json,
-    pairs_to_json,
-    slice_from_json,
-)
-from tellapart.errors import DataError, Notice, UsageError
-from tellapart.registered import registered
-from tellapart.significance.varying_runs import AskedOfRuns
-from tellapart.words import json_text, several
-from tellapart.writing import refuse_replacing, write_text
+from tellapart.errors import DataError, UsageError
+from tellapart.stats.runs import Spread
+from tellapart.words import json_text, nearest
 
-if TYPE_CHECKING:
-    from tellapart.comparison.analysis import Analysis
-    from tellapart.comparison.preference_record import Preferences
+Ends: TypeAlias = tuple[float | None, float | None]
+"""The ends of an interval; None where it is open"""
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """What is exchanged as a whole: its kind, how many there are, and the share of the largest."""
+
+    kind: str
+    count: int
+    largest_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The items that systems are compared on."""
+
+    count: int
+    kind: str
+    clusters: Clusters | None = None
+
+    @property
+    def exchanged(self) -> Items | Clusters:
+        """The clusters that the test exchanges, or the items where there are none."""
+        return self.clusters or self
+
+
+@dataclass(frozen=True, slots=True)
+class MetricInfo:
+    """A metric as reports know it."""
+
+    higher_is_better: bool
+    kind: str
+    """``mean``, ``weighted mean``, ``ratio``, ``function of sums`` or ``function of items``"""
+    items: Items
+    signature: str | None = None
+    """The settings of a metric of texts"""
+    direction: str = "own"
+    """How it is known which way is better: its ``own``, ``given``, ``named`` or ``assumed``"""
+    cost: bool = False
+    """Whether it is what a system spends: money, time, tokens"""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system: its scores and their intervals by metric."""
+
+    name: str
+    scores: dict[str, float]
+    intervals: dict[str, Ends] = field(default_factory=dict)
+    interval_methods: dict[str, str] = field(default_factory=dict)
+    exact_scores: dict[str, str] = field(default_factory=dict)
+    """Scores as fractions, where they are ratios of whole numbers"""
+    region: dict[str, Ends] = field(default_factory=dict)
+    """Of templates, the region of performance between strict and lenient counting"""
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """The item whose removal moves a difference most, and whether the decision would change."""
+
+    item: str
+    difference_without: float
+    decision_changes: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """Figures that help to judge the test of a pair."""
+
+    standard_error: float | None = None
+    """Of the difference, over items (clusters)"""
+    correlation: float | None = None
+    """Of the systems over items"""
+    influence: Influence | None = None
+    half_items: int | None = None
+    """The smallest number of items that make up half of the difference"""
+    detectable: float | None = None
+    """The difference that would be found four times out of five, were the pair the only one"""
+    detectable_corrected: float | None = None
+    """The same with all tests counted"""
+    detectable_missing: str | None = None
+    """Why that is not told, as a code"""
+    p_ignoring_clusters: float | None = None
+    p_with_clusters: float | None = None
+    """What clusters that suggest themselves, but were not named, would give"""
+
+    def turned(self) -> Diagnostics:
+        """Return the same seen from the second system."""
+        if self.influence is None:
+            return self
+        without = -self.influence.difference_without
+        return replace(self, influence=replace(self.influence, difference_without=without))
+
+
+@dataclass(frozen=True, slots=True)
+class MarginDecision:
+    """What is shown of a pair and a margin."""
+
+    equivalent: bool
+    a_no_worse: bool
+    b_no_worse: bool
+    p_a_no_worse: float
+    p_b_no_worse: float
+    p_a_adjusted: float
+    p_b_adjusted: float
+
+    def turned(self) -> MarginDecision:
+        """Return the same seen from the second system."""
+        return MarginDecision(
+            self.equivalent, self.b_no_worse, self.a_no_worse, self.p_b_no_worse,
+            self.p_a_no_worse, self.p_b_adjusted, self.p_a_adjusted,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two systems under one metric: the difference first minus second, and how sure it is."""
+
+    a: str
+    b: str
+    metric: str
+    difference: float
+    p: float | None
+    """None where the test is undefined; `reason` says why"""
+    p_adjusted: float | None
+    different: bool
+    """Whether the adjusted p is at most alpha (and sure enough, where that was asked)"""
+    favours: str | None
+    """The system that the test speaks for: by the difference, or by signs and ranks"""
+    level: float
+    """What p is compared with, given the p-values of the other pairs"""
+    sign: int = 0
+    """Of the test: 0 two-sided, 1 if the first is claimed to be better, -1 if worse"""
+    method: str = ""
+    shuffles: int | None = None
+    """How many were drawn; None where nothing was"""
+    exceedances: int | None = None
+    arrangements: int | None = None
+    error: float = 0.0
+    """How much smaller the exact p may be"""
+    settled: bool | None = None
+    """Whether it is clear on which side of its level the exact p is"""
+    sequential: bool = False
+    """Whether shuffles were drawn until that was clear, so that p is an estimate"""
+    statistic: float | None = None
+    df: float | None = None
+    reason: str | None = None
+    confidence: float | None = None
+    """How sure it is that the exact p is on this side of the level, where p was drawn"""
+    p_interval: tuple[float, float] | None = None
+    interval: Ends | None = None
+    interval_method: str | None = None
+    interval_level: float | None = None
+    """Of the interval; where it holds for all pairs at once, the level is that of all"""
+    simultaneous: bool = False
+    differing: int = 0
+    """On how many items (clusters) the systems differ"""
+    items_a_better: int = 0
+    items_b_better: int = 0
+    items_tied: int = 0
+    margin: MarginDecision | None = None
+    spread: Spread | None = None
+    """Where the uncertainty comes from, if systems have runs or conditions"""
+    p_these_runs: float | None = None
+    """The p of these items and runs alone"""
+    diagnostics: Diagnostics = Diagnostics()
+
+    @property
+    def a_no_worse(self) -> bool | None:
+        """Whether a loss of the first system beyond the margin is ruled out."""
+        return None if self.margin is None else self.margin.a_no_worse
+
+    @property
+    def b_no_worse(self) -> bool | None:
+        """Whether a loss of the second system beyond the margin is ruled out."""
+        return None if self.margin is None else self.margin.b_no_worse
+
+    @property
+    def equivalent(self) -> bool | None:
+        """Whether neither loses more than the margin."""
+        return None if self.margin is None else self.margin.equivalent
+
+    def other(self, name: str) -> str:
+        """Return the other one of the two systems."""
+        return self.b if name == self.a else self.a
+
+    def turned(self) -> Pair:
+        """Return the same pair seen from its second system."""
+        low, high = self.interval or (None, None)
+        ends = (None if high is None else -high, None if low is None else -low)
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=-self.difference,
+            sign=-self.sign,
+            statistic=None if self.statistic is None else -self.statistic,
+            interval=None if self.interval is None else ends,
+            items_a_better=self.items_b_better,
+            items_b_better=self.items_a_better,
+            margin=None if self.margin is None else self.margin.turned(),
+            spread=None if self.spread is None else self.spread.turned(),
+            diagnostics=self.diagnostics.turned(),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The difference of a pair on a part of the items."""
+
+    by: str
+    value: str
+    a: str
+    b: str
+    metric: str
+    items: int
+    difference: float
+    p: float | None
+    p_adjusted: float | None
+    different: bool
+    scores: tuple[float, float]
+    interval: Ends | None = None
+
+    def turned(self) -> Slice:
+        """Return the same seen from the second system."""
+        low, high = self.interval or (None, None)
+        ends = (None if high is None else -high, None if low is None else -low)
+        return replace(
+            self, a=self.b, b=self.a, difference=-self.difference, scores=self.scores[::-1],
+            interval=None if self.interval is None else ends,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The question that a comparison answers by one metric, and the answer: codes and names."""
+
+    question: str
+    """``best``, ``baseline``, ``claim``, ``margin``, ``equivalent``"""
+    answer: str
+    """``Yes``, ``No`` or ``Cannot tell``"""
+    about: tuple[str, ...] = ()
+    """The systems that the question names"""
+    shown: tuple[str, ...] = ()
+    """The systems, or pairs, of which it is shown"""
+    tried: int = 1
+    """How many it was asked of"""
+    conditions: tuple[str, ...] = ()
+    """Codes of what the answer supposes"""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a reader has to know: a stable code, and its names and numbers."""
+
+    code: str
+    about: tuple[str, ...] = ()
+    """The systems, pairs, metrics or labels that it is about"""
+    numbers: dict[str, Any] = field(default_factory=dict)
+    text: str | None = None
+    """The sentence of a reader of files; comparisons make none"""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task of a suite: how large it is, what it counts for, and how every system does on it."""
+
+    name: str
+    items: int
+    share: float
+    """Its part in the overall score"""
+    scores: dict[str, float]
+    """By system"""
+    score: str | None = None
+    """What its score is called, where tasks have different ones"""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTable:
+    """Systems × tasks by one metric."""
+
+    label: str
+    """The label that tells the tasks apart"""
+    aggregate: str
+    """What the overall score is, in words"""
+    tasks: tuple[Task, ...]
+    reversals: tuple[tuple[str, str, str], ...] = ()
+    """Tasks on which the order of a pair is shown to turn: task, and the pair"""
+
+
+@dataclass(frozen=True, slots=True)
+class TwoMetrics:
+    """How many pairs of systems differ in both of two metrics, in one alone, or in neither."""
+
+    first: str
+    second: str
+    both: int
+    same_ahead: int
+    """Of these, the pairs in which one system is ahead by both metrics"""
+    first_only: int
+    second_only: int
+    neither: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,366 +367,271 @@ class Costs:
     ratios: tuple[CostRatio, ...] = ()
     savings: tuple[Saving, ...] = ()
     """Where there is a margin"""
-    dominated: dict[str, dict[str, dict[str, list[str]]]] | None = None
+    dominated: dict[str, dict[str, dict[str, list[str]]]] = field(default_factory=dict)
     """By quality, cost and system: those that score as well or better and spend as little or less,
     by what was measured"""
 
-    @classmethod
-    def from_record(cls, record: dict[str, Any]) -> Costs:
-        """Return the costs that a JSON record holds."""
-        ratios = [
-            CostRatio(**{**each, "interval": each["interval"] and tuple(each["interval"])})
-            for each in record["ratios"]
-        ]
-        return cls(
-            tuple(record["metrics"]),
-            tuple(record["quality"]),
-            tuple(ratios),
-            tuple(Saving(**each) for each in record["savings"]),
-            record["dominated"],
-        )
 
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """How often something won beside the answer: the first place, or the longer text."""
 
-MOST_WHOLE = 50_000
-"""Tests (pairs × metrics) above which pairs are kept in columns, in memory and in JSON"""
+    rate: float
+    n: int
+    p: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Clusters:
-    """The clusters that are exchanged as wholes: what one is called, how many, and the largest."""
+class HeadToHead:
+    """Two systems on the prompts on which they met; wins are those of `a`."""
 
-    kind: str
-    count: int
-    largest_share: float
-    """The share of all items that the largest cluster holds"""
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """The items that systems are compared on: how many, what one is called, and their clusters."""
-
-    count: int
-    kind: str
-    clusters: Clusters | None = None
-
-    @property
-    def exchanged(self) -> Items | Clusters:
-        """The clusters that the test exchanges, or the items where there are none."""
-        return self.clusters or self
+    a: str
+    b: str
+    items: int
+    wins: int
+    ties: int
+    losses: int
+    win_rate: float
+    """The share of points of a: 1 for a win, 1/2 for a tie, or between where judgments differ"""
+    p: float | None
+    p_adjusted: float | None
+    different: bool
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedMetric:
-    """A metric as reports know it."""
+class Preferences:
+    """What was judged side by side: who beat whom, the orders, and whether one scale fits."""
 
-    higher_is_better: bool
-    kind: str
-    """``mean``, ``weighted mean``, ``ratio``, ``function of sums`` or ``function of units``"""
-    signature: str | None = None
-    """The settings of a metric of texts"""
-    units: Items | None = None
-    """The items that it is of, which may not be those of every metric"""
-    direction: str = "own"
-    """How it is known which way is better: the metric's ``own``, ``given``, ``named`` (by what the
-    value is called) or ``assumed``"""
-    cost: bool = False
-    """Whether it is what a system spends: money, time, tokens"""
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """The tests that are corrected together: all pairs of one metric."""
-
-    size: int
-    experimentwise_error: float
-    """The chance of a false alarm without a correction, if the tests were independent"""
-    per_comparison_level: float
-    """The level of a single test that would keep it at alpha"""
+    judgments: int
+    items: int
+    """Prompts"""
+    orders: str
+    """``both`` on every prompt, so that places cancel; ``mixed``, ``one`` or ``unknown``"""
+    head_to_head: tuple[HeadToHead, ...]
+    reference: str | None = None
+    """The system that all others were held against, where it is not itself compared"""
+    first_place: Effect | None = None
+    longer: Effect | None = None
+    scale: str | None = None
+    """``bradley_terry`` or ``elo``, where many systems are put on one scale"""
+    fit_p: float | None = None
+    """Of the hypothesis that one scale fits"""
+    cycles: tuple[tuple[str, ...], ...] = ()
+    """Systems of which each is shown to beat the next, and the last the first"""
+    place_or_system: tuple[tuple[str, str], ...] = ()
+    """Pairs told apart whose difference may be due to the place"""
 
 
 @dataclass(frozen=True, slots=True)
-class SystemResult:
-    """A system: its scores and their intervals by metric."""
+class Estimated:
+    """A mean or a difference with its interval and p-value."""
+
+    value: float
+    interval: Ends
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSystem:
+    """How an automatic judge does on one system, by the items that people looked at."""
 
     name: str
-    scores: dict[str, float]
-    intervals: dict[str, Ends] = field(default_factory=dict)
-    exact_scores: dict[str, str] = field(default_factory=dict)
-    """Scores as fractions, where they are ratios of whole numbers"""
-    interval_methods: dict[str, str] = field(default_factory=dict)
-    """How the intervals were made, by metric"""
-    region: dict[str, Ends] = field(default_factory=dict)
-    """Of templates, the region of performance: both ends of recall, precision, overgeneration"""
+    labels: int
+    """Items that people looked at"""
+    judge: float
+    """The judge's mean, over all items"""
+    people: float
+    """People's mean, over the labelled items"""
+    people_interval: Ends
+    worth: float
+    """Labels that, without a judge, would tell the score as well"""
+    bias: Estimated | None
+    """Judge minus people; None where they use different scales"""
+    agreement: dict[str, float | None]
+    """Share of equal scores, kappa and correlation, each with the ends of its interval"""
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """A task of a suite: how large it is, what it counts for, and how every system does on it."""
+class JudgedPair:
+    """A difference by the judge alone and by people alone, and whom the judge favours."""
 
-    name: str
-    units: int
-    share: float
-    """Its part in the overall score"""
-    scores: dict[str, float]
-    """By system"""
-    score: str | None = None
-    """What its score is called, where tasks have different ones"""
-
-
-@dataclass(frozen=True, slots=True)
-class SuiteTable:
-    """Systems × tasks by one metric, and how the overall score sums them up."""
-
-    label: str
-    """The label that tells the tasks apart"""
-    aggregate: str
-    """What the overall score is, in words"""
-    tasks: tuple[Task, ...]
+    a: str
+    b: str
+    labels: int
+    """Items of which people saw both systems"""
+    judge: Estimated
+    people: Estimated
+    judge_favours: str | None
+    """The system that the judge alone would call better, by the same correction"""
+    worth: float
+    weight: float
+    """Of the judge's scores in the estimate"""
+    favour: Estimated | None
+    """How much more the judge gives to the first system than people do, than it gives to the
+    second; None where judge and people use different scales"""
+    favoured: str | None
+    """The system that the judge is shown to favour"""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The question that a comparison answers by one metric, and the answer."""
+class Judged:
+    """Scores of a judge on all items, corrected by people's on some (prediction-powered)."""
 
-    question: str
-    answer: str
-    """``Yes``, ``No`` or ``Cannot tell``"""
-    text: str
-    """The answer with what belongs to it: ``Yes, if items of the same passage are independent``"""
-    condition: str | None = None
-    """What the answer supposes beside the p-values"""
+    judge: str
+    """The name of the judge's score"""
+    people: str
+    """The name of people's score"""
+    labelled: int
+    same_scale: bool
+    systems: tuple[JudgedSystem, ...]
+    pairs: tuple[JudgedPair, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class TwoMetrics:
-    """How many pairs of systems differ in both of two metrics, in one alone, or in neither."""
+class RunsInfo:
+    """Systems with several runs or conditions, and which question is asked of them."""
 
-    first: str
-    second: str
-    both: int
-    same_ahead: int
-    """Of these, the pairs in which one system is ahead by both metrics"""
-    first_only: int
-    second_only: int
-    neither: int
+    vary: bool
+    """Whether runs stand for their systems, so that they could be others"""
+    runs: dict[str, int]
+    """The number of runs of each system"""
+    why_fixed: str | None = None
+    """``option``, ``test``, ``correction``, ``confidence``, ``single`` or ``missing``"""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Comparison:
-    """Systems, pairs, groups and warnings of one comparison.
-
-    `pair` finds one pair, seen from whichever system is named first; `verdict` is the finding in
-    words.
-
-    >>> import tellapart as ta
-    >>> result = ta.compare({"item": ["q1", "q2", "q3"], "A": [1, 0, 1], "B": [0, 0, 1]})
-    >>> round(result.pair("B", "A").difference, 3), result.pair("B", "A").p
-    (-0.333, 1.0)
-    """
+    """Systems, pairs, groups, answers and notices of one comparison."""
 
     tellapart: str
+    """The version"""
     signature: str
+    """Everything that a number depends on, in one line"""
+    test: str
+    tail: str
     alpha: float
     correction: str
     seed: int
-    units: Items
-    systems: tuple[SystemResult, ...]
-    pairs: Sequence[PairResult]
-    """All of them, by metric; above `MOST_WHOLE`, one is made of columns when it is asked for"""
-    groups: dict[str, list[list[str]]]
-    letters: dict[str, dict[str, str]]
-    warnings: tuple[Notice, ...]
-    test: str
-    tail: str
-    metrics: dict[str, ComparedMetric]
-    family: Family
+    family_size: int
+    """How many tests were corrected together, by each metric"""
+    items: Items
+    metrics: dict[str, MetricInfo]
+    systems: tuple[System, ...]
+    pairs: tuple[Pair, ...]
+    """All that were tested, by metric"""
+    groups: dict[str, list[list[str]]] = field(default_factory=dict)
+    """By metric, the groups of systems that are not shown to differ"""
+    letters: dict[str, dict[str, str]] = field(default_factory=dict)
+    ranks: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    """By metric and system, the best and the worst place that is not ruled out"""
+    answers: dict[str, Answer] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
     baseline: str | None = None
     margin: float | None = None
     min_confidence: float | None = None
-    interval_level: float | None = None
-    runs: AskedOfRuns | None = None
-    """Which question is asked of systems with several runs"""
+    confidence_level: float | None = None
+    """Of intervals; None where there are none"""
+    runs: RunsInfo | None = None
     slices: tuple[Slice, ...] = ()
-    """The same differences on parts of the items, where they were asked for"""
-    answers: dict[str, Answer] = field(default_factory=dict)
-    """Question and answer by metric"""
-    ranks: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
-    """By metric and system, the best and the worst place that is not ruled out"""
     suite: dict[str, SuiteTable] = field(default_factory=dict)
-    """By metric, the scores of all systems on every task, where there are several tasks"""
+    two_metrics: TwoMetrics | None = None
     costs: Costs | None = None
     """What systems spend beside how well they do, where metrics are costs"""
-    two_metrics: TwoMetrics | None = None
-    """Pairs that differ in both of two metrics, or not: recall and precision, if they are there"""
     preferences: Preferences | None = None
     """Where systems were judged side by side: who beat whom, and what the judge likes"""
-    evidence: tuple[Analysis, ...] = field(default=(), compare=False, repr=False)
-    """The analyses that this is the result of, one for each set of items that metrics are of, for
-    reports that show more; not in JSON"""
+    judged: Judged | None = None
+    """Where a judge's scores of all items were corrected by people's of some"""
 
-    def analysis_of(self, metric: str) -> Analysis | None:
-        """Return the analysis that a metric's results come from; None of a record read back."""
-        for each in self.evidence:
-            if any(bound.metric.name == metric for bound in each.projection.metrics):
-                return each
-        return None
+    def pair(self, a: str, b: str, metric: str | None = None) -> Pair:
+        """Return the result of a minus b under a metric (the first one if none is named)."""
+        metric = metric or next(iter(self.metrics))
+        for pair in self.pairs:
+            if pair.metric == metric and {pair.a, pair.b} == {a, b} and a != b:
+                return pair if pair.a == a else pair.turned()
+        names = [system.name for system in self.systems]
+        for name in (a, b):
+            if name not in names:
+                raise UsageError(f"there is no system {name!r}; {nearest(name, names)}")
+        if metric not in self.metrics:
+            raise UsageError(
+                f"there is no metric {metric!r}; {nearest(metric, list(self.metrics))}"
+            )
+        raise UsageError(f"{a} and {b} were not compared by {metric}")
 
-    def units_of(self, metric: str) -> Items:
-        """Return the items that systems are compared on by one metric."""
-        return self.metrics[metric].units or self.units
+    def pairs_of(self, metric: str) -> list[Pair]:
+        """Return the pairs of one metric."""
+        return [pair for pair in self.pairs if pair.metric == metric]
 
     def margin_of(self, metric: str) -> float | None:
         """Return the margin that systems are held to by a metric; costs have none beside others."""
-        others = any(not each.cost for each in self.metrics.values())
+        others = any(not info.cost for info in self.metrics.values())
         return None if self.metrics[metric].cost and others else self.margin
-
-    def pair(self, a: str, b: str, metric: str | None = None) -> PairResult:
-        """Return the result of a minus b under a metric (the first one if none is named)."""
-        metric = metric or next(iter(self.metrics))
-        for number, names in enumerate(rows(self.pairs, "a", "b", "metric")):
-            if names == (a, b, metric):
-                return self.pairs[number]
-            if names == (b, a, metric):
-                return self.pairs[number].mirrored()
-        known = ", ".join(system.name for system in self.systems)
-        raise UsageError(
-            f"no comparison of {a!r} and {b!r} by {metric!r}; systems are {known}, metrics "
-            f"{', '.join(self.metrics)}"
-        )
-
-    @property
-    def verdict(self) -> str:
-        """The finding in a sentence or two for each metric."""
-        return str(registered("verdict")(self))
-
-    def __str__(self) -> str:
-        return str(registered("text")(self))
-
-    def __repr__(self) -> str:
-        systems = several(len(self.systems), "system")
-        pairs = several(len(self.pairs) // len(self.metrics), "pair")
-        return f"<Comparison: {systems}, {pairs}, by {', '.join(self.metrics)}>"
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: answer, picture and pairs, without script."""
-        return str(registered("notebook")(self))
-
-    def figure(self, name: str = "systems", metric: str | None = None) -> Any:
-        """Return a figure, by the first metric unless another is named.
-
-        It is `systems`, `matrix`, `p-values` (of three systems or more), `groups`, `tasks` (of a
-        suite) or `plane` (recall and precision); a notebook shows it, and `save` writes SVG, PDF or
-        PNG.
-        """
-        return registered("figure")(self, name, metric)
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return a data frame with a row for each system and metric: of pandas, if installed.
-
-        `library` is ``pandas``, ``polars`` or ``pyarrow``.
-        """
-        return systems_frame(self, library)
-
-    def pairs_frame(self, library: str | None = None) -> Any:
-        """Return a data frame with a row for each pair and metric, like `to_frame`."""
-        return pairs_frame(self, library)
 
     def to_json(self) -> str:
         """Return the record as JSON; the same comparison gives the same bytes."""
-        record = asdict(replace(self, evidence=(), pairs=()))
-        del record["evidence"]
-        record["pairs"] = pairs_to_json(self.pairs, [each.name for each in self.systems])
-        record["metrics"] = {name: _metric_json(each) for name, each in self.metrics.items()}
-        return json_text(record)
-
-    def save_json(self, path: str | Path) -> None:
-        """Write the record as JSON: whole or not at all."""
-        self._save(path, self.to_json())
-
-    def save_html(self, path: str | Path) -> None:
-        """Write the whole report as one page: whole or not at all."""
-        self._save(path, registered("page")(self))
-
-    def _save(self, path: str | Path, text: str) -> None:
-        refuse_replacing([path], [name for each in self.evidence for name in each.counts.files])
-        write_text(path, text)
+        return json_text(encoded(self))
 
     @classmethod
     def from_json(cls, text: str) -> Comparison:
         """Return the comparison that JSON holds."""
         try:
-            data = json.loads(text)
-            return cls(**{**data, **_records(data)})
+            return decoded(cls, json.loads(text))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
             raise DataError(f"this is no record of a comparison: {problem}") from None
 
 
-def _metric_json(metric: ComparedMetric) -> dict[str, Any]:
-    written: dict[str, Any] = {
-        "higher_is_better": metric.higher_is_better,
-        "direction": metric.direction,
-        "class": metric.kind,
-    }
-    if metric.signature is not None:
-        written["signature"] = metric.signature
-    if metric.cost:
-        written["cost"] = True
-    return written if metric.units is None else {**written, "units": asdict(metric.units)}
+_FLATTENED: dict[type, tuple[str, ...]] = {Pair: ("margin",)}
+"""Fields whose own fields stand among those of their record in JSON"""
 
 
-def _records(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a JSON record that are records of their own."""
-    return {
-        "units": _items(data["units"]),
-        "systems": tuple(SystemResult(**_ended(each)) for each in data["systems"]),
-        "pairs": pairs_from_json(data["pairs"], [each["name"] for each in data["systems"]]),
-        "warnings": tuple(
-            Notice(each["code"], each["text"], tuple(each["affected"])) for each in data["warnings"]
-        ),
-        "metrics": {
-            name: ComparedMetric(
-                each["higher_is_better"],
-                each["class"],
-                each.get("signature"),
-                _items(units) if (units := each.get("units")) is not None else None,
-                each.get("direction", "own"),
-                each.get("cost", False),
-            )
-            for name, each in data["metrics"].items()
-        },
-        "family": Family(**data["family"]),
-        "runs": AskedOfRuns(**runs) if (runs := data.get("runs")) is not None else None,
-        "slices": tuple(slice_from_json(each) for each in data["slices"]),
-        "answers": {metric: Answer(**each) for metric, each in data.get("answers", {}).items()},
-        "ranks": {
-            metric: {name: (best, worst) for name, (best, worst) in each.items()}
-            for metric, each in data.get("ranks", {}).items()
-        },
-        "suite": {metric: _suite(each) for metric, each in data.get("suite", {}).items()},
-        "costs": Costs.from_record(costs) if (costs := data.get("costs")) else None,
-        "two_metrics": TwoMetrics(**two) if (two := data.get("two_metrics")) else None,
-        "preferences": _preferences(data.get("preferences")),
-    }
+def encoded(value: Any) -> Any:
+    """Return a record as plain dictionaries, lists and numbers."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        flat = _FLATTENED.get(type(value), ())
+        written: dict[str, Any] = {}
+        for each in dataclasses.fields(value):
+            content = encoded(getattr(value, each.name))
+            if each.name in flat and content is not None:
+                written.update(content)
+            elif each.name not in flat:
+                written[each.name] = content
+        return written
+    if isinstance(value, Mapping):
+        return {str(key): encoded(content) for key, content in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [encoded(content) for content in value]
+    return value
 
 
-def _preferences(written: dict[str, Any] | None) -> Preferences | None:
-    from tellapart.comparison.preference_record import Preferences
+def decoded(kind: type[Record], written: Mapping[str, Any]) -> Record:
+    """Return the record of a type that plain dictionaries hold; unknown keys are ignored."""
+    hints = typing.get_type_hints(kind)
+    values = {}
+    for each in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if each.name in _FLATTENED.get(kind, ()):
+            inner = next(arg for arg in get_args(hints[each.name]) if arg is not type(None))
+            own = {f.name for f in dataclasses.fields(inner)}
+            there = {key: content for key, content in written.items() if key in own}
+            values[each.name] = _value(inner, there) if there.keys() == own else None
+        elif each.name in written:
+            values[each.name] = _value(hints[each.name], written[each.name])
+    return kind(**values)
 
-    return None if written is None else Preferences.from_record(written)
 
-
-def _suite(written: dict[str, Any]) -> SuiteTable:
-    return SuiteTable(**{**written, "tasks": tuple(Task(**each) for each in written["tasks"])})
-
-
-def _items(written: dict[str, Any]) -> Items:
-    clusters = None if written["clusters"] is None else Clusters(**written["clusters"])
-    return Items(**{**written, "clusters": clusters})
-
-
-def _ended(system: dict[str, Any]) -> dict[str, Any]:
-    ends = {
-        key: {metric: tuple(each) for metric, each in system.get(key, {}).items()}
-        for key in ("intervals", "region")
-    }
-    return {**system, **ends}
+def _value(hint: Any, written: Any) -> Any:
+    """Return a JSON value as the type that a field declares."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        if written is None:
+            return None
+        return _value(next(arg for arg in arguments if arg is not type(None)), written)
+    if dataclasses.is_dataclass(hint):
+        return decoded(typing.cast(type[Any], hint), written)
+    if origin is tuple:
+        kinds = [arguments[0]] * len(written) if arguments[-1] is Ellipsis else arguments
+        return tuple(_value(arg, content) for arg, content in zip(kinds, written, strict=True))
+    if origin is list:
+        return [_value(arguments[0], content) for content in written]
+    if origin is dict:
+        return {key: _value(arguments[1], content) for key, content in written.items()}
+    return written

@@ -1,378 +1,302 @@
-"""The method of a comparison in words: for the report, and as a sentence for a paper."""
+"""The method of a comparison: in one line for the report, and as a sentence for a paper."""
 
 from __future__ import annotations
 
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.ranking import (
-    as_reported,
-    favours_worse_scorer,
-    has_every_pair,
-    headline,
+from collections.abc import Iterator
+
+from tellapart.comparison.ranking import as_reported, favours_worse_scorer, headline
+from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.test_names import JOINT, RANDOMIZATION
+from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, percent, plain, signed
+from tellapart.report.sentences import (
+    claim_words,
+    equals,
+    exchanged_kind,
+    exchanged_words,
+    interval_scope,
+    items_words,
+    pairs_words,
 )
-from tellapart.comparison.record import Comparison
-from tellapart.report.numbers import p_text, pair_adjusted, pair_p, signed
-from tellapart.report.sentences import interval_words
-from tellapart.report.wording import family_words, item_count, item_kind
-from tellapart.significance.registry import JOINT
 from tellapart.words import clean, plural, several
 
-_RANDOMIZATION = {
-    "exact": "exact paired randomization test",
-    "enumeration": "exact paired randomization test",
-    "shuffles": "paired randomization test",
-    "sequential": "sequential paired randomization test",
+CORRECTIONS = {
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "bh": "Benjamini-Hochberg",
+    "maxt": "maxT, step-down",
+    "tukey": "randomized Tukey",
 }
-_FLIPPED = {
-    "exact": "exact sign-flip test of residuals",
-    "enumeration": "exact sign-flip test of residuals",
-    "shuffles": "sign-flip test of residuals",
-    "sequential": "sequential sign-flip test of residuals",
-}
-"""The same, where systems have different denominators and equal scores are tested"""
-_TESTS = _RANDOMIZATION | {
-    "auto": "no test, for want of scores",
-    "runs": "t test over items and runs",
+_TEXTBOOK = {
+    "bootstrap": "bootstrap test of the shifted difference",
     "unpaired": "unpaired randomization test",
-    "bootstrap": "bootstrap test",
-    "bootstrap-abs": "bootstrap test of folded differences",
-    "bootstrap-t": "studentized bootstrap test",
     "sign": "sign test",
     "wilcoxon": "Wilcoxon's signed-rank test",
     "t": "paired t test",
     "mcnemar": "McNemar's test",
-    "chi2": "chi-square test",
-    "two-sample-t": "two-sample t test",
-    "binomial": "binomial test",
 }
-CORRECTIONS = {
-    "bonferroni": "Bonferroni",
-    "sidak": "Šidák",
-    "holm": "Holm",
-    "holm-sidak": "Holm-Šidák",
-    "hochberg": "Hochberg",
-    "bh": "Benjamini-Hochberg",
-    "by": "Benjamini-Yekutieli",
-    "maxt": "maxT, step-down",
-    "maxt-single": "maxT, single step",
-    "minp": "minP, step-down",
-    "tukey": "randomized Tukey",
+_ASSUMED = {
+    "sign": "independent {items}",
+    "mcnemar": "independent {items}",
+    "wilcoxon": "independent {items} and symmetric differences",
+    "t": "independent {items} and differences that are normal, or many",
 }
-
-
-def method(result: Comparison) -> str:
-    """Return how it was done, so that anyone can do it again."""
-    parts = [_test(result), f"alpha {result.alpha:g}"]
-    if result.min_confidence is not None:
-        parts.append(f"different only with confidence {result.min_confidence:g}")
-    if result.margin is not None:
-        parts.append(_margin(result, result.margin))
-    parts += [
-        part
-        for part in (
-            _over_budget(result),
-            _supposed(result),
-            _correction(result),
-            _intervals(result),
-            _slices(result),
-        )
-        if part
-    ]
-    parts += [
-        f"{clean(metric)} is the {clean(table.aggregate)}" for metric, table in result.suite.items()
-    ]
-    assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
-    parts += [f"assumes {assumption}" for assumption in assumed]
-    return f"{'; '.join(parts)}."
-
-
-_MARGIN_TESTS = {
-    "exact score": "the exact unconditional score test of right and wrong {items}",
-    "score": "Tango's score test of right and wrong {items}",
-    "bounded score": "the score test of a bounded mean over {items}",
-    "runs": "a score test over {items} and t over items and runs",
-}
-
-
-def _margin(result: Comparison, margin: float) -> str:
-    """Return how a margin was decided."""
-    names = dict.fromkeys(pair.interval_method for pair in result.pairs)
-    known = [_MARGIN_TESTS[name] for name in names if name in _MARGIN_TESTS]
-    by = f" by {' or '.join(known)}".format(items=_items(result)) if known else ""
-    many = f"{margin_correction(result)}, " if margin_correction(result) else ""
-    return f"margin {margin:g}, {many}two one-sided tests at alpha{by}"
-
-
-def margin_p_words(result: Comparison) -> str:
-    """Return what the p of a margin is against, and how it is corrected."""
-    many = margin_correction(result)
-    what = "loss" if result.baseline or len(result.systems) == 2 else "difference"
-    words = f"margin p: against a {what} of {result.margin:g} or more"
-    return f"{words}, {many}" if many else words
-
-
-def margin_correction(result: Comparison) -> str:
-    """Return how the p-values of a margin are corrected; nothing where there is only one pair."""
-    if result.family.size == 1:
-        return ""
-    if result.correction == "none":
-        return f"not corrected for {family_words(result)}"
-    named = CORRECTIONS["holm" if result.correction in JOINT else result.correction]
-    return f"{named} over {family_words(result)}"
-
-
-def _items(result: Comparison) -> str:
-    return plural(item_kind(result))
-
-
-def _test(result: Comparison) -> str:
-    """Return the test with its sides, its shuffles and the seed."""
-    tested = [pair for pair in result.pairs if pair.p is not None] or result.pairs
-    named = " and ".join(dict.fromkeys(_test_name(result, pair) for pair in tested))
-    words = [named[0].upper() + named[1:]]
-    words.append("two-sided" if result.tail == "two" else f"one-sided ({result.tail})")
-    drawn = sorted({pair.shuffles for pair in tested if pair.shuffles})
-    items = _items(result)
-    if drawn:
-        many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
-        what = "resamples" if "bootstrap" in result.test else "shuffles"
-        words.append(f"{many} {what} of {items}")
-    elif {pair.method for pair in tested} <= {"exact", "enumeration"}:
-        flipped = all(_is_flipped(result, pair) for pair in tested)
-        words.append(f"all {'signs' if flipped else 'exchanges'} of {items}")
-    if any(pair.method == "sequential" for pair in result.pairs):
-        words.append("so that p is an estimate")
-    return ", ".join([*words, f"seed {result.seed}"])
-
-
-def _is_flipped(result: Comparison, pair: PairResult) -> bool:
-    """Return whether signs were flipped of what items add to a difference of scores."""
-    on_scale = result.preferences is not None and result.preferences.scale is not None
-    return pair.equal_scores or (on_scale and pair.method in _FLIPPED)
-
-
-def _test_name(result: Comparison, pair: PairResult) -> str:
-    names = _FLIPPED if _is_flipped(result, pair) else _TESTS
-    return names.get(pair.method, f"{pair.method} test")
-
-
-def _over_budget(result: Comparison) -> str:
-    """Return how many tests are by shuffles although they could be exact."""
-    many = sum(pair.how == "budget" for pair in result.pairs)
-    if not many:
-        return ""
-    which = (
-        "shuffled" if many == len(result.pairs) else f"{many:,} of {len(result.pairs):,} shuffled"
-    )
-    if not has_every_pair(result):
-        which = "some pairs shuffled"
-    return f"{which} because exact tests of all pairs would take more than 6 · 10^9 steps"
-
-
-def _supposed(result: Comparison) -> str:
-    """Return whether equal scores or exchanged outputs were tested, where that is not the same."""
-    metrics = dict.fromkeys(pair.metric for pair in result.pairs if _is_flipped(result, pair))
-    if not metrics:
-        ratios = [n for n, m in result.metrics.items() if m.kind in ("ratio", "function of sums")]
-        if not ratios or result.test not in ("exact", "shuffle"):
-            return ""
-        return f"for {', '.join(ratios)} whole outputs were exchanged (--test auto: equal scores)"
-    return (
-        f"for {', '.join(metrics)} the signs of what each {item_kind(result)} adds to the "
-        "difference were flipped, which supposes equal scores, not that outputs can be exchanged"
-    )
-
-
-def _correction(result: Comparison) -> str:
-    """Return what was corrected for, and what was not: never the number of metrics."""
-    size, metrics = result.family.size, len(result.metrics)
-    if metrics > 1 and result.correction != "none":
-        if size == 1:
-            return f"no correction over the {metrics} metrics"
-        return f"{CORRECTIONS[result.correction]} over the {size:,} pairs of each metric"
-    if size == 1:
-        return ""
-    pairs = f"{size:,} pairs"
-    if result.correction != "none":
-        return f"{CORRECTIONS[result.correction]} over {pairs}"
-    error = result.family.experimentwise_error
-    return (
-        f"no correction over {pairs} (were the tests independent, the chance of a false alarm "
-        f"among them would be {error:.2f})"
-    )
-
-
-def _intervals(result: Comparison) -> str:
-    """Return how the intervals were made."""
-    if result.interval_level is None:
-        return ""
-    found = dict.fromkeys(
-        pair.interval_method
-        for pair in result.pairs
-        if pair.interval_method and pair.interval_for != "margin" and _has_ends(pair)
-    )
-    parts = []
-    inverted = [name for name in found if name.endswith("inversion")]
-    if inverted:
-        parts.append(" or ".join(_inverted(result, name) for name in inverted))
-    parts += [_interval_name(result, name) for name in found if name not in inverted]
-    alone = dict.fromkeys(
-        name
-        for each in result.systems
-        for metric, name in each.interval_methods.items()
-        if each.intervals[metric] != (None, None)
-    )
-    systems = " or ".join(_interval_name(result, name) for name in alone)
-    if not parts or not alone or list(alone) == list(found):
-        return f"intervals {', '.join(parts) or f'of systems {systems}'}" if parts or alone else ""
-    return f"intervals of differences {', '.join(parts)}, of systems {systems}"
-
-
-def _has_ends(pair: PairResult) -> bool:
-    return not (pair.interval_method or "").startswith("none")
-
-
 _INTERVALS = {
     "bca": "by BCa bootstrap",
-    "percentile": "by percentile bootstrap",
-    "basic": "by basic bootstrap",
+    "percentile (BCa not possible)": "by percentile bootstrap",
     "tango": "by Tango's score method",
     "newcombe": "by Newcombe's method",
     "wilson": "by Wilson's method",
+    "inverted test": "by inverting the randomization test",
+    "t": "by t over {items}",
+    "runs": "by t over {items} and runs",
     "refits": "by t with the standard error of resamples that were put on the scale again",
 }
-
-
-def _interval_name(result: Comparison, name: str) -> str:
-    if name in ("t", "runs"):
-        return f"by t over {_items(result)}{' and runs' if name == 'runs' else ''}"
-    return _INTERVALS.get(name, f"by {name}")
-
-
-def _slices(result: Comparison) -> str:
-    """Return how the intervals of slices were made, where that is not as those of pairs."""
-    methods = sorted({each.interval_method or "" for each in result.slices} - {""}, key="t".__ne__)
-    if "t" not in methods:
-        return ""
-    names = dict.fromkeys(slice_interval_name(result, each) for each in methods)
-    return f"intervals of slices {' and '.join(names)}"
-
-
-def slice_interval_name(result: Comparison, name: str) -> str:
-    """Return in words how the interval of a slice was made; its p is by the test it may invert."""
-    inverted = name.endswith("inversion")
-    return "by inverting the test" if inverted else _interval_name(result, name)
-
-
-def _inverted(result: Comparison, name: str) -> str:
-    """Return which test an interval inverts: the one that gave p, or another."""
-    if name == "saddlepoint inversion":
-        return "by inverting the randomization test (saddlepoint approximation)"
-    methods = {pair.method for pair in result.pairs}
-    drawn = name == "inversion"
-    if methods <= _RANDOMIZATION.keys() and drawn == bool(methods & {"shuffles", "sequential"}):
-        return "by inverting the same test"
-    if drawn:
-        same = "the same" if methods <= _RANDOMIZATION.keys() else "a randomization"
-        return f"by inverting {same} test with shuffles"
-    return "by inverting the exact randomization test"
-
-
-_PAPER_TESTS = {
-    "exact": "an exact paired randomization test",
-    "enumeration": "an exact paired randomization test",
-    "shuffles": "a paired approximate randomization test",
-    "sequential": "a sequential paired randomization test",
-    "runs": "a t test over items and runs with Satterthwaite's degrees of freedom",
+_MARGINS = {
+    "exact score": "the exact unconditional score test of right and wrong {items}",
+    "score": "Tango's score test of right and wrong {items}",
+    "bounded score": "the score test of a bounded mean over {items}",
+    "runs": "a score test over {items} and t over {items} and runs",
 }
-_PAPER_FLIPPED = {
-    "exact": "an exact sign-flip test of linearised residuals",
-    "enumeration": "an exact sign-flip test of linearised residuals",
-    "shuffles": "a sign-flip test of linearised residuals",
-    "sequential": "a sequential sign-flip test of linearised residuals",
-}
+_JUDGED = "Prediction-powered means (PPI++), the judge's weight tuned, {sides} t over {{items}}"
 
 
-def for_paper(result: Comparison, metric: str, pair: PairResult | None = None) -> str:
-    """Return a sentence to paste: what was found and how, for a pair or that of the verdict.
-
-    >>> import tellapart as ta
-    >>> counts = ta.Counts.from_arrays({"A": [1] * 7, "B": [0] * 7}, kind="item")
-    >>> print(for_paper(ta.compare(counts, intervals=False), "mean"))  # doctest: +ELLIPSIS
-    By mean, A and B differ at the 0.05 level (difference +1.000, p = .0156; an exact paired ...
-    """
-    pair = headline(result, metric) if pair is None else as_reported(result, pair)
-    numbers = [
-        f"difference {signed(pair.difference)}",
-        *interval_words(result, pair, "which decides the margin"),
-        _paper_p(result, pair),
+def method(record: Comparison) -> str:
+    """Return how it was done, so that anyone can do it again."""
+    sides = "two-sided" if record.tail == "two" else "one-sided"
+    margin = "" if record.margin is None else _margin(record, record.margin)
+    sure = record.min_confidence
+    parts = [
+        _in_items(record, _JUDGED.format(sides=sides))
+        if record.judged is not None
+        else _tests(record),
+        f"alpha {record.alpha:g}",
+        "" if sure is None else f"different only with confidence {sure:g}",
+        margin,
+        _over_budget(record),
+        _correction(record),
+        _intervals(record),
+        *(f"{metric} is the {table.aggregate}" for metric, table in record.suite.items()),
+        *_assumptions(record),
     ]
-    return (
-        f"By {pair.metric}, {_paper_finding(result, pair)} ({', '.join(numbers)}; "
-        f"{_paper_test(result, pair)}, {items_counted(result, pair)}"
-        f"{_paper_clusters(result, pair)}; tellapart {result.tellapart}, seed {result.seed})."
-        f"{_paper_margin(result, pair)}"
+    return clean(f"{'; '.join(filter(None, parts))}.")
+
+
+def _in_items(record: Comparison, words: str) -> str:
+    return words.format(items=plural(exchanged_kind(record)))
+
+
+def name_of_test(record: Comparison, pair: Pair) -> str:
+    """Return the test of a pair, with the hypothesis that it tests.
+
+    `auto` tests equal scores; `exact` and `shuffle` exchange whole outputs, and so does `auto`
+    where items have no share of their own in a score.
+    """
+    if pair.method == "runs":
+        return _in_items(record, "t test over {items} and runs")
+    if record.test not in RANDOMIZATION:
+        return _TEXTBOOK.get(record.test, f"{record.test} test")
+    exchange = record.test != "auto" or pair.reason == "exchange"
+    null = "that exchanges whole outputs" if exchange else "of equal scores"
+    return f"paired randomization test {null}"
+
+
+def _counted(pair: Pair) -> bool:
+    return pair.method in ("exact", "enumeration")
+
+
+def _tests(record: Comparison) -> str:
+    """Return the tests with their sides, how p was found, and the seed."""
+    tested = [pair for pair in record.pairs if pair.p is not None]
+    if not tested:
+        return "No test: scores are undefined"
+    words = " and ".join(dict.fromkeys(name_of_test(record, pair) for pair in tested))
+    sides = "two-sided" if record.tail == "two" else f"one-sided ({record.tail})"
+    drawn = sorted({pair.shuffles for pair in tested if pair.shuffles})
+    randomized = record.test in RANDOMIZATION
+    exact = [pair for pair in tested if _counted(pair)] if randomized else []
+    parts = [f"{words[0].upper()}{words[1:]}", sides]
+    if exact:
+        whole = all(pair.reason == "exchange" or record.test != "auto" for pair in exact)
+        how = _in_items(record, f"exact: all {'exchanges' if whole else 'signs'} of {{items}}")
+        if len(exact) < len(tested):
+            how += f" for {len(exact):,} of {several(len(tested), 'test')}"
+        parts.append(how)
+    if drawn:
+        many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
+        what = "resamples" if record.test == "bootstrap" else "shuffles"
+        parts.append(_in_items(record, f"{many} {what} of {{items}}"))
+    if any(pair.sequential for pair in tested):
+        parts.append("drawn until the decision is clear, so that p is an estimate")
+    return ", ".join([*parts, f"seed {record.seed}"])
+
+
+def _over_budget(record: Comparison) -> str:
+    """Return how many tests are by shuffles although they could be exact."""
+    many = sum(pair.reason == "cost" for pair in record.pairs)
+    if not many:
+        return ""
+    which = "all" if many == len(record.pairs) else f"{many:,} of {len(record.pairs):,} tests"
+    return f"{which} by shuffles because exact tests of all pairs would take too long"
+
+
+def _correction(record: Comparison) -> str:
+    """Return what was corrected for, and what was not: the number of metrics."""
+    number, metrics = record.family_size, len(record.metrics)
+    if number == 1:
+        return "" if metrics == 1 else f"no correction over the {metrics} metrics"
+    if record.correction == "none":
+        return f"no correction over {pairs_words(record)}"
+    of_each = f"the {number:,} pairs of each metric" if metrics > 1 else pairs_words(record)
+    return f"{CORRECTIONS[record.correction]} over {of_each}"
+
+
+def _margin(record: Comparison, margin: float) -> str:
+    """Return how a margin was decided."""
+    names = dict.fromkeys(pair.interval_method for pair in record.pairs if pair.margin is not None)
+    known = [_MARGINS[name] for name in names if name in _MARGINS]
+    by = _in_items(record, f" by {' or '.join(known)}") if known else ""
+    many = f"{margin_correction(record)}, " if margin_correction(record) else ""
+    return f"margin {margin:g}, {many}two one-sided tests at alpha{by}"
+
+
+def margin_correction(record: Comparison) -> str:
+    """Return how the p-values of a margin are corrected; nothing where there is only one pair."""
+    if record.family_size == 1:
+        return ""
+    if record.correction == "none":
+        return f"not corrected for {pairs_words(record)}"
+    named = CORRECTIONS["holm" if record.correction in JOINT else record.correction]
+    return f"{named} over {pairs_words(record)}"
+
+
+def _intervals(record: Comparison) -> str:
+    """Return how the confidence intervals were made."""
+    if record.judged is not None:
+        return ""
+    pairs = dict.fromkeys(
+        pair.interval_method or ""
+        for pair in record.pairs
+        if pair.margin is None and pair.interval not in (None, (None, None))
     )
+    alone = dict.fromkeys(
+        name
+        for system in record.systems
+        for metric, name in system.interval_methods.items()
+        if system.intervals.get(metric) not in (None, (None, None))
+    )
+    words = [_interval_names(record, names) for names in (pairs, alone)]
+    if words[0] and words[1] and list(pairs) != list(alone):
+        return f"confidence intervals of differences {words[0]}, of systems {words[1]}"
+    if words[0]:
+        return f"confidence intervals {words[0]}"
+    return f"confidence intervals of systems {words[1]}" if words[1] else ""
 
 
-def _paper_finding(result: Comparison, pair: PairResult) -> str:
-    level = f"at the {result.alpha:g} level"
-    if pair.claim is not None:
+def _interval_names(record: Comparison, names: dict[str, None]) -> str:
+    return " or ".join(_in_items(record, _INTERVALS.get(name, f"by {name}")) for name in names)
+
+
+def _assumptions(record: Comparison) -> Iterator[str]:
+    if record.test in _ASSUMED:
+        yield _in_items(record, f"assumes {_ASSUMED[record.test]}")
+    if record.judged is not None:
+        yield _in_items(
+            record, "holds whatever the judge does, if the labelled {items} were drawn at random"
+        )
+    if any(pair.method == "runs" for pair in record.pairs):
+        yield "assumes runs that are independent of each other"
+
+
+# For a paper
+
+
+def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None = None) -> str:
+    """Return a sentence to paste: what was found and how, for a pair or that of the verdict."""
+    metric = metric or next(iter(record.metrics))
+    pair = headline(record, metric) if pair is None else as_reported(record, pair)
+    scores = {system.name: plain(system.scores[pair.metric]) for system in record.systems}
+    figures = [
+        f"{scores[pair.a]} vs. {scores[pair.b]}",
+        ", ".join([f"difference {signed(pair.difference)}", *_paper_interval(record, pair)]),
+        _paper_p(record, pair),
+        _paper_test(record, pair),
+        f"tellapart {record.tellapart}, seed {record.seed}",
+    ]
+    finding = _paper_finding(record, pair)
+    margin = _paper_margin(record, pair)
+    return clean(f"By {pair.metric}, {finding} ({'; '.join(figures)}).{margin}")
+
+
+def _paper_finding(record: Comparison, pair: Pair) -> str:
+    level = f"at the {record.alpha:g} level"
+    if record.tail != "two":
         shown = "is shown" if pair.different else "is not shown"
-        return f"the claim that {pair.claim} {shown} {level}"
-    verb = "differ" if pair.different else "were not shown to differ"
-    against = favours_worse_scorer(result, pair)
-    for_other = f", and the test speaks for {pair.favours}" if against else ""
-    return f"{pair.a} and {pair.b} {verb} {level}{for_other}"
+        return f"the claim that {claim_words(record, pair)} {shown} {level}"
+    if not pair.different:
+        both = f"{pair.a} and {pair.b}"
+        return f"the difference of {both} is not statistically significant {level}"
+    if favours_worse_scorer(pair):
+        return (
+            f"{pair.a} and {pair.b} differ significantly {level}, and the {record.test} test "
+            f"speaks for {pair.favours}"
+        )
+    return f"{pair.a} outperforms {pair.b}, statistically significant {level}"
 
 
-def _paper_p(result: Comparison, pair: PairResult) -> str:
+def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
+    low, high = ends(pair.interval)
+    if low == "-" or pair.interval_level is None:
+        return []
+    scope = "which decides the margin" if pair.margin else interval_scope(record, pair)
+    return [f"{percent(pair.interval_level)} CI [{low}, {high}]{f', {scope}' if scope else ''}"]
+
+
+def _paper_p(record: Comparison, pair: Pair) -> str:
     """Return p, and what the correction for many tests makes of it."""
     if pair.p is None:
         return "p undefined"
-    p, adjusted = (each(pair, result.alpha) for each in (pair_p, pair_adjusted))
-    if result.family.size == 1:
-        return f"p = {p}"
-    if result.correction == "none":
-        return f"p = {p}, not corrected for {family_words(result)}"
-    after = f"after {CORRECTIONS[result.correction]} correction over {family_words(result)}"
-    return f"p = {p}, {'also' if adjusted == p else adjusted} {after}"
+    p, adjusted = (write(pair, record.alpha) for write in (pair_p, pair_adjusted))
+    if record.family_size == 1:
+        return equals("p", p)
+    if record.correction == "none":
+        return f"{equals('p', p)}, not corrected for {pairs_words(record)}"
+    after = f"after {CORRECTIONS[record.correction]} correction over {pairs_words(record)}"
+    return f"{equals('p', p)}, {'also' if adjusted == p else adjusted} {after}"
 
 
-def _paper_test(result: Comparison, pair: PairResult) -> str:
-    words = _PAPER_FLIPPED[pair.method] if pair.equal_scores else ""
-    words = words or _PAPER_TESTS.get(pair.method, f"the {pair.method} test")
-    sides = "two-sided" if result.tail == "two" else "one-sided"
+def _paper_test(record: Comparison, pair: Pair) -> str:
+    if record.judged is not None:
+        return (
+            f"prediction-powered t test over {items_words(record, pair.metric)}, "
+            f"{record.judged.labelled:,} of them labelled by people"
+        )
+    sides = "two-sided" if record.tail == "two" else "one-sided"
+    exact = "exact " if record.test in RANDOMIZATION and _counted(pair) else ""
     drawn = f", {pair.shuffles:,} shuffles" if pair.shuffles else ""
-    return f"{words}, {sides}{drawn}"
-
-
-def items_counted(result: Comparison, pair: PairResult) -> str:
-    """Return how many items a pair was compared on; of several tasks, also how many tasks."""
-    units, suite = result.units_of(pair.metric), result.suite.get(pair.metric)
+    suite = record.suite.get(pair.metric)
     tasks = "" if suite is None else f" of {several(len(suite.tasks), suite.label)}"
-    return f"{several(units.count, units.kind)}{tasks}"
+    items = record.metrics[pair.metric].items
+    over = f"{several(items.count, items.kind)}{tasks}"
+    if items.clusters is not None:
+        over += f" in {exchanged_words(record, pair.metric)}, kept together"
+    return f"{exact}{name_of_test(record, pair)}, {sides}{drawn}, over {over}"
 
 
-def _paper_clusters(result: Comparison, pair: PairResult) -> str:
-    if result.units_of(pair.metric).clusters is None:
-        return ""
-    return f" exchanged in {item_count(result, pair.metric):,} whole {_items(result)}"
-
-
-def _paper_margin(result: Comparison, pair: PairResult) -> str:
+def _paper_margin(record: Comparison, pair: Pair) -> str:
     """Return what two one-sided tests make of a margin."""
-    if result.margin_of(pair.metric) is None:
+    decision = pair.margin
+    if decision is None:
         return ""
-    both = ((pair.a, pair.b, pair.a_no_worse, pair.p_a_no_worse_adjusted),
-            (pair.b, pair.a, pair.b_no_worse, pair.p_b_no_worse_adjusted))  # fmt: skip
-    found = []
-    for one, other, shown, p in both:
-        how = "is" if shown else "is not shown to be"
-        known = "" if p is None else f" (p = {p_text(p, result.alpha)})"
-        found.append(f"{one} {how} no worse than {other}{known}")
-    equivalent = ", so that the two are equivalent" if pair.equivalent else ""
-    correction = f", {margin_correction(result)}" if margin_correction(result) else ""
+    both = ((pair.a, pair.b, decision.a_no_worse, decision.p_a_adjusted),
+            (pair.b, pair.a, decision.b_no_worse, decision.p_b_adjusted))  # fmt: skip
+    found = [
+        f"{one} {'is' if shown else 'is not shown to be'} no worse than {other} "
+        f"(p = {p_text(p, record.alpha)})"
+        for one, other, shown, p in both
+    ]
+    equivalent = ", so that the two are equivalent" if decision.equivalent else ""
+    correction = f", {margin_correction(record)}" if margin_correction(record) else ""
     return (
-        f" With a margin of {result.margin:g}, by two one-sided tests at the {result.alpha:g} "
-        f"level{correction}, {found[0]} and {found[1]}{equivalent}."
+        f" With a margin of {record.margin_of(pair.metric):g}, by two one-sided tests at the "
+        f"{record.alpha:g} level{correction}, {found[0]} and {found[1]}{equivalent}."
     )

@@ -1,16 +1,15 @@
-"""Numbers as text: scores, differences, intervals and p-values, written alike in all reports."""
+"""Numbers as text: scores, differences, intervals, p-values and shares, alike in all reports."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 
-from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Ends, Pair
 from tellapart.words import p_text as p_text
 
 SAME = 1e-11
 """No report shows differences below this one: they are rounding errors"""
-
 _TINY = 5e-7  # less has an exponent
 _LARGE, _HUGE = 1e6, 1e9  # from here on without decimals, and with an exponent
 
@@ -65,19 +64,28 @@ def size(value: float) -> str:
     return signed(value).lstrip("+-")
 
 
-def ends(interval: tuple[float | None, float | None] | None) -> tuple[str, str]:
-    """Return both ends of an interval of differences; one without a bound is infinite.
+def two_digits(value: float) -> str:
+    """Return a number that is known to two digits at most.
 
-    >>> ends((-0.1, 0.25)), ends((0.05, None)), ends(None)
-    (('-0.100', '+0.250'), ('+0.050', 'inf'), ('-', '-'))
+    >>> two_digits(0.2305), two_digits(0.0599), two_digits(12.34)
+    ('0.23', '0.060', '12')
+    """
+    return f"{value:#.2g}".rstrip(".") if value < 100 else f"{value:.0f}"
+
+
+def ends(interval: Ends | None, write: Callable[[float], str] = signed) -> tuple[str, str]:
+    """Return both ends of an interval; one without a bound is infinite.
+
+    >>> ends((-0.1, 0.25)), ends((0.05, None)), ends(None), ends((0.1, 0.25), plain)
+    (('-0.100', '+0.250'), ('+0.050', 'inf'), ('-', '-'), ('0.100', '0.250'))
     """
     low, high = interval or (None, None)
     if low is None and high is None:
         return "-", "-"
-    return "-inf" if low is None else signed(low), "inf" if high is None else signed(high)
+    return "-inf" if low is None else write(low), "inf" if high is None else write(high)
 
 
-def range_words(interval: tuple[float | None, float | None]) -> str:
+def range_words(interval: Ends) -> str:
     """Return an interval of differences in words.
 
     >>> range_words((-0.1, 0.25)), range_words((0.05, 0.25))
@@ -93,45 +101,54 @@ def range_words(interval: tuple[float | None, float | None]) -> str:
     return f"{write(low)} to {write(high)}"
 
 
-def pair_p(pair: PairResult, alpha: float) -> str:
-    """Return the p of a pair as text, with the digits that its shuffles leave it."""
-    return p_text(pair.p, alpha, _drawing_error(pair))
+def percent(share: float) -> str:
+    """Return a level in per cent, with the digits that tell it from others.
 
-
-def pair_adjusted(pair: PairResult, alpha: float) -> str:
-    """Return the adjusted p of a pair as text, with the digits that its shuffles leave it."""
-    stretched = pair.p_adjusted / pair.p if pair.p and pair.p_adjusted else 1.0
-    return p_text(pair.p_adjusted, alpha, _drawing_error(pair) * stretched)
-
-
-def _drawing_error(pair: PairResult) -> float:
-    """Return the standard error that the drawing of shuffles gives to p; 0 where none were."""
-    if not pair.shuffles or pair.p is None:
-        return 0.0
-    return math.sqrt(pair.p * (1 - pair.p) / pair.shuffles)
-
-
-def two_digits(value: float) -> str:
-    """Return a number that is known to two digits at most.
-
-    >>> two_digits(0.2305), two_digits(0.0599), two_digits(12.34)
-    ('0.23', '0.060', '12')
+    >>> percent(0.9), percent(1 - 0.1 / 3), percent(0.9975)
+    ('90 %', '96.67 %', '99.75 %')
     """
-    return f"{value:#.2g}".rstrip(".") if value < 100 else f"{value:.0f}"
+    return f"{100 * share:.4g} %"
 
 
-def ends_words(
-    interval: tuple[float | None, float | None] | None, write: Callable[[float], str] = signed
-) -> str:
-    """Return an interval in words; an end that is not known is open.
+def whole_percent(share: float) -> str:
+    """Return a share in whole per cent; what is neither never nor always does not look like it.
 
-    >>> ends_words((0.0381, 0.375)), ends_words((0.1, None)), ends_words(None)
-    ('+0.038 to +0.375', '+0.100 and more', '')
-    >>> ends_words((-0.0002, 0.042)), ends_words((0.1, 0.25), plain)
-    ('-0.0002 to +0.042', '0.100 to 0.250')
+    >>> whole_percent(0.536), whole_percent(0.0004), whole_percent(0.9999), whole_percent(1)
+    ('54 %', '<1 %', '>99 %', '100 %')
     """
-    low, high = interval or (None, None)
-    shown_low, shown_high = ("" if end is None else write(end) for end in (low, high))
-    if low is None or high is None:
-        return f"{shown_low} and more" if shown_low else f"{shown_high} and less" * bool(shown_high)
-    return f"{shown_low} to {shown_high}"
+    if 0 < share < 0.005:
+        return "<1 %"
+    return ">99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+
+
+def pair_p(pair: Pair, alpha: float) -> str:
+    """Return the p of a pair as text, with the digits that shuffles, or its bounds, leave it.
+
+    Where it is an upper bound of which even the first digit is unsure, it begins with `≤`.
+    """
+    return _with_error(pair, pair.p, alpha)
+
+
+def pair_adjusted(pair: Pair, alpha: float) -> str:
+    """Return the adjusted p of a pair as text, like `pair_p`."""
+    return _with_error(pair, pair.p_adjusted, alpha)
+
+
+def _with_error(pair: Pair, p: float | None, alpha: float) -> str:
+    if p is None or not pair.p:
+        return p_text(p, alpha)
+    drawing_error = math.sqrt(pair.p * (1 - pair.p) / pair.shuffles) if pair.shuffles else 0.0
+    text = p_text(p, alpha, max(drawing_error, pair.error) * p / pair.p)
+    return f"≤{text}" if pair.error > pair.p / 10 else text
+
+
+def short_p(p: float | None, alpha: float) -> str:
+    """Return p as short as the cell of a matrix needs; a tiny one has a single digit, none is 0.
+
+    >>> short_p(0.0284, 0.05), short_p(4.6e-8, 0.05), short_p(1.0, 0.05), short_p(None, 0.05)
+    ('.0284', '5e-8', '1', '-')
+    """
+    if p is None or not 1e-300 <= p < min(1e-4, alpha):
+        return p_text(p, alpha)
+    digit, _, power = f"{p:.0e}".partition("e-")
+    return f"{digit}e-{int(power)}"

@@ -1,148 +1,388 @@
-"""The sentences that a verdict is made of: direction, size, interval, certainty."""
+"""The sentences of a verdict, made from codes, names and numbers.
+
+First the words for parts of a comparison, which all reports use; then question and answer, the
+verdict, what could have been found, and where metrics disagree. Sentences on tasks, costs,
+preferences and judges are in `findings`, those of notices in `notices`; no other module makes any.
+"""
 
 from __future__ import annotations
 
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.power import corrected_for
-from tellapart.comparison.ranking import favours_worse_scorer, told_apart
-from tellapart.comparison.record import Comparison
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+from tellapart.comparison.ranking import (
+    as_reported,
+    favours_worse_scorer,
+    headline,
+    in_question,
+    ranking,
+)
+from tellapart.comparison.record import Answer, Comparison, Pair
 from tellapart.report.numbers import (
     SAME,
-    ends_words,
     p_text,
     pair_adjusted,
+    pair_p,
+    percent,
     range_words,
     signed,
     size,
     two_digits,
 )
-from tellapart.report.wording import (
-    decides_words,
-    family_words,
-    interval_scope,
-    item_count,
-    item_kind,
-    p_name,
-    pair_level_words,
-    percent,
-)
-from tellapart.significance.observed_spread import (
-    ALIKE,
-    FEW_DIFFERING,
-    FEW_ITEMS,
-    FEW_RUNS,
-    UNEVEN,
-    UNREACHABLE,
-)
-from tellapart.words import clean, plural, several
+from tellapart.words import clean, listed, plural, several
 
+NAMED: Final = 4
+"""Names of systems in a sentence"""
+_LISTED: Final = 20
+"""Systems that are listed against a baseline; the table has them all"""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-
-def pair_sentence(result: Comparison, pair: PairResult) -> str:
-    """Return what was found about a pair that is the only one, its better system first."""
-    a, b = clean(pair.a), clean(pair.b)
-    if pair.discordant == 0:
-        kind = item_kind(result)
-        return f"{a} and {b} have the same score on every {kind}; nothing differs."
-    if pair.claim is not None:
-        shown = "is shown" if pair.different else "is not shown"
-        claim = f"the claim that {clean(pair.claim)} {shown} (p = {_p(result, pair)})"
-        return f"{scores_words(result, pair)}; {claim}{_power(result, pair)}."
-    if not pair.different:
-        return f"{without_decision(result, pair)}{_power(result, pair)}."
-    otherwise = _otherwise(result, pair)
-    if otherwise:
-        return f"{scores_words(result, pair, p=True)}{otherwise}."
-    return (
-        f"{a} is better than {b}: {scores_words(result, pair, 'it', rival='')}, and chance does "
-        f"not explain that (p = {_p(result, pair)})."
-    )
+# The words for parts of a comparison
 
 
-def margin_sentence(result: Comparison, seen: PairResult) -> str:
-    """Return what was found about a pair and a margin, seen from the system in question."""
-    margin = f"{result.margin:g}"
-    how = "is ruled out" if seen.a_no_worse else "is not ruled out"
-    known = seen.p_a_no_worse_adjusted is not None
-    p = p_text(seen.p_a_no_worse_adjusted, result.alpha)
-    p = f" ({p_name(result)} = {p})" if known else ""
-    found = f"{scores_words(result, seen, rival='')}; a loss of more than {margin} {how}{p}."
-    kind = result.units.kind
-    # Where items have no answer or another size, more of them may get worse and the score better.
-    is_mean = result.metrics[seen.metric].kind in ("mean", "weighted mean")
-    if is_mean and (seen.units_a_better or seen.units_b_better):
-        worse = several(seen.units_b_better, kind)
-        found += f" {worse} got worse, {seen.units_a_better:,} got better."
-    otherwise = _otherwise(result, seen)
-    if otherwise:
-        found += f" The {otherwise.removeprefix(', but the ')} (p = {_p(result, seen)})."
-    elif seen.different:
-        gain = "gain" if seen.favours == seen.a else "loss"
-        found += f" Chance does not explain the {gain} (p = {_p(result, seen)})."
-    return found
+def exchanged_kind(record: Comparison) -> str:
+    """Return the word for what is exchanged: the items, or their clusters."""
+    return record.items.exchanged.kind
 
 
-def with_decision(
-    result: Comparison, pair: PairResult, subject: str | None = None, *, rival: str | None = None
-) -> str:
-    """Return what was measured where the systems are told apart, together with its p."""
-    found = scores_words(result, pair, subject, rival=rival, p=True)
-    return found + _otherwise(result, pair)
+def exchanged_words(record: Comparison, metric: str) -> str:
+    """Return how much is exchanged, as in `24 passages`."""
+    exchanged = record.metrics[metric].items.exchanged
+    return several(exchanged.count, exchanged.kind)
 
 
-def without_decision(result: Comparison, pair: PairResult, subject: str | None = None) -> str:
-    """Return what was measured where the systems are not told apart, and why they are not."""
-    found = scores_words(result, pair, subject)
-    if pair.p is None or pair.p_adjusted is None:
-        return f"{found}; the test is undefined"
-    if same_score(pair):
-        return scores_words(result, pair, subject, p=True)
-    p = with_p(result, pair)
-    if pair.p_adjusted <= result.alpha:
-        sure = "-" if pair.confidence is None else f"{pair.confidence:.3f}"
-        return f"{found}, but that is not sure enough (confidence {sure}; {p})"
-    if pair.p <= result.alpha:
-        together = _together(result)
-        return f"{found}, but with {together} this can be chance ({p})"
-    return f"{found}; that cannot be told from chance ({p})"
+def items_words(record: Comparison, metric: str) -> str:
+    """Return on how much the systems were compared, as in `72 items in 24 passages`."""
+    items = record.metrics[metric].items
+    words = several(items.count, items.kind)
+    return words if items.clusters is None else f"{words} in {exchanged_words(record, metric)}"
 
 
-def pair_line(pair: PairResult) -> str:
-    """Return a pair in a line: the difference, its interval, and p."""
-    held = ends_words(pair.interval)
-    level = "" if pair.interval_level is None else f"{percent(pair.interval_level)} interval "
-    p = f"p = {p_text(pair.p)}" if pair.p is not None else "no p"
-    if pair.p_adjusted is not None and pair.p_adjusted != pair.p:
-        p += f", adjusted {p_text(pair.p_adjusted)}"
-    within = f" ({level}{held})" if held else ""
-    return f"{pair.a} − {pair.b} by {pair.metric}: {signed(pair.difference)}{within}, {p}"
+def better_direction(record: Comparison, metric: str) -> str:
+    """Return which scores are better, as in `higher is better`."""
+    return f"{'higher' if record.metrics[metric].higher_is_better else 'lower'} is better"
 
 
-def two_metrics_sentence(result: Comparison) -> str:
-    """Return how many pairs differ in both of two metrics, one or neither; "" for a single pair."""
-    found = result.two_metrics
-    if found is None:
+def is_corrected(record: Comparison) -> bool:
+    """Return whether p-values are corrected for the number of pairs."""
+    return record.correction != "none" and record.family_size > 1
+
+
+def p_name(record: Comparison) -> str:
+    """Return what the p-value that decides is called."""
+    return "adjusted p" if is_corrected(record) else "p"
+
+
+def pairs_words(record: Comparison) -> str:
+    """Return what a correction counts, as in `3 pairs`."""
+    return several(record.family_size, "pair")
+
+
+def with_p(record: Comparison, pair: Pair) -> str:
+    """Return the p that decides, with its name; where it is an upper bound, that is said."""
+    return equals(p_name(record), pair_adjusted(pair, record.alpha))
+
+
+def _p(record: Comparison, pair: Pair) -> str:
+    return equals("p", pair_adjusted(pair, record.alpha))
+
+
+def equals(name: str, text: str) -> str:
+    """Return a number with its name.
+
+    >>> equals("p", ".0284"), equals("p", "≤.0284")
+    ('p = .0284', 'p at most .0284')
+    """
+    return f"{name} at most {text[1:]}" if text.startswith("≤") else f"{name} = {text}"
+
+
+def claim_word(record: Comparison) -> str:
+    """Return what a one-sided test claims of the first system: `better` or `worse`."""
+    return "better" if record.tail == "greater" else "worse"
+
+
+def claim_words(record: Comparison, pair: Pair) -> str:
+    """Return the claim of a one-sided test of a pair, given as reports show it."""
+    return f"{pair.a} is {claim_word(record)} than {pair.b}"
+
+
+def interval_scope(record: Comparison, pair: Pair) -> str:
+    """Return what the interval of a pair holds for; nothing where there is but one pair."""
+    if pair.margin is not None or record.family_size == 1:
         return ""
-    pairs = found.both + found.first_only + found.second_only + found.neither
-    if pairs < 2:
+    return f"for all {pairs_words(record)} at once" if pair.simultaneous else "for this pair alone"
+
+
+def interval_words(record: Comparison, pair: Pair, decides: str = "which decides") -> list[str]:
+    """Return the confidence interval with its level, or nothing where there is none.
+
+    `decides` is what is said of the one that decides a margin.
+    """
+    words = _bare_interval(pair)
+    scope = decides if pair.margin is not None else interval_scope(record, pair)
+    return [f"{words}, {scope}" if scope else words] if words else []
+
+
+def _bare_interval(pair: Pair) -> str:
+    if pair.interval is None or pair.interval == (None, None) or pair.interval_level is None:
         return ""
-    ahead = f" ({found.same_ahead} with the same system ahead)" if found.both else ""
-    return (
-        f"Of {pairs} pairs, {found.both} differ in both {found.first} and {found.second}{ahead}, "
-        f"{found.first_only} in {found.first} alone, {found.second_only} in {found.second} alone, "
-        f"{found.neither} in neither."
-    )
+    return f"{percent(pair.interval_level)} confidence interval {range_words(pair.interval)}"
 
 
-def same_score(pair: PairResult) -> bool:
+def ranks_words(record: Comparison) -> str:
+    """Return what ranks say, and whether they say it of all systems at once."""
+    words = "rank: the places that a system may truly hold,"
+    if record.correction in ("none", "bh"):
+        return f"{words} pair by pair; that is not sure for all systems at once"
+    return f"{words} for all systems at once ({percent(1 - record.alpha)})"
+
+
+def same_score(pair: Pair) -> bool:
     """Return whether two scores are the same, but for rounding."""
     return abs(pair.difference) < SAME
 
 
-def scores_words(
-    result: Comparison,
-    pair: PairResult,
+def apart_words(record: Comparison, metric: str) -> str:
+    """Return how many pairs are told apart."""
+    pairs = record.pairs_of(metric)
+    apart = sum(pair.different for pair in pairs)
+    return f"{apart:,} of {several(len(pairs), 'pair')} can be told apart."
+
+
+# Question and answer
+
+
+def question(record: Comparison, metric: str) -> str:
+    """Return the question that the comparison answers by a metric."""
+    standard = "" if record.judged is None else ", by people's standard"
+    by = f" by {metric}" if len(record.metrics) > 1 else ""
+    return clean(f"{_asked(record, metric, record.answers[metric])}{by}{standard}?")
+
+
+def _asked(record: Comparison, metric: str, answer: Answer) -> str:
+    about, claim = answer.about, claim_word(record)
+    if answer.question == "best":
+        return f"Is {about[0]} really better"
+    if answer.question == "baseline":
+        return f"Is {about[1] if len(about) > 1 else 'any system'} better than {about[0]}"
+    if answer.question == "claim":
+        if not about:
+            return "Is any of the claims true"
+        one, other = about if len(about) > 1 else ("any system", about[0])
+        return f"Is {one} {claim} than {other}"
+    margin = f"{record.margin_of(metric):g}"
+    if answer.question == "equivalent":
+        return f"Are any two systems equivalent within {margin}"
+    if len(about) > 1:
+        return f"Is {about[0]} as good as {about[1]}"
+    return f"Is any system as good as {about[0]}, within {margin}"
+
+
+def answer_text(record: Comparison, metric: str) -> str:
+    """Return the answer by a metric: Yes, No or Cannot tell, and what goes with it."""
+    answer = record.answers[metric]
+    parts = [f"{answer.answer}{_detail(record, metric, answer)}", *_conditions(record, answer)]
+    return clean(", ".join(parts))
+
+
+def _detail(record: Comparison, metric: str, answer: Answer) -> str:
+    """Return what is shown, and of how many; for one pair, the margin."""
+    if answer.question in ("margin", "equivalent") and answer.tried == 1:
+        how = {"Yes": ", within", "No": ", not within"}.get(answer.answer, " whether within")
+        return f"{how} {record.margin_of(metric):g}"
+    if not answer.shown or answer.tried == 1:
+        return ""
+    if answer.question == "claim" and not answer.about:
+        return f": {len(answer.shown)} of {answer.tried}"
+    what = " pairs" if answer.question == "equivalent" else ""
+    return f": {listed(answer.shown, NAMED)} ({len(answer.shown)} of {answer.tried}{what})"
+
+
+def _conditions(record: Comparison, answer: Answer) -> list[str]:
+    """Return what an answer supposes, in words."""
+    words = {
+        "independent-items": f"if {_taken_for_independent(record)} are independent",
+        "place": "if the place does not matter to the judge",
+        "these-runs": "for these runs only",
+        "no-correction": f"without a correction for {pairs_words(record)}",
+        "more-shuffles": "if more shuffles confirm it",
+        "few-for-bootstrap": f"if {exchanged_words(record, next(iter(record.metrics)))} are enough "
+        "for a bootstrap",
+    }
+    return [words[code] for code in answer.conditions if code in words]
+
+
+def _taken_for_independent(record: Comparison) -> str:
+    """Return the items that seem to hang together, but were taken for independent."""
+    alike = []
+    for notice in record.notices:
+        if notice.code == "duplicates" and notice.about:
+            alike.append(f"with the same {notice.about[0]}")
+        elif notice.code == "maybe-clustered" and len(notice.about) == 1:
+            alike.append(f"of the same {notice.about[0]}")
+        elif notice.code == "maybe-clustered" and notice.about:
+            alike.append(f"with ids like {' and '.join(notice.about)}")
+    return f"{plural(record.items.kind)} {' or '.join(alike)}".rstrip()
+
+
+# The verdict
+
+
+def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool = False) -> str:
+    """Return the verdict by one metric (the first if none is named).
+
+    Below an answer with an if it says "If so"; elsewhere it says the condition itself.
+    """
+    metric = metric or next(iter(record.metrics))
+    pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
+    if len(pairs) > 1:
+        found = _many_pairs(record, metric, pairs)
+    elif record.margin_of(metric) is not None:
+        found = _margin_sentence(record, in_question(record, pairs[0]))
+    else:
+        found = _pair_sentence(record, pairs[0])
+    start = [f"by {metric}"] if len(record.metrics) > 1 else []
+    ifs = [each for each in _conditions(record, record.answers[metric]) if each.startswith("if ")]
+    if ifs:
+        start.insert(0, "if so" if below_answer else ", ".join(ifs))
+    before = ", ".join(start)
+    return clean(f"{before[0].upper()}{before[1:]}, {found}" if before else found)
+
+
+def _pair_sentence(record: Comparison, pair: Pair) -> str:
+    """Return what was found about a pair that is the only one, its better system first."""
+    if pair.differing == 0:
+        kind = record.metrics[pair.metric].items.kind
+        return f"{pair.a} and {pair.b} have the same score on every {kind}; nothing differs."
+    if record.tail != "two":
+        shown = "is shown" if pair.different else "is not shown"
+        claim = f"the claim that {claim_words(record, pair)} {shown} ({_p(record, pair)})"
+        return _closed(f"{_scores(record, pair)}; {claim}.", record, pair)
+    if not pair.different:
+        return _closed(f"{_undecided(record, pair)}.", record, pair)
+    if otherwise := _speaks_for_other(record, pair):
+        return f"{_scores(record, pair, p=True)}, but {otherwise}."
+    return (
+        f"{pair.a} is better than {pair.b}: {_scores(record, pair, 'it', rival='')}, and chance "
+        f"does not explain that ({_p(record, pair)})."
+    )
+
+
+def _margin_sentence(record: Comparison, seen: Pair) -> str:
+    """Return what was found about a pair and a margin, seen from the system in question."""
+    how = "is ruled out" if seen.a_no_worse else "is not ruled out"
+    p = ""
+    if seen.margin is not None:
+        p = f" ({p_name(record)} = {p_text(seen.margin.p_a_adjusted, record.alpha)})"
+    margin = f"{record.margin_of(seen.metric):g}"
+    found = f"{_scores(record, seen, rival='')}; a loss of more than {margin} {how}{p}."
+    info = record.metrics[seen.metric]
+    # Where items have no answer or another size, more of them may get worse and the score better.
+    if "mean" in info.kind and (seen.items_a_better or seen.items_b_better):
+        worse = several(seen.items_b_better, info.items.kind)
+        found += f" {worse} got worse, {seen.items_a_better:,} got better."
+    if otherwise := _speaks_for_other(record, seen):
+        return f"{found} {otherwise[0].upper()}{otherwise[1:]} ({_p(record, seen)})."
+    if seen.different:
+        gain = "gain" if seen.favours == seen.a else "loss"
+        found += f" Chance does not explain the {gain} ({_p(record, seen)})."
+    return found
+
+
+def _many_pairs(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
+    if record.tail != "two":
+        return _claims(record, pairs)
+    if record.baseline is not None:
+        found = _against_baseline(record, record.baseline, metric, pairs)
+    else:
+        found = _about_best(record, metric, pairs)
+    margin = record.margin_of(metric)
+    return found if margin is None else f"{found} {_kept_margin(record, metric, margin)}"
+
+
+def _kept_margin(record: Comparison, metric: str, margin: float) -> str:
+    """Return what keeps a margin, for a comparison of many pairs."""
+    kept = listed(record.answers[metric].shown, NAMED)
+    if record.baseline is None:
+        none = f"No two systems are shown to be equivalent within {margin:g}."
+        return f"Equivalent within {margin:g}: {kept}." if kept else none
+    none = f"No system is shown to be as good as {record.baseline}, within {margin:g}."
+    return f"As good as {record.baseline}, within {margin:g}: {kept}." if kept else none
+
+
+def _claims(record: Comparison, pairs: Sequence[Pair]) -> str:
+    """Return the claims of one-sided tests: those that are shown, and those that are not."""
+    claims = [(p.different, f"{claim_words(record, p)} ({with_p(record, p)})") for p in pairs]
+    shown = [claim for different, claim in claims if different]
+    others = [claim for different, claim in claims if not different]
+    found = f"{len(shown)} of {len(pairs)} claims {'is' if len(shown) == 1 else 'are'} shown"
+    found += f": {listed(shown, NAMED)}." if shown else "."
+    if not others:
+        return found
+    found += f" Not shown: {listed(others, NAMED)}."
+    return _closed(found, record, _surest([pair for pair in pairs if not pair.different]))
+
+
+def _about_best(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
+    """Return the finding about the best system and those that it cannot be told from."""
+    pair = headline(record, metric)
+    best, apart = pair.a, apart_words(record, metric)
+    mine = [each for each in pairs if best in (each.a, each.b)]
+    against = [each.other(best) for each in mine if favours_worse_scorer(each)]
+    if against:
+        others = listed(_in_order(record, metric, against), NAMED)
+        found = f"{best} has the best score, but is not better than {others}"
+        return f"{found}: {_decided(record, pair, 'it')}. {apart}"
+    undecided = [each.other(best) for each in mine if not each.different]
+    if not undecided:
+        lead = _decided(record, pair, "It", rival=f"the next, {pair.b}")
+        return f"{best} is better than every other system. {lead}. {apart}"
+    if len(undecided) == len(mine):
+        rest = f"No other lead of {best} is shown, either. {apart}"
+        if not any(each.different for each in pairs):
+            rest = "No two systems can be told apart."
+        return _closed(f"{_undecided(record, pair)}. {rest}", record, pair)
+    names = listed(_in_order(record, metric, undecided), NAMED)
+    found = f"{best} has the best score, but cannot be told from {names}"
+    return _closed(f"{found}: {_undecided(record, pair, 'it')}. {apart}", record, pair)
+
+
+def _against_baseline(record: Comparison, baseline: str, metric: str, pairs: Sequence[Pair]) -> str:
+    """Return the finding about a baseline: the systems that are better, worse, or neither."""
+    found: dict[str, list[str]] = {"better": [], "worse": [], "not told from it": []}
+    for pair in pairs:
+        ahead = "worse" if pair.favours == baseline else "better"
+        found[ahead if pair.different else "not told from it"].append(pair.other(baseline))
+    ordered = {how: _in_order(record, metric, names) for how, names in found.items() if names}
+    parts = "; ".join(f"{how}: {listed(names, _LISTED)}" for how, names in ordered.items())
+    first = headline(record, metric)
+    differ = sum(pair.different for pair in pairs)
+    lead = _decided(record, first) if first.different else _undecided(record, first)
+    finding = (
+        f"{differ} of {several(len(pairs), 'system')} can be told from {baseline}. "
+        f"{parts[0].upper()}{parts[1:]}. {lead}."
+    )
+    undecided = [pair for pair in pairs if not pair.different]
+    return _closed(finding, record, _surest(undecided)) if undecided else finding
+
+
+def _surest(pairs: Sequence[Pair]) -> Pair:
+    return min(pairs, key=lambda pair: 2.0 if pair.p is None else pair.p)
+
+
+def _in_order(record: Comparison, metric: str, names: Sequence[str]) -> list[str]:
+    return [system.name for system in ranking(record, metric) if system.name in names]
+
+
+def _closed(found: str, record: Comparison, pair: Pair) -> str:
+    """Return a finding that leaves something open, with what could have been found."""
+    return found if pair.different else f"{found} {detectable_words(record, pair)}".rstrip()
+
+
+def _scores(
+    record: Comparison,
+    pair: Pair,
     subject: str | None = None,
     *,
     rival: str | None = None,
@@ -152,117 +392,224 @@ def scores_words(
 
     `subject` and `rival` replace the names; an empty rival is left out.
     """
-    a, b = subject or clean(pair.a), clean(pair.b) if rival is None else rival
-    details = [*interval_words(result, pair), *([with_p(result, pair)] if p else [])]
+    a, b = subject or pair.a, pair.b if rival is None else rival
+    details = [*interval_words(record, pair), *([with_p(record, pair)] if p else [])]
     if same_score(pair):
-        same = f"{a} has the same score as {b or clean(pair.b)}"
-        same += f", though not on every {result.units.kind}" if pair.discordant else ""
-        return f"{same} ({'; '.join(details)})" if details else same
-    direction = "higher" if pair.difference > 0 else "lower"
-    if not result.metrics[pair.metric].higher_is_better:
-        details.insert(0, "lower is better")
-    than = f" than {b}" if b else ""
-    found = f"{a} scores {size(pair.difference)} {direction}{than}"
+        found = f"{a} has the same score as {b or pair.b}"
+        if pair.differing:
+            found += f", though not on every {record.metrics[pair.metric].items.kind}"
+    else:
+        if not record.metrics[pair.metric].higher_is_better:
+            details.insert(0, "lower is better")
+        than = f" than {b}" if b else ""
+        found = f"{a} scores {size(pair.difference)} "
+        found += f"{'higher' if pair.difference > 0 else 'lower'}{than}"
     return f"{found} ({'; '.join(details)})" if details else found
 
 
-def with_p(result: Comparison, pair: PairResult) -> str:
-    """Return the p that decides, with its name."""
-    return f"{p_name(result)} = {_p(result, pair)}"
+def _decided(
+    record: Comparison, pair: Pair, subject: str | None = None, *, rival: str | None = None
+) -> str:
+    """Return what was measured where the systems are told apart, together with its p."""
+    found = _scores(record, pair, subject, rival=rival, p=True)
+    otherwise = _speaks_for_other(record, pair)
+    return f"{found}, but {otherwise}" if otherwise else found
 
 
-def told_apart_words(result: Comparison, metric: str) -> str:
-    """Return how many pairs are different."""
-    apart, pairs = told_apart(result, metric)
-    return f"{apart:,} of {pairs:,} pairs can be told apart."
+def _undecided(record: Comparison, pair: Pair, subject: str | None = None) -> str:
+    """Return what was measured where the systems are not told apart, and why they are not."""
+    found = _scores(record, pair, subject)
+    if pair.p is None or pair.p_adjusted is None:
+        return f"{found}; the test is undefined"
+    if same_score(pair):
+        return _scores(record, pair, subject, p=True)
+    p = with_p(record, pair)
+    if pair.p_adjusted <= record.alpha:
+        sure = "-" if pair.confidence is None else f"{pair.confidence:.3f}"
+        return f"{found}, but that is not sure enough (confidence {sure}; {p})"
+    if pair.p <= record.alpha:
+        return f"{found}, but with {_together(record)} this can be chance ({p})"
+    return f"{found}; that cannot be told from chance ({p})"
 
 
-def detectable_words(result: Comparison, pair: PairResult) -> str:
+def _together(record: Comparison) -> str:
+    """Return what a correction allows for."""
+    number = len(record.systems) - (record.baseline is not None)
+    systems = f"{_NUMBERS[number] if number < len(_NUMBERS) else number} systems"
+    how = "in pairs" if record.baseline is None else f"with {record.baseline}"
+    return f"{systems} compared {how}"
+
+
+def _speaks_for_other(record: Comparison, pair: Pair) -> str:
+    """Return a remark where the test does not speak for the system with the better score."""
+    if pair.favours is None or not pair.different:
+        return ""
+    if not (favours_worse_scorer(as_reported(record, pair)) or same_score(pair)):
+        return ""
+    lead = pair.items_a_better - pair.items_b_better
+    often = lead > 0 if pair.favours == pair.a else lead < 0
+    why = ", which is ahead more often" if often else ""
+    return f"the {record.test} test speaks for {pair.favours}{why}"
+
+
+def pair_line(pair: Pair) -> str:
+    """Return a pair in a line: the difference, its interval, and p."""
+    within = f" ({_bare_interval(pair)})" if _bare_interval(pair) else ""
+    p = "no p" if pair.p is None else equals("p", pair_p(pair, pair.level))
+    if pair.p_adjusted is not None and pair.p_adjusted != pair.p:
+        p += f", adjusted {p_text(pair.p_adjusted)}"
+    return f"{pair.a} - {pair.b} by {pair.metric}: {signed(pair.difference)}{within}, {p}"
+
+
+def detectable_words(record: Comparison, pair: Pair) -> str:
     """Return which difference this test set could show, or why that is not told.
 
     The correction for many tests counts: what it takes is more than a pair alone would need. With a
     margin nothing is told, since the power is that of the test of a difference.
     """
-    if result.margin_of(pair.metric) is not None:
+    if record.margin_of(pair.metric) is not None:
         return ""
-    kind = item_kind(result)
-    given = f"With {several(item_count(result, pair.metric), kind)}"
-    if corrected_for(result) > 1:
-        given += f" and the correction for {family_words(result)}"
-    found, why = pair.diagnostics.detectable_corrected, pair.diagnostics.detectable_missing
-    if why == UNREACHABLE:
-        return f"{given}, no difference could be shown at {result.alpha:g}."
-    if why == FEW_DIFFERING:
-        items = plural(kind)
-        which = f"{pair.discordant:,} of {item_count(result, pair.metric):,} {items}"
-        return (
-            f"They differ on {which}: too few to count on finding a difference, even if one system "
-            "won all of them."
-        )
-    if why == FEW_ITEMS:
-        return f"{given}, it cannot be said how large a difference would be found."
-    if why == UNEVEN:
-        return (
-            f"A few {plural(kind)} make up most of the differences, so that it cannot be said how "
-            "large a difference would be found."
-        )
-    if why == ALIKE:
-        return (
-            f"All {plural(kind)} add the same to the difference, so that it cannot be said how "
-            "large a difference would be found."
-        )
-    if why == FEW_RUNS:
-        return "With so few runs it cannot be said how large a difference would be found."
+    figures, info = pair.diagnostics, record.metrics[pair.metric]
+    given = f"With {exchanged_words(record, pair.metric)}"
+    if is_corrected(record):
+        given += f" and the correction for {pairs_words(record)}"
+    if figures.detectable_corrected is not None:
+        if info.kind == "ratio" and figures.detectable_corrected >= 1:
+            return (
+                f"{given}, not even the largest difference would be found four times out of five."
+            )
+        found = two_digits(figures.detectable_corrected)
+        return f"{given}, a true difference of {found} would be found four times out of five."
+    why, kinds = figures.detectable_missing, plural(exchanged_kind(record))
+    if why == "unreachable" and record.correction == "bh" and figures.detectable is not None:
+        why = "few-items"  # what one pair cannot reach, several may pass together
+    unknown = "it cannot be said how large a difference would be found."
+    words = {
+        "unreachable": f"{given}, no difference could be shown at {record.alpha:g}.",
+        "few-differing": f"They differ on {pair.differing:,} of "
+        f"{several(info.items.count, info.items.kind)}: too few to count on finding a difference, "
+        "even if one system won all of them.",
+        "few-items": f"{given}, {unknown}",
+        "uneven": f"A few {kinds} make up most of the differences, so that {unknown}",
+        "alike": f"All {kinds} add the same to the difference, so that {unknown}",
+        "few-runs": f"With so few runs {unknown}",
+    }
+    return words.get(why or "", "")
+
+
+# Where metrics disagree, and how many pairs differ in two of them
+
+_Opposed: TypeAlias = dict[tuple[str, str], tuple[list[str], list[str]]]
+_OPPOSED_NAMED: Final = 2
+
+
+def two_metrics_sentence(record: Comparison) -> str:
+    """Return how many pairs differ in both of two metrics, one or neither; "" for a single pair."""
+    found = record.two_metrics
     if found is None:
         return ""
-    if result.metrics[pair.metric].kind == "ratio" and found >= 1:
-        return f"{given}, not even the largest difference would be found four times out of five."
-    return (
-        f"{given}, a true difference of {two_digits(found)} would be found four times out of five."
+    pairs = found.both + found.first_only + found.second_only + found.neither
+    if pairs < 2:
+        return ""
+    ahead = f" ({found.same_ahead} with the same system ahead)" if found.both else ""
+    differ = "differs" if found.both == 1 else "differ"
+    return clean(
+        f"Of {pairs:,} pairs, {found.both} {differ} in both {found.first} and {found.second}"
+        f"{ahead}, {found.first_only} in {found.first} alone, {found.second_only} in "
+        f"{found.second} alone, {found.neither} in neither."
     )
 
 
-def _power(result: Comparison, pair: PairResult) -> str:
-    """Return the end of a sentence and what could be shown, without the last full stop."""
-    words = "" if pair.different else detectable_words(result, pair)
-    return f". {words.removesuffix('.')}" if words else ""
+def disagreement(record: Comparison) -> str:
+    """Return in a sentence that metrics speak for different systems; nothing if they do not.
 
-
-def _p(result: Comparison, pair: PairResult) -> str:
-    return pair_adjusted(pair, result.alpha)
-
-
-def _together(result: Comparison) -> str:
-    """Return what a correction allows for."""
-    number = len(result.systems) - (result.baseline is not None)
-    systems = f"{_NUMBERS[number] if number < len(_NUMBERS) else number} systems"
-    how = "in pairs" if result.baseline is None else f"with {clean(result.baseline)}"
-    return f"{systems} compared {how}"
-
-
-def interval_words(
-    result: Comparison, pair: PairResult, decides: str = "which decides"
-) -> list[str]:
-    """Return the interval with its level, or nothing where there is none.
-
-    `decides` is what is said of the one that decides a margin.
+    It is said where no system has the best score by all of them. They disagree where one shows a
+    system to be better than another, and a second one shows it to be worse. Costs are no opinion:
+    what is better may well be dearer.
     """
-    if pair.interval is None or result.interval_level is None:
-        return []
-    if pair.interval == (None, None):
-        return []
-    words = f"{pair_level_words(result, pair)} {range_words(pair.interval)}"
-    scope = decides if decides_words(pair) else interval_scope(result, pair)
-    return [f"{words}, {scope}" if scope else words]
+    metrics = [name for name, info in record.metrics.items() if not info.cost]
+    if len(metrics) < 2:
+        return ""
+    opposed, best = _opposed(record, metrics), _best_by_metrics(record, metrics)
+    leaders = tuple(sorted(best)) if len(best) == 2 else ()
+    if len(best) > 1 and leaders not in opposed:
+        (first, by), *others = best.items()
+        rest = "".join(f", by {and_list(some)} {name}" for name, some in others[: NAMED - 1])
+        found = f"By {and_list(by)} {first} has the best score{rest}: {_leads_shown(record, best)}"
+        found += f". The metrics disagree: {_both_ways(opposed)}" if opposed else ""
+        return clean(f"{found}.")
+    if not opposed:
+        return ""
+    a, b = leaders if leaders in opposed else next(iter(opposed))
+    for_a, for_b = opposed.pop((a, b))
+    if metrics.index(for_b[0]) < metrics.index(for_a[0]):
+        (a, for_a), (b, for_b) = (b, for_b), (a, for_a)
+    than = (f" than {b}", f" than {a}") if len(record.systems) > 2 else ("", "")
+    found = f"By {and_list(for_a)} {a} is better{than[0]}, by {and_list(for_b)} {b}{than[1]}"
+    too = f", and on {several(len(opposed), 'other pair')} too" if opposed else ""
+    return clean(f"{found}: they disagree{too}.")
 
 
-def _otherwise(result: Comparison, pair: PairResult) -> str:
-    """Return a remark where the test does not speak for the system with the better score."""
-    if pair.favours is None or not pair.different:
-        return ""
-    if not (favours_worse_scorer(result, pair) or same_score(pair)):
-        return ""
-    lead = pair.units_a_better - pair.units_b_better
-    often = lead > 0 if pair.favours == pair.a else lead < 0
-    why = ", which is ahead more often" if often else ""
-    return f", but the {pair.method} test speaks for {clean(pair.favours)}{why}"
+def _opposed(record: Comparison, metrics: Sequence[str]) -> _Opposed:
+    """Return the pairs, by name, of which some metrics show the first better, some the second."""
+    found: _Opposed = {}
+    for pair in record.pairs:
+        if pair.metric in metrics and pair.different and pair.favours is not None:
+            a, b = sorted((pair.a, pair.b))
+            found.setdefault((a, b), ([], []))[pair.favours == b].append(pair.metric)
+    return {names: either for names, either in found.items() if all(either)}
+
+
+def _best_by_metrics(record: Comparison, metrics: Sequence[str]) -> dict[str, list[str]]:
+    """Return the systems with the best score by some metric, and these metrics.
+
+    Of several with the same score, the one that is best by most metrics.
+    """
+    best = {}
+    for metric in metrics:
+        top = ranking(record, metric)[0].scores[metric]
+        best[metric] = {
+            system.name
+            for system in record.systems
+            if math.isclose(system.scores[metric], top, rel_tol=1e-9)
+        }
+    found: dict[str, list[str]] = {}
+    for metric, names in best.items():
+        often = max(sorted(names), key=lambda name: sum(name in some for some in best.values()))
+        found.setdefault(often, []).append(metric)
+    return found
+
+
+def _leads_shown(record: Comparison, best: Mapping[str, Sequence[str]]) -> str:
+    """Return which of the systems with the best score by some metric are shown to be better."""
+    named = []
+    for name, metrics in best.items():
+        shown = [metric for metric in metrics if _is_ahead_of_all(record, name, metric)]
+        named += [f"{name} by {and_list(shown)}"] if shown else []
+    if not named:
+        return f"{'neither' if len(best) == 2 else 'none'} is shown to be better"
+    return f"only {and_list(named)} {'is' if len(named) == 1 else 'are'} shown to be better"
+
+
+def _is_ahead_of_all(record: Comparison, name: str, metric: str) -> bool:
+    pairs = [pair for pair in record.pairs_of(metric) if name in (pair.a, pair.b)]
+    return all(pair.different and pair.favours in (name, None) for pair in pairs)
+
+
+def _both_ways(opposed: _Opposed) -> str:
+    """Return which systems are shown to be better than each other, each by some metrics."""
+    named = [
+        f"{a} is better than {b} by {and_list(for_a)}, {b} better than {a} by {and_list(for_b)}"
+        for (a, b), (for_a, for_b) in list(opposed.items())[:_OPPOSED_NAMED]
+    ]
+    more = len(opposed) - len(named)
+    return "; ".join([*named, *([f"and so for {several(more, 'other pair')}"] if more else [])])
+
+
+def and_list(names: Sequence[str]) -> str:
+    """Return names in a sentence.
+
+    >>> and_list(["f1"]), and_list(["a", "b", "c"])
+    ('f1', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

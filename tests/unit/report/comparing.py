@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from quiz_files import NEARLY, quiz_counts
-from tellapart.comparison2.compare import compare_counts
-from tellapart.comparison2.options import Options
-from tellapart.comparison2.record import Comparison
+from tellapart.comparison.compare import compare_counts
+from tellapart.comparison.options import Options
+from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
-from tellapart.report2.findings import verdicts
-from tellapart.report2.sentences import answer_text, question
+from tellapart.report.findings import verdicts
+from tellapart.report.sentences import answer_text, question
 
 
 def compared(data: Any, metrics: list[str] | None = None, **options: Any) -> Comparison:

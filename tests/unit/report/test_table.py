@@ -14,8 +14,8 @@ from cmarkgfm.cmark import Options as CommonMark
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.report2.formats import find_writer
-from tellapart.report2.table import (
+from tellapart.report.formats import find_writer
+from tellapart.report.table import (
     Cell,
     Column,
     Row,
@@ -27,7 +27,7 @@ from tellapart.report2.table import (
     terminal,
     tsv,
 )
-from tellapart.report2.text import columns
+from tellapart.report.text import columns
 from unit.report.comparing import compared
 
 PAIRS = Table(

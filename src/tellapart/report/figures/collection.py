@@ -2,86 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.ranking import as_reported
-from tellapart.comparison.record import Comparison
-from tellapart.comparison.scatter import Scatter, scatters
+from tellapart.comparison.details import Details, PairDetails, planes
+from tellapart.comparison.ranking import as_reported, headline
+from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.tests import Scored
 from tellapart.errors import UsageError
-from tellapart.report.display_names import display_names
-from tellapart.report.figures import (
-    groups,
-    interval,
-    item_differences,
-    matrix,
-    null_distribution,
-    p_values,
-    pareto,
-    power,
-    scatterplot,
-    slices,
-    systems,
-    tasks,
-    win_rates,
+from tellapart.report.figures.curves import power_figure
+from tellapart.report.figures.layout import standalone
+from tellapart.report.figures.matrices import (
+    matrix_figure,
+    p_matrix_metrics,
+    p_values_figure,
+    tasks_figure,
+    win_rates_figure,
 )
-from tellapart.report.figures.picture import Picture, as_bytes, unknown_figure
-from tellapart.report.figures.svg import standalone
-from tellapart.report.p_values import matrices
+from tellapart.report.figures.pairs import (
+    interval_figure,
+    items_figure,
+    null_figure,
+    slices_by_label,
+    slices_figure,
+)
+from tellapart.report.figures.picture import Picture, as_bytes
+from tellapart.report.figures.planes import pareto_figure, plane_figure
+from tellapart.report.figures.systems import groups_figure, systems_figure
+from tellapart.report.names import display_names
 from tellapart.words import nearest
 from tellapart.writing import Content
 
-PAIRS = "pairs"
+PAIRS: Final = "pairs"
 """The folder of the figures of single pairs"""
-MOST_PAIRS = 6
+MOST_PAIRS: Final = 6
 """Up to so many pairs by a metric are all drawn, whether they were asked for or not"""
-_LONGEST = 48  # bytes of a name that goes into a file's name
+_LONGEST: Final = 48  # bytes of a name that goes into a file's name
 
-
-def all_figures(
-    result: Comparison, details: Details, asked: Iterable[tuple[str, str]] = ()
-) -> dict[str, str]:
-    """Return every figure; keys are file names without `.svg`, safe and unique.
-
-    Of more than a few pairs, those that are `asked` for have figures of their own, or else the one
-    that the verdict speaks of.
-    """
-    names = display_names(result)
-    chosen = _drawn_pairs(result, details, asked)
-    details = replace(details, pairs=tuple(chosen))
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for folder, wanted, drawing in _drawings(names.applied(result), names.applied(details)):
-        stem = unique_name(wanted, taken)
-        svg = drawing(stem)
-        if svg:
-            found[f"{folder}{stem}"] = svg
-    return found
-
-
-def _drawn_pairs(
-    result: Comparison, details: Details, asked: Iterable[tuple[str, str]]
-) -> Iterator[PairDetails]:
-    wanted = {frozenset(pair) for pair in asked}
-    few = len(details.pairs) <= MOST_PAIRS * len(result.metrics)
-    if not wanted and not few:
-        a, b, _ = details.headline
-        wanted = {frozenset((a, b))}
-    return (own for own in details.pairs if not wanted or frozenset((own.a, own.b)) in wanted)
+Drawing = Callable[[str], str]
+OF_METRIC: Final = {
+    "systems": systems_figure,
+    "matrix": matrix_figure,
+    "groups": groups_figure,
+    "tasks": tasks_figure,
+    "win-rates": win_rates_figure,
+}
+"""The figures that every metric has, if there is something to show"""
 
 
 def figure_files(
-    result: Comparison,
+    record: Comparison,
     details: Details,
     kind: str = "svg",
     asked: Iterable[tuple[str, str]] = (),
 ) -> dict[str, Content]:
     """Return every figure as a file of its own, by its name in a folder: SVG, PDF or PNG."""
-    figures = all_figures(result, details, asked)
+    figures = all_figures(record, details, asked)
     return {f"{stem}.{kind}": _content(standalone(svg), kind) for stem, svg in figures.items()}
 
 
@@ -90,20 +68,115 @@ def _content(svg: str, kind: str) -> Content:
     return svg if kind == "svg" else lambda stream: stream.write(as_bytes(svg, kind))
 
 
-def figure_named(result: Comparison, name: str, metric: str | None) -> Picture:
+def all_figures(
+    record: Comparison, details: Details, asked: Iterable[tuple[str, str]] = ()
+) -> dict[str, str]:
+    """Return every figure; keys are file names without `.svg`, safe and unique.
+
+    Of more than a few pairs, those that are `asked` for have figures of their own, or else the one
+    that the verdict speaks of.
+    """
+    figures: dict[str, str] = {}
+    taken: set[str] = set()
+    pairs = _drawn_pairs(record, details, asked)
+    for folder, wanted, drawing in _drawings(*with_display_names(record, details), pairs):
+        stem = unique_name(wanted, taken)
+        svg = drawing(stem)
+        if svg:
+            figures[f"{folder}{stem}"] = svg
+    return figures
+
+
+def _drawn_pairs(
+    record: Comparison, details: Details, asked: Iterable[tuple[str, str]]
+) -> list[PairDetails]:
+    wanted = {frozenset(pair) for pair in asked}
+    if not wanted and len(details.pairs) <= MOST_PAIRS * len(record.metrics):
+        return list(details.pairs)
+    about = headline(record, next(iter(record.metrics)))
+    wanted = wanted or {frozenset((about.a, about.b))}
+    pairs = ((pair, record.pairs[pair.number]) for pair in details.pairs)
+    return [details_ for details_, pair in pairs if frozenset((pair.a, pair.b)) in wanted]
+
+
+def _drawings(
+    record: Comparison, details: Details, pairs: Sequence[PairDetails]
+) -> Iterator[tuple[str, str, Drawing]]:
+    """Yield folder, wanted name and drawing of each figure."""
+    for metric in record.metrics:
+        for kind, draw in OF_METRIC.items():
+            yield "", f"{kind}-{safe_name(metric)}", partial(draw, record, metric)
+    for metrics in p_matrix_metrics(record):
+        name = "-".join(["p-values", *map(safe_name, metrics)])
+        yield "", name, partial(p_values_figure, record, metrics)
+    for k, plane in enumerate(details.planes):
+        name = "regions" if plane.regions else f"plane-{safe_name(plane.y_name)}"
+        yield "", name if k else "plane", partial(plane_figure, plane)
+    if record.costs is not None:
+        for quality in record.costs.quality:
+            for cost in record.costs.metrics:
+                name = f"pareto-{safe_name(quality)}-{safe_name(cost)}"
+                yield "", name, partial(pareto_figure, record, quality, cost)
+    for curve in details.power:
+        yield "", f"power-{safe_name(curve.metric)}", partial(power_figure, curve)
+    for pair in pairs:
+        for name, drawing in _of_pair(record, *seen_as_reported(record, pair)):
+            yield f"{PAIRS}/", name, drawing
+
+
+def seen_as_reported(record: Comparison, details: PairDetails) -> tuple[Pair, PairDetails]:
+    """Return a pair and its details as reports show them: the better system first."""
+    pair = record.pairs[details.number]
+    shown = as_reported(record, pair)
+    return shown, details if shown.a == pair.a else details.turned()
+
+
+def _of_pair(record: Comparison, pair: Pair, details: PairDetails) -> Iterator[tuple[str, Drawing]]:
+    names = "-".join(map(safe_name, (pair.metric, pair.a, pair.b)))
+    yield f"null-{names}", partial(null_figure, record, pair, details)
+    yield f"interval-{names}", partial(interval_figure, record, pair)
+    yield f"items-{names}", partial(items_figure, record, pair, details)
+    for label, parts in slices_by_label(details).items():
+        yield f"slices-{names}-{safe_name(label)}", partial(slices_figure, record, pair, parts)
+
+
+def figure_named(
+    record: Comparison, scored: Sequence[Scored], name: str, metric: str | None = None
+) -> Picture:
     """Return one figure by what it shows: `systems`, `matrix`, `plane`, and so on."""
-    if metric is not None and metric not in result.metrics:
-        raise UsageError(f"there is no metric {metric!r}; {nearest(metric, list(result.metrics))}")
-    metric = metric or next(iter(result.metrics))
-    drawings = {kind: partial(draw, result, metric) for kind, draw in _OF_METRIC.items()}
-    drawings["p-values"] = partial(p_values.draw, result, metric)
-    analysis = result.analysis_of(metric)
-    for plane in scatters(result, analysis, metric)[:1] if analysis is not None else ():
-        drawings["plane"] = partial(scatterplot.draw, plane)
+    if metric is not None and metric not in record.metrics:
+        raise UsageError(f"there is no metric {metric!r}; {nearest(metric, list(record.metrics))}")
+    metric = metric or next(iter(record.metrics))
+    drawings: dict[str, Drawing] = {
+        kind: partial(draw, record, metric) for kind, draw in OF_METRIC.items()
+    }
+    for metrics in p_matrix_metrics(record):
+        if metric in metrics:
+            drawings["p-values"] = partial(p_values_figure, record, metrics)
+    for plane in planes(record, scored, metric)[:1] if scored else ():
+        drawings["plane"] = partial(plane_figure, plane)
     svg = drawings[name](name) if name in drawings else ""
     if not svg:
-        raise unknown_figure(name, [kind for kind, draw in drawings.items() if draw(kind)])
+        known = [kind for kind, draw in drawings.items() if draw(kind)]
+        raise UsageError(f"there is no figure {name!r}; {nearest(name, known)}")
     return Picture(f"{name} by {metric}", svg)
+
+
+def with_display_names(record: Comparison, details: Details) -> tuple[Comparison, Details]:
+    """Return record and details with the names of systems as reports show them."""
+    names = display_names(record)
+    if not names.shown:
+        return record, details
+    planes_ = tuple(
+        replace(
+            plane,
+            points=tuple(replace(p, system=names.shown[p.system]) for p in plane.points),
+            groups=tuple(tuple(names.shown[name] for name in group) for group in plane.groups),
+            letters={names.shown[name]: letters for name, letters in plane.letters.items()},
+        )
+        for plane in details.planes
+    )
+    return names.applied(record), replace(details, planes=planes_)
 
 
 def safe_name(words: str) -> str:
@@ -117,59 +190,6 @@ def safe_name(words: str) -> str:
     return "-".join(parts).strip(".-") or "x"
 
 
-Drawing = Callable[[str], str]
-_OF_METRIC: Final = {
-    "systems": systems.draw,
-    "matrix": matrix.draw,
-    "groups": groups.draw,
-    "tasks": tasks.draw,
-}
-"""The figures that every metric has, if there is something to show"""
-
-
-def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, Drawing]]:
-    """Yield folder, wanted name and drawing of each figure."""
-    for metric in result.metrics:
-        for kind, draw in _OF_METRIC.items():
-            yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
-    for matrix_of in matrices(result):
-        name = "-".join(["p-values", *map(safe_name, matrix_of.metrics)])
-        yield "", name, partial(p_values.draw, result, matrix_of.metrics[0])
-    if result.preferences is not None and result.preferences.scale is not None:
-        yield "", "win-rates", partial(win_rates.draw, result, result.preferences.scale)
-    for k, each in enumerate(details.scatters):
-        yield "", _plane_name(each) if k else "plane", partial(scatterplot.draw, each)
-    if result.costs is not None:
-        for quality in result.costs.quality:
-            for cost in result.costs.metrics:
-                name = f"pareto-{safe_name(quality)}-{safe_name(cost)}"
-                yield "", name, partial(pareto.draw, result, quality, cost)
-    for curve in details.power:
-        yield "", f"power-{safe_name(curve.metric)}", partial(power.draw, curve)
-    for own in details.pairs:
-        pair = result.pairs[own.number]
-        shown = as_reported(result, pair)
-        for name, drawing in _of_pair(result, shown, own if shown is pair else own.mirrored()):
-            yield f"{PAIRS}/", name, drawing
-
-
-def _plane_name(each: Scatter) -> str:
-    if each.regions:
-        return "regions"
-    return f"plane-{safe_name(each.x_name)}-{safe_name(each.y_name)}"
-
-
-def _of_pair(
-    result: Comparison, pair: PairResult, details: PairDetails
-) -> Iterator[tuple[str, Drawing]]:
-    names = "-".join(map(safe_name, (pair.metric, pair.a, pair.b)))
-    yield f"null-{names}", partial(null_distribution.draw, result, pair, details)
-    yield f"interval-{names}", partial(interval.draw, result, pair)
-    yield f"ladder-{names}", partial(item_differences.draw, result, pair, details)
-    for label, parts in slices.by_label(details).items():
-        yield f"slices-{names}-{safe_name(label)}", partial(slices.draw, result, pair, parts)
-
-
 def unique_name(stem: str, taken: set[str]) -> str:
     """Return a name that is free, numbered if need be; some file systems do not tell A from a.
 
@@ -177,9 +197,9 @@ def unique_name(stem: str, taken: set[str]) -> str:
     >>> unique_name("f1", taken), unique_name("F1", taken)
     ('f1', 'F1-2')
     """
-    found, k = stem, 1
-    while found.casefold() in taken:
+    name, k = stem, 1
+    while name.casefold() in taken:
         k += 1
-        found = f"{stem}-{k}"
-    taken.add(found.casefold())
-    return found
+        name = f"{stem}-{k}"
+    taken.add(name.casefold())
+    return name

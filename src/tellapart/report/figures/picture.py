@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import UsageError
-from tellapart.report.figures.svg import standalone
-from tellapart.words import nearest
+from tellapart.report.figures.layout import standalone
 from tellapart.writing import write_together
 
-KINDS: Final = ("svg", "pdf", "png")
 # The same figure is the same file, whenever it is drawn; places in a PDF need the same length.
 _CREATED: Final = re.compile(rb"\(D:\d{14}Z\)")
 _NO_TIME: Final = b"(D:20000101000000Z)"
@@ -54,7 +52,7 @@ class Picture:
     def save(self, path: str | Path) -> None:
         """Write the figure: whole or not at all, as what the name ends with."""
         kind = Path(path).suffix.lower().removeprefix(".")
-        if kind not in KINDS:
+        if kind not in ("svg", "pdf", "png"):
             raise UsageError(f"{path}: a figure is saved as .svg, .pdf or .png; name one of these")
         data = self.svg.encode() if kind == "svg" else as_bytes(self.svg, kind)
         write_together({str(path): lambda stream: stream.write(data)})
@@ -77,10 +75,10 @@ def as_bytes(svg: str, kind: str) -> bytes:
     cairosvg = find_renderer()
     printed = svg.replace(_FONTS, _PRINTED, 1).encode()
     if kind == "pdf":
-        found: bytes = _CREATED.sub(_NO_TIME, cairosvg.svg2pdf(bytestring=printed))
-    else:
-        found = cairosvg.svg2png(bytestring=printed, scale=_SCALE)
-    return found
+        pdf: bytes = _CREATED.sub(_NO_TIME, cairosvg.svg2pdf(bytestring=printed))
+        return pdf
+    png: bytes = cairosvg.svg2png(bytestring=printed, scale=_SCALE)
+    return png
 
 
 def find_renderer() -> Any:
@@ -97,12 +95,3 @@ def find_renderer() -> Any:
             "install cairo), or use SVG"
         ) from None
     return cairosvg
-
-
-def unknown_figure(name: str, known: list[str]) -> UsageError:
-    """Return the refusal of a figure that there is not.
-
-    >>> print(unknown_figure("system", ["systems", "matrix"]))
-    there is no figure 'system'; did you mean 'systems'? There are systems, matrix
-    """
-    return UsageError(f"there is no figure {name!r}; {nearest(name, known)}")

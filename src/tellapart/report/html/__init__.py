@@ -1,1 +1,1 @@
-"""The HTML report of a comparison: one file that opens from disk, prints, and needs no script."""
+"""The report as one HTML page that needs no other file, and as a notebook shows it."""

@@ -3,69 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from html import escape
 
-from tellapart.comparison.ranking import ordered_pairs
+from tellapart.comparison.ranking import reported_pairs
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures import systems
-from tellapart.report.figures.svg import standalone
-from tellapart.report.numbers import ends_words, pair_adjusted, pair_p, signed
-from tellapart.report.verdict import disagreement, verdict
-from tellapart.report.wording import is_corrected, p_name, pair_level_words
+from tellapart.report.document import finding, pair_table
+from tellapart.report.figures.layout import standalone
+from tellapart.report.figures.systems import systems_figure
+from tellapart.report.names import display_names
+from tellapart.report.notices import notice_sentences
+from tellapart.report.sentences import disagreement
+from tellapart.report.table import page_rows
 from tellapart.words import clean, several
 
 MOST_PAIRS = 12
-"""Pairs by each metric; `pairs_frame` has them all"""
+"""Pairs by each metric; `to_frame` has them all"""
 # White paper in light and dark notebooks alike; hosts that strip styles still show all of it.
 _PAPER = "background:#fff;color:#1a1a1a;padding:1em;max-width:46em;font-family:sans-serif"
 
 
-def notebook_view(result: Comparison) -> str:
+def notebook_view(record: Comparison) -> str:
     """Return HTML that is part of another page; what users named is escaped."""
-    parts = [part for metric in result.metrics for part in _metric(result, metric)]
-    if apart := disagreement(result):
-        parts.insert(0, _tag("p", escape(clean(apart))))
-    parts += (_tag("p", f"<strong>!</strong> {escape(clean(n.text))}") for n in result.warnings)
+    record = display_names(record).applied(record)
+    parts = [_tag("p", disagreement(record))] if disagreement(record) else []
+    parts += (part for metric in record.metrics for part in _metric(record, metric))
+    parts += (_tag("p", f"! {sentence}") for sentence in notice_sentences(record))
     return f'<div class="tellapart" style="{_PAPER}">{"".join(parts)}</div>'
 
 
-def _metric(result: Comparison, metric: str) -> Iterator[str]:
-    answer = result.answers.get(metric)
-    if answer is not None:
-        asked = f"{escape(clean(answer.question))} <strong>{escape(clean(answer.text))}</strong>."
-        yield _tag("p", asked)
-    yield _tag("p", escape(clean(verdict(result, metric, below_answer=answer is not None))))
+def _metric(record: Comparison, metric: str) -> Iterator[str]:
+    question, answer, sentence = finding(record, metric)
+    yield f"<p>{escape(question)} <strong>{escape(answer)}</strong>.</p>"
+    yield _tag("p", sentence)
     # Ids of pictures are those of the whole page.
-    name = f"t{sha256(f'{result.signature} {metric}'.encode()).hexdigest()[:8]}"
-    yield standalone(systems.draw(result, metric, name)).partition("\n")[2]
-    yield _pairs(result, metric)
+    name = f"t{sha256(f'{record.signature} {metric}'.encode()).hexdigest()[:8]}"
+    yield standalone(systems_figure(record, metric, name)).partition("\n")[2]
+    pairs = reported_pairs(record, metric)
+    table = pair_table(replace(record, pairs=tuple(pairs[:MOST_PAIRS])), [metric])
+    heads = "".join(_tag("th", column.head) for column in table.columns)
+    rows = "".join(
+        f"<tr>{''.join(_tag('td', cell['text'] + cell['mark']) for cell in row['cells'])}</tr>"
+        for row in page_rows(table)
+    )
+    yield f"<table>{_tag('caption', metric)}<tr>{heads}</tr>{rows}</table>"
+    if len(pairs) > MOST_PAIRS:
+        more = several(len(pairs) - MOST_PAIRS, "more pair")
+        yield _tag("p", f"and {more}: result.to_frame() has all")
 
 
-def _pairs(result: Comparison, metric: str) -> str:
-    pairs, corrected = ordered_pairs(result, metric), is_corrected(result)
-    level = pair_level_words(result, pairs[0]) if result.interval_level is not None else ""
-    heads = ["pair", "difference", level, "p", p_name(result) if corrected else ""]
-    rows = [
-        [
-            f"{clean(pair.a)} − {clean(pair.b)}",
-            signed(pair.difference),
-            ends_words(pair.interval),
-            pair_p(pair, result.alpha),
-            pair_adjusted(pair, result.alpha),
-        ]
-        for pair in pairs[:MOST_PAIRS]
-    ]
-    shown = [k for k, head in enumerate(heads) if head]
-    lines = [
-        _tag("tr", "".join(_tag(cell, escape(row[k])) for k in shown))
-        for cell, row in (("th", heads), *(("td", row) for row in rows))
-    ]
-    more = len(pairs) - len(rows)
-    rest = f"and {several(more, 'more pair')}: result.pairs_frame() has all" if more else ""
-    table = _tag("table", _tag("caption", escape(clean(metric))) + "".join(lines))
-    return table + (_tag("p", rest) if rest else "")
-
-
-def _tag(name: str, inside: str) -> str:
-    return f"<{name}>{inside}</{name}>"
+def _tag(name: str, words: str) -> str:
+    return f"<{name}>{escape(clean(words))}</{name}>"

@@ -1,4 +1,4 @@
-"""The HTML report as one page: templates filled with a comparison and its details."""
+"""The report as one page: templates filled with a comparison and its details."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import datetime
 import hashlib
 import platform
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
@@ -14,35 +15,32 @@ import jinja2
 import numpy as np
 from markupsafe import Markup
 
-from tellapart.comparison.answers import disagreement
-from tellapart.comparison.boards import FOREMOST
 from tellapart.comparison.details import Details
-from tellapart.comparison.ranking import headline
+from tellapart.comparison.ranking import as_reported, headline
 from tellapart.comparison.record import Comparison
-from tellapart.comparison.scatter import Scatter
-from tellapart.report.costs import cost_sentences
-from tellapart.report.display_names import display_names
-from tellapart.report.figures import pareto, power, scatterplot, win_rates
-from tellapart.report.html.items import pack
-from tellapart.report.html.store import make_store
-from tellapart.report.html.views import (
-    STATIC_ITEMS,
-    drawing,
-    interval_head,
-    metric_view,
-    pair_view,
-    pairs_interval_head,
-)
+from tellapart.report.document import judged_tables, win_table
+from tellapart.report.figures.collection import with_display_names
+from tellapart.report.figures.curves import power_figure
+from tellapart.report.figures.matrices import win_rates_figure
+from tellapart.report.figures.pairs import Measured, judged_figure
+from tellapart.report.figures.planes import pareto_figure, plane_figure, plane_title
+from tellapart.report.findings import cost_sentences, preference_sentences
+from tellapart.report.html.store import make_store, pack
+from tellapart.report.html.views import STATIC_ITEMS, metric_view, pair_view, pictured, table_view
 from tellapart.report.method import method
-from tellapart.report.preferences import preference_sentences, win_rows
-from tellapart.report.sentences import two_metrics_sentence
-from tellapart.report.wording import is_corrected, warning_texts, warnings_line
-from tellapart.words import plain, plural
+from tellapart.report.names import display_names
+from tellapart.report.notices import notice_sentence, warnings_line
+from tellapart.report.sentences import disagreement, two_metrics_sentence
+from tellapart.words import plain
 
 MOST_LISTED: Final = 8
 """Systems whose pairs are chosen from one list; of more, either system has a field of its own"""
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
+MOST_JUDGED: Final = 12
+"""Pairs that the figure of judge and people has"""
+_STYLES: Final = ("pictures.css", "page.css", "items.css", "scatter.css")
+_SCRIPTS: Final = ("elements.js", "scatter.js", "items.js", "pictures.js", "page.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class Origin:
     date: datetime.date | None = None
 
 
-def render_html(result: Comparison, details: Details, origin: Origin | None = None) -> str:
+def render_html(whole: Comparison, details: Details, origin: Origin | None = None) -> str:
     """Return the report as one page that needs no other file."""
     origin = origin or Origin()
     environment = jinja2.Environment(
@@ -63,105 +61,59 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         loader=jinja2.FunctionLoader(_template),
         trim_blocks=True,
     )
-    # What is said of items comes last, and so holds before what is said of all tables.
-    css = "".join(map(_template, ("pictures.css", "page.css", "items.css", "why.css")))
-    scripts = ("elements.js", "why.js", "items.js", "pictures.js", "page.js")
-    script = "".join(map(_template, scripts))
     article = environment.get_template("pair.html")
-    whole, names = result, display_names(result)
-    result, details = names.applied(result), names.applied(details)
-    first = _headline(result)
-    fragments = {
-        own.number: article.render(pair=pair_view(result, details, own, 0)) for own in details.pairs
+    record, details = with_display_names(whole, details)
+    names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
+    about = headline(record, next(iter(record.metrics)))
+    same = ({p.a, p.b} == {about.a, about.b} and p.metric == about.metric for p in record.pairs)
+    first = list(same).index(True)
+    articles = {
+        own.number: article.render(pair=pair_view(record, details, own, names, 0))
+        for own in details.pairs
     }
-    static = details.pairs
-    if len(static) > STATIC_PAIRS:
-        static = tuple(own for own in static if own.number == first)
-    views = [metric_view(result, metric, details, names) for metric in result.metrics]
+    few = len(details.pairs) <= STATIC_PAIRS
+    static = [own for own in details.pairs if few or own.number == first]
+    script = "".join(map(_template, _SCRIPTS))
+    date = origin.date or datetime.date.today()
     filled: dict[str, Any] = {
-        "result": result,
-        "views": views,
-        "disagreement": disagreement(result),
+        "record": record,
+        "views": [metric_view(record, metric, details) for metric in record.metrics],
+        "disagreement": disagreement(record),
         "policy": _policy(script),
-        "css": Markup(css),
+        "css": Markup("".join(map(_template, _STYLES))),
         "script": Markup(script),
-        "date": _written(origin.date or datetime.date.today()),
-        "mark": hashlib.sha256(result.signature.encode()).hexdigest()[:6],
-        "warnings": list(warning_texts(result)),
-        "warnings_line": warnings_line(result),
-        "interval": interval_head(result),
-        "pairs_interval": pairs_interval_head(result),
-        "is_adjusted": is_corrected(result),
-        "has_margin": result.margin is not None,
+        "date": f"{date.day} {date:%b %Y}",
+        "mark": hashlib.sha256(record.signature.encode()).hexdigest()[:6],
+        "warnings": [(notice.code, notice_sentence(record, notice)) for notice in record.notices],
+        "warnings_line": warnings_line(record),
+        "two_metrics": two_metrics_sentence(record),
+        "names_line": display_names(whole).words,
         "static_pairs": [
-            Markup(article.render(pair=pair_view(result, details, own, STATIC_ITEMS)))
+            Markup(article.render(pair=pair_view(record, details, own, names, STATIC_ITEMS)))
             for own in static
         ],
-        "stored_pairs": len(details.pairs) - len(static),
-        "other_pairs": len(result.pairs) - len(details.pairs),
-        "foremost": FOREMOST,
-        "pickers": len(result.systems) > MOST_LISTED,
-        "planes": [
-            {
-                "title": scatterplot.title_of(each),
-                "figure": drawing(scatterplot.draw(each, f"plane-{k}")),
-                "caption": _plane_caption(result, each),
-                "regions": [
-                    (point.system, *point.region)
-                    for point in each.points
-                    if each.regions and point.region
-                ],
-                "axes": (each.x_name, each.y_name),
-            }
-            for k, each in enumerate(details.scatters)
-        ],
-        "costs": list(cost_sentences(result)),
-        "paretos": [
-            {
-                "title": f"{quality} against {cost}",
-                "figure": drawing(pareto.draw(result, quality, cost, f"pareto-{k}")),
-                "caption": pareto.sentence(result, quality, cost),
-            }
-            for k, (quality, cost) in enumerate(_quality_and_cost(result))
-        ],
+        "more_pairs": len(record.pairs) - len(static),
+        "pickers": len(record.systems) > MOST_LISTED,
+        "costs": list(cost_sentences(record)),
+        "figures": list(_figures(record, details)),
         "power": [
             {
-                "metric": each.metric,
-                "figure": drawing(power.draw(each, f"power-{k}")),
-                "caption": power.sentence(each, result),
+                "metric": curve.metric,
+                **pictured(power_figure(curve, f"power-{k}")),
             }
-            for k, each in enumerate(details.power)
+            for k, curve in enumerate(details.power)
         ],
-        "judged": _judged(result),
-        "method": method(result),
-        "command": origin.command,
-        "files": origin.files,
-        "notes": details.notes,
-        "versions": _versions(result),
-        "store": Markup(f'"{pack(make_store(result, details, fragments, first, whole))}"'),
+        "preferences": list(preference_sentences(record)),
+        "wins": _wins(record),
+        "judged": _judged(record),
+        "method": method(record),
+        "origin": origin,
+        "versions": f"tellapart {record.tellapart}, Python {platform.python_version()}, "
+        f"NumPy {np.__version__}",
+        "store": Markup(f'"{pack(make_store(record, details, articles, first, whole))}"'),
     }
     # A browser obeys marks that turn text around, and some print the page to a terminal.
     return plain(environment.get_template("page.html").render(filled)) + "\n"
-
-
-def _judged(result: Comparison) -> dict[str, Any] | None:
-    """Return what the page shows of judgments side by side; None where there are none."""
-    found = result.preferences
-    if found is None:
-        return None
-    return {
-        "sentences": preference_sentences(result),
-        "figure": drawing(win_rates.draw(result, found.scale, "win-rates") if found.scale else ""),
-        "caption": win_rates.sentence(result),
-        "rows": list(win_rows(result)),
-        "kinds": plural(result.units.kind),
-    }
-
-
-def _quality_and_cost(result: Comparison) -> list[tuple[str, str]]:
-    if result.costs is None:
-        return []
-    return [(one, cost) for one in result.costs.quality for cost in result.costs.metrics]
 
 
 def _template(name: str) -> str:
@@ -177,31 +129,52 @@ def _policy(script: str) -> str:
     )
 
 
-def _headline(result: Comparison) -> int:
-    """Return the number of the pair that the first verdict speaks of."""
-    shown = headline(result, next(iter(result.metrics)))
-    names = {shown.a, shown.b}
-    return next(
-        number
-        for number, pair in enumerate(result.pairs)
-        if {pair.a, pair.b} == names and pair.metric == shown.metric
-    )
+def _figures(record: Comparison, details: Details) -> Iterator[dict[str, Any]]:
+    """Yield the figures of two scores: quality against cost, and planes."""
+    if record.costs is not None:
+        for quality in record.costs.quality:
+            for cost in record.costs.metrics:
+                svg = pareto_figure(record, quality, cost, f"pareto-{quality}-{cost}")
+                yield {**pictured(svg, title=f"{quality} against {cost}"), "regions": []}
+    for k, plane in enumerate(details.planes):
+        yield {
+            **pictured(plane_figure(plane, f"plane-{k}"), title=plane_title(plane)),
+            "axes": (plane.x_name, plane.y_name),
+            "regions": [
+                (p.system, *p.region[0], *p.region[1])
+                for p in plane.points
+                if plane.regions and p.region
+            ],
+        }
 
 
-def _written(date: datetime.date) -> str:
-    return f"{date.day} {date:%b %Y}"
+def _wins(record: Comparison) -> dict[str, Any] | None:
+    """Return the win rates of systems that met, as a figure and a table."""
+    svg = win_rates_figure(record, next(iter(record.metrics)), "win-rates")
+    table = win_table(record)
+    if not svg and table is None:
+        return None
+    return {**pictured(svg), "table": None if table is None else table_view(table)}
 
 
-def _versions(result: Comparison) -> str:
-    return (
-        f"tellapart {result.tellapart}, Python {platform.python_version()}, NumPy {np.__version__}"
-    )
-
-
-def _plane_caption(result: Comparison, plane: Scatter) -> str:
-    """Return the legend of a plane of two metrics, and how many pairs differ in both of them."""
-    legend, found = scatterplot.legend(plane), result.two_metrics
-    axes = {plane.x_name, plane.y_name}
-    if plane.regions or found is None or {found.first, found.second} != axes:
-        return legend
-    return f"{legend} {two_metrics_sentence(result)}".rstrip()
+def _judged(record: Comparison) -> dict[str, Any] | None:
+    """Return what judge and people say alone, and both together."""
+    if record.judged is None:
+        return None
+    rows: list[tuple[str, list[Measured]]] = []
+    by_names = {frozenset((pair.a, pair.b)): pair for pair in record.judged.pairs}
+    for pair in record.pairs[:MOST_JUDGED]:
+        shown, alone = as_reported(record, pair), by_names[frozenset((pair.a, pair.b))]
+        sign = 1 if alone.a == shown.a else -1
+        ways = [("both together", shown.difference, shown.interval or (None, None))]
+        for way, one in (("judge alone", alone.judge), ("people alone", alone.people)):
+            low, high = one.interval
+            ends = (low, high) if sign > 0 else (
+                None if high is None else -high, None if low is None else -low)  # fmt: skip
+            ways.append((way, sign * one.value, ends))
+        rows.append((f"{shown.a} minus {shown.b}", ways))
+    level = record.confidence_level or 1 - record.alpha
+    return {
+        **pictured(judged_figure(rows, level, "judged") if rows else ""),
+        "tables": [(table.caption, table_view(table)) for table in judged_tables(record)],
+    }

@@ -1,86 +1,196 @@
-"""The data of the HTML report's script: all pairs and items, packed to keep the file small."""
+"""The data of the page's script: pairs and items, packed to keep the file small."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tellapart.comparison.details import Details
-from tellapart.comparison.ranking import as_reported, has_every_pair
-from tellapart.comparison.record import Comparison
-from tellapart.report import tables
-from tellapart.report.html.items import fitting_items, foremost
-from tellapart.report.html.views import numbered_pairs, pair_row, short_systems
-from tellapart.report.latex import latex_pairs
+from tellapart.comparison.items import ShownItem
+from tellapart.comparison.ranking import as_reported, has_all_pairs, reported_pairs
+from tellapart.comparison.record import Comparison, Pair
+from tellapart.counts.views import MARKS, Cell, ViewSection
+from tellapart.report.figures.layout import between
+from tellapart.report.formats import find_writer
+from tellapart.report.numbers import pair_adjusted, pair_p, signed
+from tellapart.report.text import short_names
+from tellapart.words import several
 
-ROW: Final = ("difference", "interval", "won", "tied", "lost", "p", "adjusted", "mark")
-"""What is stored of every pair where not all are shown in detail"""
+BUDGET: Final = 1_000_000
+"""Packed bytes that the texts of items may take; a report should pass any mail server"""
+LENGTHS: Final = (5_000, 2_000, 1_000, 500, 250)
+MOST_ROWS: Final = 400
+"""Rows of one section of a view; the more is cut of texts, the more of rows"""
 MOST_RECORDED: Final = 5_000
 """Pairs of which the page has the whole record"""
+NAME: Final = 26
+"""Columns of a name in rows and lists; headings have all of it"""
+LEFT_OUT: Final = "(texts left out, to keep this file small)"
+
+
+def pack(value: Any) -> str:
+    """Return a value as JSON, deflated, in letters that no HTML parser can mistake.
+
+    >>> unpack(pack({"a": "<script>"}))
+    {'a': '<script>'}
+    """
+    plain = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(zlib.compress(plain.encode("utf-8", "replace"), 9)).decode()
+
+
+def unpack(text: str) -> Any:
+    """Return the value that `pack` wrote."""
+    return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
 def make_store(
-    result: Comparison,
+    record: Comparison,
     details: Details,
-    fragments: Mapping[int, str],
+    articles: Mapping[int, str],
     headline: int,
     whole: Comparison,
 ) -> dict[str, Any]:
-    """Return all that the script needs; `fragments` are articles by the numbers of their pairs.
+    """Return all that the script needs; `articles` are those of pairs, by their numbers.
 
     `whole` is the comparison with whole names, as it is downloaded.
     """
-    systems = {system.name: k for k, system in enumerate(result.systems)}
-    metrics = list(result.metrics)
-    shorts = short_systems(result)
-    scores: dict[str, dict[int, list[float | None]]] = {metric: {} for metric in metrics}
-    detailed = {own.number: own for own in details.pairs}
+    systems = {system.name: k for k, system in enumerate(record.systems)}
+    metrics = list(record.metrics)
+    scores: list[dict[str, list[float | None]]] = [{} for _ in metrics]
+    detailed = {details_.number: details_ for details_ in details.pairs}
     pairs = []
-    for number, pair in enumerate(result.pairs):
-        shown = as_reported(result, pair)
-        stored: dict[str, Any] = {
-            "a": systems[shown.a],
-            "b": systems[shown.b],
-            "metric": metrics.index(pair.metric),
-        }
-        if len(detailed) < len(result.pairs):
-            row = pair_row(result, number, shown, shorts)
-            stored["row"] = [str(row[column]) for column in ROW]
-        own = detailed.get(number)
-        if own is not None:
-            a, b = systems[own.a], systems[own.b]
-            for item in own.items:
-                of_item = scores[own.metric].setdefault(item.position, [None] * len(systems))
-                of_item[a], of_item[b] = _rounded(item.a), _rounded(item.b)
-            stored["items"] = [item.position for item in own.items]
-            stored["html"] = fragments[number]
+    for number, pair in enumerate(record.pairs):
+        shown, metric = as_reported(record, pair), metrics.index(pair.metric)
+        stored: dict[str, Any] = {"a": systems[shown.a], "b": systems[shown.b], "metric": metric}
+        if len(detailed) < len(record.pairs):
+            stored["row"] = brief_row(record, shown)
+        if number in detailed:
+            a, b = systems[pair.a], systems[pair.b]
+            for item in detailed[number].items:
+                row = scores[metric].setdefault(str(item.place), [None] * len(systems))
+                row[a], row[b] = float(f"{item.a:.6g}"), float(f"{item.b:.6g}")
+            stored["items"] = [item.place for item in detailed[number].items]
+            stored["html"] = articles[number]
         pairs.append(stored)
+    place = {(p.metric, frozenset((p.a, p.b))): k for k, p in enumerate(record.pairs)}
+    names = [system.name for system in whole.systems]
     return {
         "systems": list(systems),
-        "whole": [system.name for system in whole.systems],
-        "short": list(shorts.values()),
+        "whole": names,
+        "short": list(short_names(list(systems), NAME).values()),
         "metrics": metrics,
-        "order": [[k for k, _ in numbered_pairs(result, metric)] for metric in metrics],
-        "higher": [bool(result.metrics[metric].higher_is_better) for metric in metrics],
+        "order": [
+            [place[metric, frozenset((p.a, p.b))] for p in reported_pairs(record, metric)]
+            for metric in metrics
+        ],
+        "higher": [info.higher_is_better for info in record.metrics.values()],
         "headline": headline,
-        "units": fitting_items(details.items, foremost(details), systems=list(systems)),
-        "scores": [_keyed(scores[metric]) for metric in metrics],
+        "units": fitting_items(details.items, foremost(details), systems=names),
+        "scores": scores,
         "pairs": pairs,
         "downloads": _downloads(whole),
     }
 
 
-def _downloads(result: Comparison) -> dict[str, str]:
+def brief_row(record: Comparison, pair: Pair) -> list[str]:
+    """Return what the script says of a pair that has no pictures: numbers as text."""
+    won = (pair.items_a_better, pair.items_tied, pair.items_b_better)
+    p, adjusted = pair_p(pair, record.alpha), pair_adjusted(pair, record.alpha)
+    mark = " *" if pair.different else ""
+    return [signed(pair.difference), between(pair.interval), *map(str, won), p, adjusted, mark]
+
+
+def _downloads(record: Comparison) -> dict[str, str]:
     """Return what can be saved from the page; of very many pairs, the table alone."""
-    found = {"tsv": tables.tsv(result)}
-    if len(result.pairs) <= MOST_RECORDED and has_every_pair(result):
-        found |= {"json": result.to_json(), "latex": latex_pairs(result)}
-    return found
+    formats = {"tsv": "tsv"}
+    if len(record.pairs) <= MOST_RECORDED and has_all_pairs(record):
+        formats |= {"json": "json", "latex": "latex-pairs"}
+    return {name: find_writer(writer).write(record) for name, writer in formats.items()}
 
 
-def _keyed(scores: Mapping[int, list[float | None]]) -> dict[str, list[float | None]]:
-    return {str(item): row for item, row in scores.items()}
+def fitting_items(
+    items: Sequence[ShownItem],
+    first: Sequence[int] = (),
+    budget: int = BUDGET,
+    systems: Sequence[str] = (),
+) -> list[list[Any]]:
+    """Return items with their texts cut so that they take no more than the budget.
+
+    An item is its name, input, gold, outputs by system, labels, and what else there is to look at.
+    All are cut to one length; where that would be too short to be read, only the items that come
+    `first` keep their texts, and the others say that theirs were left out.
+
+    >>> fitting_items([ShownItem("q1", input="one two", outputs=("yes", "no"))])
+    [['q1', 'one two', '', ['yes', 'no'], [], None]]
+    """
+    sizes = [len(text) for item in items for text in (item.input, item.gold, *item.outputs)]
+    for most in LENGTHS:
+        # Prose deflates to a third of its size: far above the budget it need not be tried.
+        if most > LENGTHS[-1] and sum(min(size, most) for size in sizes) > 10 * budget:
+            continue
+        written = [_item(item, most, systems) for item in items]
+        share = budget / len(pack(written))
+        if share >= 1:
+            return written
+    without: list[list[Any]] = [[item.name, LEFT_OUT, "", [], [], None] for item in items]
+    while share > 0.001:
+        share *= 0.9
+        kept = set(first[: int(len(items) * share)])
+        mixed = [(written if k in kept else without)[k] for k in range(len(items))]
+        if len(pack(mixed)) <= budget:
+            return mixed
+    return without
 
 
-def _rounded(value: float) -> float:
-    return float(f"{value:.6g}")
+def foremost(details: Details) -> list[int]:
+    """Return the items in the order of their best place among the items of any pair."""
+    best: dict[int, int] = {}
+    for pair in details.pairs:
+        for place, item in enumerate(pair.items):
+            best[item.place] = min(place, best.get(item.place, place))
+    return sorted(best, key=best.__getitem__)
+
+
+def _item(item: ShownItem, most: int, systems: Sequence[str]) -> list[Any]:
+    outputs = [cut(text, most) for text in item.outputs]
+    labels = [[name, cut(value, 80)] for name, value in item.labels]
+    view = None if item.view is None else [_section(s, most, systems) for s in item.view.sections]
+    return [item.name, cut(item.input, most), cut(item.gold, most), outputs, labels, view]
+
+
+def _section(section: ViewSection, most: int, systems: Sequence[str]) -> list[Any]:
+    """Return a section as the script takes it; texts are cut, and so is the number of rows."""
+    room = MOST_ROWS * most // LENGTHS[0]
+    rows = [
+        [
+            cut(row.label, most),
+            _cell(row.gold, most),
+            [_cell(row.outputs.get(system, ()), most) for system in systems],
+        ]
+        for row in section.rows[:room]
+    ]
+    left = len(section.rows) - len(rows)
+    title = f"{section.title} ({several(left, 'more row')} left out)" if left else section.title
+    return [title, int(section.stacked), rows]
+
+
+def _cell(cell: Cell, most: int) -> list[Any]:
+    """Return the pieces of a cell; one that nobody judged is its text alone."""
+    return [
+        [cut(p.text, most), MARKS.index(p.mark), p.tag] if p.mark or p.tag else cut(p.text, most)
+        for p in cell
+    ]
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text cut to a length, with the number of characters that are left out.
+
+    >>> cut("abcdefghij", 4), cut("abc", 4)
+    ('abcd… (6 more characters)', 'abc')
+    """
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}… ({len(text) - most:,} more characters)"

@@ -1,83 +1,63 @@
-"""Views: the texts, rows and figures that the templates of the HTML report are filled with."""
+"""What the templates of the page are filled with: answers, figures, tables and items."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from markupsafe import Markup
 
-from tellapart.comparison.answers import answer
-from tellapart.comparison.boards import MOST_DETAILED
 from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.pair_record import Ends, PairResult, Slice
-from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking, told_apart
-from tellapart.comparison.reasons import Reasons
-from tellapart.comparison.record import Comparison, SystemResult
-from tellapart.report.display_names import DisplayNames
-from tellapart.report.figures import (
-    groups,
-    interval,
-    item_differences,
-    matrix,
-    null_distribution,
-    slices,
-    systems,
-    tasks,
+from tellapart.comparison.pairs import DETAILED_SYSTEMS
+from tellapart.comparison.ranking import headline, reported_pairs
+from tellapart.comparison.record import Comparison, Pair
+from tellapart.counts.views import Cell, Piece, ViewSection, against, comparable
+from tellapart.report.document import finding, pair_table, slice_tables, system_table, task_table
+from tellapart.report.figures.collection import seen_as_reported
+from tellapart.report.figures.layout import (
+    BETTER,
+    GRID,
+    WIDTH,
+    Scale,
+    between,
+    caption_of,
+    element,
+    interval_path,
+    spread,
 )
-from tellapart.report.figures.axes import Scale, interval_path, spread
-from tellapart.report.figures.svg import BETTER, GRID, WIDTH, element, number
-from tellapart.report.html.items import differing_line, static_rows
-from tellapart.report.method import for_paper, margin_p_words
-from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, plain, signed
-from tellapart.report.reasons import (
-    BUCKET_HEADS,
-    bucket_cells,
-    depends_words,
-    ngram_cells,
-    sentences,
+from tellapart.report.figures.matrices import matrix_figure, tasks_figure
+from tellapart.report.figures.pairs import (
+    interval_figure,
+    items_figure,
+    null_figure,
+    slices_by_label,
+    slices_figure,
 )
-from tellapart.report.tasks import cells_of
-from tellapart.report.terminal_text import short_names
-from tellapart.report.verdict import verdict
-from tellapart.report.wording import (
-    decides_words,
-    direction,
-    first_with_interval,
-    group_text,
+from tellapart.report.figures.systems import groups_figure, systems_figure
+from tellapart.report.html.store import cut
+from tellapart.report.method import for_paper
+from tellapart.report.numbers import pair_adjusted, pair_p, percent, plain, signed
+from tellapart.report.sentences import (
+    apart_words,
+    better_direction,
     interval_scope,
     is_corrected,
-    item_kind,
-    items_line,
-    level_words,
-    p_name,
-    pair_level_words,
-    pair_marks,
-    rank_text,
-    ranks_line,
+    items_words,
+    verdict,
 )
-from tellapart.words import listed, plural, several
+from tellapart.report.table import Table, page_rows
+from tellapart.words import plural, several
 
-NAME: Final = 26
-"""Columns of a name in rows and lists; headings have all of it"""
 READABLE: Final = 0.72
 """Of a figure's size: with less, words would be too small"""
-MOST_RANKS: Final = 30
-"""Systems whose ranks stand under their picture; the table has all"""
-MOST_PICTURED_ROWS: Final = 20
+MOST_PICTURED: Final = 20
 """Systems in a picture with bars for their groups; more are a board, row by row"""
-_GROUPED = 3  # systems; with fewer, a picture of groups says nothing
-
-
-def short_systems(result: Comparison) -> dict[str, str]:
-    """Return for every system a name that fits in a row, and that no other has."""
-    return _short(tuple(system.name for system in result.systems))
-
-
-@lru_cache(maxsize=4)
-def _short(names: tuple[str, ...]) -> dict[str, str]:
-    return short_names(names, NAME)
+STATIC_ITEMS: Final = 20
+"""Items of a pair that are there without script"""
+_MOST_SLICED = 100  # pairs that have pictures of their slices
+_STATIC = 1_000  # characters of a text without script
 
 
 def drawing(svg: str, label: str = "Wide figure") -> Markup:
@@ -94,317 +74,228 @@ def drawing(svg: str, label: str = "Wide figure") -> Markup:
     )
 
 
-def metric_view(
-    result: Comparison, metric: str, details: Details, names: DisplayNames
-) -> dict[str, Any]:
-    """Return what the page shows of one metric: finding, systems, all pairs."""
-    found = answer(result, metric)
-    detailed = {own.number for own in details.pairs}
-    pairs = [(k, pair) for k, pair in numbered_pairs(result, metric) if k in detailed]
-    many = len(result.systems) > MOST_DETAILED
-    slug = list(result.metrics).index(metric)
-    shorts = short_systems(result)
-    grouped = len(result.systems) >= _GROUPED
+def pictured(svg: str, caption: str | None = None, title: str = "") -> dict[str, Any]:
+    """Return a figure with its caption, by default its own, and a title above it."""
+    words = Markup(caption_of(svg)) if caption is None else caption
+    return {"title": title, "figure": drawing(svg), "caption": words}
+
+
+def table_view(table: Table, numbers: Sequence[int] = ()) -> dict[str, Any]:
+    """Return a table for the page; `numbers` are those of the pairs that its rows lead to."""
+    rows = page_rows(table)
+    for row, number in zip(rows, numbers, strict=False):
+        row["number"] = number
+    return {
+        "heads": [(c.head, c.kind) for c in table.columns if c.kind != "strip"],
+        "rows": rows,
+        "notes": table.notes,
+    }
+
+
+def metric_view(record: Comparison, metric: str, details: Details) -> dict[str, Any]:
+    """Return what the page shows of one metric: finding, systems, tasks, all pairs."""
+    question, answer, sentence = finding(record, metric)
+    word = record.answers[metric].answer
+    number = list(record.metrics).index(metric)
+    many = len(record.systems) > DETAILED_SYSTEMS
     return {
         "metric": metric,
-        "question": found.question,
-        "answer": found.answer,
-        "rest": found.text.removeprefix(found.answer).lstrip(",: "),
-        "tone": found.answer.split(" ")[0].lower(),
-        "sentence": verdict(result, metric, below_answer=True),
-        "sentence_alone": verdict(result, metric),
-        "for_paper": for_paper(result, metric),
-        "heading": f"{metric}, {items_line(result, metric)}, {direction(result, metric)} is better",
-        "systems_figure": drawing(systems.draw(result, metric, f"systems-{slug}")),
-        "systems_caption": _systems_caption(result, metric),
-        "has_groups": bool(result.letters.get(metric)),
-        "has_ranks": metric in result.ranks,
-        "systems": [_system_row(result, each, metric, shorts) for each in ranking(result, metric)],
-        "tasks": _tasks_view(result, metric, f"tasks-{slug}") if metric in result.suite else None,
-        "board": board(result, metric, names) if len(result.systems) > MOST_PICTURED_ROWS else None,
-        "matrix_figure": drawing(
-            matrix.draw(result, metric, f"matrix-{slug}", bare=many), "Matrix of all pairs"
-        ),
-        "matrix_folded": many,
-        "pair_count": told_apart(result, metric)[1],
-        "matrix_caption": _matrix_caption(result, metric),
-        "pairs": [pair_row(result, k, pair, shorts) for k, pair in pairs],
-        "marks": _marks(result, [pair for _, pair in pairs]),
-        "groups_figure": drawing(groups.draw(result, metric, f"groups-{slug}") if grouped else ""),
-        "groups_caption": (
+        "question": question,
+        "answer": word,
+        "rest": answer.removeprefix(word).lstrip(",: "),
+        "tone": word.split(" ")[0].lower(),
+        "sentence": sentence,
+        "sentence_alone": verdict(record, metric),
+        "for_paper": for_paper(record, metric),
+        "heading": f"{metric}, {items_words(record, metric)}, {better_direction(record, metric)}",
+        "evidence": _evidence(record, metric, details, f"evidence-{number}"),
+        "systems": pictured(systems_figure(record, metric, f"systems-{number}"), _overlap(record)),
+        "system_table": table_view(system_table(record, metric)),
+        "board": len(record.systems) > MOST_PICTURED,
+        "plots": _plots(record, metric),
+        "tasks": _tasks(record, metric, f"tasks-{number}"),
+        "matrix": pictured(matrix_figure(record, metric, f"matrix-{number}")),
+        "folded": many,
+        "apart": apart_words(record, metric),
+        **_pairs(record, metric, details),
+        "groups": pictured(
+            groups_figure(record, metric, f"groups-{number}"),
             "Scores from best to worst; each line is around systems that are not shown to differ "
-            f"in {metric}."
+            f"in {metric}.",
+            f"Groups by {metric}",
         ),
     }
 
 
-def _tasks_view(result: Comparison, metric: str, name: str) -> dict[str, Any]:
-    """Return the table of systems × tasks: a figure, and the same as a table."""
-    heads, *rows = cells_of(result, metric)
-    return {
-        "label": result.suite[metric].label,
-        "aggregate": result.suite[metric].aggregate,
-        "figure": drawing(tasks.draw(result, metric, name)),
-        "caption": tasks.caption(result, metric),
-        "heads": heads,
-        "rows": rows,
-    }
+def _evidence(
+    record: Comparison, metric: str, details: Details, name: str
+) -> dict[str, Any] | None:
+    """Return what chance alone would make of the pair that the verdict speaks of."""
+    about = headline(record, metric)
+    for own in details.pairs if len(record.systems) > 2 else ():  # of two, it stands below anyway
+        pair = record.pairs[own.number]
+        if pair.metric == metric and {pair.a, pair.b} == {about.a, about.b} and own.null:
+            return pictured(null_figure(record, *seen_as_reported(record, own), name))
+    return None
 
 
-def numbered_pairs(result: Comparison, metric: str) -> list[tuple[int, PairResult]]:
-    """Return the pairs of a metric as reports order them, with their numbers in the record."""
-    numbers = {
-        frozenset((pair.a, pair.b)): k
-        for k, pair in enumerate(result.pairs)
-        if pair.metric == metric
-    }
-    return [(numbers[frozenset((p.a, p.b))], p) for p in ordered_pairs(result, metric)]
-
-
-def _systems_caption(result: Comparison, metric: str) -> str:
-    joined = "Bars at the right join systems that are not shown to differ. "
-    because = f", since both saw the same {plural(result.units.kind)}"
-    overlap = (
-        "Intervals of two systems may overlap although the pair differs"
-        f"{'' if result.test == 'unpaired' else because}: see all pairs."
+def _overlap(record: Comparison) -> str:
+    both = (
+        ""
+        if record.test == "unpaired"
+        else f", since both saw the same {plural(record.items.kind)}"
     )
-    parts = [overlap, _ranks_caption(result, metric)]
-    return (joined if result.letters.get(metric) else "") + " ".join(filter(None, parts))
+    return f"Intervals of two systems may overlap although the pair differs{both}: see all pairs."
 
 
-def _ranks_caption(result: Comparison, metric: str) -> str:
-    """Return the rank of every system, best first, and what ranks say."""
-    if metric not in result.ranks:
-        return ""
-    ordered = [system.name for system in ranking(result, metric)]
-    ranks = [f"{name} {rank_text(result, metric, name, '–')}" for name in ordered]
-    return f"{ranks_line(result).capitalize()}: {listed(ranks, MOST_RANKS)}."
+def _tasks(record: Comparison, metric: str, name: str) -> dict[str, Any] | None:
+    if metric not in record.suite:
+        return None
+    table = task_table(record, metric)
+    figure = pictured(tasks_figure(record, metric, name), " ".join(table.notes))
+    return {**figure, "aggregate": record.suite[metric].aggregate, "table": table_view(table)}
 
 
-def _matrix_caption(result: Comparison, metric: str) -> str:
-    apart, pairs = told_apart(result, metric)
-    return f"{apart:,} of {several(pairs, 'pair')} can be told apart at {result.alpha:g}."
+def _pairs(record: Comparison, metric: str, details: Details) -> dict[str, Any]:
+    """Return the table of pairs; of many systems, of those that are shown in detail."""
+    numbers = {own.number for own in details.pairs}
+    place = {(p.metric, frozenset((p.a, p.b))): k for k, p in enumerate(record.pairs)}
+    shown = tuple(pair for k, pair in enumerate(record.pairs) if k in numbers)
+    few = record if len(shown) == len(record.pairs) else replace(record, pairs=shown)
+    rows = [place[metric, frozenset((p.a, p.b))] for p in reported_pairs(few, metric)]
+    view = table_view(pair_table(few, [metric]), rows)
+    for row, number in zip(view["rows"], rows, strict=True):
+        row["heading"], row["bold"] = "", record.pairs[number].different
+    return {"pairs": view, "pair_count": len(record.pairs_of(metric))}
 
 
-def _system_row(
-    result: Comparison, system: SystemResult, metric: str, shorts: dict[str, str]
-) -> dict[str, str]:
-    short = shorts[system.name]
-    return {
-        "name": system.name,
-        "short": "" if short == system.name else short,
-        "score": plain(system.scores[metric]),
-        "interval": ends_words(system.intervals.get(metric), plain),
-        "rank": rank_text(result, metric, system.name, "–"),
-        "group": result.letters.get(metric, {}).get(system.name, ""),
-    }
-
-
-def pair_row(
-    result: Comparison, number: int, shown: PairResult, shorts: dict[str, str]
-) -> dict[str, Any]:
-    """Return the numbers of one pair, as it is shown."""
-    return {
-        "number": number,
-        "name": f"{shorts[shown.a]} − {shorts[shown.b]}",
-        "difference": signed(shown.difference),
-        "interval": ends_words(shown.interval),
-        "won": f"{shown.units_a_better:,}",
-        "tied": f"{shown.units_tied:,}",
-        "lost": f"{shown.units_b_better:,}",
-        "p": pair_p(shown, result.alpha),
-        "adjusted": pair_adjusted(shown, result.alpha),
-        "margin_p": p_text(margin_p(result, shown), result.alpha),
-        "mark": pair_marks(shown),
-        "different": shown.different,
-    }
-
-
-def interval_head(result: Comparison) -> str:
-    """Return the head of a column of systems' or slices' intervals; nothing where there are none.
-
-    A margin gives the intervals of pairs another level, not these.
-    """
-    return "" if result.interval_level is None else level_words(result)
-
-
-def pairs_interval_head(result: Comparison) -> str:
-    """Return the head of a column of pairs' intervals, with what they hold for."""
-    if result.interval_level is None:
-        return ""
-    pair = first_with_interval(result.pairs)
-    words = pair_level_words(result, pair), interval_scope(result, pair)
-    return ", ".join(filter(None, words))
-
-
-def _interval_words(result: Comparison, pair: PairResult, ends: str) -> str:
-    words = f"{pair_level_words(result, pair)} {ends}", interval_scope(result, pair)
-    return ", ".join(filter(None, words)) if ends else ""
-
-
-def _marks(result: Comparison, pairs: list[PairResult]) -> str:
-    """Return the meaning of the marks in a table of pairs."""
-    found = []
-    if any(pair.different for pair in pairs):
-        found.append(f"* {p_name(result)} at most {result.alpha:g}")
-    if any(pair.equivalent for pair in pairs):
-        found.append(f"= equivalent: shown to lie within {result.margin:g}")
-    if result.margin is not None:
-        found.append(margin_p_words(result))
-    if pairs and decides_words(pairs[0]):
-        found.append(f"intervals: {decides_words(pairs[0])}")
-    return "; ".join(found)
-
-
-STATIC_ITEMS: Final = 20
-"""Items of a pair that are there without script"""
-MOST_PICTURED: Final = 100
+def _plots(record: Comparison, metric: str) -> list[Markup]:
+    """Return each score with its interval, on an axis that all rows of a board share."""
+    drawn = [row.cells for row in system_table(record, metric).rows]
+    strips = [cell.drawn for cells in drawn for cell in cells if cell.drawn is not None]
+    scale = Scale(*spread([end for strip in strips for end in strip], 0.03), 6, 174)
+    return [
+        Markup(  # numbers alone
+            element(
+                "svg",
+                element("path", d="M0 9H180", stroke=GRID)
+                + element("path", d=interval_path(scale, (low, high), 9, 4), stroke=BETTER,
+                          stroke_width=2)
+                + element("circle", cx=scale(score), cy=9, r=3.5, fill=BETTER),
+                viewBox="0 0 180 18", width=180, height=18, aria_hidden="true",
+            )
+        )
+        for low, score, high in strips
+    ]  # fmt: skip
 
 
 def pair_view(
-    result: Comparison, details: Details, own: PairDetails, static_items: int
+    record: Comparison, details: Details, own: PairDetails, whole: Mapping[str, str], static: int
 ) -> dict[str, Any]:
-    """Return what the page shows of one pair, its better system first."""
-    number = own.number
-    pair = result.pairs[number]
-    shown = as_reported(result, pair)
-    if shown is not pair:
-        own = own.mirrored()
-    name = f"p{number}"
-    # Of hundreds of pairs only those that are there without script have pictures of their slices.
-    pictured = static_items > 0 or len(details.pairs) <= MOST_PICTURED
-    shorts = short_systems(result)
-    row = pair_row(result, number, shown, shorts)
-    with_null = own.null is not None
-    items = list(static_rows(result, details, own, static_items, shorts))
+    """Return what the page shows of one pair, its better system first.
+
+    `whole` are the whole names of systems; `static` items are there without script.
+    """
+    pair, seen = seen_as_reported(record, own)
+    name = f"p{own.number}"
+    scope = interval_scope(record, pair)
+    interval = between(pair.interval)
+    if interval and pair.interval_level is not None:
+        interval = f"{percent(pair.interval_level)} confidence interval {interval}"
+        interval += f", {scope}" if scope else ""
+    by_label = slices_by_label(seen).items()
+    tables = slice_tables(_only(record, pair, seen))
+    sliced = static > 0 or len(details.pairs) <= _MOST_SLICED
+    items = list(_static_items(record, details, pair, seen, whole, static))
     return {
-        **row,
-        "a": shown.a,
-        "b": shown.b,
+        "number": own.number,
+        "a": pair.a,
+        "b": pair.b,
         "metric": pair.metric,
-        "by_metric": len(result.metrics) > 1,
-        "is_adjusted": is_corrected(result),
+        "difference": signed(pair.difference),
+        "interval": interval,
+        "p": pair_p(pair, record.alpha),
+        "adjusted": pair_adjusted(pair, record.alpha) if is_corrected(record) else "",
         "exact": pair.method in ("exact", "enumeration"),
-        "interval": _interval_words(result, shown, row["interval"]),
-        "for_paper": for_paper(result, pair.metric, pair),
-        "null_figure": drawing(null_distribution.draw(result, shown, own, f"{name}-null")),
-        "null_caption": null_distribution.sentence(result, shown, own) if with_null else "",
-        "interval_figure": drawing(interval.draw(result, shown, f"{name}-interval")),
-        "interval_caption": interval.sentence(result, shown),
-        "ladder_figure": drawing(item_differences.draw(result, shown, own, f"{name}-ladder")),
-        "ladder_caption": item_differences.sentence(result, shown, own),
+        "for_paper": for_paper(record, pair.metric, pair),
+        "null": pictured(null_figure(record, pair, seen, f"{name}-null")),
+        "figures": [
+            pictured(interval_figure(record, pair, f"{name}-interval")),
+            pictured(items_figure(record, pair, seen, f"{name}-items")),
+        ],
         "slices": [
-            _slices_view(result, shown, parts, f"{name}-slices-{k}" if pictured else None)
-            for k, parts in enumerate(slices.by_label(own).values())
+            {
+                **pictured(slices_figure(record, pair, parts, f"{name}-{k}") if sliced else ""),
+                "title": label,
+                "table": table_view(table),
+            }
+            for k, ((label, parts), table) in enumerate(zip(by_label, tables, strict=True))
         ],
-        "why": None if own.reasons is None else _why_view(own.reasons),
         "shown_items": items if own.differing else None,
-        "items_line": differing_line(result, own),
+        "items_line": _differing_line(record, pair, own),
     }
 
 
-def _why_view(found: Reasons) -> dict[str, Any]:
-    """Return why a pair differs: sentences, and the tables that they are drawn from."""
-    ngrams = () if found.ngrams is None else found.ngrams.listed
-    return {
-        "sentences": list(sentences(found)),
-        "heads": [plural(found.kind), *BUCKET_HEADS],
-        "groupings": [
-            {
-                "by": each.by,
-                "depends": depends_words(found, each),
-                "rows": [(bucket.name, bucket_cells(found, bucket)) for bucket in each.buckets],
-            }
-            for each in found.groupings
-        ],
-        "units": plural(found.unit),
-        "ngram_heads": [found.a, found.b, "p", "corrected"],
-        "ngrams": [(each.words, ngram_cells(found, each)) for each in ngrams],
-    }
+def _only(record: Comparison, pair: Pair, details: PairDetails) -> Comparison:
+    """Return the record of one pair and its slices."""
+    systems = tuple(s for s in record.systems if s.name in (pair.a, pair.b))
+    metrics = {pair.metric: record.metrics[pair.metric]}
+    return replace(record, systems=systems, pairs=(pair,), metrics=metrics, suite={},
+                   slices=details.slices)  # fmt: skip
 
 
-def _slices_view(
-    result: Comparison, shown: PairResult, parts: Sequence[Slice], name: str | None
-) -> dict[str, Any]:
-    """Return the slices by one label: a figure, and the same as a table."""
-    clustered = any(part.clusters is not None for part in parts)
-    return {
-        "by": parts[0].by,
-        "figure": drawing(slices.draw(result, shown, parts, name) if name else ""),
-        "caption": slices.how(result, parts),
-        "units": plural(result.units.kind),
-        "clusters": plural(item_kind(result)) if clustered else "",
-        "interval": interval_head(result),
-        "rows": [
-            {
-                "value": part.value,
-                "difference": signed(part.difference),
-                "interval": ends_words(part.interval),
-                "units": f"{part.units:,}",
-                "clusters": f"{part.clusters or 0:,}",
-                "p": p_text(part.p, result.alpha),
-                "adjusted": p_text(part.p_adjusted, result.alpha),
-                "mark": " *" if part.different else "",
-            }
-            for part in parts
-        ],
-    }
-
-
-_WIDTH: Final = 180
-_HEIGHT: Final = 18
-
-
-def board(result: Comparison, metric: str, names: DisplayNames) -> dict[str, Any]:
-    """Return the rows of a board, best first: rank, name, score, interval and groups."""
-    ordered = ranking(result, metric)
-    whole = names.whole
-    ends = [end for system in ordered for end in system.intervals.get(metric, ())]
-    scores = [system.scores[metric] for system in ordered]
-    scale = Scale(*spread([*ends, *scores], 0.03), 6, _WIDTH - 6)
-    letters = result.letters.get(metric, {})
-    return {
-        "names": names.words,
-        "ranks": ranks_line(result).capitalize() if metric in result.ranks else "",
-        "low": plain(scale.low),
-        "high": plain(scale.high),
-        "rows": [
-            {
-                "name": system.name,
-                "whole": whole.get(system.name, system.name),
-                "score": plain(system.scores[metric]),
-                "interval": ends_words(system.intervals.get(metric), plain),
-                "plot": _plot(scale, system.scores[metric], system.intervals.get(metric)),
-                "rank": rank_text(result, metric, system.name, "–"),
-                "first": _first_rank(result, metric, system.name),
-                "group": group_text(letters.get(system.name, ""), "–"),
-            }
-            for system in ordered
-        ],
-    }
-
-
-def _first_rank(result: Comparison, metric: str, name: str) -> int:
-    ranks = result.ranks.get(metric, {})
-    return ranks[name][0] if name in ranks else 0
-
-
-def _plot(scale: Scale, score: float, interval: Ends | None) -> Markup:
-    """Return a score with its interval, on the axis that all rows share."""
-    middle = _HEIGHT / 2
-    strokes = interval_path(scale, interval, middle, cap=4)
-    parts = [
-        element("path", d=f"M0 {number(middle)}H{_WIDTH}", stroke=GRID),
-        element("path", d=strokes, stroke=BETTER, stroke_width=2) if strokes else "",
-        element("circle", cx=scale(score), cy=middle, r=3.5, fill=BETTER),
-    ]
-    return Markup(  # numbers alone
-        element(
-            "svg",
-            "".join(parts),
-            viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
-            width=_WIDTH,
-            height=_HEIGHT,
-            aria_hidden="true",
+def _differing_line(record: Comparison, pair: Pair, own: PairDetails) -> str:
+    """Return how many items differ, how many of them are in the page, and where the rest is."""
+    total, shown = several(own.differing, record.items.kind), len(own.items)
+    if own.differing > shown:
+        return (
+            f"{total} differ; the {shown} that contribute most to the difference are here. For all "
+            f"of them: tellapart diff {shlex.join((pair.a, pair.b))} FILES --most 0."
         )
-    )
+    return f"{total} {'differs' if own.differing == 1 else 'differ'}."
+
+
+def _static_items(
+    record: Comparison,
+    details: Details,
+    pair: Pair,
+    seen: PairDetails,
+    whole: Mapping[str, str],
+    most: int,
+) -> Iterator[dict[str, Any]]:
+    """Yield the items that are there without script: those that contribute most."""
+    names = [system.name for system in record.systems]
+    places, both = [names.index(name) for name in (pair.a, pair.b)], (whole[pair.a], whole[pair.b])
+    for item in seen.items[:most]:
+        shown = details.items[item.place]
+        gold = cut(shown.gold, _STATIC)
+        outputs = [cut(shown.outputs[k], _STATIC) for k in places] if shown.outputs else []
+        judged = comparable(gold, outputs) and shown.view is None
+        texts: list[tuple[str, Cell]] = [("input", (Piece(cut(shown.input, _STATIC)),))]
+        texts.append(("gold", (Piece(gold),)))
+        texts += [
+            (name, against(text, gold) if judged else (Piece(text),))
+            for name, text in zip((pair.a, pair.b), outputs, strict=False)
+        ]
+        view = None if shown.view is None else shown.view.of_systems(both)
+        sections = () if view is None else view.sections
+        yield {
+            "name": shown.name,
+            "words": f"{pair.a} {plain(item.a)}, {pair.b} {plain(item.b)}",
+            "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in shown.labels),
+            "texts": [(name, cell) for name, cell in texts if any(p.text for p in cell)],
+            "sections": [_static_section(section, both) for section in sections],
+        }
+
+
+def _static_section(section: ViewSection, systems: tuple[str, str]) -> dict[str, Any]:
+    with_gold = any(row.gold for row in section.rows)
+    return {
+        "title": section.title,
+        "stacked": section.stacked,
+        "heads": [*(["gold"] if with_gold else []), *systems],
+        "rows": [
+            (row.label, [*([row.gold] if with_gold else []), *map(row.outputs.get, systems)])
+            for row in section.rows
+        ],
+    }

@@ -260,7 +260,7 @@
 
   async function start() {
     const store = await unpack();
-    for (const each of $$(".tools, .choose")) each.hidden = false;
+    for (const each of $$(".tools, .choose:not([data-only])")) each.hidden = false;
     $("#more-pairs")?.remove();
     $$("table.sortable").forEach(addSorting);
     addSaving(document);

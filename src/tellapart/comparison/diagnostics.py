@@ -1,0 +1,166 @@
+"""Diagnostics of pairs: standard error, influence, half of the difference, what could be found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tellapart.comparison.options import Options
+from tellapart.comparison.record import Diagnostics, Influence
+from tellapart.comparison.replicates import spread_of_pair
+from tellapart.comparison.tests import Pairs, Scored, Work, run_tests
+from tellapart.metrics.scores import Scores, score_counts
+from tellapart.stats.power import (
+    Detectable,
+    Pilot,
+    detectable,
+    detectable_by_error,
+    read_pilot,
+)
+from tellapart.stats.result import Floats, Test
+from tellapart.stats.runs import Spread
+
+SLOW_ITEMS = 2_000
+"""Above this many items a metric of rows is not scored again without each of them"""
+
+
+def round_off(value: float) -> float:
+    """Return a value without its last digits, which depend on how a machine's vector units add up.
+
+    >>> round_off(0.1 + 0.2)
+    0.3
+    """
+    return float(f"{value:.12g}")
+
+
+def standard_error(scores: Scores, a: int, b: int) -> float | None:
+    """Return the standard error of a difference over items (clusters).
+
+    For a mean this is the standard deviation of the paired differences over √n.
+    """
+    terms = scores.terms(a, b, "own") if scores.n > 1 else None
+    if terms is None:
+        return None
+    apart = terms.values - terms.observed / scores.n
+    squares = float(apart @ apart if scores.times is None else scores.times @ apart**2)
+    return round_off(math.sqrt(squares * scores.n / (scores.n - 1)))
+
+
+def influence(scores: Scores, a: int, b: int) -> tuple[Influence, int | None] | None:
+    """Return the item that moves a difference most, and how few items make up half of it."""
+    slow = not scores.has_sums and scores.n > SLOW_ITEMS
+    if scores.n < 2 or slow or scores.times is not None:
+        return None
+    difference = float(scores.values[a] - scores.values[b])
+    moves = difference - (scores.without_item(a) - scores.without_item(b))
+    item = int(np.abs(moves).argmax())
+    found = Influence(scores.counts.items[item], round_off(difference - moves[item]))
+    return found, _half(moves, difference, scores.n)
+
+
+def _half(moves: Floats, difference: float, n: int) -> int | None:
+    """Return how few items make up half of a difference; for a mean, by their own differences."""
+    if not difference:
+        return None
+    parts = (moves * (n - 1) + difference) / n
+    toward = np.sort(parts * math.copysign(1, difference))[::-1]
+    reached = np.flatnonzero(np.cumsum(toward) >= abs(difference) / 2 * (1 - 1e-9))
+    return int(reached[0]) + 1 if len(reached) else None
+
+
+def decision_without(
+    scores: Scores, item: str, pairs: Pairs, options: Options, level: float, work: Work
+) -> bool | None:
+    """Return whether a pair would be called different without an item; None if it cannot be tested.
+
+    `pairs` is that one pair, `level` what its p is compared with. Runs count as they do in the test
+    itself.
+    """
+    kept = np.array([k for k, name in enumerate(scores.counts.items) if name != item], np.intp)
+    if len(kept) < 2:
+        return None
+    rest = score_counts(scores.counts.keep(kept), scores.metric)
+    quick = replace(options, shuffles=options.shuffles or 9_999)
+    p = run_tests(rest, pairs, quick, 1, work)[0].p
+    (a, b, sign) = next(iter(pairs))
+    if p is not None and options.test == "auto" and options.runs == "vary":
+        spread = spread_of_pair(rest, a, b)
+        p = p if spread is None else max(p, spread.p(sign))
+    return None if p is None else p <= level
+
+
+def diagnose(
+    scored: Scored,
+    pairs: Pairs,
+    tests: Sequence[Test],
+    levels: Sequence[float],
+    spreads: Sequence[Spread | None],
+    detailed: Collection[int],
+    work: Work,
+) -> dict[int, Diagnostics]:
+    """Return the diagnostics of some pairs, by their numbers."""
+    scores, options, found = scored.scores, scored.options, {}
+    clearest = _clearest(tests) if options.cluster is not None else None
+    strict = options.alpha if options.correction == "none" else options.alpha / len(pairs)
+    for k in detailed:
+        a, b, sign = int(pairs.a[k]), int(pairs.b[k]), int(pairs.signs[k])
+        moved = influence(scores, a, b)
+        test, spread = tests[k], spreads[k]
+        if moved is not None and test.p is not None:
+            only = pairs.take([k])
+            without = decision_without(scores, moved[0].item, only, options, levels[k], work)
+            changes = None if without is None else without != (test.p <= levels[k])
+            moved = replace(moved[0], decision_changes=changes), moved[1]
+        ignoring = None
+        if k == clearest:
+            ignoring = run_tests(scored.items, pairs.take([k]), options, 1, work)[0].p
+        error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
+        alone, corrected = (
+            what_could_be_found(scores, a, b, sign, level, test, spread)
+            for level in (options.alpha, strict)
+        )
+        found[k] = Diagnostics(
+            standard_error=error,
+            influence=None if moved is None else moved[0],
+            half_items=None if moved is None else moved[1],
+            detectable=alone.difference,
+            detectable_corrected=corrected.difference,
+            detectable_missing=corrected.reason,
+            p_ignoring_clusters=ignoring,
+        )
+    return found
+
+
+def _clearest(tests: Sequence[Test]) -> int | None:
+    known = [k for k, test in enumerate(tests) if test.p is not None]
+    return min(known, key=lambda k: tests[k].p or 0.0, default=None)
+
+
+def pilot_of(scores: Scores, a: int, b: int) -> Pilot | None:
+    """Return what the items of a pair tell of other items; None where they have no terms."""
+    terms = scores.terms(a, b, "own") if scores.times is None else None
+    if terms is None or scores.counts.present is not None:
+        return None
+    return read_pilot(terms.values * scores.n, differing=scores.differing(a, b))
+
+
+def what_could_be_found(
+    scores: Scores, a: int, b: int, sign: int, level: float, test: Test, spread: Spread | None
+) -> Detectable:
+    """Return the difference that a test at a level would find four times out of five."""
+    if test.p is None:
+        return Detectable(None, "no-test")
+    if spread is not None:
+        found = detectable_by_error(spread.error, spread.df, level=level, sign=sign)
+    else:
+        pilot = pilot_of(scores, a, b)
+        if pilot is None:
+            return Detectable(None, "other-test")
+        alternative = "two-sided" if sign == 0 else "greater"
+        found = detectable(pilot, level=level, alternative=alternative)
+    if found.difference is None:
+        return found
+    return Detectable(round_off(found.difference))

@@ -1,0 +1,306 @@
+"""Why two systems differ: on which items, by which words, and which labels explain it.
+
+Three questions, each corrected (Holm) over all that it looks at. On which groups of items do the
+systems differ? Does the difference depend on a grouping, so that it explains something? Which
+n-grams of gold does one system get right and the other not?
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from tellapart.comparison.compare import pairs_to_test, score_metrics
+from tellapart.comparison.items import contributions, two_systems
+from tellapart.comparison.ngrams import NgramResults, ngram_results, words_of
+from tellapart.comparison.options import Options
+from tellapart.comparison.slices import AUTOMATIC_VALUES, slices
+from tellapart.comparison.tests import Scored, Work
+from tellapart.counts import Counts
+from tellapart.counts.ordering import natural_sorted
+from tellapart.errors import UsageError
+from tellapart.metrics import Metric
+from tellapart.stats.corrections import holm
+from tellapart.stats.dependence import dependence
+from tellapart.stats.result import Floats, Ints
+from tellapart.stats.workers import open_pool
+from tellapart.words import plural
+
+FEWEST: Final = 8
+"""Items (clusters) below which nothing can be told apart"""
+BUCKETS: Final = 4
+MOST_LABELS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Two systems on one group of items; first minus second."""
+
+    name: str
+    items: int
+    difference: float
+    contribution: float
+    """The part of the whole difference; those of a grouping add up to it"""
+    p: float | None
+    p_adjusted: float | None
+    """Over all buckets of all groupings"""
+    different: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedDifference:
+    """The difference by one grouping, and whether it depends on that."""
+
+    by: str
+    buckets: tuple[Bucket, ...]
+    p: float | None
+    """Of the difference being the same in all groups"""
+    p_adjusted: float | None
+    """Over all groupings"""
+    explains: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """What may explain the difference of two systems by one metric; first minus second."""
+
+    a: str
+    b: str
+    metric: str
+    higher_is_better: bool
+    kind: str
+    """What an item is called"""
+    unit: str
+    """What is tested: an item, or a cluster"""
+    items: int
+    difference: float
+    alpha: float
+    groupings: tuple[GroupedDifference, ...]
+    """Those on which the difference depends most surely first"""
+    ngrams: NgramResults | None
+    """None where there are no texts of gold and outputs"""
+    left_out: tuple[str, ...] = ()
+    """Labels with too many values, or too many labels, to group by"""
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """What items are grouped by, the names of the groups, and the group of each item."""
+
+    by: str
+    names: tuple[str, ...]
+    codes: Ints
+
+
+def reasons(
+    counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options, work: Work
+) -> Reasons | None:
+    """Return what may explain the difference of two systems, by one metric.
+
+    None where single items have no part in the score, systems have items of their own, items are
+    preferences, or there are fewer than eight of them (clusters). Of the options it uses seed,
+    alpha, cluster and runs.
+
+    >>> from tellapart.stats.workers import WorkerPool
+    >>> labels = {"topic": ["x"] * 10 + ["y"] * 10}
+    >>> scores = {"A": [1] * 20, "B": [0] * 10 + [1] * 10}
+    >>> counts = Counts.from_arrays(scores, labels=labels)
+    >>> topic = reasons(counts, ("A", "B"), None, Options(), Work(WorkerPool())).groupings[0]
+    >>> topic.explains, [(each.name, each.contribution, each.different) for each in topic.buckets]
+    (True, [('x', 0.5, True), ('y', 0.0, False)])
+    """
+    asked = Options(
+        seed=options.seed, alpha=options.alpha, cluster=options.cluster, runs=options.runs,
+        intervals=False,
+    )  # fmt: skip
+    if counts.present is not None or counts.judgments is not None:
+        return None
+    wanted = None if metric is None else [metric]
+    scored = score_metrics(counts.systems[tuple(names)], wanted, asked)[0]
+    items = scored.items
+    parts = contributions(items, 0, 1)
+    if parts is None or scored.scores.n < FEWEST:
+        return None
+    found = groupings(items.counts, asked.cluster)
+    return Reasons(
+        items.systems[0],
+        items.systems[1],
+        items.name,
+        items.metric.higher_is_better,
+        items.counts.kind,
+        asked.cluster or items.counts.kind,
+        len(parts),
+        float(items.exact_score(0) - items.exact_score(1)),
+        asked.alpha,
+        _by_groupings(scored, found, parts, work),
+        _ngrams(items.counts, asked),
+        left_out(items.counts, found, asked.cluster),
+    )
+
+
+def explain(
+    counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options
+) -> Reasons:
+    """Return the same of the two systems that are named, or of the only two; or say why not."""
+    counts = two_systems(counts, names)
+    with open_pool() as pool:
+        found = reasons(counts, counts.names, metric, options, Work(pool))
+    if found is None:
+        raise UsageError(
+            f"--why needs {FEWEST} {plural(options.cluster or counts.kind)} or more that both "
+            "systems have, and a metric that scores single ones; name another with --metric"
+        )
+    return found
+
+
+def _by_groupings(
+    scored: Scored, found: Sequence[Grouping], parts: Floats, work: Work
+) -> tuple[GroupedDifference, ...]:
+    if not found:
+        return ()
+    options, counts = scored.options, scored.items.counts
+    buckets = _buckets(scored, found, parts, work)
+    blocks = None if options.cluster is None else np.array(counts.labels[options.cluster])
+    tests = [dependence(parts, each.codes, blocks=blocks, rng=options.seed) for each in found]
+    raw = [1.0 if test.p is None else test.p for test in tests]
+    adjusted = holm(raw).tolist()
+    return tuple(
+        GroupedDifference(
+            found[k].by, buckets[k], tests[k].p, adjusted[k], adjusted[k] <= options.alpha
+        )
+        for k in sorted(range(len(found)), key=lambda k: (raw[k], k))
+    )
+
+
+def _buckets(
+    scored: Scored, found: Sequence[Grouping], parts: Floats, work: Work
+) -> list[tuple[Bucket, ...]]:
+    """Return the buckets of each grouping, tested as slices and corrected all together."""
+    names = [f"\0{k}" for k in range(len(found))]  # no label that was read can be called so
+    codes = {
+        name: tuple(map(str, each.codes.tolist())) for name, each in zip(names, found, strict=True)
+    }
+    counts = replace(scored.items.counts, labels={**scored.items.counts.labels, **codes})
+    items = scored.items.with_counts(counts)
+    pairs = pairs_to_test(items, scored.options)
+    tested = {(s.by, int(s.value)): s for s in slices(items, pairs, scored.options, names, work)}
+    known = {key: part.p for key, part in tested.items() if part.p is not None}
+    corrected = holm(list(known.values())).tolist() if known else []
+    adjusted = dict(zip(known, corrected, strict=True))
+    return [
+        tuple(
+            Bucket(
+                text,
+                tested[name, code].items,
+                tested[name, code].difference,
+                float(parts[each.codes == code].sum()) / len(parts) + 0.0,
+                known.get((name, code)),
+                adjusted.get((name, code)),
+                adjusted.get((name, code), 1.0) <= scored.options.alpha,
+            )
+            for code, text in enumerate(each.names)
+        )
+        for name, each in zip(names, found, strict=True)
+    ]
+
+
+def _ngrams(counts: Counts, options: Options) -> NgramResults | None:
+    texts = counts.texts
+    if texts is None or not any(texts.golds) or counts.runs:
+        return None
+    first, second = (texts.outputs.get(name, ()) for name in counts.names)
+    if not first or not second:
+        return None
+    clusters = None if options.cluster is None else counts.labels[options.cluster]
+    return ngram_results(texts.golds, (first, second), options.alpha, clusters)
+
+
+def groupings(counts: Counts, cluster: str | None) -> list[Grouping]:
+    """Return all groupings of the items of two systems that have at least two groups.
+
+    >>> labels = {"topic": ["x", "x", "y", "y"], "id": ["1", "2", "3", "4"]}
+    >>> counts = Counts.from_arrays({"A": [1, 0, 1, 0], "B": [0, 0, 1, 1]}, labels=labels)
+    >>> [(each.by, each.names) for each in groupings(counts, None)]
+    [('topic', ('x', 'y'))]
+    """
+    found = [*_of_gold(counts), *_of_labels(counts, cluster)]
+    return [grouping for grouping in found if len(grouping.names) > 1]
+
+
+def bucketed(values: Floats, name: Callable[[float, float], str]) -> tuple[tuple[str, ...], Ints]:
+    """Return at most four buckets of about as many values, equal values together.
+
+    >>> bucketed(np.array([1.0, 9, 2, 2, 3, 4, 7, 8]), lambda low, high: f"{low:g}-{high:g}")
+    (('1-2', '3-3', '4-7', '8-9'), array([0, 3, 0, 0, 1, 2, 2, 3]))
+    """
+    distinct = np.unique(values)
+    if len(distinct) <= BUCKETS:
+        edges = distinct[:-1]
+    else:
+        shares = np.arange(1, BUCKETS) / BUCKETS
+        edges = np.unique(np.quantile(values, shares, method="inverted_cdf"))
+    _, codes = np.unique(np.searchsorted(edges, values, side="left"), return_inverse=True)
+    ends = [(values[codes == k].min(), values[codes == k].max()) for k in range(codes.max() + 1)]
+    return tuple(name(float(low), float(high)) for low, high in ends), codes.astype(np.int64)
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+
+
+def _of_gold(counts: Counts) -> Iterator[Grouping]:
+    """Yield the groupings by gold's length, and by how often its words occur in all golds."""
+    golds = () if counts.texts is None else counts.texts.golds
+    if not any(golds):
+        return
+    words = [words_of(gold) for gold in golds]
+    lengths = np.array([len(own) for own in words], np.float64)
+    yield Grouping("words of gold", *bucketed(lengths, _range))
+    seen = Counter(word for own in words for word in own)
+    # The mean of logarithms: one common word among rare ones does not hide them.
+    usual = np.array(
+        [math.fsum(math.log(seen[w]) for w in own) / max(len(own), 1) for own in words]
+    )
+    ranges, codes = bucketed(np.round(usual, 9), _range)
+    if len(ranges) == BUCKETS:
+        names: tuple[str, ...] = ("rarest quarter", "rarer than most", "commoner", "commonest")
+    else:
+        names = tuple(f"step {k + 1} of {len(ranges)}" for k in range(len(ranges)))
+    yield Grouping("frequency of gold's words", names, codes)
+
+
+def _of_labels(counts: Counts, cluster: str | None) -> Iterator[Grouping]:
+    chosen = [label for label in counts.labels if label != cluster]
+    for label in chosen[:MOST_LABELS]:
+        texts = counts.labels[label]
+        values = natural_sorted(sorted(set(texts)))
+        if 2 <= len(values) <= AUTOMATIC_VALUES and len(values) < len(texts):
+            place = {value: k for k, value in enumerate(values)}
+            codes = np.array([place[text] for text in texts], np.int64)
+            yield Grouping(label, tuple(value or "(none)" for value in values), codes)
+        elif len(values) > AUTOMATIC_VALUES:
+            numbers = _numbers(texts)
+            if numbers is not None:
+                yield Grouping(label, *bucketed(numbers, _range))
+
+
+def left_out(counts: Counts, found: Sequence[Grouping], cluster: str | None) -> tuple[str, ...]:
+    """Return the labels that tell kinds of items apart, but have too many values to group by."""
+    used = {grouping.by for grouping in found}
+    several = (label for label in counts.labels if label not in used and label != cluster)
+    return tuple(
+        label for label in several if 1 < len(set(counts.labels[label])) < len(counts.items)
+    )
+
+
+def _numbers(texts: Sequence[str]) -> Floats | None:
+    try:
+        values = np.array([float(text) for text in texts])
+    except ValueError:
+        return None
+    return values if np.isfinite(values).all() else None

@@ -1,0 +1,203 @@
+"""Margins in a comparison: whether a loss that would matter is ruled out, for all pairs at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.comparison.options import Options
+from tellapart.comparison.record import MarginDecision
+from tellapart.comparison.test_names import JOINT
+from tellapart.comparison.tests import Pairs
+from tellapart.metrics.scores import RatioScores, Scores
+from tellapart.stats.corrections import adjust
+from tellapart.stats.margins import BoundedMean, Lead, RightOrWrong
+from tellapart.stats.result import SMALLEST_P, Floats, Interval
+from tellapart.stats.runs import Spread
+
+
+@dataclass(frozen=True, slots=True)
+class LeadOfRuns:
+    """What these runs of the systems say, and the spread of runs that could be others."""
+
+    these_runs: Lead
+    spread: Spread
+    method: str = "runs"
+
+    def p_loss(self, margin: float) -> float:
+        """Return the one-sided p against a loss of the margin or more."""
+        return max(self.these_runs.p_loss(margin), self.spread.p(1, -margin))
+
+    def low_end(self, alpha: float) -> float:
+        """Return the smallest lead that is not rejected: by these runs, or for others."""
+        low = self.spread.interval(1 - 2 * alpha).low
+        return min(self.these_runs.low_end(alpha), -math.inf if low is None else low)
+
+    def mirrored(self) -> LeadOfRuns:
+        """Return the same seen from the other system."""
+        return LeadOfRuns(self.these_runs.mirrored(), self.spread.turned())
+
+
+def decide_margins(
+    scores: Scores, pairs: Pairs, spreads: Sequence[Spread | None], options: Options
+) -> list[tuple[MarginDecision, Interval | None, float | None] | None]:
+    """Return for every pair what is shown of the margin, the interval that decides it, its level.
+
+    None where a system or the metric tells nothing.
+    """
+    assert options.margin is not None
+    names, size = scores.systems, len(pairs)
+    # Of two systems the last is in question, as against a baseline.
+    baseline = options.baseline or (names[0] if len(names) == 2 else None)
+    leads = [lead(scores, a, b, spread) for (a, b, _), spread in zip(pairs, spreads, strict=True)]
+    known = [k for k, found in enumerate(leads) if found is not None]
+    p_values = []
+    for k in known:
+        found = leads[k]
+        assert found is not None
+        both = (found.p_loss(options.margin), found.mirrored().p_loss(options.margin))
+        p_values.append((max(both[0], SMALLEST_P), max(both[1], SMALLEST_P)))
+    first = [names[pairs.a[k]] == baseline if baseline else None for k in known]
+    adjusted = _adjusted(p_values, first, options.correction, size)
+    level = options.alpha if options.correction == "none" else options.alpha / size
+    decisions: list[tuple[MarginDecision, Interval | None, float | None] | None] = [None] * size
+    for k, raw, corrected in zip(known, p_values, adjusted, strict=True):
+        found = leads[k]
+        assert found is not None
+        kept = corrected[0] <= options.alpha, corrected[1] <= options.alpha
+        interval = None
+        if options.intervals and level < 0.5:
+            interval = _interval(scores, *_pair(pairs, k), found, level, options.margin, kept)
+        decision = MarginDecision(all(kept), *kept, *raw, *corrected)
+        decisions[k] = decision, interval, None if interval is None else 1 - 2 * level
+    return decisions
+
+
+def _pair(pairs: Pairs, k: int) -> tuple[int, int]:
+    return int(pairs.a[k]), int(pairs.b[k])
+
+
+def _adjusted(
+    p_values: Sequence[tuple[float, float]],
+    baseline_first: Sequence[bool | None],
+    correction: str,
+    size: int,
+) -> list[tuple[float, float]]:
+    """Return adjusted p-values for the first and the second system of each pair.
+
+    In question is the system that is held against a baseline or, without one, whether two systems
+    are equivalent: those claims are corrected as the option says (by Holm where it needs shuffles),
+    the others one by one. No two claims about a pair can both be wrong, so that a family has as
+    many as it has pairs.
+    """
+    correction = "holm" if correction in JOINT else correction
+    times = 1 if correction == "none" else size
+    single = [tuple(min(1.0, times * p) for p in both) for both in p_values]
+    asked = [
+        max(both) if first is None else both[1] if first else both[0]
+        for both, first in zip(p_values, baseline_first, strict=True)
+    ]
+    missing = [1.0] * (size - len(p_values))  # a test that is undefined counts, with p = 1
+    joint = adjust([*asked, *missing], correction)[: len(asked)].tolist()
+    adjusted = []
+    for (one, other), p, first in zip(single, joint, baseline_first, strict=True):
+        if first is None:  # two that are equivalent are each no worse than the other
+            adjusted.append((min(one, p), min(other, p)))
+        else:
+            adjusted.append((one, p) if first else (p, other))
+    return adjusted
+
+
+def _interval(
+    scores: Scores,
+    a: int,
+    b: int,
+    found: Lead,
+    level: float,
+    margin: float,
+    kept: tuple[bool, bool],
+) -> Interval:
+    """Return the interval of a difference; a loss of the margin lies beyond it if it is rejected.
+
+    A step-down correction may reject it where the end at the level of all pairs does not.
+    """
+    ends = []
+    for one, ruled_out in ((found, kept[0]), (found.mirrored(), kept[1])):
+        end = one.low_end(level)
+        ends.append(max(end, -margin) if ruled_out else min(end, -margin))
+    interval = Interval(ends[0], -ends[1], found.method)
+    if not scores.metric.higher_is_better:
+        interval = Interval(ends[1], -ends[0], found.method)
+    if not isinstance(scores, RatioScores):
+        return interval
+    # Items without an answer weigh nothing in a ratio, so that its test looks beyond what is
+    # possible; a margin that is larger than any difference may still have to be passed.
+    (low_a, high_a), (low_b, high_b) = (_range_of(scores, system) for system in (a, b))
+    return interval.within(min(low_a - high_b, -margin), max(high_a - low_b, margin))
+
+
+def lead(scores: Scores, a: int, b: int, spread: Spread | None = None) -> Lead | None:
+    """Return what the items say about a pair, upwards being better; None if that is nothing."""
+    found: Lead | None = _right_or_wrong(scores, a, b) or _graded(scores, a, b)
+    if found is not None and spread is not None:
+        found = LeadOfRuns(found, spread)
+    return found if found is None or scores.metric.higher_is_better else found.mirrored()
+
+
+def _right_or_wrong(scores: Scores, a: int, b: int) -> RightOrWrong | None:
+    """Return the discordant items, if each item counts alike and is right or wrong."""
+    if not isinstance(scores, RatioScores):
+        return None
+    values, sizes = scores.columns[:, [a, b]]
+    one = int(sizes[0, 0]) / scores.factor  # the numerator of a score of 1
+    if one == 0 or one.denominator != 1 or (sizes != sizes[0, 0]).any():
+        return None
+    right = values == int(one)
+    if not (right | (values == 0)).all():
+        return None
+    times = np.ones(values.shape[1], np.int64) if scores.times is None else scores.times
+    won, lost = (int(times[x].sum()) for x in (right[0] & ~right[1], right[1] & ~right[0]))
+    return RightOrWrong(won, lost, scores.n)
+
+
+def _graded(scores: Scores, a: int, b: int) -> BoundedMean | None:
+    """Return the differences of the items, where both systems have a score."""
+    if not scores.has_sums or not (scores.is_defined(a) and scores.is_defined(b)):
+        return None
+    first, second = scores.per_item([a, b])
+    (worst_a, best_a), (worst_b, best_b) = (_item_range(scores, k, v) for k, v in
+                                            ((a, first), (b, second)))  # fmt: skip
+    apart = first - second
+    return BoundedMean.of(apart, worst_a - best_b, best_a - worst_b, scores.times)
+
+
+def _item_range(scores: Scores, system: int, values: Floats) -> tuple[float, float]:
+    """Return the least and the most that another item might contribute to a system's score."""
+    if not isinstance(scores, RatioScores):
+        return _range(values)
+    score, sizes = float(scores.values[system]), scores.columns[1, system].astype(np.float64)
+    low, high = _range_of(scores, system, bounded=True)
+    # Another item of average size, among those that have any, with the worst and the best score.
+    share = float(sizes[sizes > 0].mean()) / (float(scores.totals[1, system]) / scores.n)
+    return score + (low - score) * share, score + (high - score) * share
+
+
+def _range_of(scores: RatioScores, system: int, bounded: bool = False) -> tuple[float, float]:
+    """Return the lowest and the highest score that a ratio of sums over such items might have."""
+    tops, sizes = scores.columns[:, system].astype(np.float64)
+    there = sizes > 0
+    if not bounded and (tops[~there].any() or not there.any()):
+        return -math.inf, math.inf
+    return _range(float(scores.factor) * tops[there] / sizes[there])
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    """Return the lowest and the highest score that items might have: 0, and all that were seen.
+
+    Where all lie between 0 and 1 the highest is 1.
+    """
+    low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
+    return (0.0, 1.0) if low == 0 and high <= 1 else (low, high)

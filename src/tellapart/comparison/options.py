@@ -1,0 +1,180 @@
+"""The options of a comparison: one record, filled by the command line and read by every step.
+
+Each field carries all that is known of its option: help, choices, and the rule that a value must
+keep. The module needs no numpy, since the command line makes its help from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tellapart.comparison.test_names import CORRECTIONS, JOINT, RANDOMIZATION, TEST_NAMES, TESTS
+from tellapart.errors import UsageError
+from tellapart.limits import ALPHA, MARGIN, SEED, SHUFFLES, WORKERS, Number
+from tellapart.options import Option, checked_values, one_or_several, option
+
+SIGNS = {"two": 0, "greater": 1, "less": -1}
+
+
+def _number(default: float | None, words: str, number: Number) -> Any:
+    return option(default, words, metavar="N" if number.whole else "X", number=number)
+
+
+def _text(words: str, metavar: str) -> Any:
+    return option(None, words, metavar=metavar)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of a comparison, checked when the record is made.
+
+    Names and defaults are those of the command line and of `tellapart.compare`.
+
+    >>> Options(test="exact", alpha=0.1).correction
+    'holm'
+    >>> Options(test="extact")
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: there is no test 'extact'; did you mean 'exact'? There are ...
+    """
+
+    cluster: str | None = _text("exchange items with the same value together", "LABEL")
+    by: tuple[str, ...] = option(
+        (),
+        "compare the items of each value by themselves, too; --as muc: `selection` compares those "
+        "of --only",
+        metavar="LABEL",
+    )
+    test: str = option(
+        "auto",
+        f"{', '.join(TESTS)} (default: auto, of equal scores, exact where possible; "
+        "exact and shuffle exchange whole outputs)",
+        metavar="TEST",
+        choices=TEST_NAMES,
+    )
+    shuffles: int | None = _number(
+        None, "shuffles or resamples (default: 9,999; auto draws until settled)", SHUFFLES
+    )
+    seed: int = _number(0, "of the shuffles (default: 0)", SEED)
+    alpha: float = _number(0.05, "level (default: 0.05)", ALPHA)
+    tail: str = option(
+        "two",
+        "greater: the first system is better; with --baseline, the other one is (default: two)",
+        choices=tuple(SIGNS),
+    )
+    correction: str = option(
+        "holm",
+        f"for many pairs: {', '.join(CORRECTIONS)} (default: holm; tukey supposes that all systems "
+        "vary alike)",
+        metavar="NAME",
+        choices=CORRECTIONS,
+    )
+    runs: str = option(
+        "vary",
+        "several runs of a system speak for the system, whose runs could be others (vary), or the "
+        "question is about these runs only (fixed) (default: vary)",
+        choices=("vary", "fixed"),
+    )
+    baseline: str | None = _text("compare only with this system", "NAME")
+    min_confidence: float | None = _number(
+        None,
+        "call a pair different only if the exact test would, this surely (0.99)",
+        Number(above=0, most=1),
+    )
+    margin: float | None = _number(None, "a difference that would not matter", MARGIN)
+    cost: tuple[str, ...] = option(
+        (),
+        "this value is what a system spends, and has no margin; repeatable (cost, latency, tokens "
+        "and the like are known)",
+        metavar="METRIC",
+    )
+    intervals: bool = option(True, "confidence intervals for scores and differences (default: yes)")
+    workers: int | None = _number(None, "threads (default: one per core)", WORKERS)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by", _names(self.by, "by", "label"))
+        object.__setattr__(self, "cost", _names(self.cost, "cost", "metric"))
+        given = {name: getattr(self, name) for name in OPTIONS if name not in ("by", "cost")}
+        for name, value in checked_values(Options, given).items():
+            object.__setattr__(self, name, value)
+        self._check_combinations()
+
+    def _check_combinations(self) -> None:
+        """Refuse options that do not go together, in one sentence."""
+        randomization = ", ".join(RANDOMIZATION)
+        if self.margin is not None and self.tail != "two":
+            raise UsageError(
+                f"a margin has one-sided tests of its own: drop --tail {self.tail}, or --margin"
+            )
+        if self.min_confidence is not None and self.test not in RANDOMIZATION:
+            raise UsageError(
+                "a confidence is about what the exact randomization test would say: use "
+                f"--min-confidence with --test {randomization}, not {self.test}"
+            )
+        if self.correction in JOINT and self.test not in RANDOMIZATION:
+            raise UsageError(
+                f"--correction {self.correction} goes with exchanges of items: use it with --test "
+                f"{randomization}, not {self.test}"
+            )
+
+    @property
+    def sign(self) -> int:
+        """0 for a two-sided test, 1 where the first system is claimed to be better, else -1."""
+        return SIGNS[self.tail]
+
+    def signature(self, exchanged: str, family_size: int, lower: tuple[str, ...]) -> list[str]:
+        """Return what figures depend on: the parts of a comparison's signature.
+
+        `exchanged` is what an item or a cluster is called, `lower` names values that count errors.
+
+        >>> for part in Options(seed=3, baseline="old").signature("question", 2, ()):
+        ...     print(part)
+        auto test by question
+        two-sided
+        alpha 0.05
+        corrected for 2 comparisons (holm)
+        baseline old
+        seed 3
+        """
+        shuffles = f", {self.shuffles} shuffles" if self.shuffles else ""
+        chosen = {
+            "runs": None if self.runs == "vary" else self.runs,
+            "baseline": self.baseline,
+            "margin": self.margin,
+            "confidence": self.min_confidence,
+            "lower-is-better": "+".join(lower) or None,
+            "by": "+".join(self.by) or None,
+            "cost": "+".join(self.cost) or None,
+        }
+        return [
+            f"{self.test} test by {exchanged}{shuffles}",
+            "two-sided" if self.tail == "two" else f"tail {self.tail}",
+            f"alpha {self.alpha:g}",
+            corrected_for(self.correction, family_size),
+            *(f"{name} {value}" for name, value in chosen.items() if value is not None),
+            f"seed {self.seed}",
+        ]
+
+
+def corrected_for(correction: str, comparisons: int) -> str:
+    """Return what p-values were corrected for, as a signature says it.
+
+    >>> corrected_for("holm", 1), corrected_for("holm", 3)
+    ('one comparison, no correction', 'corrected for 3 comparisons (holm)')
+    """
+    if comparisons == 1:
+        return "one comparison, no correction"
+    if correction == "none":
+        return f"{comparisons} comparisons, no correction"
+    return f"corrected for {comparisons} comparisons ({correction})"
+
+
+def _names(given: Any, name: str, what: str) -> tuple[str, ...]:
+    """Return the names that an option was given, each once."""
+    return tuple(dict.fromkeys(one_or_several(given, str, name, what)))
+
+
+OPTIONS: dict[str, Option] = {field.name: field.metadata["option"] for field in fields(Options)}
+"""What is known of each option, in the order of the help"""
+DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Options)}
+"""What each option is where nothing is said"""

@@ -1,0 +1,60 @@
+"""Runs and conditions of systems: what is asked of them, and the spread that they add to a pair."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tellapart.comparison.options import Options
+from tellapart.comparison.record import RunsInfo
+from tellapart.comparison.test_names import JOINT
+from tellapart.counts import Counts
+from tellapart.metrics.scores import Scores
+from tellapart.stats.runs import MOST_MISSING, Spread, spread
+
+
+def runs_info(counts: Counts, options: Options) -> RunsInfo | None:
+    """Return what is asked of the runs; None where no system has several.
+
+    Tests and corrections that exchange items, if named, are about these runs only. So is a pair of
+    which one system has a single run: ``single`` is said if no pair is left.
+    """
+    numbers = {name: _runs_of(counts, k) for k, name in enumerate(counts.names)}
+    if max(numbers.values()) < 2:  # repeats of items are averaged, and that is all
+        return None
+    why = _why_fixed(counts, options, numbers)
+    return RunsInfo(why is None, numbers, why)
+
+
+def _runs_of(counts: Counts, system: int) -> int:
+    """Return how many runs a system has, in any condition."""
+    if counts.cells:
+        return len(set(counts.cells[system]))
+    return len(counts.runs[system]) if counts.runs else 1
+
+
+def _why_fixed(counts: Counts, options: Options, numbers: dict[str, int]) -> str | None:
+    if options.runs == "fixed":
+        return "option"
+    if options.test != "auto":
+        return "test"
+    if options.correction in JOINT:
+        return "correction"
+    if options.min_confidence is not None:
+        return "confidence"
+    several = [name for name, number in numbers.items() if number > 1]
+    if len(several) < 2 or (options.baseline is not None and options.baseline not in several):
+        return "single"
+    own = [runs for runs in counts.runs if len(runs) > 1]
+    return "missing" if any(np.isnan(runs).mean() > MOST_MISSING for runs in own) else None
+
+
+def spread_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
+    """Return where the uncertainty of a difference comes from; None where runs add nothing."""
+    values = scores.run_contributions([a, b])
+    return None if values is None else spread(values[0], values[1])
+
+
+def spread_of_system(scores: Scores, system: int) -> Spread | None:
+    """Return where the uncertainty of one score comes from; None where runs add nothing."""
+    values = scores.run_contributions([system])
+    return None if values is None else spread(values[0])

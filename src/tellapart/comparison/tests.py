@@ -1,0 +1,583 @@
+"""Making the tests of all pairs: the function behind each name that `--test` takes.
+
+A test takes `Scores` and the numbers of the systems of each pair, and returns a `Test` for each.
+`auto` flips the signs of terms, which tests equal scores; `exact` and `shuffle` exchange whole
+outputs, as the literature does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from tellapart import plugins
+from tellapart.comparison.options import Options
+from tellapart.errors import UsageError
+from tellapart.metrics.scores import FunctionScores, RatioScores, RowScores, Scores, Terms
+from tellapart.progress import Progress, no_progress
+from tellapart.stats.bootstrap import RESAMPLES, resample, shifted_test
+from tellapart.stats.corrections import implied_levels
+from tellapart.stats.exchange import (
+    FunctionTests,
+    RatioPair,
+    RatioTests,
+    RowTests,
+    enumerate_function,
+    enumerate_rows,
+)
+from tellapart.stats.paired import mcnemar, paired_t, sign_test, wilcoxon
+from tellapart.stats.result import Floats, Interval, Ints, Test
+from tellapart.stats.shuffles import (
+    Exceedances,
+    LinearTests,
+    MixedTests,
+    shuffle,
+    shuffle_until_settled,
+)
+from tellapart.stats.signed_sums import MAX_UPDATES, SignedSum, coin_tails
+from tellapart.stats.unpaired import unpaired
+from tellapart.stats.workers import WorkerPool
+from tellapart.words import nearest
+
+SHUFFLES = 9_999
+FIXED_SHUFFLES = 99_999
+"""Drawn by `auto` where a correction needs p-values, not decisions"""
+SEQUENTIAL = ("none", "bonferroni", "holm")
+"""Corrections whose levels are known while shuffles go on"""
+EXACT_BUDGET = 3 * MAX_UPDATES
+"""Updates of a grid cell that `auto` gives to the exact tests of all pairs together"""
+
+_PREPARING = 1e6  # updates that could be made while one test is prepared
+_AT_ONCE = 1 << 21  # pairs × items that are looked at together
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Where the work of a comparison runs, and what its progress is reported to."""
+
+    pool: WorkerPool
+    progress: Progress = no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The pairs that are tested: numbers of systems, and the sign of each test."""
+
+    a: Ints
+    b: Ints
+    signs: Ints
+    """0 for two-sided, 1 where the first score is claimed to be larger, -1 where smaller"""
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def __iter__(self) -> Any:
+        return zip(self.a.tolist(), self.b.tolist(), self.signs.tolist(), strict=True)
+
+    def take(self, numbers: Any) -> Pairs:
+        """Return some of the pairs."""
+        return Pairs(self.a[numbers], self.b[numbers], self.signs[numbers])
+
+
+class Adapter(Protocol):
+    """Tests and intervals of scores that are no sums over items, as a judge's with people's."""
+
+    def test(self, a: int, b: int, sign: int) -> Test:
+        """Return the test of a pair."""
+
+    def interval(self, a: int, b: int, level: float) -> Interval:
+        """Return the interval of a difference."""
+
+    def score_interval(self, system: int, level: float) -> Interval:
+        """Return the interval of a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One metric of a comparison: its scores, with clusters summed, and those of single items."""
+
+    scores: Scores
+    items: Scores
+    """Of the single items; the same where there are no clusters"""
+    options: Options
+    """Those of the comparison; a cost has no margin"""
+    cost: bool = False
+    adapter: Adapter | None = None
+    """What makes its tests and intervals, where they are not those of items"""
+
+
+def run_tests(
+    scores: Scores,
+    pairs: Pairs,
+    options: Options,
+    family_size: int,
+    work: Work,
+    budget: float = EXACT_BUDGET,
+) -> list[Test]:
+    """Return the test of every pair, by the name in the options."""
+    if options.test == "auto":
+        return auto(scores, pairs, options, family_size, work, budget)
+    makers: dict[str, Callable[[Scores, Pairs, Options, Work], list[Test]]] = {
+        "exact": exact,
+        "shuffle": fixed_shuffles,
+        "bootstrap": bootstrapped,
+        "unpaired": unpaired_tests,
+    }
+    if options.test in makers:
+        return makers[options.test](scores, pairs, options, work)
+    function = _TEXTBOOK.get(options.test) or _plugin(options.test)
+    return [function(scores, a, b, sign) for a, b, sign in pairs]
+
+
+def auto(
+    scores: Scores,
+    pairs: Pairs,
+    options: Options,
+    family_size: int,
+    work: Work,
+    budget: float = EXACT_BUDGET,
+) -> list[Test]:
+    """Return tests of equal scores: counted where that is affordable, drawn elsewhere."""
+    tests: list[Test | None] = [None] * len(pairs)
+    _alike_differences(scores, pairs, tests)
+    open_ = [k for k, test in enumerate(tests) if test is None]
+    terms: dict[int, Terms] = {}
+    for k in open_:
+        a, b = int(pairs.a[k]), int(pairs.b[k])
+        if not (scores.is_defined(a) and scores.is_defined(b)) and scores.differs(a, b).any():
+            tests[k] = Test(None, "auto", reason="undefined")
+        elif (found := scores.terms(a, b)) is not None:
+            terms[k] = found
+    sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
+    chosen, costly = _affordable(sums, budget)
+    jobs = [(sums[k], terms[k], int(pairs.signs[k]), _differing(scores, pairs, k)) for k in chosen]
+    made = work.pool.map(_counted, jobs, _shares(len(jobs), work), work.progress, "exact tests")
+    for share, some in zip(_shares(len(jobs), work), made, strict=True):
+        for place, test in zip(share, some, strict=True):
+            tests[chosen[place]] = test
+    without_terms = {k for k in open_ if tests[k] is None and k not in terms}
+    for k in without_terms:
+        tests[k] = _enumerated(scores, *_pair(pairs, k))
+    rest = [k for k, test in enumerate(tests) if test is None]
+    if scores.times is not None:
+        for k in rest:
+            signed, own = sums[k], terms[k]
+            n_resamples = options.shuffles or FIXED_SHUFFLES
+            tests[k] = signed.drawn(
+                own.observed, int(pairs.signs[k]), own.slack, n_resamples, options.seed
+            )
+    elif rest:
+        drawn = _drawn(scores, pairs, rest, terms, options, family_size, work, tests)
+        for k, test in zip(rest, drawn, strict=True):
+            tests[k] = replace(test, reason="cost") if k in costly else test
+    return [
+        replace(test, reason="exchange") if k in without_terms else test
+        for k, test in enumerate(tests)
+        if test is not None
+    ]
+
+
+def _pair(pairs: Pairs, k: int) -> tuple[int, int, int]:
+    return int(pairs.a[k]), int(pairs.b[k]), int(pairs.signs[k])
+
+
+def _differing(scores: Scores, pairs: Pairs, k: int) -> int:
+    return scores.differing(int(pairs.a[k]), int(pairs.b[k]))
+
+
+def _alike_differences(scores: Scores, pairs: Pairs, tests: list[Test | None]) -> None:
+    """Fill in the pairs whose items all differ by as much, such as right and wrong answers.
+
+    All at once: these are heads and tails of fair coins.
+    """
+    if not isinstance(scores, RatioScores) or not scores.exact or scores.times is not None:
+        return
+    kinds = scores.denominator_kinds
+    same = np.flatnonzero((kinds[pairs.a] == kinds[pairs.b]) & (scores.totals[1][pairs.a] > 0))
+    rows = _narrow(scores.columns[0])
+    size = max(1, _AT_ONCE // max(1, rows.shape[1]))
+    for start in range(0, len(same), size):
+        block = same[start : start + size]
+        apart = rows[pairs.a[block]] - rows[pairs.b[block]]
+        sizes = np.abs(apart)
+        largest = sizes.max(axis=1, initial=0)
+        differing = np.count_nonzero(apart, axis=1)
+        alike = (sizes == largest[:, None]).sum(axis=1) == differing
+        alike |= differing == 0
+        ahead = apart.sum(axis=1, dtype=np.int64) // np.maximum(largest, 1)
+        for sign in np.unique(pairs.signs[block]).tolist():
+            chosen = np.flatnonzero(alike & (pairs.signs[block] == sign))
+            p_values = coin_tails(differing[chosen], ahead[chosen], sign)
+            for k, p, n in zip(
+                block[chosen].tolist(), p_values.tolist(), differing[chosen].tolist(), strict=True
+            ):
+                tests[k] = _coin_test(p, n)
+
+
+def _coin_test(p: float, n: int) -> Test:
+    if n > 20:
+        return Test(p, "exact")
+    return Test(p, "enumeration", exceedances=round(p * 2**n), arrangements=1 << n)
+
+
+def _narrow(values: Ints) -> Ints:
+    """Return whole numbers in as few bytes as they and their differences fit."""
+    least, most = int(values.min(initial=0)), int(values.max(initial=0))
+    return values.astype(np.min_scalar_type(min(least - most, -(most - least)) - 1))
+
+
+def _affordable(sums: dict[int, SignedSum], budget: float) -> tuple[list[int], set[int]]:
+    """Return which tests are counted, and which of the others cost too much.
+
+    All of them if together they take no more than the budget; otherwise those that take no more
+    than their share of it. Neither the machine nor the order of the pairs matters.
+    """
+    updates = {k: _PREPARING + terms.updates for k, terms in sums.items()}
+    possible = {k: cost for k, cost in updates.items() if cost < math.inf}
+    if math.fsum(possible.values()) <= budget:
+        return list(possible), set()
+    share = budget / len(sums)
+    chosen = [k for k, cost in possible.items() if cost <= share]
+    return chosen, possible.keys() - set(chosen)
+
+
+def _shares(n: int, work: Work) -> list[range]:
+    """Return the numbers below n in tasks: every so many-th one, so that tasks are alike."""
+    tasks = min(n, 8 * work.pool.count if work.pool.count > 1 else 100)
+    return [range(start, n, tasks) for start in range(tasks)]
+
+
+def _counted(
+    jobs: list[tuple[SignedSum, Terms, int, int]], numbers: Sequence[int]
+) -> list[Test | None]:
+    return [
+        signed.test(terms.observed, sign, terms.slack, differing)
+        for signed, terms, sign, differing in (jobs[k] for k in numbers)
+    ]
+
+
+def _enumerated(scores: Scores, a: int, b: int, sign: int) -> Test | None:
+    """Return the exchange test of a metric without terms by all exchanges; None if too many."""
+    first, second = scores.columns[:, a], scores.columns[:, b]
+    if isinstance(scores, RowScores):
+        return enumerate_rows(scores.rows(a), scores.rows(b), scores.metric.score, sign)
+    if isinstance(scores, FunctionScores):
+        return enumerate_function(first, second, scores.metric.scores, sign, scores.scale)
+    return enumerate_function(first, second, scores.of_sums, sign)
+
+
+def _drawn(
+    scores: Scores,
+    pairs: Pairs,
+    numbers: list[int],
+    terms: dict[int, Terms],
+    options: Options,
+    family_size: int,
+    work: Work,
+    known: Sequence[Test | None],
+) -> list[Test]:
+    """Return tests by shuffles: of terms where there are any, else of exchanged outputs."""
+    with_terms = [k for k in numbers if k in terms]
+    others = [k for k in numbers if k not in terms]
+    kinds: list[Exceedances] = []
+    if with_terms:
+        kinds.append(linear_tests(scores, pairs.take(with_terms), [terms[k] for k in with_terms]))
+    if others:
+        kinds += _exchange_tests(scores, pairs.take(others))
+    order = np.argsort(np.argsort(with_terms + others, kind="stable"), kind="stable")
+    tests = MixedTests(tuple(kinds), order)
+    if options.shuffles or options.correction not in SEQUENTIAL:
+        drawn = options.shuffles or FIXED_SHUFFLES
+        return shuffle(tests, drawn, options.seed, work.pool, work.progress)
+    others_p = np.array([test.p for test in known if test is not None and test.p is not None])
+
+    def levels(estimates: Floats) -> Floats:
+        return levels_at_stake(estimates, others_p, options, family_size)
+
+    return shuffle_until_settled(tests, levels, options.seed, work.pool, work.progress)
+
+
+def levels_at_stake(estimates: Floats, known: Floats, options: Options, family_size: int) -> Floats:
+    """Return the levels on which each decision may hang: … × tests × levels.
+
+    Holm compares the i-th smallest p of k with alpha / (k - i + 1). What counts are the levels of
+    the rank that a test has so far and of the ranks beside it, among those known already.
+    """
+    if options.correction != "holm":
+        level = implied_levels(np.ones(family_size), options.correction, options.alpha)[0]
+        return np.full((*estimates.shape, 1), level)
+    before = np.searchsorted(np.sort(known), estimates)
+    order = np.argsort(np.argsort(estimates, axis=-1, kind="stable"), axis=-1, kind="stable")
+    rank = 1 + before + order
+    near = np.clip(rank[..., None] + np.arange(-1, 2), 1, family_size)
+    return np.asarray(options.alpha / (family_size - near + 1))
+
+
+def _linear_rows(scores: Scores) -> Ints:
+    """Return one row for each column of each system, and one that counts the items."""
+    items = scores.columns.shape[2]
+    return np.concatenate([scores.columns.reshape(-1, items), np.ones((1, items), np.int64)])
+
+
+def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> LinearTests:
+    """Return the sign-flip tests of pairs with terms, made of the columns of all systems."""
+    columns, systems, _ = scores.columns.shape
+    rows, starts = _linear_rows(scores), np.arange(columns) * systems
+    places = np.empty((len(pairs), 2 * columns + 1), np.int64)
+    weights = np.empty(places.shape)
+    for row, (a, b, _) in enumerate(pairs):
+        places[row] = [*(starts + a), *(starts + b), len(rows) - 1]
+        weights[row] = [*terms[row].first, *(-terms[row].second), terms[row].constant]
+    observed = np.array([term.observed for term in terms])
+    slack = np.array([term.slack for term in terms])
+    return LinearTests.of(rows, places, weights, observed, slack, pairs.signs)
+
+
+def linear_form(scores: Scores, pairs: Pairs) -> tuple[Ints, Floats, Floats, Floats] | None:
+    """Return terms as weighted rows: rows × items, pairs × rows, what they add up to, and slack.
+
+    In units of the score, so that pairs can be held against each other. None where a pair has none.
+    """
+    columns, systems, _ = scores.columns.shape
+    rows, starts = _linear_rows(scores), np.arange(columns) * systems
+    weights = np.zeros((len(pairs), len(rows)))
+    observed, slack = np.zeros(len(pairs)), np.zeros(len(pairs))
+    for k, (a, b, _) in enumerate(pairs):
+        terms = scores.terms(a, b)
+        if terms is None:
+            return None
+        weights[k, starts + a] += terms.worth * terms.first
+        weights[k, starts + b] -= terms.worth * terms.second
+        weights[k, -1] = terms.worth * terms.constant
+        observed[k], slack[k] = terms.worth * terms.observed, terms.worth * terms.slack
+    return rows, weights, observed, slack
+
+
+def _exchange_tests(scores: Scores, pairs: Pairs) -> list[Exceedances]:
+    """Return the exchange tests of pairs, for shuffles."""
+    systems = list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
+    if isinstance(scores, RatioScores):
+        made = [_ratio_pair(scores, a, b, sign) for a, b, sign in pairs]
+        return [RatioTests.of(scores.columns, systems, made)]
+    tests: list[Exceedances] = []
+    if isinstance(scores, RowScores):
+        rows = np.stack([scores.rows(system) for system in range(len(scores.systems))])
+        return [RowTests(rows, scores.metric.score, np.stack([pairs.a, pairs.b], 1), pairs.signs)]
+    assert isinstance(scores, FunctionScores)
+    tests.append(
+        FunctionTests.of(
+            scores.columns, systems, scores.metric.scores, pairs.signs, scores.scale,
+            scores.is_penalised_mean,
+        )
+    )  # fmt: skip
+    return tests
+
+
+def _ratio_pair(scores: RatioScores, a: int, b: int, sign: int) -> RatioPair:
+    return RatioPair.of(scores.columns, a, b, sign, scores.undefined, scores.tolerance(a, b))
+
+
+def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
+    """Return the exchange tests of all pairs by all exchanges, or say why one has none."""
+    jobs = scores, pairs
+    made = work.pool.map(
+        _exact_share, jobs, _shares(len(pairs), work), work.progress, "exact tests"
+    )
+    tests: dict[int, Test] = {}
+    for share, some in zip(_shares(len(pairs), work), made, strict=True):
+        tests.update(zip(share, some, strict=True))
+    return [tests[k] for k in range(len(pairs))]
+
+
+def _exact_share(jobs: tuple[Scores, Pairs], numbers: Sequence[int]) -> list[Test]:
+    scores, pairs = jobs
+    return [exact_exchange(scores, *_pair(pairs, k)) for k in numbers]
+
+
+def exact_exchange(scores: Scores, a: int, b: int, sign: int) -> Test:
+    """Return the exchange test of one pair by all exchanges, or say why there is none."""
+    if isinstance(scores, RatioScores):
+        pair = _ratio_pair(scores, a, b, sign)
+        test = pair.exact(scores.columns[:, a], scores.columns[:, b])
+        why = "the sums spread over too many values"
+        if not scores.exact:
+            why = "the scores have too many digits to be whole numbers"
+    else:
+        test = _enumerated(scores, a, b, sign)
+        why = f"{scores.name} is no ratio of sums"
+    if test is None:
+        raise UsageError(
+            f"no exact test of {scores.systems[a]} and {scores.systems[b]} by {scores.name}: "
+            f"{scores.differing(a, b)} items differ, and {why}; use --test shuffle"
+        )
+    return test
+
+
+def fixed_shuffles(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
+    """Return the exchange tests of all pairs by a fixed number of shuffles."""
+    kinds = _exchange_tests(scores, pairs)
+    tests = MixedTests(tuple(kinds), np.arange(len(pairs)))
+    drawn = options.shuffles or SHUFFLES
+    return shuffle(tests, drawn, options.seed, work.pool, work.progress)
+
+
+def strata_of(scores: Scores) -> Ints | None:
+    """Return within what the bootstrap draws: the tasks of a weighted mean, or who has an item."""
+    counts = scores.counts
+    if counts.suite is not None and getattr(scores.metric, "weighted", False):
+        return counts.suite.codes
+    if counts.present is None:
+        return None
+    kinds = np.unique(counts.present.T, axis=0, return_inverse=True)[1]
+    return np.asarray(kinds.reshape(-1), np.int64)
+
+
+def bootstrapped(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
+    """Return the bootstrap tests of all pairs, from resamples that they share."""
+    if not scores.has_sums:
+        raise UsageError(f"metric {scores.name!r} has no bootstrap: it is no function of sums")
+    columns, systems, items = scores.columns.shape
+    rows = np.ascontiguousarray(scores.columns.reshape(columns * systems, items).T)
+    drawn = resample(
+        rows, options.shuffles or RESAMPLES, options.seed, work.pool,
+        strata=strata_of(scores), times=scores.times, progress=work.progress,
+    )  # fmt: skip
+    sums = drawn.sums.reshape(-1, columns, systems)
+    values = [scores.of_sums(sums[:, :, system]) for system in range(systems)]
+    known = scores.values.tolist()
+    return [
+        shifted_test(values[a] - values[b], known[a], known[b], sign, drawn.times)
+        for a, b, sign in pairs
+    ]
+
+
+def unpaired_tests(scores: Scores, pairs: Pairs, options: Options, _: Work) -> list[Test]:
+    """Return tests that permute the systems' names over the pooled items of each pair."""
+    if not isinstance(scores, RatioScores):
+        raise UsageError(f"test 'unpaired' needs a ratio of sums, which {scores.name} is not")
+    present, tests = scores.counts.present, []
+    strata = strata_of(scores) if scores.metric.weighted else None
+    for a, b, sign in pairs:
+        kept = [slice(None) if present is None else present[system] for system in (a, b)]
+        rows = [scores.columns[:, system][:, own].T for system, own in zip((a, b), kept)]  # noqa: B905
+        groups = None
+        if strata is not None:
+            groups = strata[kept[0]].tolist(), strata[kept[1]].tolist()
+        tests.append(
+            unpaired(
+                rows[0], rows[1], strata=groups, alternative=_alternative(sign),
+                undefined=scores.undefined,
+                n_resamples=options.shuffles or SHUFFLES, rng=options.seed,
+            )
+        )  # fmt: skip
+    return tests
+
+
+def item_values(scores: Scores, a: int, b: int, test: str) -> tuple[Floats, Floats]:
+    """Return the values of two systems item by item, for tests of means over items."""
+    if not isinstance(scores, RatioScores):
+        raise _misfit(scores, a, b, test, "it needs scores that are sums over items")
+    if not scores.same_denominators(a, b):
+        why = "the score is no mean over items, and the mean of per-item scores is another quantity"
+        raise _misfit(scores, a, b, test, why)
+    # An item with nothing to get right says nothing of the score; as a row of zeros it would only
+    # make the tests count more items than there are.
+    seen = scores.columns[1, a] > 0
+    first, second = (scores.columns[0, system][seen] for system in (a, b))
+    return first.astype(np.float64), second.astype(np.float64)
+
+
+def _misfit(scores: Scores, a: int, b: int, test: str, why: str) -> UsageError:
+    return UsageError(
+        f"test {test!r} does not fit {scores.name} of {scores.systems[a]} and "
+        f"{scores.systems[b]}: {why}; use --test auto"
+    )
+
+
+def _alternative(sign: int) -> str:
+    return {0: "two-sided", 1: "greater", -1: "less"}[sign]
+
+
+def _mcnemar(scores: Scores, a: int, b: int, sign: int) -> Test:
+    first, second = item_values(scores, a, b, "mcnemar")
+    assert isinstance(scores, RatioScores)
+    sizes = scores.columns[1, a][scores.columns[1, a] > 0]
+    one = Fraction(1) / scores.factor  # the numerator of a right answer with denominator 1
+    right = sizes * one.numerator // one.denominator
+    if (sizes > 1).any() or not all(
+        ((values == 0) | (values == right)).all() for values in (first, second)
+    ):
+        raise _misfit(scores, a, b, "mcnemar", "items are not simply right or wrong")
+    won, lost = (int(np.count_nonzero(x)) for x in (first > second, first < second))
+    return _centred("mcnemar", mcnemar(won, lost, alternative=_alternative(sign)))
+
+
+def _of_values(name: str, function: Callable[..., Test]) -> Callable[[Scores, int, int, int], Test]:
+    def test(scores: Scores, a: int, b: int, sign: int) -> Test:
+        first, second = item_values(scores, a, b, name)
+        return _centred(name, function(first, second, alternative=_alternative(sign)))
+
+    return test
+
+
+def _centred(name: str, test: Test) -> Test:
+    """Return a test whose statistic changes its sign with the order of the systems.
+
+    That is wins less losses, or the ranks of wins less those of losses, for signs and ranks.
+
+    >>> _centred("sign", sign_test([1, 2, 3, -1])).statistic
+    2.0
+    """
+    if name == "t" or test.statistic is None or test.n is None:
+        return test
+    total = test.n * (test.n + 1) / 2 if name == "wilcoxon" else test.n
+    return replace(test, statistic=2 * test.statistic - total)
+
+
+_TEXTBOOK: dict[str, Callable[[Scores, int, int, int], Test]] = {
+    "t": _of_values("t", paired_t),
+    "sign": _of_values("sign", sign_test),
+    "wilcoxon": _of_values("wilcoxon", wilcoxon),
+    "mcnemar": _mcnemar,
+}
+
+
+def _plugin(name: str) -> Callable[[Scores, int, int, int], Test]:
+    """Return the test that another package adds, of one value per item (cluster) and system."""
+    function = plugins.find(plugins.TESTS, name)
+    if function is None:
+        from tellapart.comparison.test_names import TEST_NAMES
+
+        raise UsageError(f"there is no test {name!r}; {nearest(name, list(TEST_NAMES))}")
+    if not callable(function):
+        raise UsageError(
+            f"the plug-in {name!r} ({plugins.TESTS}) is no function but a "
+            f"{type(function).__name__}; update or uninstall its package"
+        )
+
+    def test(scores: Scores, a: int, b: int, sign: int) -> Test:
+        first, second = item_values(scores, a, b, name)
+        assert isinstance(scores, RatioScores)
+        tail = {0: "two", 1: "greater", -1: "less"}[sign]
+        pair = f"{scores.name} of {scores.systems[a]} and {scores.systems[b]}"
+        worth = float(scores.step)
+        try:
+            p = float(function(first * worth, second * worth, tail))
+        except Exception as problem:  # whatever a stranger's function raises
+            raise UsageError(
+                f"test {name!r}, of another package, fails on {pair}: "
+                f"{type(problem).__name__}: {problem}"
+            ) from problem
+        if not 0 < p <= 1:
+            raise UsageError(
+                f"test {name!r}, of another package, gives p = {p} for {pair}; a p-value lies "
+                "above 0 and is at most 1"
+            )
+        return Test(p, name, n=len(first))
+
+    return test

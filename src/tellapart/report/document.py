@@ -1,0 +1,756 @@
+"""What a report contains, once: answers, tables and sentences, made of a record alone.
+
+Every face of a report shows parts of this document: terminal, page, Markdown, LaTeX and TSV.
+Statistics are never computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Final
+
+from tellapart.comparison.ranking import (
+    as_reported,
+    headline,
+    margin_p,
+    ranking,
+    reported_pairs,
+)
+from tellapart.comparison.record import (
+    Comparison,
+    Ends,
+    Estimated,
+    JudgedSystem,
+    Pair,
+    Slice,
+    System,
+    Task,
+)
+from tellapart.comparison.suites import reversals
+from tellapart.report.findings import (
+    correction_of_tasks,
+    cost_sentences,
+    judged_sentences,
+    preference_sentences,
+    seen_from,
+    turns_sentence,
+)
+from tellapart.report.method import CORRECTIONS, for_paper, margin_correction, method
+from tellapart.report.notices import notice_sentences
+from tellapart.report.numbers import (
+    SAME,
+    ends,
+    p_text,
+    pair_adjusted,
+    pair_p,
+    percent,
+    plain,
+    short_p,
+    signed,
+    whole_percent,
+)
+from tellapart.report.sentences import (
+    answer_text,
+    apart_words,
+    better_direction,
+    claim_word,
+    claim_words,
+    disagreement,
+    interval_scope,
+    is_corrected,
+    items_words,
+    p_name,
+    pairs_words,
+    question,
+    ranks_words,
+    two_metrics_sentence,
+    verdict,
+)
+from tellapart.report.table import Cell, Column, Table, columns_of
+from tellapart.report.text import cut
+from tellapart.words import plural, several
+
+OVERALL: Final = "overall"
+BEST, WORSE = "+", "-"
+"""What marks the best score of a task, and those that are shown to be worse than it"""
+_MOST_SLICED = 3  # pairs whose slices are all shown
+_MOST_MET = 9  # systems whose win rates make a table
+_LONGEST_LETTERS = 12
+_RANKS_PER_LINE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a report: of what kind, about which metric, and its sentences or its table."""
+
+    kind: str
+    """``disagreement``, ``answer`` (question, answer, verdict), ``costs``, ``systems``, ``pairs``,
+    ``matrix``, ``two-metrics``, ``wins``, ``preferences``, ``judged``, ``tasks``, ``slices``,
+    ``notices``, ``method`` (in words, signature) or ``paper``"""
+    text: tuple[str, ...] = ()
+    table: Table | None = None
+    metric: str | None = None
+
+
+def document(
+    record: Comparison, *, listed: Sequence[str] | None = None, most_tasks: int | None = None
+) -> Iterator[Part]:
+    """Yield the parts of a report, in order; those that have nothing to say are left out.
+
+    `listed` are the metrics whose pairs are listed, by default all. Of more than `most_tasks` tasks
+    of a suite, those are shown on which something is.
+    """
+    for part in _parts(record, list(record.metrics) if listed is None else listed, most_tasks):
+        if part.table is not None or any(part.text):
+            yield part
+
+
+def _parts(record: Comparison, listed: Sequence[str], most_tasks: int | None) -> Iterator[Part]:
+    yield Part("disagreement", (disagreement(record),))
+    for metric in record.metrics:
+        yield Part("answer", finding(record, metric), metric=metric)
+    yield Part("costs", tuple(cost_sentences(record)))
+    for metric in record.metrics:
+        yield Part("systems", table=system_table(record, metric), metric=metric)
+        yield Part("matrix", table=sign_matrix(record, metric), metric=metric)
+    if listed:
+        yield Part("pairs", table=pair_table(record, listed))
+    yield Part("two-metrics", (two_metrics_sentence(record),))
+    yield Part("wins", table=win_table(record))
+    yield Part("preferences", tuple(preference_sentences(record)))
+    for table in judged_tables(record):
+        yield Part("judged", table=table)
+    for metric in record.suite:
+        yield Part("tasks", table=task_table(record, metric, most_tasks), metric=metric)
+    for table in slice_tables(record):
+        yield Part("slices", table=table)
+    yield Part("notices", tuple(notice_sentences(record)))
+    yield Part("method", (method(record), record.signature))
+    yield Part("paper", tuple(for_paper(record, metric) for metric in record.metrics))
+
+
+def finding(record: Comparison, metric: str) -> tuple[str, str, str]:
+    """Return question, answer and verdict by a metric."""
+    words = [verdict(record, metric, below_answer=True), *judged_sentences(record)]
+    return question(record, metric), answer_text(record, metric), " ".join(words)
+
+
+# Systems
+
+
+def rank_text(record: Comparison, metric: str, name: str, dash: str = "-") -> str:
+    """Return the places of a system that are not ruled out: `1`, `2-4`, or nothing if not known."""
+    best, worst = record.ranks.get(metric, {}).get(name, (0, 0))
+    return "" if not best else f"{best}" if best == worst else f"{best}{dash}{worst}"
+
+
+def group_text(letters: str, dash: str = "-") -> str:
+    """Return the letters of a system's groups, three or more in a row as their first and last.
+
+    >>> group_text("ab"), group_text("abcdf"), group_text("y z aa ab ad")
+    ('ab', 'a-d f', 'y-ab ad')
+    """
+    named = letters.split(" ") if " " in letters else list(letters)
+    runs: list[list[str]] = []
+    for letter in named:
+        if runs and _place(letter) == _place(runs[-1][-1]) + 1:
+            runs[-1].append(letter)
+        else:
+            runs.append([letter])
+    if all(len(run) < 3 for run in runs):
+        return letters
+    return " ".join(f"{r[0]}{dash}{r[-1]}" if len(r) > 2 else " ".join(r) for r in runs)
+
+
+def _place(letter: str) -> int:
+    """Return the number of a letter: a is 1, z 26, aa 27."""
+    place = 0
+    for each in letter:
+        place = 26 * place + ord(each) - 96
+    return place
+
+
+def system_table(record: Comparison, metric: str, most: int | None = None) -> Table:
+    """Return the systems by a metric, the best first, with intervals, ranks and groups."""
+    systems, letters = ranking(record, metric)[:most], record.letters.get(metric, {})
+    best = letters.get(systems[0].name, "")[:1]
+
+    def interval(system: System) -> Ends:
+        return system.intervals.get(metric, (None, None))
+
+    def drawn(system: System) -> Cell:
+        low, high = interval(system)
+        return Cell(drawn=(low, system.scores[metric], high))
+
+    columns = [
+        Column("system", "name", lambda s: s.name),
+        Column("score", write=lambda s: plain(s.scores[metric])),
+    ]
+    if any(metric in system.intervals for system in systems):
+        columns.append(Column(_ci(record), "range", lambda s: Cell(ends(interval(s), plain))))
+        columns.append(Column("", "strip", drawn))
+    if metric in record.ranks:
+        columns.append(Column("rank", write=lambda s: rank_text(record, metric, s.name)))
+    if letters:
+        columns.append(Column("group", "text", lambda s: _group(letters[s.name])))
+    last = metric == next(reversed(record.metrics))
+    shared = ("Systems with a letter in common are not shown to differ.",) if letters else ()
+    return Table.of(
+        systems,
+        columns,
+        f"{metric}, {items_words(record, metric)}",
+        aside=better_direction(record, metric),
+        bold=lambda s: bool(best) and best in letters[s.name],
+        notes=(*shared, *([ranks_words(record)] if record.ranks else [])) if last else (),
+    )
+
+
+def _group(letters: str) -> str:
+    return cut(group_text(letters), _LONGEST_LETTERS)
+
+
+def _ci(record: Comparison, level: float | None = None) -> str:
+    """Return the head of a column of confidence intervals."""
+    return f"{percent(level or record.confidence_level or 1 - record.alpha)} CI"
+
+
+def scores_table(scores: Mapping[str, Mapping[str, float]]) -> Table:
+    """Return systems × metrics, as `score` prints them."""
+    metrics = next(iter(scores.values()))
+    columns = columns_of(metrics, lambda own, metric: plain(own[1][metric]), of_systems=False)
+    first = Column("system", "name", lambda own: own[0])
+    return Table.of(scores.items(), [first, *columns], keys=1)
+
+
+def paper_table(record: Comparison) -> Table:
+    """Return systems × metrics for a paper: the best in bold, and who is shown to differ.
+
+    Letters join systems that are not shown to differ. Where only some pairs were compared, daggers
+    mark systems that are better (†) and worse (‡) than the baseline; of two, the better one.
+    """
+    marks: dict[tuple[str, str], str] = {}
+    lettered = len(record.systems) > 2 and bool(record.letters)
+    for metric in record.metrics:
+        for system in record.systems:
+            own = record.letters[metric][system.name] if lettered else ""
+            marks[metric, system.name] = own or _dagger(record, metric, system.name)
+    best = {metric: ranking(record, metric)[0].scores[metric] for metric in record.metrics}
+
+    def score(system: System, metric: str) -> Cell:
+        value, mark = system.scores[metric], marks[metric, system.name]
+        return Cell((plain(value),), mark, abs(value - best[metric]) < SAME)
+
+    columns = [Column("system", "name", lambda s: s.name)]
+    columns += columns_of(record.metrics, score, "text", of_systems=False)
+    level = f"{p_name(record)} at most {record.alpha:g}"
+    if is_corrected(record):
+        level += f", {CORRECTIONS[record.correction]} over {pairs_words(record)}"
+    than = record.baseline or "the other"
+    both = (("†", "better"), ("‡", "worse"))
+    told = [f"{m} shown to be {how} than {than}" for m, how in both if m in marks.values()]
+    told = ["Systems with a letter in common are not shown to differ"] if lettered else told
+    lower = [name for name, info in record.metrics.items() if not info.higher_is_better]
+    notes = [f"Lower is better: {', '.join(lower)}"] if lower else []
+    notes += [f"{'; '.join(told)} ({level})"] if told else []
+    first = next(iter(record.metrics))
+    scored = f"Scores of {several(len(record.systems), 'system')} on {items_words(record, first)}"
+    return Table.of(ranking(record, first), columns, f"{scored}; bold: best", notes=tuple(notes))
+
+
+def _dagger(record: Comparison, metric: str, name: str) -> str:
+    """Return the mark of a system that is shown to differ from the baseline, or from the other."""
+    own = [pair for pair in record.pairs_of(metric) if pair.different and name in (pair.a, pair.b)]
+    if name == record.baseline or not own or (len(record.systems) > 2 and not record.baseline):
+        return ""
+    if any(pair.favours == name for pair in own):
+        return "†"
+    return "" if record.baseline is None else "‡"
+
+
+# Pairs
+
+
+def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = False) -> Table:
+    """Return the pairs of some metrics, the better system first; a `narrow` one without counts."""
+    pairs = [pair for metric in metrics for pair in reported_pairs(record, metric)]
+    levels = {pair.interval_level for pair in pairs if pair.interval_level is not None}
+    alpha, corrected = record.alpha, is_corrected(record)
+
+    def star(pair: Pair, text: str) -> Cell:
+        return Cell((text,), " *" if pair.different else "")
+
+    columns = [
+        Column("pair", "name", lambda p: Cell((p.a, p.b))),
+        Column("difference", "difference", lambda p: signed(p.difference)),
+    ]
+    if levels:
+        head = _ci(record, max(levels)) if len(levels) == 1 else "CI"
+        columns.append(Column(head, "interval", _pair_interval))
+    if not narrow and any(pair.items_a_better or pair.items_b_better for pair in pairs):
+        columns.append(Column("won", write=lambda p: f"{p.items_a_better:,}"))
+        columns.append(Column("tied", write=lambda p: f"{p.items_tied:,}"))
+        columns.append(Column("lost", write=lambda p: f"{p.items_b_better:,}"))
+    if corrected:
+        columns.append(Column("p", "p", lambda p: pair_p(p, alpha)))
+    decides = "adjusted" if corrected else "p"
+    columns.append(Column(decides, "p", lambda p: star(p, pair_adjusted(p, alpha))))
+    if record.margin is not None:
+        columns.append(Column("margin p", "p", lambda p: _margin_cell(record, p)))
+    if record.min_confidence is not None:
+        columns.append(Column("sure", write=lambda p: _probability(p.confidence)))
+
+    def section(pair: Pair) -> str:
+        level = pair.interval_level if len(levels) > 1 else None
+        return pair.metric if level is None else f"{pair.metric} ({_ci(record, level)})"
+
+    one = len(record.metrics) == 1
+    notes = tuple(_pair_notes(record, pairs))
+    return Table.of(pairs, columns, section=(lambda _: "") if one else section, notes=notes)
+
+
+def _pair_interval(pair: Pair) -> Cell:
+    return Cell(ends(pair.interval), open_at_zero=pair.different)
+
+
+def _margin_cell(record: Comparison, pair: Pair) -> Cell:
+    p = p_text(margin_p(record, pair), record.alpha)
+    return Cell((p,), " =" if pair.equivalent else "")
+
+
+def _probability(value: float | None) -> str:
+    """Return a probability of which only the first digits matter."""
+    if value is None:
+        return "-"
+    return "<.001" if value < 0.001 else ">.999" if value > 0.999 else f"{value:.3f}"[1:]
+
+
+def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield what explains marks, intervals and p-values."""
+    if any(pair.different for pair in pairs):
+        yield f"* {p_name(record)} at most {record.alpha:g}"
+    if any(pair.equivalent for pair in pairs):
+        yield f"= equivalent: the difference is shown to lie within {record.margin:g}"
+    if record.margin is not None:
+        what = "loss" if record.baseline or len(record.systems) == 2 else "difference"
+        many = f", {margin_correction(record)}" if margin_correction(record) else ""
+        yield f"margin p: against a {what} of {record.margin:g} or more{many}"
+    known = [pair for pair in pairs if pair.interval_level is not None]
+    if known:
+        decides = [_ci(record, pair.interval_level) for pair in known if pair.margin is not None]
+        scope = interval_scope(record, known[0])
+        scope = f"; the {decides[0]} decides the margin" if decides else f", {scope}" * bool(scope)
+        yield f"CI: confidence interval{scope}"
+    if record.tail != "two":
+        yield f"Tested: whether the first is {claim_word(record)} than the second."
+    if record.min_confidence is not None:
+        yield f"sure: confidence that the exact test would reject at {record.alpha:g}"
+    if any(pair.statistic is not None for pair in pairs):
+        yield f"Statistics, in this order: {'; '.join(map(_statistic, pairs))}."
+
+
+def _statistic(pair: Pair) -> str:
+    if pair.statistic is None:
+        return "-"
+    df = "" if pair.df is None else f" ({round(pair.df, 2):.12g} df)"
+    return f"{abs(pair.statistic):.4g}{df}"
+
+
+def paper_pairs(record: Comparison) -> Table:
+    """Return the pairs for a paper, narrow enough for a column, with the ranks as notes."""
+    table = pair_table(record, list(record.metrics), narrow=True)
+    notes = list(table.notes)
+    for metric in record.ranks:
+        by = f" by {metric}" if len(record.ranks) > 1 else ""
+        names = [system.name for system in ranking(record, metric)]
+        ranks = [f"{name} {rank_text(record, metric, name, '--')}" for name in names]
+        for start in range(0, len(ranks), _RANKS_PER_LINE):
+            words = "" if start else f"ranks{by}: "
+            notes.append(words + ", ".join(ranks[start : start + _RANKS_PER_LINE]))
+    return replace(table, notes=(*notes, *([ranks_words(record)] if record.ranks else [])))
+
+
+def pairs_for_programs(record: Comparison, *, turned: bool = False) -> Table:
+    """Return the pairs with plain heads: in the order of the record, or `turned` for readers.
+
+    A suite has a column that names the task, and rows for every task after those of the overall
+    score, which have none.
+    """
+    rows: list[Pair | Slice] = list(record.pairs)
+    if turned:
+        rows = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
+    alpha = record.alpha
+    text = {"metric": lambda p: p.metric, "a": lambda p: p.a, "b": lambda p: p.b}
+    numbers = {
+        "difference": lambda p: signed(p.difference),
+        "low": lambda p: ends(p.interval)[0],
+        "high": lambda p: ends(p.interval)[1],
+        "won": _of_pairs(lambda p: str(p.items_a_better)),
+        "tied": _of_pairs(lambda p: str(p.items_tied)),
+        "lost": _of_pairs(lambda p: str(p.items_b_better)),
+        "p": lambda p: pair_p(p, alpha) if isinstance(p, Pair) else p_text(p.p, alpha),
+        "adjusted": lambda p: (
+            pair_adjusted(p, alpha) if isinstance(p, Pair) else p_text(p.p_adjusted, alpha)
+        ),
+        "different": lambda p: _yes(p.different),
+    }
+    if record.margin is not None:
+        numbers |= {
+            "p_a_no_worse": _of_pairs(lambda p: _margin_p(p, alpha)),
+            "p_b_no_worse": _of_pairs(lambda p: _margin_p(p.turned(), alpha)),
+            "equivalent": _of_pairs(lambda p: _yes(p.equivalent)),
+            "a_no_worse": _of_pairs(lambda p: _yes(p.a_no_worse)),
+            "b_no_worse": _of_pairs(lambda p: _yes(p.b_no_worse)),
+        }
+    if record.tail != "two":
+        numbers["claim"] = _of_pairs(lambda p: claim_words(record, as_reported(record, p)))
+    if record.ranks:
+        numbers["rank_a"] = _of_pairs(lambda p: rank_text(record, p.metric, p.a))
+        numbers["rank_b"] = _of_pairs(lambda p: rank_text(record, p.metric, p.b))
+    if record.confidence_level is not None:
+        numbers["interval_for"] = lambda p: _interval_use(record, p)[0]
+        numbers["interval_level"] = lambda p: _interval_use(record, p)[1]
+    columns = [Column(head, "text", write) for head, write in text.items()]
+    columns += [Column(head, write=write) for head, write in numbers.items()]
+    labels = {metric: table.label for metric, table in record.suite.items()}
+    if labels and not turned:
+        rows += [part for part in record.slices if part.by == labels.get(part.metric)]
+        label = next(iter(labels.values()))
+        columns.append(Column(label, "text", lambda p: p.value if isinstance(p, Slice) else ""))
+    return Table.of(rows, columns)
+
+
+def _margin_p(pair: Pair, alpha: float) -> str:
+    return p_text(None if pair.margin is None else pair.margin.p_a_adjusted, alpha)
+
+
+def _of_pairs(write: Callable[[Pair], str]) -> Callable[[Pair | Slice], str]:
+    """Return what writes of a pair, and nothing of a slice."""
+    return lambda p: write(p) if isinstance(p, Pair) else "-"
+
+
+def _interval_use(record: Comparison, pair: Pair | Slice) -> tuple[str, str]:
+    """Return what an interval holds for, and its level."""
+    level = pair.interval_level if isinstance(pair, Pair) else record.confidence_level
+    if pair.interval is None or level is None:
+        return "-", "-"
+    all_at_once = isinstance(pair, Slice) or pair.simultaneous
+    margin = isinstance(pair, Pair) and pair.margin is not None
+    return "margin" if margin else "all" if all_at_once else "pair", f"{level:g}"
+
+
+def _yes(value: bool | None) -> str:
+    return "-" if value is None else "yes" if value else "no"
+
+
+# Matrices of all pairs
+
+
+def sign_matrix(record: Comparison, metric: str) -> Table | None:
+    """Return all pairs with one sign each, systems in order; None where not all were tested."""
+    if metric not in record.groups or len(record.systems) < 3:
+        return None
+    order = [system.name for system in ranking(record, metric)]
+    different = {frozenset((p.a, p.b)) for p in record.pairs_of(metric) if p.different}
+
+    def signs(name: str) -> str:
+        own = ("#" if frozenset((name, other)) in different else "." for other in order)
+        return " ".join("\\" if o == name else sign for o, sign in zip(order, own, strict=True))
+
+    head = "# told apart; . not told apart"
+    return Table.of(order, [Column("", "name"), Column(head, "text", signs)])
+
+
+def group_lines(record: Comparison, metric: str) -> list[str]:
+    """Return the groups of systems that are not shown to differ, and whom each skips."""
+    order = [system.name for system in ranking(record, metric)]
+    lines = []
+    for group in record.groups[metric]:
+        places = [order.index(name) for name in group]
+        skipped = [name for name in order[min(places) : max(places)] if name not in group]
+        without = f" (without {', '.join(skipped)})" if skipped else ""
+        lines.append(f"{', '.join(group)}{without}")
+    return lines
+
+
+def p_matrices(record: Comparison) -> list[Table]:
+    """Return the p-values of all pairs, one metric over another, so that each metric stands once.
+
+    As the Message Understanding Conferences had it: p stands where the row scores better than the
+    column. A row with many p-values is that of a good system; one whose p-values are all above, or
+    all below, is good by one of the two metrics alone (Chinchor, Hirschman and Lewis 1993).
+    """
+    two = record.two_metrics
+    both = () if two is None else (two.first, two.second)
+    groups = dict.fromkeys(both if metric in both else (metric,) for metric in record.metrics)
+    return [p_matrix(record, metrics) for metrics in groups]
+
+
+def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
+    """Return the p-values of all pairs by one metric, or by one above another."""
+    order = [system.name for system in ranking(record, metrics[0])]
+    scores = {(s.name, m): plain(s.scores[m]) for s in record.systems for m in metrics}
+    cells = {(name, name, metric): "." for name, metric in scores}
+    for pair in (as_reported(record, p) for p in record.pairs if p.metric in metrics):
+        star = "*" if pair.different else ""
+        cells[pair.a, pair.b, pair.metric] = f"{star}{short_p(pair.p_adjusted, record.alpha)}"
+
+    def written(row: tuple[str, str], other: str) -> str:
+        name, metric = row
+        return cells.get((name, other, metric), "") if name else scores[other, metric]
+
+    columns = [
+        Column("", "name", lambda row: row[0] if row[1] == metrics[0] else ""),
+        Column("", write=lambda row: scores.get(row, "")),
+        *columns_of(order, written, "p"),
+    ]
+    where = "p stands where the row scores better than the column"
+    if record.tail != "two":
+        where = f"p is that of the claim that the row is {claim_word(record)}"
+    if len(metrics) == 2:
+        where += f"; {metrics[0]} above, {metrics[1]} below"
+    apart = two_metrics_sentence(record) if len(metrics) == 2 else ""
+    told = f"{where}; * {p_name(record)} at most {record.alpha:g}: told apart."
+    return Table.of(
+        product(("", *order), metrics),
+        columns,
+        f"{p_name(record)}-values of all pairs, {' over '.join(metrics)}; "
+        f"{several(len(order), 'system')}",
+        notes=(f"{told} {apart or apart_words(record, metrics[0])}",),
+        keys=2,
+    )
+
+
+# Tasks and slices
+
+
+@dataclass(frozen=True, slots=True)
+class _TaskRow:
+    """A task, or all of them together: scores, and which pairs differ."""
+
+    task: Task
+    order: tuple[str, ...]
+    """The systems, the best overall first"""
+    parts: Sequence[Pair | Slice]
+    marks: dict[str, str]
+    """`+` at the best score, `-` at those that are shown to be worse than it"""
+
+    @property
+    def difference(self) -> Pair | Slice | None:
+        """The difference of two systems."""
+        part = self.parts[0] if self.parts else None
+        return part if part is None or part.a == self.order[0] else part.turned()
+
+    @property
+    def interval(self) -> Cell:
+        """Its interval; one that decides a margin has another level."""
+        part = self.difference
+        decides = part is None or (isinstance(part, Pair) and part.margin is not None)
+        return Cell(ends(None if part is None or decides else part.interval))
+
+
+def task_rows(record: Comparison, metric: str) -> list[_TaskRow]:
+    """Return the scores of all systems, overall and on every task."""
+    suite, order = record.suite[metric], tuple(s.name for s in ranking(record, metric))
+    overall = {system.name: system.scores[metric] for system in record.systems}
+    parts: dict[str, list[Pair | Slice]] = {OVERALL: [*record.pairs_of(metric)]}
+    for part in record.slices:
+        if part.by == suite.label and part.metric == metric:
+            parts.setdefault(part.value, []).append(part)
+    sign = 1 if record.metrics[metric].higher_is_better else -1
+    rows = []
+    for task in (Task(OVERALL, record.metrics[metric].items.count, 1.0, overall), *suite.tasks):
+        own = parts.get(task.name, [])
+        top = max(sign * task.scores[name] for name in order)
+        best = {name for name in order if sign * task.scores[name] == top}
+        differ = [{part.a, part.b} for part in own if part.different]
+        marks = {name: WORSE for name in order if any({name, one} in differ for one in best)}
+        marks |= dict.fromkeys(best if len(best) < len(order) else (), BEST)
+        rows.append(_TaskRow(task, order, own, marks))
+    return rows
+
+
+def task_table(record: Comparison, metric: str, most: int | None = None) -> Table:
+    """Return systems × tasks, the overall scores first; of two systems, their difference too.
+
+    Of more than `most` tasks, those on which something is shown or the order turns.
+    """
+    suite, turned = record.suite[metric], _reversals(record, metric)
+    rows = task_rows(record, metric)
+    label, two = suite.label, len(rows[0].order) == 2
+    shown = rows
+    if most is not None and len(suite.tasks) > most:
+        other_way = {part.value for part in turned[:most]} if two else set()
+        telling = [r for r in rows[1:] if WORSE in r.marks.values() or r.task.name in other_way]
+        shown = [rows[0], *telling[:most]]
+    columns = [
+        Column(label, "name", lambda r: r.task.name),
+        Column(plural(record.items.kind), write=lambda r: f"{r.task.items:,}"),
+    ]
+    if any(task.score for task in suite.tasks):
+        columns.append(Column("score", "text", lambda r: r.task.score or ""))
+    keys = len(columns)
+    columns += columns_of(rows[0].order, _score_cell)
+    note = f"{BEST} best; {WORSE} shown to be worse than it: adjusted p at most {record.alpha:g}, "
+    note += correction_of_tasks(record, metric)
+    if two and any(row.parts for row in rows[1:]):
+        columns.append(Column("difference", "difference", lambda r: _value(r.difference)))
+        if any(row.interval.parts != ("-", "-") for row in rows[1:]):
+            columns.append(Column(_ci(record), "interval", lambda r: r.interval))
+            every = "both" if len(suite.tasks) == 2 else f"all {len(suite.tasks)}"
+            note += f"; intervals of {plural(label)} hold for {every} at once"
+        columns.append(Column("adjusted p", "p", lambda r: _starred(record, r.difference)))
+    left_out = len(rows) - len(shown)
+    more = f"{several(left_out, f'further {label}')}: --full." if left_out else ""
+    notes = (note, more, turns_sentence(record, metric, turned))
+    caption = f"{metric} by {label}; {OVERALL}: {suite.aggregate}"
+    return Table.of(shown, columns, caption, notes=tuple(filter(None, notes)), keys=keys)
+
+
+def _score_cell(row: _TaskRow, name: str) -> Cell:
+    mark = row.marks.get(name, "")
+    return Cell((plain(row.task.scores[name]),), mark, mark == BEST)
+
+
+def _value(part: Pair | Slice | None) -> str:
+    return signed(None if part is None else part.difference)
+
+
+def _starred(record: Comparison, part: Pair | Slice | None) -> Cell:
+    p = p_text(None if part is None else part.p_adjusted, record.alpha)
+    return Cell((p,), " *" if part is not None and part.different else "")
+
+
+def _reversals(record: Comparison, metric: str) -> list[Slice]:
+    """Return the tasks on which two systems stand the other way round than overall."""
+    pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
+    ahead = {frozenset((pair.a, pair.b)): pair.a for pair in pairs if pair.difference}
+    own = [part for part in record.slices if part.metric == metric]
+    higher = record.metrics[metric].higher_is_better
+    return reversals(own, record.suite[metric], ahead, higher)
+
+
+def slice_tables(record: Comparison) -> Iterator[Table]:
+    """Yield a small table for each pair, metric and label that slices were asked for.
+
+    Of many pairs, it is the one that the verdict speaks of.
+    """
+    chosen = [headline(record, metric) for metric in record.metrics]
+    if len(record.pairs) <= _MOST_SLICED * len(record.metrics):
+        chosen = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
+    tasks = {table.label for table in record.suite.values()}  # which have a table of their own
+    for label in dict.fromkeys(part.by for part in record.slices if part.by not in tasks):
+        for pair in chosen:
+            by = f", by {pair.metric}" if len(record.metrics) > 1 else ""
+            last = pair is chosen[-1] and len(chosen) < len(record.pairs)
+            columns = [
+                Column(label, "name", lambda s: s.value),
+                Column(plural(record.items.kind), write=lambda s: f"{s.items:,}"),
+                Column("difference", "difference", _value),
+            ]
+            if record.confidence_level is not None:
+                columns.append(Column(_ci(record), "interval", lambda s: Cell(ends(s.interval))))
+            columns.append(Column("adjusted p", "p", lambda s: _starred(record, s)))
+            yield Table.of(
+                _slices_of(record, pair, label),
+                columns,
+                f"{pair.a} - {pair.b}{by}, for each {label} (exploratory; Holm)",
+                notes=("The same for all other pairs: --json FILE.",) if last else (),
+            )
+
+
+def _slices_of(record: Comparison, pair: Pair, label: str) -> list[Slice]:
+    return [
+        part if part.a == pair.a else part.turned()
+        for part in record.slices
+        if (part.by, part.metric) == (label, pair.metric) and {part.a, part.b} == {pair.a, pair.b}
+    ]
+
+
+# Preferences and judges
+
+
+def win_table(record: Comparison) -> Table | None:
+    """Return the win rates of systems that met, row against column; None for two, or for many."""
+    found = record.preferences
+    if found is None or found.scale is None or len(record.systems) > _MOST_MET:
+        return None
+    order = [system.name for system in ranking(record, next(iter(record.metrics)))]
+    met = {(one.a, one.b): one for m in found.head_to_head for one in (m, seen_from(m, m.b))}
+
+    def rate(a: str, b: str) -> Cell:
+        if (a, b) not in met:
+            return Cell(("" if a == b else "-",))
+        return Cell((whole_percent(met[a, b].win_rate),), "*" if met[a, b].different else "")
+
+    columns = [Column("won of", "name"), *columns_of(order, rate)]
+    kinds = plural(record.items.kind)
+    shares = f"Shares of {kinds} on which the two met, row against column, ties as half"
+    star = f"* not even, adjusted p at most {record.alpha:g}"
+    return Table.of(order, columns, notes=(shares, star), keys=1)
+
+
+def judged_tables(record: Comparison) -> Iterator[Table]:
+    """Yield what judge and people say alone, and how far the judge is from people."""
+    judged = record.judged
+    if judged is None:
+        return
+    metric = next(iter(record.metrics))
+    place = {system.name: k for k, system in enumerate(ranking(record, metric))}
+    systems = sorted(judged.systems, key=lambda system: place[system.name])
+    items, ci = record.items, _ci(record)
+    name = Column("system", "name", lambda s: s.name)
+    yield Table.of(
+        systems,
+        [
+            name,
+            Column("judge alone", write=lambda s: plain(s.judge)),
+            Column("people alone", write=lambda s: plain(s.people)),
+            Column(ci, "range", lambda s: Cell(ends(s.people_interval, plain))),
+            Column("labels", write=lambda s: f"{s.labels:,}"),
+            Column("worth", write=lambda s: f"{s.worth:,.0f}"),
+        ],
+        f"{judged.judge}, corrected by {judged.people}: {several(items.count, items.kind)}, "
+        f"{judged.labelled:,} labelled",
+        notes=("worth: labels that would tell as much without the judge",),
+    )
+    yield Table.of(
+        systems,
+        [
+            name,
+            Column("judge - people", "difference", lambda s: signed(s.bias and s.bias.value)),
+            Column(ci, "interval", lambda s: Cell(ends(s.bias and s.bias.interval))),
+            *columns_of(("share", "kappa", "correlation"), _agreement, of_systems=False),
+        ],
+        "The judge against people: share that is equal, kappa and correlation",
+    )
+    alone = [
+        (pair, who, _seen_from(own, own_pair.a == pair.a))
+        for pair in reported_pairs(record, metric)
+        for own_pair in judged.pairs
+        if {own_pair.a, own_pair.b} == {pair.a, pair.b}
+        for who, own in (("judge alone", own_pair.judge), ("people alone", own_pair.people))
+    ]
+    yield Table.of(
+        alone,
+        [
+            Column("pair", "name", lambda own: Cell((own[0].a, own[0].b))),
+            Column("by", "text", lambda own: own[1]),
+            Column("difference", "difference", lambda own: signed(own[2].value)),
+            Column(ci, "interval", lambda own: Cell(ends(own[2].interval))),
+            Column(p_name(record), "p", lambda own: p_text(own[2].p, record.alpha)),
+        ],
+        "Differences by the judge alone, and by people alone",
+    )
+
+
+def _seen_from(found: Estimated, first: bool) -> Estimated:
+    low, high = found.interval
+    turned = None if high is None else -high, None if low is None else -low
+    return found if first else Estimated(-found.value, turned, found.p)
+
+
+def _agreement(system: JudgedSystem, what: str) -> str:
+    value = system.agreement.get(what)
+    return "-" if value is None else f"{value:.2f}"

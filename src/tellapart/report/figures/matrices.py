@@ -1,0 +1,410 @@
+"""Figures that are tables of shaded cells: all pairs, p-values, tasks, win rates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tellapart.comparison.ranking import different_before_correction, ranking
+from tellapart.comparison.record import Comparison, HeadToHead, Pair
+from tellapart.report.document import BEST as BEST_MARK
+from tellapart.report.document import WORSE as WORSE_MARK
+from tellapart.report.document import p_matrix, task_rows
+from tellapart.report.figures.layout import (
+    BETTER,
+    FAINT,
+    GRID,
+    INK,
+    SIZE,
+    WIDTH,
+    WORSE,
+    between,
+    box,
+    column_angle,
+    element,
+    figure,
+    fitted,
+    hover,
+    marked,
+    name_text,
+    names_above,
+    text,
+    text_width,
+)
+from tellapart.report.numbers import SAME, p_text, plain, signed
+from tellapart.report.sentences import apart_words, p_name
+from tellapart.words import plural
+
+MOST_NUMBERS, MOST_SIGNS, MOST_CELLS = 15, 30, 60
+"""Systems with numbers in their cells, with signs, and at all; the table of pairs has the rest"""
+STRONGEST, PALE = 0.75, 0.1
+"""Opacity of the deepest shade, and of what may be chance: words stay readable on both"""
+_LINE = 15  # pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The places of cells, with the names of rows at their left and of columns above them."""
+
+    rows: dict[str, str]
+    """Names, and what is shown of them"""
+    columns: dict[str, str]
+    left: float
+    top: float
+    width: float
+    """Of a cell"""
+    height: float
+    angle: int
+    """Of the names of columns"""
+    picture: float
+    """The width of all"""
+
+    @classmethod
+    def of(
+        cls,
+        rows: Iterable[str],
+        columns: Iterable[str],
+        least: float,
+        most: float,
+        height: float,
+        edge: Point = (0.0, 0.0),
+    ) -> Grid:
+        """Return a grid whose cells are so wide; `edge` is room between names and cells."""
+        beside, above = fitted(rows, 130.0), fitted(columns, 110.0)
+        count = len(above)
+        left = 12 + edge[0] + max(map(text_width, beside.values()))
+        room = max(WIDTH, left + least * count + 6) - 6 - left
+        level = 8 + max(map(text_width, above.values()))  # names then need not lean
+        width = min(max(most, level), room / count)
+        angle, rise, reach = column_angle(above.values(), width)
+        if angle == 45:  # the last name leans over the edge
+            narrower = (room - reach) / (count - 0.5)
+            if narrower < least:
+                angle, rise, reach = 90, math.ceil(level - 8), 4
+            else:
+                width = min(width, narrower)
+        picture = max(WIDTH, left + width * count + (reach if angle == 45 else 6))
+        top = 12 + rise + edge[1]
+        return cls(beside, above, left, top, width, min(width, height), angle, picture)
+
+    @property
+    def bottom(self) -> float:
+        """Where the last row ends."""
+        return self.top + self.height * len(self.rows)
+
+    def corner(self, row: float, column: float) -> Point:
+        """Return the upper left corner of a cell."""
+        return self.left + self.width * column, self.top + self.height * row
+
+    def names(self, edge: Point = (0.0, 0.0)) -> Iterator[str]:
+        """Yield the names of rows and columns."""
+        for i, (name, short) in enumerate(self.rows.items()):
+            middle = self.top + self.height * (i + 0.5) + 4.5
+            yield name_text(self.left - 6 - edge[0], middle, name, short, text_anchor="end")
+        places = {name: self.corner(0, k + 0.5)[0] for k, name in enumerate(self.columns)}
+        yield from names_above(places, self.columns, self.top - 7 - edge[1], self.angle)
+
+    def box(self, row: int, column: int, /, **look: Any) -> str:
+        """Return one cell."""
+        x, y = self.corner(row, column)
+        return box(x + 1, y + 1, self.width - 2, self.height - 2, **look)
+
+    def words(self, row: int, column: int, words: str, /, **look: Any) -> str:
+        """Return what stands in the middle of a cell."""
+        x, y = self.corner(row + 0.5, column + 0.5)
+        return text(x, y + 4.5, words, **{"text_anchor": "middle", **look})
+
+    def diagonal(self) -> Iterator[str]:
+        """Yield the cells of each system against itself."""
+        for i in range(len(self.rows)):
+            yield self.box(i, i, fill=GRID, fill_opacity=0.35)
+
+
+Point = tuple[float, float]
+Key = tuple[str, dict[str, object]]
+"""Words, and the look that they explain"""
+
+
+def _below(top: float, keys: Sequence[Key], notes: Iterable[str]) -> tuple[list[str], float]:
+    """Return a key to the looks, two in a row, with notes under it, and where they end."""
+    parts = []
+    for k, (words, look) in enumerate(keys):
+        x, y = 8 + 190 * (k % 2), top + 16 + 22 * (k // 2)
+        parts.append(box(x, y, 18, 14, **look) + text(x + 25, y + 11.5, words))
+    y = top + 16 + 22 * ((len(keys) + 1) // 2)
+    for words in notes:
+        y += 18
+        parts.append(text(8, y - 3, words, fill=FAINT))
+    return parts, y + 6
+
+
+def deepest(differences: Iterable[float]) -> float:
+    """Return the difference from which on a shade is the deepest: the largest that there is."""
+    return max(map(abs, differences), default=0.0) or 1.0
+
+
+def opacity(difference: float, deepest: float, *, shown: bool) -> float:
+    """Return the opacity of a cell; pale where the difference may be chance.
+
+    >>> opacity(-0.5, 1.0, shown=True), opacity(0.9, 1.0, shown=False)
+    (0.375, 0.1)
+    """
+    shade = STRONGEST * min(1.0, abs(difference) / deepest)
+    return shade if shown else min(shade, PALE)
+
+
+# All pairs
+
+_FRAMES: tuple[dict[str, object], ...] = (
+    {},
+    {"stroke": INK, "stroke_width": 1.5, "stroke_dasharray": "1.5 3"},
+    {"stroke": INK, "stroke_width": 2},
+)
+"""None; dotted: only before adjusting, or not sure enough; solid: shown to differ"""
+
+
+def matrix_figure(record: Comparison, metric: str, name: str) -> str:
+    """Return the differences of all pairs, row minus column; nothing for two systems, or too many.
+
+    Cells of many systems say nothing on hover: the page has words of its own for them.
+    """
+    if not 2 < len(record.systems) <= MOST_CELLS:
+        return ""
+    order = [system.name for system in ranking(record, metric)]
+    pairs = [(number, pair) for number, pair in enumerate(record.pairs) if pair.metric == metric]
+    numbers, bare = len(order) <= MOST_NUMBERS, len(order) > MOST_SIGNS
+    widest = max(text_width(cell_text(pair.difference)) for _, pair in pairs)
+    least = 2 + math.ceil(widest) if numbers else 15
+    grid = Grid.of(order, order, least, 76, 34)
+    rank = {system: k for k, system in enumerate(order)}
+    deep = deepest(pair.difference for _, pair in pairs)
+    higher = record.metrics[metric].higher_is_better
+    looks: dict[tuple[int, bool], list[str]] = {}
+    words = []
+    for number, pair in pairs:
+        frame = 2 if pair.different else int(different_before_correction(pair, record.alpha))
+        for seen in (pair, pair.turned()):
+            place = rank[seen.a], rank[seen.b]
+            shade = opacity(seen.difference, deep, shown=pair.different or pair.p is None)
+            drawn = element(
+                "g",
+                ("" if bare else hover(_pair_words(seen)))
+                + grid.box(*place, fill_opacity=round(shade, 2)),
+                class_="cell",
+                data_pair=number,
+            )
+            looks.setdefault((frame, (seen.difference > 0) == higher), []).append(drawn)
+            if not bare:
+                short = cell_text(seen.difference) if numbers else _sign(seen.difference)
+                words.append(grid.words(*place, short, fill=None, text_anchor=None))
+    keys = _matrix_keys(record, {frame for frame, _ in looks})
+    notes = (
+        f"Row minus column; the deepest shade is {signed(deep).lstrip('+')}.",
+        "Pale, however large: not shown to differ.",
+    )
+    below, height = _below(grid.bottom, keys, notes)
+    parts = [
+        *grid.names(),
+        *grid.diagonal(),
+        # Framed cells come last, so that no neighbour covers a frame.
+        *(
+            element(
+                "g", "".join(looks[look]), fill=BETTER if look[1] else WORSE, **_FRAMES[look[0]]
+            )
+            for look in sorted(looks)
+        ),
+        element("g", "".join(words), fill=INK, text_anchor="middle", pointer_events="none"),
+        *below,
+    ]
+    title = f"All pairs by {metric}: row minus column"
+    return figure(grid.picture, height, title, apart_words(record, metric), parts, name)
+
+
+def _pair_words(pair: Pair) -> str:
+    ends = between(pair.interval)
+    words = f"{pair.a} minus {pair.b}: {signed(pair.difference)}{f' ({ends})' if ends else ''}"
+    words += f", p {p_text(pair.p)}"
+    return words if pair.p_adjusted == pair.p else f"{words}, adjusted {p_text(pair.p_adjusted)}"
+
+
+def _matrix_keys(record: Comparison, frames: set[int]) -> list[Key]:
+    keys: list[Key] = [
+        ("row better", {"fill": BETTER, "fill_opacity": STRONGEST}),
+        ("row worse", {"fill": WORSE, "fill_opacity": STRONGEST}),
+    ]
+    if 2 in frames:
+        keys.append((f"{p_name(record)} at most {record.alpha:g}", {"fill": "none", **_FRAMES[2]}))
+    if 1 in frames:
+        sure = record.min_confidence is None
+        words = "only before adjusting" if sure else "not surely, or not adjusted"
+        keys.append((words, {"fill": "none", **_FRAMES[1]}))
+    return keys
+
+
+def cell_text(difference: float) -> str:
+    """Return a difference as short as a cell needs.
+
+    >>> cell_text(0.1944), cell_text(-1.2345), cell_text(-123.45), cell_text(-0.00012)
+    ('+.194', '-1.23', '-123', '≈0')
+    """
+    if abs(difference) >= 0.9995:
+        decimals = 2 if abs(difference) < 10 else 1 if abs(difference) < 100 else 0
+        return f"{difference:+,.{decimals}f}"
+    if abs(difference) < 0.0005:
+        return "0" if abs(difference) < SAME else "≈0"
+    return signed(difference).replace("0.", ".", 1)
+
+
+def _sign(difference: float) -> str:
+    return "0" if abs(difference) < SAME else "+" if difference > 0 else "−"
+
+
+# p-values, one metric over another, as in the MUC-3 paper of 1993
+
+_SHADES = (0.0, 0.12, 0.34)  # shown to differ by no metric, by one, by both
+
+
+def p_matrix_metrics(record: Comparison) -> list[tuple[str, ...]]:
+    """Return the metrics of each matrix of p-values: two of them together, every other alone."""
+    two = record.two_metrics
+    both = () if two is None else (two.first, two.second)
+    return list(dict.fromkeys(both if m in both else (m,) for m in record.metrics))
+
+
+def p_values_figure(record: Comparison, metrics: tuple[str, ...], name: str) -> str:
+    """Return the p-values of all pairs; nothing for one pair, or too many systems."""
+    if not 2 < len(record.systems) <= MOST_SIGNS:
+        return ""
+    table, lines = p_matrix(record, metrics), len(metrics)
+    order = [column.head for column in table.columns[table.keys :]]
+    rows = [[cell.parts[0] for cell in row.cells[1:]] for row in table.rows[lines:]]
+    texts = [
+        rows[lines * i : lines * (i + 1)] for i in range(len(order))
+    ]  # systems × lines × words
+    digits = max(text_width(row[0]) for row in rows)
+    edge = digits + 8, float(_LINE * lines)
+    least = 8 + math.ceil(1.1 * max(text_width(word) for row in rows for word in row))
+    grid = Grid.of(order, order, least, least, 6 + _LINE * lines, edge)
+    parts = [*grid.names(edge), *grid.diagonal()]
+    for i, row in enumerate(texts):
+        for line in range(lines):
+            score = row[line][0]
+            (x, _), (_, y) = grid.corner(0, i + 0.5), grid.corner(i, 0)
+            baseline = y + SIZE + 1.5 + _LINE * line
+            above = grid.top - 6 - _LINE * (lines - 1 - line)
+            parts.append(text(grid.left - 6, baseline, score, text_anchor="end", fill=FAINT))
+            parts.append(text(x, above, score, text_anchor="middle", fill=FAINT))
+        for k, column in enumerate(order):
+            words = [row[line][1 + k] for line in range(lines)]
+            if i != k and any(words):
+                both = (*words, *(texts[k][line][1 + i] for line in range(lines)))
+                apart = sum(word.startswith("*") for word in both)
+                shade = _SHADES[-1] if apart == lines else _SHADES[apart]
+                said = ", ".join(f"{m} p {w}" for m, w in zip(metrics, words, strict=True) if w)
+                drawn = _p_words(grid, (i, k), words)
+                box_ = grid.box(i, k, **_p_look(shade))
+                parts.append(
+                    marked(f"{order[i]} over {column}: {said}", box_, *drawn, class_="cell")
+                )
+    named = (
+        ("not told apart", "by one", "by both")
+        if lines == 2
+        else ("not told apart", "", "told apart")
+    )
+    keys: list[Key] = [(w, _p_look(s)) for w, s in zip(named, _SHADES, strict=True) if w]
+    notes = [f"{part.rstrip('.')}." for part in table.notes[0].split(": told apart")[0].split("; ")]
+    below, height = _below(grid.bottom, keys, notes)
+    return figure(grid.picture, height, table.caption, table.notes[0], [*parts, *below], name)
+
+
+def _p_words(grid: Grid, place: tuple[int, int], words: Sequence[str]) -> Iterator[str]:
+    x, y = grid.corner(place[0], place[1] + 0.5)
+    for line, word in enumerate(words):
+        weight = 600 if word.startswith("*") else None
+        if word:
+            yield text(x, y + SIZE + 1.5 + _LINE * line, word, text_anchor="middle",
+                       font_weight=weight)  # fmt: skip
+
+
+def _p_look(shade: float) -> dict[str, object]:
+    return {"fill": BETTER, "fill_opacity": shade, "stroke": GRID}
+
+
+# Tasks
+
+
+def tasks_figure(record: Comparison, metric: str, name: str) -> str:
+    """Return the scores of all systems on all tasks; nothing where there is one task."""
+    if metric not in record.suite:
+        return ""
+    rows, label = task_rows(record, metric), record.suite[metric].label
+    systems = rows[0].order
+    sign = 1 if record.metrics[metric].higher_is_better else -1
+    means = [math.fsum(row.task.scores.values()) / len(systems) for row in rows]
+    apart = [
+        [sign * (row.task.scores[system] - mean) for system in systems]
+        for row, mean in zip(rows, means, strict=True)
+    ]
+    grid = Grid.of([row.task.name for row in rows], systems, 58, 96, 22)
+    deep = deepest(value for row in apart for value in row)
+    parts = [*grid.names()]
+    for i, row in enumerate(rows):
+        shown = WORSE_MARK in row.marks.values()
+        for k, (system, value) in enumerate(zip(systems, apart[i], strict=True)):
+            mark = row.marks.get(system, "")
+            words = f"{plain(row.task.scores[system])}{mark}"
+            look = {"fill": BETTER if value > 0 else WORSE, "stroke": GRID}
+            shade = grid.box(i, k, **look, fill_opacity=opacity(value, deep, shown=shown))
+            drawn = grid.words(i, k, words, font_weight=600 if mark == BEST_MARK else None)
+            parts.append(marked(f"{system} on {row.task.name}: {words}", shade, drawn))
+    notes = (
+        f"Shade: above (blue) or below (orange) the systems' mean of a {label},",
+        f"deepest at {plain(deep)}; pale: none is shown to be worse than the best.",
+        f"{BEST_MARK} best, {WORSE_MARK} shown to be worse than it.",
+    )
+    below, height = _below(grid.bottom - 8, (), notes)
+    title = f"{metric} of every system on every {label}"
+    return figure(grid.picture, height, title, notes[-1], [*parts, *below], name)
+
+
+# Win rates
+
+
+def win_rates_figure(record: Comparison, metric: str, name: str) -> str:
+    """Return how often each system beat each that it met; nothing for two systems."""
+    preferences = record.preferences
+    if preferences is None or preferences.scale is None:
+        return ""
+    order = [system.name for system in ranking(record, metric)]
+    met = {}
+    for pair in preferences.head_to_head:
+        met[pair.a, pair.b] = pair, pair.win_rate
+        met[pair.b, pair.a] = pair, 1 - pair.win_rate
+    grid = Grid.of(order, order, 30, 76, 28)
+    parts = [*grid.names(), *grid.diagonal()]
+    for i, row in enumerate(order):
+        for k, column in enumerate(order):
+            if (row, column) in met:
+                parts.append(_win_cell(grid, (i, k), *met[row, column], row))
+            elif row != column:
+                parts.append(grid.words(i, k, "–", fill=FAINT))
+    kinds = plural(record.items.kind)
+    notes = (
+        f"Per cent of {kinds} that the row won against the column, ties as half.",
+        f"Framed: adjusted p at most {record.alpha:g}; the others are pale.",
+    )
+    below, height = _below(grid.bottom - 8, (), notes)
+    title = "Win rates: row against column"
+    return figure(grid.picture, height, title, notes[0], [*parts, *below], name)
+
+
+def _win_cell(grid: Grid, place: tuple[int, int], pair: HeadToHead, rate: float, row: str) -> str:
+    shade = opacity(2 * rate - 1, 1.0, shown=pair.different)
+    look = {"fill": BETTER if rate > 0.5 else WORSE, "fill_opacity": shade}
+    won, lost = (pair.wins, pair.losses) if pair.a == row else (pair.losses, pair.wins)
+    other = pair.b if pair.a == row else pair.a
+    title = f"{row} against {other}: {won} won, {pair.ties} tied, {lost} lost, p {p_text(pair.p)}"
+    drawn = grid.box(*place, **look, **(_FRAMES[2] if pair.different else {}))
+    return marked(title, drawn, grid.words(*place, f"{100 * rate:.0f}"))

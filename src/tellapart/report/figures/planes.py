@@ -1,0 +1,315 @@
+"""Figures of systems by two scores: recall and precision, quality and cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from html import escape
+
+from tellapart.comparison.details import Plane, PlanePoint
+from tellapart.comparison.record import Comparison, Ends
+from tellapart.report.figures import outlines
+from tellapart.report.figures.layout import (
+    BETTER,
+    FAINT,
+    INK,
+    MARKS,
+    PALETTE,
+    WIDTH,
+    Scale,
+    axis_below,
+    axis_left,
+    box,
+    element,
+    figure,
+    group_letters,
+    interval_path,
+    label_points,
+    mark,
+    marked,
+    number,
+    shortened,
+    spread,
+    text,
+    tick_text,
+)
+from tellapart.report.numbers import plain
+
+LEFT, RIGHT, TOP, BOTTOM = 60, WIDTH - 44, 24, 404
+_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005)  # between curves of equal F
+
+
+def plane_figure(plane: Plane, name: str) -> str:
+    """Return the systems by two scores, zoomed to them, with the whole square below."""
+    x, y = plane_scales(plane)
+    frame = f"M{LEFT} {TOP}H{RIGHT}V{BOTTOM}H{LEFT}z"
+    inside = [*_curves(plane, x, y), *_ellipses(plane, x, y), *_regions(plane, x, y)]
+    parts = [
+        f'<clipPath id="{escape(name)}-clip"><path d="{frame}"/></clipPath>',
+        *_axes(x, y, plane.x_name, plane.y_name),
+        element("g", "".join(inside), clip_path=f"url(#{name}-clip)"),
+        element("path", d=frame, fill="none", stroke=FAINT),
+        *_curve_names(plane, x, y),
+        *_outlines(plane, x, y),
+        *(
+            marked(f"{p.system}: {plain(p.x)}, {plain(p.y)}",
+                   mark(_look(k)[0], x(p.x), y(p.y), 5, _look(k)[1]), class_="mark")
+            for k, p in enumerate(plane.points)
+        ),
+        *label_points(
+            [(p.system, x(p.x), y(p.y)) for p in plane.points],
+            (LEFT + 2, TOP + 2, RIGHT - 2, BOTTOM - 2),
+            plane.letters,
+        ),
+        *_key(plane),
+    ]  # fmt: skip
+    title = plane_title(plane) + (f", with groups by {plane.metric}" if plane.metric else "")
+    return figure(WIDTH, BOTTOM + 98, title, plane_legend(plane), parts, name)
+
+
+def plane_title(plane: Plane) -> str:
+    """Return what the figure is of."""
+    names = f"{plane.x_name} and {plane.y_name}"
+    return f"Regions of performance: {names}" if plane.regions else names.capitalize()
+
+
+def plane_legend(plane: Plane) -> str:
+    """Return how to read the figure."""
+    words = []
+    if any(point.ellipse for point in plane.points):
+        words.append("Ellipses hold both scores together at the level of the intervals.")
+    if plane.metric:
+        words.append(f"Outlines join systems that are not shown to differ in {plane.metric}.")
+    if plane.region:
+        words.append("Dashed rectangle: the region of performance of the best system.")
+    if plane.regions:
+        words.append(
+            "A system's region of performance goes from counting all templates (its mark) to "
+            "counting only those that are matched."
+        )
+    return " ".join(words)
+
+
+def region_words(plane: Plane, point: PlanePoint) -> str:
+    """Return from where to where a system's region of performance goes, by both scores."""
+    names = (plane.x_name, plane.y_name)
+    spans = zip(names, point.region or (), strict=False)
+    return ", ".join(f"{name} {plain(low)} to {plain(high)}" for name, (low, high) in spans)
+
+
+def plane_scales(plane: Plane) -> tuple[Scale, Scale]:
+    """Return where the two scores are drawn: all marks, their ellipses and regions."""
+    shown = [plane.region, *(point.region for point in plane.points if plane.regions)]
+    ends = []
+    for axis in (0, 1):
+        values = [end for region in shown if region for end in region[axis] if end is not None]
+        for point in plane.points:
+            middle, reach = (point.x, point.y)[axis], _reach(point)[axis]
+            values += [middle - reach, middle + reach]
+        low, high = spread(values, 0.06)
+        ends.append((max(low, min(0.0, *values)), min(high, max(1.0, *values))))
+    return Scale(*ends[0], LEFT, RIGHT), Scale(*ends[1], BOTTOM, TOP)
+
+
+def _reach(point: PlanePoint) -> tuple[float, float]:
+    """Return how far an ellipse goes to the side and up."""
+    a, b, turn = point.ellipse or (0.0, 0.0, 0.0)
+    cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    return math.hypot(a * cos, b * sin), math.hypot(a * sin, b * cos)
+
+
+def _axes(x: Scale, y: Scale, x_name: str, y_name: str) -> Iterator[str]:
+    yield axis_below(x, y.end, y.start)
+    yield axis_left(y, x.start, x.end, y_name)
+    words = shortened(x_name, x.end - x.start)
+    yield text((x.start + x.end) / 2, y.start + 40, words, text_anchor="middle")
+
+
+def f_values(plane: Plane, x: Scale, y: Scale) -> list[float]:
+    """Return the F of the curves that cross the figure: steps of .1, finer where it is small."""
+    if {plane.x_name, plane.y_name} != {"recall", "precision"}:
+        return []
+    least, most = (
+        2 * p * r / (p + r) if p + r > 0 else 0.0 for r, p in ((x.low, y.low), (x.high, y.high))
+    )
+    values: list[float] = []
+    for step in _STEPS:
+        values = [k * step for k in range(1, round(1 / step)) if least < k * step < most]
+        if len(values) >= 2:
+            break
+    return values
+
+
+def _curves(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    """Yield the curves of equal F, where precision is F·recall / (2·recall - F)."""
+    paths = ""
+    for f in f_values(plane, x, y):
+        start = max(x.low, f * y.high / (2 * y.high - f) if 2 * y.high > f else f)
+        places = [start + (x.high - start) * (k / 24) ** 2 for k in range(25)]
+        points = [f"{number(x(r))} {number(y(f * r / (2 * r - f)))}" for r in places if 2 * r > f]
+        paths += "M" + "L".join(points) if len(points) > 1 else ""
+    if paths:
+        yield element("path", d=paths, fill="none", stroke=FAINT, stroke_dasharray="1 3",
+                      stroke_width=1.3, stroke_linecap="round")  # fmt: skip
+
+
+def _curve_names(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    """Yield F where its curve leaves the figure: to the right, or else above or below."""
+    values = f_values(plane, x, y)
+    for f in values:
+        words = f"F {tick_text(f, values if len(values) > 1 else [f, f + 0.1])}"
+        right, up, down = (
+            f * end / (2 * end - f) if 2 * end > f else math.inf for end in (x.high, y.high, y.low)
+        )
+        if y.low <= right <= y.high:
+            yield text(RIGHT + 4, y(right) + 4, words, fill=FAINT)
+        elif x.low <= up <= x.high:
+            yield text(x(up), TOP - 6, words, text_anchor="middle", fill=FAINT)
+        elif x.low <= down <= x.high:
+            yield text(x(down) + 5, BOTTOM - 6, words, fill=FAINT)
+
+
+def _ellipses(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    """Yield the ellipses; scales that differ turn them."""
+    for k, point in enumerate(plane.points):
+        if point.ellipse is not None:
+            long, short, turn = pixel_ellipse(point.ellipse, x, y)
+            cx, cy, colour = x(point.x), y(point.y), _look(k)[1]
+            turned = f"rotate({number(turn)} {number(cx)} {number(cy)})"
+            yield element("ellipse", cx=cx, cy=cy, rx=long, ry=short, fill=colour,
+                          fill_opacity=0.07, stroke=colour, stroke_opacity=0.3,
+                          transform=turned)  # fmt: skip
+
+
+def pixel_ellipse(
+    ellipse: tuple[float, float, float], x: Scale, y: Scale
+) -> tuple[float, float, float]:
+    """Return half axes and angle of an ellipse as it appears on the figure's scales.
+
+    >>> pixel_ellipse((0.2, 0.1, 0.0), Scale(0, 1, 0, 100), Scale(0, 1, 300, 0))
+    (30.0, 20.0, 90.0)
+    """
+    a, b, turn = ellipse[0], ellipse[1], math.radians(ellipse[2])
+    across = (x.end - x.start) / ((x.high - x.low) or 1.0)
+    up = (y.end - y.start) / ((y.high - y.low) or 1.0)
+    # Images of the half axes; their sums of squares are the ellipse's matrix.
+    ends = (
+        (across * a * math.cos(turn), up * a * math.sin(turn)),
+        (across * b * -math.sin(turn), up * b * math.cos(turn)),
+    )
+    xx, yy = (math.fsum(end[k] ** 2 for end in ends) for k in (0, 1))
+    xy = math.fsum(end[0] * end[1] for end in ends)
+    middle, half = (xx + yy) / 2, math.hypot((xx - yy) / 2, xy)
+    angle = math.degrees(math.atan2(2 * xy, xx - yy)) / 2
+    return math.sqrt(middle + half), math.sqrt(max(0.0, middle - half)), angle
+
+
+def _regions(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    """Yield the region of performance of every system, and on top that of the best one."""
+    for k, point in enumerate(plane.points):
+        if plane.regions and point.region is not None:
+            look = {"stroke": _look(k)[1], "stroke_width": 1.3}
+            drawn = _rectangle(point.region, x, y, **look)
+            words = f"{point.system}: {region_words(plane, point)}"
+            yield marked(words, drawn, class_="region")
+    if plane.region is not None:
+        yield _rectangle(plane.region, x, y, stroke=INK, stroke_dasharray="6 3")
+        (left, _), (_, high) = plane.region
+        corner = (x.start if left is None else x(left)), (y.end if high is None else y(high))
+        yield text(corner[0] + 4, corner[1] + 14, "region of performance", fill=FAINT)
+
+
+def _rectangle(region: tuple[Ends, Ends], x: Scale, y: Scale, **look: object) -> str:
+    (x1, x2), (y1, y2) = region
+    left, right = (x.start if x1 is None else x(x1)), (x.end if x2 is None else x(x2))
+    low, high = (y.start if y1 is None else y(y1)), (y.end if y2 is None else y(y2))
+    path = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
+    return element("path", d=path, fill="none", **look)
+
+
+def _outlines(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    places = {point.system: (x(point.x), y(point.y)) for point in plane.points}
+    named = group_letters(plane.groups, plane.letters)
+    for k, (letter, group) in enumerate(zip(named, plane.groups, strict=True)):
+        if len(group) > 1:
+            look = {**outlines.style(k), "fill_opacity": 0}
+            outline = outlines.around([places[name] for name in group], 11 + 3 * (k % 3), **look)
+            yield marked(f"{letter}: {', '.join(group)}", outline, class_="group")
+
+
+def _look(k: int) -> tuple[str, str]:
+    """Return the mark and the colour of a system: a new pair for each of the first 49."""
+    return MARKS[k % len(MARKS)], PALETTE[(k + k // len(MARKS)) % len(PALETTE)]
+
+
+def _key(plane: Plane) -> Iterator[str]:
+    """Yield a key to the lines, under the figure."""
+    y = BOTTOM + 64
+    if any(point.ellipse for point in plane.points):
+        yield element("ellipse", cx=LEFT + 10, cy=y - 4, rx=10, ry=6, fill=PALETTE[0],
+                      fill_opacity=0.07, stroke=PALETTE[0], stroke_opacity=0.5)  # fmt: skip
+        yield text(LEFT + 28, y, "holds both scores")
+        y += 22
+    if plane.metric:
+        yield box(LEFT, y - 10, 20, 12, rx=6, fill="none", stroke=PALETTE[1], stroke_width=1.8,
+                  stroke_dasharray="7 4")  # fmt: skip
+        words = f"not shown to differ in {plane.metric}"
+        yield text(LEFT + 28, y, shortened(words, WIDTH - LEFT - 36))
+
+
+# Quality against cost
+
+_PARETO_BOTTOM = 316
+
+
+def pareto_figure(record: Comparison, quality: str, cost: str, name: str) -> str:
+    """Return the systems by cost (across) and quality (up), with both intervals.
+
+    A dashed line joins those that no other one beats in both; the others are grey.
+    """
+    x = Scale(*_range(record, cost), LEFT + 4, WIDTH - 16)
+    y = Scale(*_range(record, quality), _PARETO_BOTTOM, 16)
+    behind = dominated(record, quality, cost)
+    places = {s.name: (x(s.scores[cost]), y(s.scores[quality])) for s in record.systems}
+    best = sorted(place for system, place in places.items() if system not in behind)
+    path = "M{} {}".format(*map(number, best[0]))
+    path += "".join(f"H{number(across)}V{number(up)}" for across, up in best[1:])
+    parts = [
+        *_axes(x, y, f"{cost} (less is better)", quality),
+        element("path", d=path, fill="none", stroke=BETTER, stroke_dasharray="4 3"),
+    ]
+    for system in record.systems:
+        across, up = places[system.name]
+        colour = FAINT if system.name in behind else BETTER
+        upright = system.intervals.get(quality)
+        lines = interval_path(x, system.intervals.get(cost), up)
+        if upright is not None and None not in upright:
+            low, high = (y(end) for end in upright if end is not None)
+            lines += f"M{number(across)} {number(low)}V{number(high)}"
+        words = f"{system.name}: {plain(system.scores[quality])} for {plain(system.scores[cost])}"
+        kind = "ring" if system.name in behind else "circle"
+        drawn = element("path", d=lines, stroke=colour, stroke_width=1.5) if lines else ""
+        parts.append(marked(words, drawn, mark(kind, across, up, 5, colour), class_="mark"))
+    # Beside the cross of its intervals.
+    points = [(system, across, up - 10) for system, (across, up) in places.items()]
+    parts += label_points(points, (x.start + 2, 18, x.end - 2, _PARETO_BOTTOM - 2))
+    title, words = f"{quality} against {cost}", pareto_words(behind)
+    return figure(WIDTH, _PARETO_BOTTOM + 50, title, words, parts, name)
+
+
+def pareto_words(behind: Collection[str]) -> str:
+    """Return how to read the figure, and which systems are dominated."""
+    grey = f" Grey: others are as good for no more: {', '.join(behind)}." if behind else ""
+    return f"Lines are the intervals of both.{grey}"
+
+
+def _range(record: Comparison, metric: str) -> tuple[float, float]:
+    values: list[float | None] = [system.scores[metric] for system in record.systems]
+    for system in record.systems:
+        values += system.intervals.get(metric, (None, None))
+    return spread(values, 0.06)
+
+
+def dominated(record: Comparison, quality: str, cost: str) -> list[str]:
+    """Return the systems that another one beats, or equals, in both."""
+    return [] if record.costs is None else list(record.costs.dominated[quality][cost])

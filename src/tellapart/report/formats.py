@@ -1,0 +1,135 @@
+"""The writers of reports: what `--format` takes, and what each of them makes of a comparison.
+
+Other packages add a writer by an entry point of the group ``tellapart.reports`` whose object is a
+`ReportWriter`:
+
+```toml
+[project.entry-points."tellapart.reports"]
+rst = "my_package.tables:RST"
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from tellapart import plugins
+from tellapart.errors import UsageError
+from tellapart.words import nearest
+
+if TYPE_CHECKING:
+    from tellapart.comparison.record import Comparison
+
+    Render: TypeAlias = Callable[[Comparison], str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportWriter:
+    """A way to write a comparison as text.
+
+    >>> counted = ReportWriter("count", "how many pairs", lambda record: f"{len(record.pairs)}")
+    >>> counted.help
+    'how many pairs'
+    """
+
+    name: str
+    """What `--format` takes"""
+    help: str
+    """What is written, in a few words"""
+    write: Render
+
+
+# What a writer needs is imported when it writes: the command line knows the names without it.
+
+
+def _text(record: Comparison) -> str:
+    from tellapart.report.terminal import render
+
+    return render(record)
+
+
+def _tsv(record: Comparison) -> str:
+    from tellapart.report.document import pairs_for_programs
+    from tellapart.report.table import tsv
+
+    return tsv(pairs_for_programs(record))
+
+
+def markdown(record: Comparison) -> str:
+    """Return the pairs in Markdown, the better system first, and the tasks of suites."""
+    from tellapart.report import document, table
+
+    tables = [document.pairs_for_programs(record, turned=True)]
+    tables += [document.task_table(record, metric) for metric in record.suite]
+    return "\n".join(map(table.markdown, tables))
+
+
+def _p_values(record: Comparison) -> str:
+    from tellapart.report.terminal import p_values
+
+    return p_values(record)
+
+
+def _latex(record: Comparison) -> str:
+    from tellapart.report import document, table
+
+    return _with_tasks(record, table.latex(document.paper_table(record), floating=True))
+
+
+def _latex_pairs(record: Comparison) -> str:
+    from tellapart.report import document, table
+
+    return _with_tasks(record, table.latex(document.paper_pairs(record)))
+
+
+def _with_tasks(record: Comparison, first: str) -> str:
+    from tellapart.report import document, table
+
+    tasks = (table.latex(document.task_table(record, metric)) for metric in record.suite)
+    return "\n".join([f"{table.NEEDS_BOOKTABS}\n{first}", *tasks])
+
+
+def _paper(record: Comparison) -> str:
+    from tellapart.report.method import for_paper
+
+    return "".join(f"{for_paper(record, metric)}\n" for metric in record.metrics)
+
+
+WRITERS = {
+    writer.name: writer
+    for writer in (
+        ReportWriter("text", "the report, 80 columns wide", _text),
+        ReportWriter("tsv", "the pairs, for programs", _tsv),
+        ReportWriter("md", "the pairs in Markdown", markdown),
+        ReportWriter("json", "the record", lambda record: record.to_json()),
+        ReportWriter("p-values", "p of rows over columns", _p_values),
+        ReportWriter("latex", "systems by metrics, for a paper", _latex),
+        ReportWriter("latex-pairs", "the pairs for a paper", _latex_pairs),
+        ReportWriter("paper", "a sentence for a paper", _paper),
+    )
+}
+"""The writers that come with the package"""
+
+NAMES = plugins.Names(WRITERS, plugins.REPORTS)
+"""The names of all writers, of this package and of others"""
+
+
+def find_writer(name: str) -> ReportWriter:
+    """Return the writer with a name, of this package or of another one.
+
+    >>> find_writer("md").help
+    'the pairs in Markdown'
+    """
+    if name in WRITERS:
+        return WRITERS[name]
+    found = plugins.find(plugins.REPORTS, name)
+    if found is None:
+        raise UsageError(f"there is no report {name!r}; {nearest(name, [*NAMES])}")
+    if not isinstance(found, ReportWriter):
+        raise UsageError(
+            f"the plug-in {name!r} ({plugins.REPORTS}) is no ReportWriter but a "
+            f"{type(found).__name__}; update or uninstall its package"
+        )
+    return found

@@ -1,0 +1,403 @@
+"""The sentence of every notice, by its code.
+
+Most are templates, filled in with what the notice is about and its numbers. What readers of files
+noticed comes with a sentence of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from tellapart.comparison.ranking import as_reported
+from tellapart.comparison.record import Comparison, Notice, Pair
+from tellapart.comparison.test_names import RANDOMIZATION
+from tellapart.report.numbers import p_text, whole_percent
+from tellapart.report.sentences import and_list, exchanged_kind
+from tellapart.words import clean, listed, plural, several, typed
+
+
+def notice_sentences(record: Comparison) -> list[str]:
+    """Return the sentences of all notices, in order."""
+    return [notice_sentence(record, notice) for notice in record.notices]
+
+
+def notice_sentence(record: Comparison, notice: Notice) -> str:
+    """Return the sentence of a notice: that of its reader, or the one for its code."""
+    if notice.text is not None:
+        return clean(notice.text)
+    made = NOTICES[notice.code]
+    words = made.format_map(_words(record, notice)) if isinstance(made, str) else (
+        made(record, notice)
+    )  # fmt: skip
+    return clean(words)
+
+
+def _words(record: Comparison, notice: Notice) -> dict[str, Any]:
+    """Return what templates are filled in with."""
+    first, second = (*notice.about, "", "")[:2]
+    one = len(notice.about) == 1
+    return {
+        "names": listed(notice.about),
+        "first": first,
+        "second": second,
+        "has": "has" if one else "have",
+        "is": "is" if one else "are",
+        "s": "s" if one else "",
+        "them": "it" if one else "them",
+        "kind": exchanged_kind(record),
+        "kinds": plural(exchanged_kind(record)),
+        "item": record.items.kind,
+        "items": plural(record.items.kind),
+        "pairs": _some_pairs(notice),
+        "alpha": record.alpha,
+        "test": record.test,
+        "correction": record.correction,
+        **{f"n_{name}": value for name, value in notice.numbers.items()},
+    }
+
+
+def _some_pairs(notice: Notice, remark: Callable[[str], str] = lambda _: "") -> str:
+    """Return the names of the first pairs, a remark on each, and how many more there are."""
+    shown = "; ".join(f"{name}{remark(name)}" for name in notice.about[:3])
+    more = len(notice.about) - 3
+    return shown if more <= 0 else f"{shown}; and {more} more"
+
+
+def pair_name(pair: Pair) -> str:
+    """Return what a pair is called in notices."""
+    return f"{pair.a} - {pair.b}, {pair.metric}"
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+# Runs
+
+_THESE_RUNS: Final = {
+    "option": "The runs are taken as they are (--runs fixed)",
+    "test": "The {test} test takes the runs as they are",
+    "correction": "--correction {correction} exchanges items, not runs",
+    "confidence": "--min-confidence is about exchanges of items, not of runs",
+    "single": "{names} {has} a single run",
+    "missing": "More than 10 % of the runs of items are missing",
+    "metric": "{names} {is} not a function of sums, so that the noise of runs is not known",
+}
+_SOURCES: Final = {
+    "runs": "runs",
+    "conditions": "conditions",
+    "residual": "chance in single answers",
+}
+
+
+def _these_runs(record: Comparison, notice: Notice) -> str:
+    why = _THESE_RUNS[notice.numbers["why"]].format_map(_words(record, notice))
+    return (
+        f"{why}: the verdict holds for these runs only, and other runs of the same systems may "
+        "give another."
+    )
+
+
+def _runs(record: Comparison, notice: Notice) -> str:
+    """Return where the uncertainty comes from, and what would help more."""
+    shares: dict[str, tuple[float, float]] = notice.numbers["shares"]
+    kinds = plural(exchanged_kind(record))
+    known = [name for name in shares if name in ("items", "runs") or shares[name][1] > 0]
+    named = [f"{_share_range(*shares[name])} from {_SOURCES.get(name, kinds)}" for name in known]
+    runs, items = shares.get("runs", (0.0, 0.0)), shares.get("items", (0.0, 0.0))
+    helps = ""
+    if runs[0] > items[1]:
+        helps = f": more runs would help more than more {kinds}"
+    elif items[0] > runs[1]:
+        helps = f": more {kinds} would help more than more runs"
+    return (
+        "The verdict allows for other runs of these systems. Of the uncertainty, "
+        f"{and_list(named).replace(' from', ' comes from', 1)}{helps}."
+    )
+
+
+def _share_range(low: float, high: float) -> str:
+    """Return the shares of several pairs.
+
+    >>> _share_range(0.191, 0.194), _share_range(0.1, 0.25)
+    ('19 %', '10 to 25 %')
+    """
+    first, last = f"{100 * low:.0f}", f"{100 * high:.0f}"
+    return f"{last} %" if first == last else f"{first} to {last} %"
+
+
+# Items
+
+
+def _clustered(record: Comparison, notice: Notice) -> str:
+    kind, figures = record.items.kind, notice.numbers
+    done, doing = "taken together", "Taking"
+    if record.test == "bootstrap":
+        done, doing = "drawn", "Drawing"
+    elif record.test in RANDOMIZATION and record.runs is None:
+        done, doing = "shuffled", "Shuffling"
+    text = (
+        f"{_capital(plural(kind))} of one {notice.about[0]} are not independent: whole "
+        f"{plural(notice.about[0])} were {done}."
+    )
+    if figures.get("p_ignoring") is None:
+        return text
+    by = f" by {figures['metric']}" if len(record.metrics) > 1 else ""
+    p = p_text(figures["p_ignoring"], record.alpha)
+    # What looks the same is not called too small.
+    looks = p_text(figures["p"], record.alpha)
+    small = figures["p_ignoring"] < (figures["p"] or 0.0) and p != looks
+    return (
+        f"{text} {doing} single {plural(kind)} would give p = {p} for {figures['a']} - "
+        f"{figures['b']}{by}{': too small' if small else ''}."
+    )
+
+
+def _few(record: Comparison, notice: Notice) -> str:
+    clusters, rough = notice.code == "few-clusters", notice.numbers["rough_intervals"]
+    remarks = ["the intervals are rough"] if rough else []
+    if record.test == "bootstrap":
+        remarks.append("and p-values too small" if rough else "p-values are too small")
+    elif notice.numbers["exact"]:
+        remarks.append("the exact test was used")
+    few = f"Only {several(notice.numbers['count'], exchanged_kind(record))}"
+    few += ", which is too few" if clusters else ""
+    remark = ", ".join(remarks) or ("" if clusters else "little can be shown")
+    return f"{few}: {remark}." if remark else f"{few}."
+
+
+def _maybe_clustered(record: Comparison, notice: Notice) -> str:
+    kind = record.items.kind
+    if len(notice.about) > 1:
+        return (
+            f"{_capital(kind)} ids look grouped ({', '.join(notice.about)} ...). If so, add a "
+            "column that names the group, and name it with --cluster."
+        )
+    label = notice.about[0]
+    return (
+        f"{_capital(plural(kind))} come in {notice.numbers['groups']:,} groups by {label}, and "
+        f"those of one group may be right or wrong together: add --cluster {label}, and trust that "
+        "answer."
+    )
+
+
+def _duplicates(record: Comparison, notice: Notice) -> str:
+    label, repeated = notice.about[0], notice.numbers["repeated"]
+    return (
+        f"{several(repeated, record.items.kind)} {'repeats' if repeated == 1 else 'repeat'} the "
+        f"{label} of another one, and repeats are not independent: --cluster {label} keeps them "
+        "together."
+    )
+
+
+def _ceiling(record: Comparison, notice: Notice) -> str:
+    share, kinds = whole_percent(notice.numbers["share"]), plural(record.items.kind)
+    return f"{share} of {kinds} are right for all systems by {notice.about[0]}."
+
+
+def _undefined(record: Comparison, notice: Notice) -> str:
+    metric, why = notice.numbers["metric"], "is undefined (the denominator is 0)"
+    if record.metrics[metric].kind.startswith("function"):
+        why = "is not a finite number"
+    return f"{metric} of {', '.join(notice.about)} {why} and counts as {notice.numbers['value']:g}."
+
+
+def _outlier(record: Comparison, notice: Notice) -> str:
+    (a, b), half = notice.about, notice.numbers["items"]
+    return (
+        f"{several(half, exchanged_kind(record))} {'makes' if half == 1 else 'make'} up half of "
+        f"the difference of {a} and {b} by {notice.numbers['metric']}: see them with tellapart "
+        "diff."
+    )
+
+
+# Tests
+
+_NO_TEST: Final = {
+    "undefined": ": a score is undefined",
+    "constant": ": all differences are the same",
+}
+
+
+def _undefined_test(_: Comparison, notice: Notice) -> str:
+    why = _NO_TEST.get(notice.numbers["reason"] or "", "")
+    return f"The test is undefined for {_some_pairs(notice)}{why}."
+
+
+def _unsettled(record: Comparison, notice: Notice) -> str:
+    pairs = {pair_name(pair): pair for pair in (as_reported(record, p) for p in record.pairs)}
+
+    def where_p_is(name: str) -> str:
+        pair = pairs.get(name)
+        if pair is None or pair.p is None:
+            return ""
+        if pair.p_interval is not None:
+            low, high = (p_text(end) for end in pair.p_interval)
+            return f" (exact p between {low} and {high})" if pair.p_interval[0] else ""
+        # In digits that tell the bounds, and the level, apart.
+        return f" (exact p between {pair.p - pair.error:.6g} and {pair.p:.6g})"
+
+    told = "More shuffles are needed to settle on which side of the level p is"
+    if not notice.numbers["drawn"]:
+        told = (
+            "The exact p is too near to the level to tell on which side it is; the larger one of "
+            "its bounds decides"
+        )
+    return f"{told}: {_some_pairs(notice, where_p_is)}."
+
+
+def _floor(_: Comparison, notice: Notice) -> str:
+    drawn = notice.numbers["shuffles"]
+    return f"p cannot be smaller than {1 / (drawn + 1):.2g} with {drawn:,} shuffles."
+
+
+# Preferences and judges
+
+
+def _one_scale(_: Comparison, notice: Notice) -> str:
+    rings = [
+        ", ".join(f"{a} beats {b}" for a, b in zip(ring, [*ring[1:], ring[0]], strict=True))
+        for ring in notice.numbers["cycles"]
+    ]
+    if notice.numbers["p"] is None:
+        return f"No scale has room for this: {'; '.join(rings[:3])}."
+    ring = f": {rings[0]}" if rings else ""
+    return (
+        f"One scale does not fit these judgments (p = {notice.numbers['p']:.2g}): how a pair comes "
+        f"out cannot be told from two scores{ring}. Look at the pairs that met."
+    )
+
+
+def _one_order(_: Comparison, notice: Notice) -> str:
+    one = notice.numbers["pairs"] == 1
+    which = f"{notice.about[0]} was" if one else "of every pair, one system was"
+    return (
+        f"Only one order was judged: {which} always first (or the columns do not tell the order), "
+        "and a judge's liking for a place cannot be told from a better system. Judge both orders."
+    )
+
+
+def _orders(record: Comparison, notice: Notice) -> str:
+    """Return what is to be said of outputs that were not shown in both orders alike."""
+    figures, weighed, known = notice.numbers, "", ""
+    if figures["place_or_system"]:
+        named = listed(figures["place_or_system"])
+        weighed = f" With both places weighed alike, {named} cannot be told apart."
+    if figures["p"] is not None:
+        known = f"won {whole_percent(figures['rate'])}"
+    if notice.code == "first-place":
+        return (
+            f"The first place {known}, whoever stood there (p = {figures['p']:.2g}); not every "
+            f"{record.items.kind} was judged in both orders, which adds noise.{weighed} Judge both."
+        )
+    if known:
+        known = f" (where both orders are there, the first place {known}, p = {figures['p']:.2g})"
+    more = figures["more"]
+    others = f", and so for {several(more, 'other pair')}" if more else ""
+    return (
+        f"{figures['a']} was shown first {figures['a_first']:,} times and {figures['b']} "
+        f"{figures['b_first']:,} times{others}: a judge's liking for a place does not cancel"
+        f"{known}.{weighed} Judge both orders."
+    )
+
+
+def _always_won(_: Comparison, notice: Notice) -> str:
+    sides = (("winners", "won always"), ("losers", "lost always"))
+    said = [f"{listed(notice.numbers[who])} {how}" for who, how in sides if notice.numbers[who]]
+    return (
+        f"{' and '.join(said) or 'Some systems won always against some others'}: how far that puts "
+        "them apart has no bound. To keep scores finite, one tie was added to every pair that met; "
+        "read these scores as at least so far apart."
+    )
+
+
+def _labels_not_random(record: Comparison, notice: Notice) -> str:
+    odd = [
+        f"{name} {own['labelled']:.3f} on them, {own['others']:.3f} on the others (p = "
+        f"{p_text(own['p'])})"
+        for name, own in notice.numbers["systems"].items()
+    ]
+    within = " of each stratum" if notice.numbers["stratified"] else ""
+    return (
+        f"The labelled {plural(record.items.kind)} are unlike the others: the judge gives "
+        f"{listed(odd, 3)}. Labels must be of a random part{within}; if they were chosen, the "
+        "corrected scores are not to be trusted."
+    )
+
+
+def _labelled_apart(record: Comparison, notice: Notice) -> str:
+    numbers = ", ".join(f"{own:,} of {name}" for name, own in notice.numbers["labels"].items())
+    return (
+        f"People did not see the same {plural(record.items.kind)} of all systems ({numbers}; "
+        f"{notice.numbers['of_all']:,} of all): differences are less sure than if they had."
+    )
+
+
+def _direction(_: Comparison, notice: Notice) -> str:
+    return (
+        "The name does not tell which way is better, and higher was taken to be: "
+        f"{', '.join(notice.about)}; --lower-is-better {typed(notice.about[0])} reverses that."
+    )
+
+
+NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
+    "runs-used-up": "{names} use{s} up the runs of an item: the verdict is about other {kinds}, "
+    "not about other runs.",
+    "these-runs": _these_runs,
+    "runs": _runs,
+    "single-run": "{names} {has} a single run: for pairs with {them} the verdict holds for these "
+    "runs only, and other runs of the same systems may give another.",
+    "two-runs": "Two runs can hardly tell how far apart the runs of a system lie: make three or "
+    "more of {names}.",
+    "direction": _direction,
+    "clustered": _clustered,
+    "few-items": _few,
+    "few-clusters": _few,
+    "maybe-clustered": _maybe_clustered,
+    "duplicates": _duplicates,
+    "ceiling": _ceiling,
+    "identical": "{first} and {second} have the same score on every {item}; p is 1.",
+    "undefined": _undefined,
+    "cannot-reach": "No outcome could be significant at {alpha:g} where so few items differ: "
+    "{pairs}.",
+    "floor": _floor,
+    "many-pairs": "{n_pairs:,} pairs were tested without correction.",
+    "few-shuffles": "With {n_pairs:,} pairs and {correction}, nothing can be significant below "
+    "{n_needed:,} shuffles: use --shuffles {n_needed} or more.",
+    "unsettled": _unsettled,
+    "unpaired-test": "The unpaired test ignores that the systems saw the same items, which "
+    "misstates the spread of the difference: --test auto compares them item by item.",
+    "undefined-test": _undefined_test,
+    "joint-null": "The joint null is exact where the differences on an item are symmetric, and "
+    "approximate otherwise.",
+    "complete-null": "The randomized Tukey test supposes that no system differs.",
+    "unequal-spreads": "The randomized Tukey test also supposes that all differences vary alike; "
+    "the noisiest pair varies more than the quietest one, {n_times:.1f} times by {first}, so that "
+    "too much is called different: use --correction maxt.",
+    "outliers": "{n_items} {kinds} or fewer make up half of the difference (tellapart diff shows "
+    "them): {pairs}.",
+    "outlier": _outlier,
+    "influence": "Without {kind} {n_item} alone, the answer on {first} and {second} by {n_metric} "
+    "would change: look at it.",
+    "margin-needs-more": "With so few {kinds}, one that loses everything could still be missing "
+    "from them; the margin needs more {kinds}: {pairs}.",
+    "not-all-tested": "Of {n_pairs:,} pairs of {n_systems:,} systems, {n_tested:,} were tested: "
+    "the best system with every other, and neighbours in rank. --baseline NAME compares all "
+    "systems with one.",
+    "one-scale": _one_scale,
+    "one-order": _one_order,
+    "orders-unbalanced": _orders,
+    "first-place": _orders,
+    "always-won": _always_won,
+    "labels-not-random": _labels_not_random,
+    "labelled-apart": _labelled_apart,
+    "few-labels": "Only {n_labels} labelled {items}: intervals hold what they promise from "
+    "{n_enough} labels on.",
+    "few-labelled-clusters": "The labels are from {n_clusters} {first} groups; intervals hold what "
+    "they promise from {n_enough} on.",
+    "different-scales": "Judge and people use different scales ({n_judge[0]:g} to {n_judge[1]:g}, "
+    "{n_people[0]:g} to {n_people[1]:g}): scores are on people's scale, and nothing is said about "
+    "the judge's bias.",
+}
+"""The sentence of each code that a comparison has, or the function that makes it"""

@@ -1,0 +1,633 @@
+r"""One table, and how it is written: for a terminal, in Markdown, in LaTeX, as TSV, for a page.
+
+>>> table = Table(
+...     (Column("pair", "name"), Column("95 % CI", "interval"), Column("p", "p")),
+...     (Row((Cell(("new", "old")), Cell(("-0.100", "+0.250")), Cell((".0284",), " *"))),),
+...     notes=("* p at most 0.05",),
+... )
+>>> print("\n".join(terminal(table)))
+  pair       95 % CI            p
+  new - old  -0.100 +0.250  .0284 *
+  * p at most 0.05
+>>> print(markdown(table), end="")
+| pair | 95 % CI | p |
+| --- | ---: | ---: |
+| new - old | -0.100 to +0.250 | .0284 \* |
+<BLANKLINE>
+\* p at most 0.05
+>>> print(latex(table).splitlines()[4])
+new $-$ old & $[-0.100, +0.250]$ & .0284$^*$ \\
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from tellapart.console import styled
+from tellapart.report.text import (
+    INDENT,
+    WIDTH,
+    columns,
+    cut,
+    filled,
+    left,
+    right,
+    short_names,
+    shortened,
+)
+from tellapart.words import clean
+
+WORDS: Final = ("name", "text")
+"""Kinds of columns that stand at the left"""
+_JOINED: Final = {"name": " - ", "interval": " to ", "range": " to "}
+_JOINT: Final = {"interval": " ", "range": " - "}
+"""What stands between the ends of intervals in a terminal, where they stand below each other"""
+_NARROWEST_STRIP, _SHORT_HEAD, _LONG_HEAD, _SHORTEST_NAME = 12, 7, 12, 4
+_KEY_OF_PARTS = 20  # columns of a name at the left of a table that is continued below
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its head, and what is in it."""
+
+    head: str
+    kind: str = "number"
+    """``name`` (of systems, shortened where there is no room), ``text``, ``number``,
+    ``difference``, ``interval`` (of differences), ``range`` (of scores), ``p``, or ``strip`` (an
+    interval that is drawn, in terminals alone)"""
+    write: Callable[[Any], Cell | str] = str
+    """What makes a cell of what a row is about"""
+    of_system: bool = False
+    """Whether the head is the name of a system, which may be shortened"""
+
+    def cell(self, thing: Any) -> Cell:
+        """Return the cell in the row of a thing."""
+        made = self.write(thing)
+        return made if isinstance(made, Cell) else Cell((made,))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in a row and a column: names of systems, ends of an interval, or one text."""
+
+    parts: tuple[str, ...] = ()
+    mark: str = ""
+    """What follows, such as a star"""
+    best: bool = False
+    open_at_zero: bool = False
+    """Of an interval, whether an end at 0 does not belong to it"""
+    drawn: tuple[float | None, float, float | None] | None = None
+    """Of a strip: low end, value, high end"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row, with a heading across the table before it where a new section begins."""
+
+    cells: tuple[Cell, ...]
+    heading: str = ""
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns and rows, a caption, a word beside it, and notes."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    caption: str = ""
+    aside: str = ""
+    """What stands right of the caption"""
+    notes: tuple[str, ...] = ()
+    keys: int | None = None
+    """How many columns are repeated where a terminal is too narrow for all others, which then stand
+    in parts below each other; None where they do not"""
+
+    @classmethod
+    def of(
+        cls,
+        things: Iterable[Any],
+        columns: Sequence[Column],
+        caption: str = "",
+        *,
+        section: Callable[[Any], str] = lambda _: "",
+        bold: Callable[[Any], bool] = lambda _: False,
+        **rest: Any,
+    ) -> Table:
+        """Return a table with a row for each thing; a new section has its heading."""
+        rows, last = [], ""
+        for thing in things:
+            heading = section(thing)
+            cells = tuple(column.cell(thing) for column in columns)
+            rows.append(Row(cells, "" if heading == last else heading, bold(thing)))
+            last = heading
+        return cls(tuple(columns), tuple(rows), caption, **rest)
+
+    def without_strips(self) -> Table:
+        """Return the table without what only a terminal draws."""
+        kept = [k for k, column in enumerate(self.columns) if column.kind != "strip"]
+        return self.taken(kept)
+
+    def taken(self, kept: Sequence[int]) -> Table:
+        """Return the table with some of its columns."""
+        rows = (replace(row, cells=tuple(row.cells[k] for k in kept)) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[k] for k in kept), rows=tuple(rows))
+
+    def blocks(self, sizes: Sequence[int]) -> Iterator[Table]:
+        """Yield tables with so many of the columns after the keys each."""
+        keys = start = self.keys or 0
+        for size in sizes:
+            yield self.taken([*range(keys), *range(start, start + size)])
+            start += size
+
+
+def columns_of(
+    names: Iterable[str],
+    write: Callable[[Any, str], Cell | str],
+    kind: str = "number",
+    *,
+    of_systems: bool = True,
+) -> list[Column]:
+    """Return a column for each name, of a system or of something else."""
+
+    def column(name: str) -> Column:
+        return Column(name, kind, lambda thing: write(thing, name), of_systems)
+
+    return [column(name) for name in names]
+
+
+# For a terminal
+
+
+def terminal(table: Table, width: int = WIDTH, *, colour: bool = False) -> list[str]:
+    """Return the lines of a table that fit a terminal.
+
+    Names are shortened as little as that takes, and the notes say how. Columns of systems that do
+    not fit beside each other stand in further parts below.
+    """
+    heads, names = _short_heads(table, width)
+    sizes = _sizes_of_parts(table, heads, width)
+    body: list[str] = []
+    for block in table.blocks(sizes):
+        lines, own = _body(block, heads, width, len(sizes) > 1, colour)
+        body += ["", *lines] if body else lines
+        names = {**own, **names}
+    notes = (line for note in (*table.notes, shortened(names)) for line in _note(note, width))
+    return [*_caption(table, width), *body, *notes]
+
+
+def _note(note: str, width: int) -> list[str]:
+    return filled(clean(note), INDENT, width).splitlines()
+
+
+def _caption(table: Table, width: int) -> list[str]:
+    if not table.aside:
+        return _note(table.caption, width)
+    free = width - len(table.aside) - 2
+    caption = cut(f"{INDENT}{clean(table.caption)}", free)
+    return [f"{left(caption, free)}  {table.aside}"]
+
+
+def _short_heads(table: Table, width: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the heads as they are shown, and names of systems among them that are shortened."""
+    heads = {column.head: clean(column.head) for column in table.columns}
+    named = [column.head for column in table.columns if column.of_system]
+    if not named:
+        return heads, {}
+    cells = max(_width(table, k) for k, column in enumerate(table.columns) if column.of_system)
+    for most in range(_LONG_HEAD, _SHORT_HEAD - 1, -1):
+        short = short_names(named, max(cells, most))
+        if sum(map(sum, _widths(table, heads | short))) + 2 * len(heads) <= width:
+            break
+    return heads | short, short
+
+
+def _width(table: Table, k: int) -> int:
+    """Return how wide the cells of a column are, marks left out."""
+    column = table.columns[k]
+    if column.kind in _JOINT:
+        size = max((columns(part) for row in table.rows for part in row.cells[k].parts), default=0)
+        return 2 * size + len(_JOINT[column.kind])
+    return max((columns(_plain(column, row.cells[k])) for row in table.rows), default=0)
+
+
+def _plain(column: Column, content: Cell) -> str:
+    return clean(_JOINED.get(column.kind, " ").join(content.parts))
+
+
+def _widths(table: Table, heads: Mapping[str, str]) -> tuple[list[int], list[int]]:
+    """Return how wide the columns and their marks are; a strip takes what is left."""
+    numbers = range(len(table.columns))
+    marks = [max((columns(row.cells[k].mark) for row in table.rows), default=0) for k in numbers]
+    widths = [max(columns(heads[table.columns[k].head]), _width(table, k)) for k in numbers]
+    return widths, marks
+
+
+def _sizes_of_parts(table: Table, heads: Mapping[str, str], width: int) -> list[int]:
+    """Return how many columns after the keys stand beside each other: all, or as many as fit."""
+    widths, marks = _widths(table, heads)
+    taken = [own + mark + 2 for own, mark in zip(widths, marks, strict=True)]
+    if table.keys is None or sum(taken) <= width:
+        return [len(taken) - (table.keys or 0)]
+    free = width - min(taken[0], _KEY_OF_PARTS + 2) - sum(taken[1 : table.keys])
+    sizes, used = [0], 0
+    for own in taken[table.keys :]:
+        if sizes[-1] and used + own > free:
+            sizes, used = [*sizes, 0], 0
+        sizes[-1] += 1
+        used += own
+    return sizes
+
+
+def _body(
+    table: Table, heads: Mapping[str, str], width: int, is_part: bool, colour: bool
+) -> tuple[list[str], dict[str, str]]:
+    """Return the lines between caption and notes, and how the names at the left were shortened."""
+    widths, marks = _widths(table, heads)
+    strip = next((k for k, column in enumerate(table.columns) if column.kind == "strip"), None)
+    taken = [own + mark + 2 for own, mark in zip(widths, marks, strict=True)]
+    others = sum(taken[1:]) - (0 if strip is None else taken[strip])
+    free, gap = width - len(INDENT) - others - marks[0], 2
+    if widths[0] > free:
+        free, gap = free + len(widths) - 1, 1  # closer together, for the sake of names
+    most = free if strip is None else min(free, max(28, width - 52))
+    names = _fitting_names(table, _KEY_OF_PARTS if is_part else most)
+    first = [_first(table, row, names) for row in table.rows]
+    widths[0] = max(map(columns, [heads[table.columns[0].head], *first]))
+    axis = None
+    if strip is not None:
+        left_over = width - len(INDENT) - widths[0] - others - 2
+        axis = _axis(table, strip, min(width // 2 + 1, left_over))
+    layout = _Layout(table, widths, marks, gap, axis)
+    lines = [layout.head(heads)]
+    for row, text in zip(table.rows, first, strict=True):
+        lines += [f"{INDENT}{clean(row.heading)}:"] if row.heading else []
+        line = layout.row(row, text)
+        lines.append(styled(line, "bold") if colour and row.bold else line)
+    return lines, names
+
+
+def _fitting_names(table: Table, most: int) -> dict[str, str]:
+    """Return names that are shortened as little as every row needs to fit."""
+    if table.columns[0].kind != "name":
+        return {}
+    rows = [row.cells[0].parts for row in table.rows]
+    systems = list(dict.fromkeys(name for row in rows for name in row))
+    longest = max((columns(clean(name)) for name in systems), default=0)
+    for width in range(longest, _SHORTEST_NAME, -1):
+        names = short_names(systems, width)
+        if all(sum(columns(names[n]) for n in row) + 3 * (len(row) - 1) <= most for row in rows):
+            return names
+    return short_names(systems, _SHORTEST_NAME)
+
+
+def _first(table: Table, row: Row, names: Mapping[str, str]) -> str:
+    column, content = table.columns[0], row.cells[0]
+    if column.kind == "name":
+        return _JOINED["name"].join(names[name] for name in content.parts)
+    return _plain(column, content)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How wide every column is, and what a line looks like."""
+
+    table: Table
+    widths: list[int]
+    marks: list[int]
+    gap: int
+    axis: Axis | None
+
+    def head(self, heads: Mapping[str, str]) -> str:
+        """Return the line of heads."""
+        shown = []
+        for k, column in enumerate(self.table.columns):
+            if column.kind != "strip":
+                place = left if column.kind in (*WORDS, *_JOINT) else right
+                shown.append(place(heads[column.head], self.widths[k]) + " " * self.marks[k])
+            elif self.axis is not None:
+                shown.append(self.axis.ticks())
+        return self._line(shown)
+
+    def row(self, row: Row, first: str) -> str:
+        """Return the line of a row, given the text of its first cell."""
+        shown = []
+        for k, (column, content) in enumerate(zip(self.table.columns, row.cells, strict=True)):
+            if column.kind != "strip":
+                text = first if k == 0 else self._text(k, column, content)
+                place = left if column.kind in WORDS else right
+                shown.append(place(text, self.widths[k]) + left(content.mark, self.marks[k]))
+            elif self.axis is not None:
+                shown.append(self.axis.strip(*(content.drawn or (None, 0.0, None))))
+        return self._line(shown)
+
+    def _line(self, cells: Sequence[str]) -> str:
+        return f"{INDENT}{(' ' * self.gap).join(cells)}".rstrip()
+
+    def _text(self, k: int, column: Column, content: Cell) -> str:
+        if column.kind not in _JOINT:
+            return _plain(column, content)
+        if all(part == "-" for part in content.parts):
+            return ""
+        size = (_width(self.table, k) - len(_JOINT[column.kind])) // 2
+        joined = _JOINT[column.kind].join(right(part, size) for part in content.parts)
+        return left(joined, self.widths[k])
+
+
+def _axis(table: Table, strip: int, width: int) -> Axis | None:
+    """Return the axis of the intervals that are drawn; None where there is no room, or no width."""
+    drawn = [row.cells[strip].drawn for row in table.rows]
+    values = [value for each in drawn if each for value in each if value is not None]
+    bounded = any(each and (each[0] is not None or each[2] is not None) for each in drawn)
+    if width < _NARROWEST_STRIP or not bounded or min(values) == max(values):
+        return None
+    return Axis(min(values), max(values), width)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis of plain characters."""
+
+    start: float
+    end: float
+    width: int
+
+    def column(self, value: float) -> int:
+        """Return the column of a value."""
+        place = round((value - self.start) / (self.end - self.start) * (self.width - 1))
+        return min(self.width - 1, max(0, place))
+
+    def ticks(self) -> str:
+        """Return the axis as text: round values, each above its column.
+
+        >>> Axis(0.38, 0.86, 41).ticks().rstrip()
+        ' 0.4     0.5     0.6      0.7     0.8'
+        """
+        step, digits = self._step()
+        line = ""
+        for k in range(math.ceil(self.start / step - 1e-9), math.floor(self.end / step + 1e-9) + 1):
+            label = f"{k * step:.{digits}f}"
+            at = max(0, self.column(k * step) - len(label) // 2)
+            at = min(at, self.width - len(label))
+            if at >= len(line) + (2 if line else 0):
+                line = line.ljust(at) + label
+        return line.ljust(self.width)
+
+    def _step(self) -> tuple[float, int]:
+        """Return a round step with room for its labels, and their number of decimals."""
+        power = math.floor(math.log10(self.end - self.start)) - 2
+        while True:
+            for factor in (1, 2, 5):
+                step = factor * 10.0**power
+                digits = max(0, -power)
+                longest = max(len(f"{end:.{digits}f}") for end in (self.start, self.end))
+                if step / (self.end - self.start) * (self.width - 1) >= longest + 3:
+                    return step, digits
+            power += 1
+
+    def strip(self, low: float | None, score: float, high: float | None) -> str:
+        """Return an interval as text.
+
+        >>> Axis(0, 1, 11).strip(0.2, 0.5, 0.9)
+        '  |--o---| '
+        """
+        if low is None or high is None:
+            return " " * self.width
+        cells = [" "] * self.width
+        for k in range(self.column(low), self.column(high) + 1):
+            cells[k] = "-"
+        cells[self.column(low)] = cells[self.column(high)] = "|"
+        cells[self.column(score)] = "o"
+        return "".join(cells)
+
+
+# In Markdown
+
+# Underscores in a word, as names have them, mean nothing; nor does @ after a letter (pass@4).
+_MARKUP: Final = re.compile(
+    r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|(?<!\w)[@#]|:(?=//)|(?<=www)\."
+)
+_ADDRESS: Final = re.compile(r"(?<=[\w.+-])@(?=[\w-]+\.)")
+_HTML: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def markdown_text(text: str) -> str:
+    r"""Return text for Markdown that says just that: no markup, no HTML, no links, no mentions.
+
+    >>> print(markdown_text("[old](http://x) <b> a_b | c"))
+    \[old\](http\://x) &lt;b&gt; a_b \| c
+    """
+    escaped = _MARKUP.sub(r"\\\g<0>", clean(text)).translate(_HTML)
+    # Addresses become links however they are escaped, unless something stands between.
+    return _ADDRESS.sub("@<!-- -->", escaped)
+
+
+def markdown(table: Table) -> str:
+    """Return a table in Markdown as GitHub reads it: caption, table, notes."""
+    table = table.without_strips()
+    caption = "; ".join(filter(None, (table.caption, table.aside)))
+    lines = [_paragraph(caption), ""] if caption else []
+    lines.append(_pipes(markdown_text(column.head) for column in table.columns))
+    lines.append(_pipes("---" if column.kind in WORDS else "---:" for column in table.columns))
+    for row in table.rows:
+        if row.heading:
+            lines.append(
+                _pipes([f"**{markdown_text(row.heading)}**", *[""] * (len(row.cells) - 1)])
+            )
+        lines.append(_pipes(map(markdown_text, _texts(table, row))))
+    for note in table.notes:
+        lines += ["", _paragraph(note)]
+    return "\n".join(lines) + "\n"
+
+
+def _paragraph(text: str) -> str:
+    """Return text that does not begin a list."""
+    return re.sub(r"^(\d*)([-+.)])", r"\1\\\2", markdown_text(text))
+
+
+def _pipes(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _texts(table: Table, row: Row) -> list[str]:
+    """Return the cells of a row as texts with their marks."""
+    both = zip(table.columns, row.cells, strict=True)
+    return [f"{_plain(column, content)}{content.mark}" for column, content in both]
+
+
+# As tab-separated values
+
+_RUN: Final = ("=", "+", "-", "@")  # what begins a formula
+_NUMBER: Final = re.compile(r"[+-]?(\d*\.?\d+(e[+-]?\d+)?|inf|nan)?")
+
+
+def tsv(table: Table) -> str:
+    """Return heads and rows as tab-separated values, for programs."""
+    table = table.without_strips()
+    rows = [[column.head for column in table.columns], *(_texts(table, r) for r in table.rows)]
+    return tsv_text(rows)
+
+
+def tsv_text(rows: Iterable[Sequence[str]]) -> str:
+    r"""Return rows of texts as tab-separated values, one line each.
+
+    >>> tsv_text([["system", "f1"], ["two\nlines", "0.5"]])
+    'system\tf1\ntwo lines\t0.5\n'
+    """
+    return "".join("\t".join(spreadsheet_cell(clean(c)) for c in row) + "\n" for row in rows)
+
+
+def spreadsheet_cell(text: str) -> str:
+    """Return the text of a cell; one that a spreadsheet would run as a formula is quoted.
+
+    >>> spreadsheet_cell("=HYPERLINK(A1)"), spreadsheet_cell("-0.25"), spreadsheet_cell("GE")
+    ("'=HYPERLINK(A1)", '-0.25', 'GE')
+    """
+    runs = text.lstrip().startswith(_RUN) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if runs else text
+
+
+# For a page
+
+
+def page_rows(table: Table) -> list[dict[str, Any]]:
+    """Return the rows of a table as a template fills them in: text, mark, kind and best of a cell.
+
+    >>> table = Table.of("A", [Column("system", "name")])
+    >>> page_rows(table)[0]["cells"]
+    [{'text': 'A', 'mark': '', 'kind': 'name', 'best': False}]
+    """
+    table = table.without_strips()
+    return [
+        {
+            "heading": row.heading,
+            "bold": row.bold,
+            "cells": [
+                {
+                    "text": _plain(column, content),
+                    "mark": content.mark.strip(),
+                    "kind": column.kind,
+                    "best": content.best,
+                }
+                for column, content in zip(table.columns, row.cells, strict=True)
+            ],
+        }
+        for row in table.rows
+    ]
+
+
+# In LaTeX
+
+_LATEX: Final = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
+})  # fmt: skip
+_SIGNS: Final = {"*": "$^*$", "-": "$^-$", "=": "$^=$", "†": r"$^\dagger$", "‡": r"$^\ddagger$"}
+_TYPESET: Final = {"†": r"$^\dagger$", "‡": r"$^\ddagger$", "×": r"$\times$", "≤": r"$\leq$",
+                   r" \%": r"\,\%", "+ best; - ": "bold: best; $^-$ "}  # fmt: skip
+_STAR: Final = re.compile(r"^\* ")
+_P_NAME: Final = re.compile(r"\bp\b(?= at most|$)")
+NEEDS_BOOKTABS: Final = r"% needs \usepackage{booktabs}"
+
+
+def latex_text(words: str) -> str:
+    r"""Return words as LaTeX prints them.
+
+    >>> print(latex_text("a_b & 95 %, adjusted p at most 0.05"))
+    a\_b \& 95\,\%, adjusted $p$ at most 0.05
+    """
+    text = clean(words).translate(_LATEX)
+    for sign, typeset in _TYPESET.items():
+        text = text.replace(sign, typeset)
+    return _P_NAME.sub("$p$", _STAR.sub("$^*$ ", text))
+
+
+def latex(table: Table, *, floating: bool = False) -> str:
+    """Return a table in LaTeX, with the rules of booktabs.
+
+    One that is `floating` has its caption and notes below, as a paper has; else notes are small
+    lines of the table itself.
+    """
+    table = table.without_strips()
+    spec = "".join("l" if column.kind in WORDS else "r" for column in table.columns)
+    lines = [rf"\begin{{tabular}}{{{spec}}}", r"\toprule"]
+    lines.append(" & ".join(latex_text(column.head) for column in table.columns) + r" \\")
+    lines.append(r"\midrule")
+    for row in table.rows:
+        if row.heading:
+            name = rf"\textit{{{latex_text(row.heading)}}}"
+            lines.append(rf"\multicolumn{{{len(spec)}}}{{l}}{{{name}}} \\")
+        both = zip(table.columns, row.cells, strict=True)
+        lines.append(" & ".join(_latex_cell(column, content) for column, content in both) + r" \\")
+    lines.append(r"\bottomrule")
+    if floating:
+        caption = " ".join(f"{latex_text(note)}." for note in (table.caption, *table.notes) if note)
+        lines = [r"\begin{table}", r"\centering", *lines, r"\end{tabular}",
+                 rf"\caption{{{caption}}}", r"\end{table}"]  # fmt: skip
+        return "\n".join(lines) + "\n"
+    for note in filter(None, (table.caption, *table.notes)):
+        words = rf"\footnotesize {latex_text(note)}"
+        lines.append(rf"\multicolumn{{{len(spec)}}}{{l}}{{{words}}} \\")
+    return "\n".join([*lines, r"\end{tabular}"]) + "\n"
+
+
+def _latex_cell(column: Column, content: Cell) -> str:
+    if column.kind in ("interval", "range"):
+        return _latex_interval(content)
+    if column.kind == "name":
+        return " $-$ ".join(map(latex_text, content.parts))
+    text = "".join(content.parts)
+    shown = _latex_number(text) if column.kind in ("p", "difference") else latex_text(text)
+    if content.best:
+        shown = rf"\textbf{{{shown}}}"
+        return shown + ("" if content.mark in ("", "+") else _latex_mark(content.mark))
+    return shown + _latex_mark(content.mark)
+
+
+def _latex_mark(mark: str) -> str:
+    sign = mark.strip()
+    if not sign:
+        return ""
+    return _SIGNS.get(sign) or rf"\textsuperscript{{{latex_text(sign)}}}"
+
+
+def _latex_number(text: str) -> str:
+    r"""Return a p-value or a difference as it is typeset.
+
+    >>> _latex_number(".0284"), _latex_number("7.1e-17"), _latex_number("below 1e-300")
+    ('.0284', '$7.1\\times10^{-17}$', '$<10^{-300}$')
+    >>> _latex_number("+0.020"), _latex_number("-")
+    ('$+0.020$', '--')
+    """
+    if text in ("", "-"):
+        return "--"
+    if text.startswith("below"):
+        return r"$<10^{-300}$"
+    small = re.fullmatch(r"([+-]?[\d.]+)e-0*(\d+)", text)
+    if small is not None:
+        return rf"${small[1]}\times10^{{-{small[2]}}}$"
+    return f"${text}$" if text.startswith(("+", "-")) else latex_text(text)
+
+
+def _latex_interval(content: Cell) -> str:
+    r"""Return both ends of an interval; one that the data do not bound is infinite.
+
+    >>> _latex_interval(Cell(("-inf", "+0.250"))), _latex_interval(Cell(("-", "-")))
+    ('$(-\\infty, +0.250]$', '--')
+    >>> _latex_interval(Cell(("0.000", "+0.250"), open_at_zero=True))
+    '$(0.000, +0.250]$'
+    """
+    low, high = content.parts or ("-", "-")
+    if low == "-":
+        return "--"
+    opening, closing = (
+        bracket[content.open_at_zero and end == "0.000"]
+        for bracket, end in (("[(", low), ("])", high))
+    )
+    first = r"(-\infty" if low == "-inf" else f"{opening}{low}"
+    last = r"\infty)" if high == "inf" else f"{high}{closing}"
+    return f"${first}, {last}$"

@@ -1,1 +1,0 @@
-"""Reports: what was found, in words and tables. No statistics are computed here."""

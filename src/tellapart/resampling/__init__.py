@@ -1,1 +1,0 @@
-"""From counts to null distributions: shuffles, bootstrap, enumeration and the exact lattice."""

@@ -1,1 +1,0 @@
-"""From null distributions to p-values, intervals, groups and warnings."""
