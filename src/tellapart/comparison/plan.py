@@ -271,7 +271,7 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
         by_difference=tuple(_by_difference(finder, start, anchor, scenario.largest)),
         curve=tuple(_curve(finder, start, anchor)),
         variants=tuple(_variants(scenario, question, units, difference)),
-        shares={} if runs is None else dict(runs.spread.share),
+        shares={} if runs is None else dict(runs.spread.shares),
         twice={} if runs is None else runs.twice(),
     )
 

@@ -9,7 +9,7 @@ from tellapart.comparison.record import RunsInfo
 from tellapart.comparison.test_names import JOINT
 from tellapart.counts import Counts
 from tellapart.metrics.scores import Scores
-from tellapart.stats.runs import MOST_MISSING, Spread, spread
+from tellapart.stats.runs import MAX_MISSING, Spread, spread
 
 
 def runs_info(counts: Counts, options: Options) -> RunsInfo | None:
@@ -45,16 +45,25 @@ def _why_fixed(counts: Counts, options: Options, numbers: dict[str, int]) -> str
     if len(several) < 2 or (options.baseline is not None and options.baseline not in several):
         return "single"
     own = [runs for runs in counts.runs if len(runs) > 1]
-    return "missing" if any(np.isnan(runs).mean() > MOST_MISSING for runs in own) else None
+    return "missing" if any(np.isnan(runs).mean() > MAX_MISSING for runs in own) else None
 
 
 def spread_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
-    """Return where the uncertainty of a difference comes from; None where runs add nothing."""
+    """Return where the uncertainty of a difference comes from; None where runs add nothing.
+
+    None as well where one of the systems has a single run, which does not tell how far it varies.
+    """
     values = scores.run_contributions([a, b])
-    return None if values is None else spread(values[0], values[1])
+    if values is None:
+        return None
+    cells = scores.counts.cells
+    conditions = [{cell[0] for cell in cells[k]} if cells else set() for k in (a, b)]
+    found = spread(values[0], values[1], crossed=conditions[0] == conditions[1])
+    return found if found is not None and found.varies and not found.borrowed else None
 
 
 def spread_of_system(scores: Scores, system: int) -> Spread | None:
     """Return where the uncertainty of one score comes from; None where runs add nothing."""
     values = scores.run_contributions([system])
-    return None if values is None else spread(values[0])
+    found = None if values is None else spread(values[0])
+    return found if found is not None and found.varies else None

@@ -148,7 +148,6 @@ def from_pilot(
     if pilot is None:
         raise UsageError(f"metric {scores.name!r} is no function of sums: no plan for it")
     _check_pilot(pilot, scores, level)
-    spread = spread_of_pair(scores, 0, 1)
     size = 1 if clustering is None else clustering.size
     planned = pilot
     if clustering is not None:
@@ -165,7 +164,7 @@ def from_pilot(
         lambda _: planned,
         pilot.largest,
         checked=checked_pilot(scores, 1, 0),
-        spread=spread if spread is not None and spread.varies else None,
+        spread=spread_of_pair(scores, 0, 1),
     )
 
 

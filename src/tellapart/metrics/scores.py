@@ -559,7 +559,7 @@ def _in_cells(values: Floats, cells: Sequence[tuple[str, str]] | None) -> Floats
     """Return conditions × runs × items, repeats averaged; NaN where a condition lacks a run."""
     if cells is None:
         return values[None]
-    conditions, runs = (list(dict.fromkeys(cell[k] for cell in cells)) for k in (0, 1))
+    conditions, runs = (sorted({cell[k] for cell in cells}) for k in (0, 1))
     found = np.full((len(conditions), len(runs), values.shape[1]), np.nan)
     for cell in dict.fromkeys(cells):
         own = [k for k, other in enumerate(cells) if other == cell]

@@ -67,10 +67,10 @@ class Spread:
         return math.sqrt(self.items + self.runs + self.conditions + self.residual)
 
     @property
-    def share(self) -> dict[str, float]:
+    def shares(self) -> dict[str, float]:
         """The share of the variance that each source has.
 
-        >>> Spread(0.1, 0.001, 0.006, 0.0, 0.001, df=5.0, varies=True).share["runs"]
+        >>> Spread(0.1, 0.001, 0.006, 0.0, 0.001, df=5.0, varies=True).shares["runs"]
         0.75
         """
         parts = {name: getattr(self, name) for name in ("items", "runs", "conditions", "residual")}
@@ -105,6 +105,10 @@ class Spread:
 
         half = float(stdtrit(self.df, (1 + confidence_level) / 2)) * self.error
         return Interval(self.difference - half, self.difference + half, "runs")
+
+    def turned(self) -> Spread:
+        """Return the same seen from the second system."""
+        return replace(self, difference=-self.difference)
 
 
 def runs_test(
@@ -163,7 +167,7 @@ def spread(a: ArrayLike, b: ArrayLike | None = None, *, crossed: bool = True) ->
 
     >>> runs = np.array([[1.0, 1, 0, 1, 1, 0], [1, 0, 0, 0, 0, 0], [1, 1, 0, 1, 0, 1]])
     >>> noise = spread(runs)
-    >>> round(noise.difference, 3), round(noise.error, 3), round(noise.share["runs"], 2)
+    >>> round(noise.difference, 3), round(noise.error, 3), round(noise.shares["runs"], 2)
     (0.5, 0.197, 0.48)
     """
     given = _samples(a, b, crossed)
