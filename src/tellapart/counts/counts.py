@@ -22,7 +22,6 @@ from tellapart.counts.frames import holds_frames
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD
-from tellapart.registered import registered
 from tellapart.words import listed, nearest, plural, several
 from tellapart.writing import refuse_replacing, write_together
 
@@ -191,19 +190,17 @@ class Counts:
         called `score` unless `columns` says otherwise. Unless `form` is given, a single column
         that is no known count holds ready scores ("items"); anything else is "counts".
 
-        Series and frames are read as `tellapart.read` does: matched by their index, or by a column
-        of ids, and refused where these differ.
+        Series and frames are refused: `tellapart.read` matches them by their index, or by a column
+        of ids.
 
         >>> Counts.from_arrays({"A": [0.7, 1.0], "B": [0.25, 0.5]}).scales
         (100,)
         """
         if holds_frames(arrays):
-            if items is not None or labels is not None:
-                raise UsageError(
-                    "frames and series say themselves what their items and labels are: drop items "
-                    "and labels, or pass .to_numpy() to match rows by position"
-                )
-            return cast(Counts, registered("read")(arrays, columns=columns, form=form))
+            raise UsageError(
+                "frames and series carry ids of their own: tellapart.read or tellapart.compare "
+                "matches them by these; pass .to_numpy() to match rows by position"
+            )
         table = checked_arrays(arrays, columns, items, labels, form)
         return cls.from_columns(
             table.systems, table.items, table.columns, table.labels, kind, table.form

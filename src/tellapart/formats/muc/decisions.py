@@ -14,15 +14,15 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
+from tellapart import plugins
 from tellapart.errors import DataError
 from tellapart.formats.muc.history import Change, History, Merger, Subject, agree, merge
 from tellapart.formats.muc.history_files import read_history
 from tellapart.formats.muc.history_store import HistoryFile, OvertakenError
 from tellapart.formats.muc.problems import Problem, unreadable
 from tellapart.formats.muc.slots import Design
-from tellapart.registered import registered
 
 Plan: TypeAlias = Callable[[History], Sequence[Change]]
 """Which changes to make to a history, now that it is known how it is"""
@@ -117,9 +117,14 @@ def open_store(path: str, design: Design, judge: str | None = None) -> DecisionS
     A folder keeps with each decision who made it: `judge`, or else who is logged in.
     """
     if is_folder(path):
-        store: DecisionStore = registered("decision_folder")(path, design, judge=judge, new=True)
-        return store
+        return _folder(path, design, judge=judge, new=True)
     return HistoryFile(path, design, judge or logged_in() or "")
+
+
+def _folder(path: str, design: Design, **options: Any) -> DecisionStore:
+    """Return the decisions of a folder: a store that stands above formats, found by entry point."""
+    store: DecisionStore = plugins.find(plugins.STORES, "folder")(path, design, **options)
+    return store
 
 
 def logged_in() -> str | None:
@@ -134,7 +139,7 @@ def read_decisions(path: str, design: Design) -> tuple[History, list[Problem]]:
     if not is_folder(path) or not Path(path).exists():
         return read_history(path, design)
     try:
-        store: DecisionStore = registered("decision_folder")(path, design)
+        store = _folder(path, design)
     except DataError as problem:
         return History(), [unreadable(problem)]
     return store.history, [Problem("", None, text) for text in store.warnings]
