@@ -24,6 +24,7 @@ from tellapart.report.figures.matrices import (
 from tellapart.report.figures.pairs import (
     interval_figure,
     items_figure,
+    judged_figure,
     null_figure,
     slices_by_label,
     slices_figure,
@@ -47,7 +48,6 @@ OF_METRIC: Final = {
     "matrix": matrix_figure,
     "groups": groups_figure,
     "tasks": tasks_figure,
-    "win-rates": win_rates_figure,
 }
 """The figures that every metric has, if there is something to show"""
 
@@ -109,8 +109,10 @@ def _drawings(
     for metrics in p_matrix_metrics(record):
         name = "-".join(["p-values", *map(safe_name, metrics)])
         yield "", name, partial(p_values_figure, record, metrics)
+    yield "", "win-rates", partial(win_rates_figure, record)
+    yield "", "judge-and-people", partial(judged_figure, record)
     for k, plane in enumerate(details.planes):
-        name = "regions" if plane.regions else f"plane-{safe_name(plane.y_name)}"
+        name = "regions" if plane.regions else f"plane-{plane.x_name}-{plane.y_name}"
         yield "", name if k else "plane", partial(plane_figure, plane)
     if record.costs is not None:
         for quality in record.costs.quality:
@@ -135,25 +137,29 @@ def _of_pair(record: Comparison, pair: Pair, details: PairDetails) -> Iterator[t
     names = "-".join(map(safe_name, (pair.metric, pair.a, pair.b)))
     yield f"null-{names}", partial(null_figure, record, pair, details)
     yield f"interval-{names}", partial(interval_figure, record, pair)
-    yield f"items-{names}", partial(items_figure, record, pair, details)
+    yield f"ladder-{names}", partial(items_figure, record, pair, details)
     for label, parts in slices_by_label(details).items():
         yield f"slices-{names}-{safe_name(label)}", partial(slices_figure, record, pair, parts)
 
 
 def figure_named(
-    record: Comparison, scored: Sequence[Scored], name: str, metric: str | None = None
+    record: Comparison, name: str, metric: str | None = None, scored: Sequence[Scored] = ()
 ) -> Picture:
-    """Return one figure by what it shows: `systems`, `matrix`, `plane`, and so on."""
+    """Return one figure by what it shows: `systems`, `matrix`, and so on; `plane` needs scores."""
     if metric is not None and metric not in record.metrics:
         raise UsageError(f"there is no metric {metric!r}; {nearest(metric, list(record.metrics))}")
     metric = metric or next(iter(record.metrics))
+    planes_ = planes(record, scored, metric)[:1] if scored else ()
+    record, details = with_display_names(record, Details((), (), planes_))
     drawings: dict[str, Drawing] = {
         kind: partial(draw, record, metric) for kind, draw in OF_METRIC.items()
     }
     for metrics in p_matrix_metrics(record):
         if metric in metrics:
             drawings["p-values"] = partial(p_values_figure, record, metrics)
-    for plane in planes(record, scored, metric)[:1] if scored else ():
+    drawings["win-rates"] = partial(win_rates_figure, record)
+    drawings["judge-and-people"] = partial(judged_figure, record)
+    for plane in details.planes:
         drawings["plane"] = partial(plane_figure, plane)
     svg = drawings[name](name) if name in drawings else ""
     if not svg:

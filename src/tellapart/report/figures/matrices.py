@@ -372,12 +372,12 @@ def tasks_figure(record: Comparison, metric: str, name: str) -> str:
 # Win rates
 
 
-def win_rates_figure(record: Comparison, metric: str, name: str) -> str:
+def win_rates_figure(record: Comparison, name: str) -> str:
     """Return how often each system beat each that it met; nothing for two systems."""
     preferences = record.preferences
     if preferences is None or preferences.scale is None:
         return ""
-    order = [system.name for system in ranking(record, metric)]
+    order = [system.name for system in ranking(record, next(iter(record.metrics)))]
     met = {}
     for pair in preferences.head_to_head:
         met[pair.a, pair.b] = pair, pair.win_rate

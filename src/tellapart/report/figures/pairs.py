@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tellapart.comparison.details import Histogram, PairDetails
-from tellapart.comparison.record import Comparison, Ends, Pair, Slice
+from tellapart.comparison.ranking import as_reported
+from tellapart.comparison.record import Comparison, Ends, JudgedPair, Pair, Slice
 from tellapart.comparison.test_names import RANDOMIZATION
 from tellapart.report.figures.layout import (
     BETTER,
@@ -374,36 +375,49 @@ def _measured(
     yield mark(kind, scale(value), y, 4.5, colour)
 
 
-Measured = tuple[str, float, Ends]
-"""By whom a difference was measured, the difference and its interval"""
+MOST_JUDGED = 12
+"""Pairs that the figure of judge and people has"""
+_WAYS = (("both together", "circle"), ("judge alone", "square"), ("people alone", "diamond"))
 
 
-def judged_figure(pairs: Sequence[tuple[str, Sequence[Measured]]], level: float, name: str) -> str:
-    """Return pairs by judge and people together, and by each alone: a title and three intervals."""
-    rows = [row for _, rows in pairs for row in rows]
-    left = 20 + max(text_width(way) for way, _, _ in rows)
-    right = WIDTH - 20 - max(text_width(signed(value)) for _, value, _ in rows)
-    known = [end for _, value, ends in rows for end in (value, *ends)]
+def judged_figure(record: Comparison, name: str) -> str:
+    """Return pairs by judge and people together, and by each alone; nothing without a judge."""
+    pairs = [as_reported(record, pair) for pair in record.pairs[:MOST_JUDGED]]
+    if record.judged is None or not pairs:
+        return ""
+    alone = {frozenset((pair.a, pair.b)): pair for pair in record.judged.pairs}
+    blocks = [(pair, tuple(_ways(pair, alone[frozenset((pair.a, pair.b))]))) for pair in pairs]
+    measured = [each for _, ways in blocks for each in ways]
+    left = 20 + max(text_width(way) for way, _ in _WAYS)
+    right = WIDTH - 20 - max(text_width(signed(value)) for value, _ in measured)
+    known = [end for value, ends in measured for end in (value, *(ends or ()))]
     scale = Scale(*spread([*known, 0.0], 0.04), left, right)
-    blocks = [_ROW * (1 + len(rows)) for _, rows in pairs]
-    bottom = 8 + sum(blocks)
+    bottom = 8 + 4 * _ROW * len(blocks)
     parts = [
         axis_below(scale, _ROW, bottom, signs=True),
         line(scale(0), _ROW, scale(0), bottom + 4),
     ]
-    y = 8.0
-    for title, ways in pairs:
-        parts.append(text(4, y + 16, shortened(title, WIDTH - 8), font_weight=600))
-        for k, (way, value, ends) in enumerate(ways):
-            y += _ROW
-            colour, kind = (BETTER, "circle") if k == 0 else (FAINT, ("square", "diamond")[k % 2])
+    for k, (pair, ways) in enumerate(blocks):
+        top, title = 8 + 4 * _ROW * k, f"{pair.a} minus {pair.b}"
+        parts.append(text(4, top + 16, shortened(title, WIDTH - 8), font_weight=600))
+        for i, ((way, kind), (value, ends)) in enumerate(zip(_WAYS, ways, strict=True), 1):
+            y, colour = top + _ROW * i, BETTER if i == 1 else FAINT
             row = [
-                text(12, y + 16, way, fill=INK if k == 0 else FAINT),
+                text(12, y + 16, way, fill=INK if i == 1 else FAINT),
                 *_measured(scale, value, ends, y + 12, colour, kind),
                 text(WIDTH - 4, y + 16, signed(value), text_anchor="end", fill=colour),
             ]
             parts.append(marked(f"{title}, {way}: {signed(value)} ({between(ends)})", *row))
-        y += _ROW
-    words = f"{percent(level)} confidence intervals."
+    level = percent(pairs[0].interval_level or 1 - record.alpha)
+    scope = ", for all pairs at once" if len(record.pairs) > 1 else ""
     title = "Differences by judge and people together, and by each alone"
-    return figure(WIDTH, bottom + 28, title, words, parts, name)
+    return figure(WIDTH, bottom + 28, title, f"{level} confidence intervals{scope}.", parts, name)
+
+
+def _ways(pair: Pair, alone: JudgedPair) -> Iterator[tuple[float, Ends | None]]:
+    """Yield a difference and its interval: by both, by the judge alone, by people alone."""
+    yield pair.difference, pair.interval
+    for one in (alone.judge, alone.people):
+        low, high = one.interval
+        turned = None if high is None else -high, None if low is None else -low
+        yield (one.value, one.interval) if alone.a == pair.a else (-one.value, turned)

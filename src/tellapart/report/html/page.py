@@ -16,20 +16,20 @@ import numpy as np
 from markupsafe import Markup
 
 from tellapart.comparison.details import Details
-from tellapart.comparison.ranking import as_reported, headline
+from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison
 from tellapart.report.document import judged_tables, win_table
 from tellapart.report.figures.collection import with_display_names
 from tellapart.report.figures.curves import power_figure
 from tellapart.report.figures.matrices import win_rates_figure
-from tellapart.report.figures.pairs import Measured, judged_figure
+from tellapart.report.figures.pairs import judged_figure
 from tellapart.report.figures.planes import pareto_figure, plane_figure, plane_title
 from tellapart.report.findings import cost_sentences, preference_sentences
 from tellapart.report.html.store import make_store, pack
 from tellapart.report.html.views import STATIC_ITEMS, metric_view, pair_view, pictured, table_view
 from tellapart.report.method import method
 from tellapart.report.names import display_names
-from tellapart.report.notices import notice_sentence, warnings_line
+from tellapart.report.notices import notice_sentence
 from tellapart.report.sentences import disagreement, two_metrics_sentence
 from tellapart.words import plain
 
@@ -37,8 +37,8 @@ MOST_LISTED: Final = 8
 """Systems whose pairs are chosen from one list; of more, either system has a field of its own"""
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
-MOST_JUDGED: Final = 12
-"""Pairs that the figure of judge and people has"""
+FIRST_WARNINGS: Final = 3
+"""Warnings that can be read at once; the others are folded"""
 _STYLES: Final = ("pictures.css", "page.css", "items.css", "scatter.css")
 _SCRIPTS: Final = ("elements.js", "scatter.js", "items.js", "pictures.js", "page.js")
 
@@ -85,7 +85,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
         "date": f"{date.day} {date:%b %Y}",
         "mark": hashlib.sha256(record.signature.encode()).hexdigest()[:6],
         "warnings": [(notice.code, notice_sentence(record, notice)) for notice in record.notices],
-        "warnings_line": warnings_line(record),
+        "first_warnings": FIRST_WARNINGS,
         "two_metrics": two_metrics_sentence(record),
         "names_line": display_names(whole).words,
         "static_pairs": [
@@ -150,7 +150,7 @@ def _figures(record: Comparison, details: Details) -> Iterator[dict[str, Any]]:
 
 def _wins(record: Comparison) -> dict[str, Any] | None:
     """Return the win rates of systems that met, as a figure and a table."""
-    svg = win_rates_figure(record, next(iter(record.metrics)), "win-rates")
+    svg = win_rates_figure(record, "win-rates")
     table = win_table(record)
     if not svg and table is None:
         return None
@@ -161,20 +161,5 @@ def _judged(record: Comparison) -> dict[str, Any] | None:
     """Return what judge and people say alone, and both together."""
     if record.judged is None:
         return None
-    rows: list[tuple[str, list[Measured]]] = []
-    by_names = {frozenset((pair.a, pair.b)): pair for pair in record.judged.pairs}
-    for pair in record.pairs[:MOST_JUDGED]:
-        shown, alone = as_reported(record, pair), by_names[frozenset((pair.a, pair.b))]
-        sign = 1 if alone.a == shown.a else -1
-        ways = [("both together", shown.difference, shown.interval or (None, None))]
-        for way, one in (("judge alone", alone.judge), ("people alone", alone.people)):
-            low, high = one.interval
-            ends = (low, high) if sign > 0 else (
-                None if high is None else -high, None if low is None else -low)  # fmt: skip
-            ways.append((way, sign * one.value, ends))
-        rows.append((f"{shown.a} minus {shown.b}", ways))
-    level = record.confidence_level or 1 - record.alpha
-    return {
-        **pictured(judged_figure(rows, level, "judged") if rows else ""),
-        "tables": [(table.caption, table_view(table)) for table in judged_tables(record)],
-    }
+    tables = [(table.caption, table_view(table)) for table in judged_tables(record)]
+    return {**pictured(judged_figure(record, "judged")), "tables": tables}
