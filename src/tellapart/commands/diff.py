@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="tsv and jsonl have whole texts, jsonl all of --full (default: text)")  # fmt: skip
     why = parser.add_argument_group("why they differ")
     why.add_argument("--why", action="store_true",
-                     help="instead of items: by length and words of gold, score and labels, and "
+                     help="instead of items: by length and words of gold, by labels, and "
                           "n-grams, each with its test, corrected for all of them")  # fmt: skip
     inputs.add_comparison_options(why, "cluster", "alpha", "seed")
 
@@ -72,11 +72,10 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, find the items, print them."""
-    from tellapart.comparison.items import Wanted, find
-    from tellapart.comparison.reasons import explain
+    from tellapart.comparison.explain import explain
+    from tellapart.comparison.items import find_differences
     from tellapart.report.differences import render
     from tellapart.report.reasons import render_reasons
-    from tellapart.report.terminal_text import at_width
 
     names, files = (args.pair, args.systems) if args.pair else systems_and_files(args.systems)
     request = inputs.request(args, systems=tuple(files))
@@ -85,16 +84,14 @@ def run(args: argparse.Namespace) -> int:
     inputs.print_notices(counts)
     counts = inputs.directed(counts, args.lower_is_better)
     metrics = request.metrics(counts)
+    metric = metrics[0] if metrics else None
     if args.why:
-        options = inputs.given_options(args)
-        reasons = explain(counts, names, metrics[0] if metrics else None, options)
-        with at_width(terminal_width()):
-            text = render_reasons(reasons, args.format)
-        (show if args.format == "text" else send)(text)
-        return 0
-    found = find(counts, names, metrics[0] if metrics else None)
-    wanted = Wanted(args.better, args.find, args.most or None)
-    text = render(found, wanted, args.format, full=args.full, width=terminal_width())
+        reasons = explain(counts, names, metric, inputs.given_options(args))
+        text = render_reasons(reasons, args.format, terminal_width())
+    else:
+        found = find_differences(counts, names, metric)
+        text = render(found, args.better, args.find, args.most or None, args.format,
+                      full=args.full, width=terminal_width())  # fmt: skip
     (show if args.format == "text" else send)(text)
     return 0
 

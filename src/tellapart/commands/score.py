@@ -15,7 +15,8 @@ from tellapart.errors import Notice, UsageError
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
-from tellapart.report.terminal_text import at_width, filled_parts, room
+from tellapart.report.table import Column, Table, columns_of, terminal
+from tellapart.report.text import INDENT, filled_parts
 from tellapart.words import json_text
 
 if TYPE_CHECKING:
@@ -57,8 +58,7 @@ def run(args: argparse.Namespace) -> int:
     written = {flags[name]: partial(_drawn, content) for name, content in report.files.items()}
     outputs.write({"--json": lambda: _json(report), **written})
     if not outputs.on_standard_output:
-        with at_width(terminal_width()):
-            show(_text(report.systems))
+        show(_text(report.systems, terminal_width()))
     return 0
 
 
@@ -98,11 +98,15 @@ def _win_rates_of_many(counts: Counts, metrics: Sequence[str | Metric]) -> Itera
 
 def _drawn(content: Any) -> str | FolderContent:
     """Return a text, or those of a folder, in which charts become pictures."""
-    from tellapart.report.figures.bars import draw
+    from tellapart.report.figures.bars import bars_figure
+    from tellapart.report.figures.layout import standalone
 
     if isinstance(content, str):
         return content
-    return {name: part if isinstance(part, str) else draw(part) for name, part in content.items()}
+    return {
+        name: part if isinstance(part, str) else standalone(bars_figure(part))
+        for name, part in content.items()
+    }
 
 
 def _json(report: Report) -> str:
@@ -112,39 +116,21 @@ def _json(report: Report) -> str:
     return json_text({"systems": systems})
 
 
-def _text(scored: Sequence[SystemReport]) -> str:
-    """Print the task's own reports, or a plain table where there are none."""
+def _text(scored: Sequence[SystemReport], width: int) -> str:
+    """Return the task's own reports, or a plain table where there are none."""
     if any(each.text is not None for each in scored):
         return "\n".join(each.text for each in scored if each.text is not None)
-    blocks = ["\n".join(_table(scored, metrics)) for metrics in _fitting(scored)]
+    columns = [
+        Column("system", "name", lambda system: system.name),
+        *columns_of(scored[0].scores, lambda system, metric: f"{system.scores[metric]:.3f}",
+                    of_systems=False),
+    ]  # fmt: skip
+    lines = [row.removeprefix(INDENT) for row in terminal(Table.of(scored, columns, keys=1), width)]
     signatures = scored[0].report.get("signatures", {})
-    lines = [_signature(metric, signature) for metric, signature in signatures.items()]
-    return "\n".join(["\n\n".join(blocks), *lines]) + "\n"
+    lines += [_signature(metric, text, width) for metric, text in signatures.items()]
+    return "\n".join(lines) + "\n"
 
 
-def _signature(metric: str, signature: str) -> str:
+def _signature(metric: str, signature: str, width: int) -> str:
     line = f"{metric}: {signature}"
-    return line if len(line) <= room() else f"{metric}:\n{filled_parts(signature, '  ')}"
-
-
-def _fitting(scored: Sequence[SystemReport]) -> list[list[str]]:
-    """Share the metrics out among tables that fit a terminal."""
-    shares: list[list[str]] = [[]]
-    for metric in scored[0].scores:
-        if shares[-1] and len(_table(scored, [*shares[-1], metric])[0]) > room():
-            shares.append([])
-        shares[-1].append(metric)
-    return shares
-
-
-def _table(scored: Sequence[SystemReport], metrics: list[str]) -> list[str]:
-    """Write scores as a table, one line for each system."""
-    names = ["system", *(each.name for each in scored)]
-    rows = [names]
-    for metric in metrics:
-        cells = [metric, *(f"{each.scores[metric]:.3f}" for each in scored)]
-        width = max(6, *map(len, cells))
-        rows.append([cell.rjust(width) for cell in cells])
-    width = max(map(len, names))
-    rows[0] = [name.ljust(width) for name in names]
-    return ["  ".join(cells) for cells in zip(*rows, strict=True)]
+    return line if len(line) <= width else f"{metric}:\n{filled_parts(signature, INDENT, width)}"

@@ -8,7 +8,7 @@ from tellapart.counts import Counts
 from tellapart.formats.contract import Report, SystemReport
 from tellapart.metrics import Metric
 from tellapart.metrics.passes import with_passes
-from tellapart.metrics.projection import metrics_of, project
+from tellapart.metrics.scores import metrics_of, score_counts
 
 
 def plain_report(counts: Counts, metrics: Sequence[str | Metric] = ()) -> Report:
@@ -19,12 +19,15 @@ def plain_report(counts: Counts, metrics: Sequence[str | Metric] = ()) -> Report
     ({'mean': 0.75}, {'score': 3})
     """
     counts = with_passes(counts, metrics)
-    views = [project(counts, [each]) for each in metrics_of(counts, list(metrics) or None)]
+    scored = [
+        score_counts(counts.with_values(metric.columns), metric)
+        for metric in metrics_of(counts, list(metrics) or None)
+    ]
     totals = counts.summed()
     systems = tuple(
         SystemReport(
             name,
-            {v.metrics[0].metric.name: float(v.score(v.metrics[0], k)) for v in views},
+            {scores.name: float(scores.exact_score(k)) for scores in scored},
             {
                 column: _number(int(totals[k, c]), counts.scales[c])
                 for c, column in enumerate(counts.columns)

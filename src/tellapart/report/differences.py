@@ -1,0 +1,242 @@
+"""The report of `diff`: the items on which two systems differ, as text, TSV or JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tellapart.comparison.items import Difference, Differences
+from tellapart.counts.views import Cell, ItemView, Piece, ViewSection, against, comparable
+from tellapart.errors import UsageError
+from tellapart.report.numbers import plain
+from tellapart.report.table import Column, Table, spreadsheet_cell, terminal
+from tellapart.report.text import (
+    WIDTH,
+    columns,
+    cut,
+    cut_middle,
+    filled,
+    left,
+    short_names,
+    wrapped,
+)
+from tellapart.words import clean, json_text, nearest, several
+
+_LONGEST_NAME = 16
+_LONGEST_ID = 46
+
+
+def render(
+    found: Differences,
+    better: str | None = None,
+    find: str | None = None,
+    most: int | None = None,
+    form: str = "text",
+    *,
+    full: bool = False,
+    width: int = WIDTH,
+) -> str:
+    """Return items as ``text``, ``tsv`` or ``jsonl``: all, or those that are `better` by a system.
+
+    They may be those that hold a text (`find`), and the first ones alone (`most`). As text they
+    have a line for each output, or all there is to look at where `full` is asked for.
+    """
+    names = (found.a, found.b)
+    if better is not None and better not in names:
+        raise UsageError(
+            f"--better names one of the two systems, not {better!r}; {nearest(better, names)}"
+        )
+    shown, number = found.chosen(better, find, most)
+    if form == "tsv":
+        return _tsv(found, shown)
+    if form == "jsonl":
+        return "".join(json_text(_row(found, item), indent=None) for item in shown)
+    conditions = [] if better is None else [f"{clean(better)} is better"]
+    conditions += [f"{find!r} is found"] if find else []
+    parts = ["\n".join(_summary(found, conditions, number, len(shown), width))]
+    if full:
+        parts += [_whole_item(found, item, width) for item in shown]
+    elif any(item.input or item.gold or item.outputs for item in shown):
+        parts += _blocks(found, shown, width)
+    elif shown:
+        parts.append("\n".join(terminal(_table(found, shown), width)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(
+    found: Differences, conditions: Sequence[str], chosen: int, shown: int, width: int
+) -> Iterator[str]:
+    total = several(found.better + found.tied + found.worse, found.kind)
+    words = (
+        f"{clean(found.a)} against {clean(found.b)} by {clean(found.metric)}: {found.better:,} "
+        f"better, {found.tied:,} tied, {found.worse:,} worse of {total}"
+    )
+    yield filled(words, width=width)
+    if conditions:
+        words = f"{several(chosen, found.kind)} where {' and '.join(conditions)}"
+        yield filled(words, width=width)
+    if shown < chosen:
+        first = "only the first" if shown == 1 else f"the first {shown:,}"
+        yield f"{first} of {chosen:,} {'is' if shown == 1 else 'are'} shown; --most 0 shows all"
+
+
+def _table(found: Differences, shown: Sequence[Difference]) -> Table:
+    columns = [
+        Column(found.kind, "text", lambda item: cut(clean(item.name), _LONGEST_ID)),
+        Column(found.a, "number", lambda item: plain(item.a), of_system=True),
+        Column(found.b, "number", lambda item: plain(item.b), of_system=True),
+    ]
+    return Table.of(shown, columns)
+
+
+def _heading(found: Differences, item: Difference, names: Mapping[str, str], width: int) -> str:
+    scores = f"{names[found.a]} {plain(item.a)}  {names[found.b]} {plain(item.b)}"
+    return f"  {cut(clean(item.name), width - 4 - columns(scores))}  {scores}"
+
+
+def _blocks(found: Differences, shown: Sequence[Difference], width: int) -> list[str]:
+    names = short_names([found.a, found.b], _LONGEST_NAME)
+    heads = max(5, *map(columns, names.values()))
+    blocks = []
+    for item in shown:
+        lines = [_heading(found, item, names, width)]
+        most = width - heads - 6
+        # The question often stands at the end of what a system was given.
+        texts = [("asked", cut_middle(clean(item.input), most))] if item.input else []
+        texts += [("gold", cut(clean(item.gold), most))] if item.gold else []
+        outputs = [cut(clean(text), most) for text in item.outputs]
+        texts += list(zip((names[found.a], names[found.b]), outputs, strict=False))
+        lines += [f"    {left(head, heads)}  {text}".rstrip() for head, text in texts]
+        blocks.append("\n".join(lines))
+    return blocks
+
+
+def _whole_item(found: Differences, item: Difference, width: int) -> str:
+    """Return all there is behind an item: whole texts held against gold, and the reader's view."""
+    names = short_names([found.a, found.b], _LONGEST_NAME)
+    lines = [_heading(found, item, names, width)]
+    if item.labels:
+        words = ", ".join(f"{clean(name)} = {clean(value)}" for name, value in item.labels.items())
+        lines.append(wrapped(words, "    ", width))
+    judged = item.view is not None and any(
+        piece.mark
+        for section in item.view.sections
+        for row in section.rows
+        for cell in row.outputs.values()
+        for piece in cell
+    )
+    room = max(5, *map(columns, names.values()))
+    texts: list[tuple[str, Cell]] = [("input", (Piece(item.input),))] if item.input else []
+    if not judged:
+        texts += [("gold", (Piece(item.gold),))] if item.gold else []
+        by_words = comparable(item.gold, item.outputs)
+        for name, text in zip((found.a, found.b), item.outputs, strict=False):
+            texts.append((names[name], against(text, item.gold) if by_words else (Piece(text),)))
+    for head, cell in texts:
+        mark = f"    {left(head, room)}  "
+        lines += [wrapped(clean(cell_text(cell)), mark, width) or mark.rstrip()]
+    for section in () if item.view is None else item.view.sections:
+        lines += _section(section, found, names, width)
+    return "\n".join(lines)
+
+
+def _section(
+    section: ViewSection, found: Differences, names: Mapping[str, str], width: int
+) -> Iterator[str]:
+    """Yield a section of a view: a line for gold and each system under what the row is about."""
+    if section.title:
+        yield f"    {clean(section.title)}"
+    room = max(5, *map(columns, names.values()))
+    for row in section.rows:
+        cells = [("gold", row.gold)]
+        cells += [(names[name], row.outputs.get(name, ())) for name in (found.a, found.b)]
+        short = [f"{head} {clean(cell_text(cell))}" for head, cell in cells if cell]
+        line = f"      {clean(row.label)}: {', '.join(short)}"
+        if not section.stacked and columns(line) <= width:
+            yield line
+            continue
+        if row.label:
+            yield f"      {clean(row.label)}"
+        for head, cell in cells:
+            if cell:
+                yield wrapped(clean(cell_text(cell)), f"        {left(head, room)}  ", width)
+
+
+_SIGNS = {"right": "", "": "", "wrong": "wrong", "partial": "partly right", "missing": "missing",
+          "spurious": "not in gold"}  # fmt: skip
+
+
+def cell_text(cell: Cell) -> str:
+    """Return a cell in words, without colours: what is not right says so in brackets.
+
+    >>> cell_text((Piece("Anna", "right", "PER"), Piece(" saw "), Piece("Oslo", "wrong", "ORG")))
+    '[Anna: PER] saw [Oslo: ORG, wrong]'
+    >>> cell_text((Piece("the", "right"), Piece(" red", "wrong"), Piece(" cat", "missing")))
+    'the [red: wrong] [cat: missing]'
+    """
+    found = []
+    for piece in cell:
+        bare = piece.text.strip()
+        # A tag without text says itself what is missing.
+        words = [word for word in (piece.tag, _SIGNS[piece.mark]) if word][: None if bare else 1]
+        if not words:
+            found.append(piece.text)
+        else:
+            before = piece.text[: len(piece.text) - len(piece.text.lstrip())]
+            about = ", ".join(dict.fromkeys(words))
+            found.append(f"{before}[{bare}: {about}]" if bare else f"{before}[{about}]")
+    return "".join(found)
+
+
+def _tsv(found: Differences, shown: Sequence[Difference]) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+    header = [found.kind, found.a, found.b, "better", "input", "gold",
+              f"output of {found.a}", f"output of {found.b}"]  # fmt: skip
+    writer.writerow(map(spreadsheet_cell, header))
+    for item in shown:
+        better = found.a if item.a_better else found.b
+        outputs = item.outputs or ("", "")
+        texts = map(spreadsheet_cell, (better, item.input, item.gold, *outputs))
+        writer.writerow([spreadsheet_cell(item.name), item.a, item.b, *texts])
+    return stream.getvalue()
+
+
+def _row(found: Differences, item: Difference) -> dict[str, Any]:
+    """Return one item as an object; what is not known is left out."""
+    row: dict[str, Any] = {
+        found.kind: item.name,
+        "scores": {found.a: item.a, found.b: item.b},
+        "better": found.a if item.a_better else found.b,
+    }
+    texts = {"input": item.input, "gold": item.gold}
+    row |= {name: text for name, text in texts.items() if text}
+    if item.outputs:
+        row["outputs"] = dict(zip((found.a, found.b), item.outputs, strict=True))
+    row |= {"labels": item.labels} if item.labels else {}
+    return row | ({} if item.view is None else {"evidence": _record(item.view)})
+
+
+def _record(view: ItemView) -> list[dict[str, Any]]:
+    """Return a view as plain data; what is empty is left out."""
+    return [
+        {
+            **({"title": section.title} if section.title else {}),
+            "rows": [
+                {
+                    **({"label": row.label} if row.label else {}),
+                    **({"gold": _pieces(row.gold)} if row.gold else {}),
+                    "outputs": {n: _pieces(cell) for n, cell in row.outputs.items() if cell},
+                }
+                for row in section.rows
+            ],
+        }
+        for section in view.sections
+    ]
+
+
+def _pieces(cell: Cell) -> list[dict[str, str]]:
+    pairs = ({"text": p.text, "mark": p.mark, "tag": p.tag} for p in cell)
+    return [{name: text for name, text in pair.items() if text} for pair in pairs]

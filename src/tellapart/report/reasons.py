@@ -1,0 +1,160 @@
+"""Why two systems differ, in words and as tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+
+from tellapart.comparison.explain import Bucket, GroupedDifference, Reasons
+from tellapart.comparison.ngrams import NgramResult
+from tellapart.errors import UsageError
+from tellapart.report.numbers import p_text, signed
+from tellapart.report.table import Cell, Column, Table, terminal
+from tellapart.report.text import WIDTH, cut, filled
+from tellapart.words import clean, json_text, listed, plural, several
+
+_ROOM_OF_NUMBERS = 50
+_MOST_NAMED = 3  # buckets that the first sentences name
+
+
+def render_reasons(found: Reasons, form: str = "text", width: int = WIDTH) -> str:
+    """Return why two systems differ: sentences, then tables; or one JSON object (`jsonl`)."""
+    if form == "jsonl":
+        return json_text(asdict(found), indent=None)
+    if form != "text":
+        raise UsageError(f"--why has no --format {form}: there are text and jsonl")
+    head = (
+        f"Why {clean(found.a)} and {clean(found.b)} differ by {clean(found.metric)}: "
+        f"{signed(found.difference)} on {several(found.items, found.kind)}"
+    )
+    said = [filled(clean(sentence), "- ", width) for sentence in sentences(found)]
+    parts = ["\n".join([filled(head, width=width), *said])]
+    for caption, table in _tables(found, width):
+        parts.append("\n".join([filled(caption, width=width), *terminal(table, width)]))
+    if len(parts) > 1:
+        sure = any("*" in part for part in parts[1:])
+        mark = "* passes the correction; all else" if sure else "All of this"
+        parts.append(filled(f"{mark} describes these data and proves nothing", width=width))
+    return "\n\n".join(parts) + "\n"
+
+
+def sentences(found: Reasons) -> Iterator[str]:
+    """Yield what can be said for sure: what explains the difference, and where it stands out."""
+    yield explained_sentence(found)
+    if found.groupings:
+        yield bucket_sentence(found)
+    if found.ngrams is not None:
+        yield ngram_sentence(found)
+    if found.left_out:
+        what = "label has" if len(found.left_out) == 1 else "labels have"
+        yield f"Not looked at, since the {what} too many values: {listed(found.left_out, 8)}."
+
+
+def explained_sentence(found: Reasons) -> str:
+    """Return which groupings the difference depends on, after correction for all of them."""
+    tested = found.groupings
+    if not tested:
+        return f"There is no label or text by which {plural(found.kind)} could be grouped."
+    explaining = [
+        f"{each.by} (corrected p = {p_text(each.p_adjusted, found.alpha)})"
+        for each in tested
+        if each.explains
+    ]
+    number = several(len(tested), "grouping")
+    if explaining:
+        return f"The difference depends on {listed(explaining)}; {number} looked at."
+    least = p_text(tested[0].p_adjusted, found.alpha)
+    return (
+        f"Nothing shows that the difference depends on any of the {number} looked at (smallest "
+        f"corrected p = {least})."
+        if len(tested) > 1
+        else f"Nothing shows that the difference depends on {tested[0].by} (p = {least})."
+    )
+
+
+def bucket_sentence(found: Reasons) -> str:
+    """Return on which groups the systems differ, after correction for all groups."""
+    buckets = [(each.by, bucket) for each in found.groupings for bucket in each.buckets]
+    over = f"corrected for {several(len(buckets), 'group')}"
+    sure = [each for each in buckets if each[1].different]
+    if not sure:
+        return f"No group of {plural(found.kind)} stands out by itself, {over}."
+    sure.sort(key=lambda each: each[1].p_adjusted or 0.0)
+    words = [
+        f"{_better(found, bucket)} is better where {by} is {bucket.name} "
+        f"({signed(bucket.difference)})"
+        for by, bucket in sure[:_MOST_NAMED]
+    ]
+    more = len(sure) - len(words)
+    rest = f", and {several(more, 'more group')}" if more else ""
+    return f"By themselves, {over}: {'; '.join(words)}{rest}."
+
+
+def ngram_sentence(found: Reasons) -> str:
+    """Return how many n-grams one system gets right more often than the other."""
+    assert found.ngrams is not None
+    passed = sum(each.different for each in found.ngrams.listed)
+    if not found.ngrams.tested:
+        return "No words of gold differ often enough to tell the systems apart by them."
+    number = several(found.ngrams.tested, "n-gram")
+    if not passed:
+        return f"No words of gold tell the systems apart, corrected for {number}."
+    firsts = sum(each.different and each.a > each.b for each in found.ngrams.listed)
+    return (
+        f"Of {number} of gold that differ often enough to tell, {passed} (parts of longer ones "
+        f"aside) {'does' if passed == 1 else 'do'}: {firsts} that {found.a} gets right more often, "
+        f"{passed - firsts} that {found.b} does."
+    )
+
+
+def _better(found: Reasons, bucket: Bucket) -> str:
+    return found.a if (bucket.difference > 0) == found.higher_is_better else found.b
+
+
+def _tables(found: Reasons, width: int) -> Iterator[tuple[str, Table]]:
+    """Yield a table for each grouping, and one of n-grams."""
+    for grouping in found.groupings:
+        yield _grouping_words(found, grouping), _grouping_table(found, grouping, width)
+    if found.ngrams is not None and found.ngrams.listed:
+        words = (
+            f"Words of gold that one system has right more often, in {plural(found.unit)}; "
+            "corrected - where they differ too seldom to ever pass"
+        )
+        yield words, _ngram_table(found, found.ngrams.listed, width)
+
+
+def _grouping_words(found: Reasons, grouping: GroupedDifference) -> str:
+    mark = " *" if grouping.explains else ""
+    return (
+        f"By {clean(grouping.by)} (whether it matters: p = {p_text(grouping.p, found.alpha)}, "
+        f"corrected {p_text(grouping.p_adjusted, found.alpha)}{mark})"
+    )
+
+
+def _grouping_table(found: Reasons, grouping: GroupedDifference, width: int) -> Table:
+    numbers: list[Column] = [
+        Column(plural(found.kind), "number", lambda bucket: str(bucket.items)),
+        Column("difference", "difference", lambda bucket: signed(bucket.difference)),
+        Column("part of it", "difference", lambda bucket: signed(bucket.contribution)),
+    ]
+    first = Column("", "text", lambda bucket: cut(clean(bucket.name), width - _ROOM_OF_NUMBERS))
+    return Table.of(grouping.buckets, [first, *numbers, *_p_columns(found)])
+
+
+def _ngram_table(found: Reasons, ngrams: Iterable[NgramResult], width: int) -> Table:
+    numbers = [
+        Column(found.a, "number", lambda ngram: str(ngram.a), of_system=True),
+        Column(found.b, "number", lambda ngram: str(ngram.b), of_system=True),
+    ]
+    first = Column("", "text", lambda ngram: cut(clean(ngram.words), width - _ROOM_OF_NUMBERS))
+    return Table.of(ngrams, [first, *numbers, *_p_columns(found)])
+
+
+def _p_columns(found: Reasons) -> list[Column]:
+    def corrected(tested: Bucket | NgramResult) -> Cell:
+        return Cell((p_text(tested.p_adjusted, found.alpha),), " *" if tested.different else "")
+
+    return [
+        Column("p", "p", lambda tested: p_text(tested.p, found.alpha)),
+        Column("corrected", "p", corrected),
+    ]
