@@ -15,7 +15,6 @@ from tellapart.report.figures.layout import (
     element,
     figure,
     shortened,
-    standalone,
     text,
 )
 
@@ -23,12 +22,12 @@ _BAR, _GAP, _TOP, _LEFT, _RIGHT, _WIDTH = 16, 20, 48, 170, 670, 800
 _LEGEND = "Hatched: what is lost when the attribute must be right too, in points."
 
 
-def draw(chart: BarChart, name: str = "bars") -> str:
-    """Return a chart of scores from 0 to 100 as a file; its text alternative has all its numbers.
+def bars_figure(chart: BarChart, name: str = "bars") -> str:
+    """Return a chart of scores from 0 to 100, with a text alternative that has all its numbers.
 
     >>> from tellapart.formats.contract import Bar, Group
     >>> group = Group("A", (Bar("span", 80.0), Bar("span + type", 60.0)))
-    >>> drawn = draw(BarChart("F1", "per cent", (group,), True))
+    >>> drawn = bars_figure(BarChart("F1", "per cent", (group,), True))
     >>> "A: span 80.0, span + type 60.0." in drawn, "60.0 (−20.0)" in drawn
     (True, True)
     """
@@ -61,7 +60,7 @@ def draw(chart: BarChart, name: str = "bars") -> str:
         y += _GAP
     if chart.losses:
         parts.append(text(16, bottom + 56, _LEGEND))
-    return standalone(figure(_WIDTH, bottom + 66, chart.title, chart.in_words(), parts, name))
+    return figure(_WIDTH, bottom + 66, chart.title, chart.in_words(), parts, name)
 
 
 def _hatch(name: str, colour: str) -> str:
