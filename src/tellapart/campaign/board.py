@@ -11,23 +11,21 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign, Person
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.waiting import NOTHING, Progress
-from tellapart.errors import Notice, TellapartError, UsageError
+from tellapart.errors import TellapartError, UsageError
 from tellapart.words import p_text, several
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
-
-Value = TypeVar("Value")
 
 OPEN, CLOSE = "open-board", "close-board"
 """The remarks by which an organiser shows or hides the names"""
@@ -71,7 +69,7 @@ class Looks:
         >>> print(Looks(0, 0, {}).sentence(0.05))
         No participant has looked at the test set yet.
         """
-        from tellapart.significance.corrections import level_of_look
+        from tellapart.stats.corrections import level_of_look
 
         if not self.number:
             return "No participant has looked at the test set yet."
@@ -119,13 +117,10 @@ def parts_of(counts: Counts) -> list[tuple[Part, int]]:
 
 
 def compare_part(settings: Settings, counts: Counts, part: Part) -> Comparison:
-    """Return the comparison of all pairs on some of the items, without what only reports need."""
-    from tellapart.comparison.compare import compare
+    """Return the comparison of all pairs on some of the items."""
+    from tellapart.result import compare
 
-    metrics = [settings.metric] if settings.metric else None
-    return replace(
-        compare(part.of(counts), metrics=metrics, alpha=settings.alpha), evidence=(), slices=()
-    )
+    return compare(part.of(counts), metrics=settings.metric or None, alpha=settings.alpha).record
 
 
 def record_of_part(settings: Settings, counts: Counts, part: Part) -> str:
@@ -296,45 +291,17 @@ def looks(campaign: Campaign) -> Looks:
 def renamed(result: Comparison, names: Mapping[str, str]) -> Comparison:
     """Return a comparison under the names that somebody may see.
 
-    Warnings that name a system which is hidden are left out: the names are in their words.
+    Notices that still name a system which is hidden, in the words of a reader, are left out.
     """
-    from tellapart.comparison.answers import answers
+    from tellapart.comparison.record import encoded
+    from tellapart.report.names import DisplayNames
+    from tellapart.words import json_text
 
     seen = {each.name: names.get(each.name, each.name) for each in result.systems}
-    hidden = [name for name, shown in seen.items() if name != shown]
-    pairs = tuple(
-        replace(
-            pair,
-            a=seen[pair.a],
-            b=seen[pair.b],
-            favours=None if pair.favours is None else seen[pair.favours],
-        )
-        for pair in result.pairs
-    )
-    found = replace(
-        result,
-        systems=tuple(replace(each, name=seen[each.name]) for each in result.systems),
-        pairs=pairs,
-        groups={
-            metric: [[seen[name] for name in group] for group in groups]
-            for metric, groups in result.groups.items()
-        },
-        letters={metric: _keys(of, seen) for metric, of in result.letters.items()},
-        ranks={metric: _keys(of, seen) for metric, of in result.ranks.items()},
-        warnings=tuple(each for each in result.warnings if not _tells(each, hidden)),
-        suite={},
-        preferences=None,
-        costs=None,
-        answers={},
-    )
-    return replace(found, answers=answers(found))
-
-
-def _keys(of: Mapping[str, Value], names: Mapping[str, str]) -> dict[str, Value]:
-    return {names[name]: value for name, value in of.items()}
-
-
-def _tells(notice: Notice, names: Collection[str]) -> bool:
-    if set(notice.affected) & set(names):
-        return True
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", notice.text) for name in names)
+    hidden = "|".join(re.escape(name) for name, shown in seen.items() if name != shown)
+    if not hidden:
+        return result
+    tells = re.compile(rf"(?<!\w)({hidden})(?!\w)")
+    found = DisplayNames(seen).applied(result)
+    kept = (each for each in found.notices if not tells.search(json_text(encoded(each))))
+    return replace(found, notices=tuple(kept))

@@ -19,16 +19,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.resampling.lattice import exact_p, exact_tail
-from tellapart.resampling.ratios import RatioPair
-from tellapart.significance.corrections import adjust
+from tellapart.stats.corrections import adjust
+from tellapart.stats.exchange import RatioPair
+from tellapart.stats.lattice import lattice_tail
+from tellapart.stats.result import Test
 
 Conclusion: TypeAlias = Literal["first", "second", "neither"]
 """Which system of a pair has the higher score, if the test tells them apart"""
@@ -36,6 +37,8 @@ Conclusion: TypeAlias = Literal["first", "second", "neither"]
 ROUNDING: Final = 1e-9
 """How close to the level a p must not come, relative to it, so that rounding decides nothing"""
 SMALLEST: Final = 5e-324
+MAX_UPDATES: Final = 2e9
+"""Cells of a lattice that are worked out for a pair: a second or two"""
 WORTH: Final = 3.0
 """A rough p so many times beyond any level spares the exact work: it could settle nothing"""
 
@@ -114,12 +117,12 @@ def pair_bounds(
     """
     first, second = _Corner.of(reachable, a, b), _Corner.of(reachable, b, a)
     if first.certain:
-        p = exact_p(first.pair("two"), first.dx, first.dy)
-        found = 1.0 if p is None else p
+        low, high = _ends(first.exact(0))
         leans: Conclusion = "neither"
         if first.difference != 0:
             leans = "first" if first.difference > 0 else "second"
-        return Bounds(0.0 if p is None else found, found, leans, certain=p is not None)
+        known = low > 0
+        return Bounds(high if known else 0.0, high, leans, certain=known)
     # The corner that is worst for a system bounds the p of "it is better" from above, and that
     # of "the other one is better" from below.
     leans, high, low = "neither", 1.0, 1.0
@@ -174,19 +177,22 @@ class _Corner:
     def dy(self) -> NDArray[np.int64]:
         return np.asarray(self.best[:, 1] - self.worst[:, 1])
 
-    def pair(self, tail: str) -> RatioPair:
-        (num_a, den_a), (num_b, den_b) = self.worst.sum(axis=0), self.best.sum(axis=0)
-        return RatioPair(int(num_a), int(den_a), int(num_b), int(den_b), tail)
+    def pair(self, sign: int = 0) -> RatioPair:
+        return RatioPair.of(np.stack([self.worst.T, self.best.T], axis=1), 0, 1, sign)
+
+    def exact(self, sign: int) -> Test | None:
+        """Return the exact test at the corner itself; None if it takes too much work."""
+        return self.pair(sign).exact(self.worst.T, self.best.T, MAX_UPDATES)
 
     @property
     def difference(self) -> float:
         """The score of the one with the worst counts, minus the other's."""
-        return float(self.pair("two").difference)
+        return float(self.pair().difference)
 
     @property
     def doubt(self) -> float:
         """How far the difference can lie below the corner's: by denominators and shared counts."""
-        pair, slack = self.pair("two"), self.slack
+        pair, slack = self.pair(), self.slack
         own = slack.own(pair)
         if any(den <= off for den, off in own):
             return math.inf
@@ -204,17 +210,16 @@ class _Corner:
     @property
     def rough(self) -> float:
         """About the two-sided p at the corner, by a normal distribution."""
-        pair, parts = self.pair("two"), self.dx - self.score * self.dy
+        pair, parts = self.pair(), self.dx - self.score * self.dy
         total = pair.den_a + pair.den_b
         spread = 2 * math.sqrt(float(parts @ parts))
         return math.erfc(abs(self.difference) * total / spread / math.sqrt(2)) if spread else 1.0
 
     def largest(self) -> float:
         """Return the largest p of "the first is better", the first having the worst counts."""
-        pair = self.pair("greater")
+        pair = self.pair()
         if self.without_slack:
-            p = exact_p(pair, self.dx, self.dy)
-            return 1.0 if p is None else p
+            return _ends(self.exact(1))[1]
         p = self._tail(pair, self.dx, self.dy, _Threshold.of(pair, self.score, self.slack, 1))
         return 1.0 if p is None else p
 
@@ -223,12 +228,11 @@ class _Corner:
 
         Where a rough look finds it far below half of `least`, it is taken as 0.
         """
-        pair = self.pair("less")
         if self.without_slack:
-            p = exact_p(pair, self.dx, self.dy)
-            return 0.0 if p is None else p
-        flipped = RatioPair(pair.num_b, pair.den_b, pair.num_a, pair.den_a, "greater")
+            return _ends(self.exact(-1))[0]
         # As one looks at it from the second system: the exchanges that favour it.
+        pair = self.pair()
+        flipped = RatioPair(pair.num_b, pair.den_b, pair.num_a, pair.den_a)
         slack = _Slack(self.slack.b, self.slack.a, self.slack.shared)
         threshold = _Threshold.of(flipped, self.score, slack, -1)
         p = self._tail(flipped, -self.dx, -self.dy, threshold, least / 2 / WORTH)
@@ -252,10 +256,14 @@ class _Corner:
         whole = np.rint(adds / 2).astype(np.int64)
         rest = float(np.maximum(0.0, adds - 2 * whole).sum())
         moved = threshold.sign * int(whole.sum())
-        start = replace(pair, num_a=pair.num_a + moved, num_b=pair.num_b - moved)
+        start = pair.num_a - pair.num_b + 2 * moved, pair.den_a - pair.den_b
+        far = float(1 << 62)
 
         def least(d: NDArray[np.int64]) -> NDArray[np.float64]:
             return threshold.least(d) - threshold.sign * rest
+
+        def first(d: NDArray[np.int64], c0: int, step: int) -> NDArray[np.int64]:
+            return np.ceil((least(d) - c0) / (2 * step)).clip(-far, far).astype(np.int64)
 
         dx = dx - threshold.sign * whole
         if worth:
@@ -264,7 +272,12 @@ class _Corner:
             z = float(least(np.zeros(1, np.int64))[0]) - moved
             if not spread or math.erfc(z / spread) / 2 < worth:
                 return None
-        return exact_tail(start, dx, dy, least)
+        return lattice_tail(dx, dy, start, first, MAX_UPDATES)
+
+
+def _ends(test: Test | None) -> tuple[float, float]:
+    """Return between what the exact p lies: anywhere, where there is no test."""
+    return (0.0, 1.0) if test is None or test.p is None else (test.p - test.error, test.p)
 
 
 def _extreme(

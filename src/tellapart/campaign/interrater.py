@@ -18,12 +18,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.significance.score_intervals import wilson
+from tellapart.stats.intervals import share_ends
 
 Floats = NDArray[np.float64]
 Ends = tuple[float, float]
@@ -85,7 +86,7 @@ def interrater(
     share = 1 - float(counted.observed_plain.sum() / counted.weight.sum())
     # As many independent questions as there are clusters, if these are of one mind throughout.
     worth = _worth(counted, share, n)
-    ends = wilson(share * worth, worth, level)
+    ends = share_ends(share, NormalDist().inv_cdf((1 + level) / 2) ** 2 / worth)
     return InterRater(
         n,
         len(people),

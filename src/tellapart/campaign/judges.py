@@ -33,7 +33,7 @@ from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
 from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.questions import Judging
 from tellapart.campaign.waiting import Waiting
-from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Pair
 from tellapart.errors import TellapartError, UsageError
 from tellapart.words import several
 
@@ -52,9 +52,9 @@ RESTS: Final = 2.0
 class PairUnderJudges:
     """A pair of systems by what holds, by nothing, and by each judge's decisions."""
 
-    held: PairResult
-    nobody: PairResult
-    by_judge: Mapping[str, PairResult]
+    held: Pair
+    nobody: Pair
+    by_judge: Mapping[str, Pair]
     interval: Ends | None
     """Of this pair alone, by what holds: as if who judged did not matter"""
     with_judges: Ends | None
@@ -72,7 +72,7 @@ class PairUnderJudges:
         return (low is not None and low > 0) or (high is not None and high < 0)
 
 
-def told(pair: PairResult) -> str | None:
+def told(pair: Pair) -> str | None:
     """Return which system is told to be better, if any."""
     return pair.favours if pair.different else None
 
@@ -194,16 +194,15 @@ def _compared(
     settings: Settings, counts: Counts, metric: str | None = None, *, intervals: bool = False
 ) -> Comparison:
     """Return the comparison of all systems; one with intervals is of each pair by itself."""
-    from tellapart.comparison.compare import compare
+    from tellapart.result import compare
 
-    wanted = metric or settings.verdict_metric
     return compare(
         counts,
-        [wanted] if wanted else None,
+        metrics=metric or settings.verdict_metric,
         alpha=settings.alpha,
         intervals=intervals,
         correction="none" if intervals else "holm",
-    )
+    ).record
 
 
 def _hold_all(judging: Judging, opinions: Opinions) -> dict[QuestionId, str]:
@@ -314,16 +313,14 @@ def _with_item(base: Counts, other: Counts, item: str) -> Counts:
 
 def _scores(counts: Counts, metric: str) -> Floats:
     """Return the scores of all systems by a metric."""
-    from tellapart.metrics.projection import project
-
     if counts.judgments is not None:
-        from tellapart.comparison.compare import compare
+        from tellapart.result import compare
 
-        found = compare(counts, [metric], intervals=False, correction="none")
-        return np.array([each.scores[metric] for each in found.systems])
-    projection = project(counts, [metric])
-    (bound,) = projection.metrics
-    return np.array([float(projection.score(bound, k)) for k in range(len(counts.names))])
+        found = compare(counts, metrics=metric, intervals=False, correction="none")
+        return np.array([each.scores[metric] for each in found.record.systems])
+    from tellapart.metrics.scores import metrics_of, score_counts
+
+    return score_counts(counts, *metrics_of(counts, [metric])).values
 
 
 def who_judged_in(folder: str) -> WhoJudged:

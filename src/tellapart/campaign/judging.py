@@ -75,8 +75,8 @@ def compared(settings: Settings, judging: Judging) -> Comparison:
 
     Its test is the exact one, for which the bounds of an unfinished campaign hold.
     """
-    from tellapart.comparison.compare import compare
+    from tellapart.result import compare
 
-    metrics = [settings.metric] if settings.metric else None
+    metrics = settings.metric or None
     test = "auto" if settings.judging == "preference" else "exact"
-    return compare(judging.counts(), metrics=metrics, alpha=settings.alpha, test=test)
+    return compare(judging.counts(), metrics=metrics, alpha=settings.alpha, test=test).record

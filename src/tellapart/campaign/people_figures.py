@@ -8,21 +8,28 @@ from typing import Final
 
 from tellapart.campaign.interrater import Figure, InterRater
 from tellapart.campaign.judges import PairUnderJudges, WhoJudged
-from tellapart.report.figures.axes import Scale, grid, interval_path, spread, ticks_below
-from tellapart.report.figures.names import fitted, hover, name_text, text_width
-from tellapart.report.figures.svg import (
+from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
     GRID,
     INK,
     WIDTH,
+    Scale,
+    axis_below,
+    between,
     element,
     figure,
+    fitted,
+    interval_path,
     line,
     mark,
+    marked,
+    name_text,
+    spread,
     text,
+    text_width,
 )
-from tellapart.report.numbers import ends_words, signed
+from tellapart.report.numbers import signed
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 """From where on Krippendorff relies on judgments, or draws tentative conclusions"""
@@ -42,15 +49,13 @@ def draw_agreement(rows: Mapping[str, InterRater], name: str) -> str:
     bottom = _TOP + _ROW * len(known)
     parts = [
         text(4, 15, "alpha", fill=FAINT),
-        grid(scale, _TOP, bottom),
+        axis_below(scale, _TOP, bottom),
         line(scale(RELIABLE), _TOP - 8, scale(RELIABLE), bottom, stroke=FAINT,
              stroke_dasharray="4 3"),
-        ticks_below(scale, bottom + 19),
     ]  # fmt: skip
     for k, (label, each) in enumerate(known.items()):
         parts.append(_agreement_row(label, values[label], each, scale, _TOP + _ROW * (k + 0.5)))
-    said = "; ".join(f"{label} {_alpha_words(each)}" for label, each in known.items())
-    words = f"Krippendorff's alpha with its 95 % interval: {said}. Dashed: {RELIABLE:g}."
+    words = f"Krippendorff's alpha with its 95 % interval. Dashed: {RELIABLE:g}."
     return figure(WIDTH, bottom + 28, "How far people agree", words, parts, name)
 
 
@@ -65,8 +70,7 @@ def _alpha_words(each: Figure) -> str:
 
 def _agreement_row(label: str, short: str, each: Figure, scale: Scale, y: float) -> str:
     parts = [
-        hover(f"{label}: {_alpha_words(each)}"),
-        name_text(4, y + 4.5, label, short, fill=INK),
+        name_text(4, y + 4.5, label, short),
         text(WIDTH - 4, y + 4.5, f"{each.value:.2f}", text_anchor="end"),
     ]
     if each.interval is not None:
@@ -75,7 +79,7 @@ def _agreement_row(label: str, short: str, each: Figure, scale: Scale, y: float)
         parts.append(element("path", d=path, stroke=BETTER, stroke_width=3))
     at = scale(max(each.value, scale.low))
     parts.append(element("circle", cx=at, cy=y, r=4.5, fill=BETTER))
-    return element("g", "".join(parts))
+    return marked(f"{label} {_alpha_words(each)}", *parts)
 
 
 def draw_who_judged(found: WhoJudged, pairs: Sequence[PairUnderJudges], name: str) -> str:
@@ -94,15 +98,14 @@ def draw_who_judged(found: WhoJudged, pairs: Sequence[PairUnderJudges], name: st
     bottom = _TOP + _ROW * len(pairs)
     parts = [
         text(WIDTH - 4, 15, "difference", text_anchor="end", fill=FAINT),
-        grid(scale, _TOP, bottom, signs=True),
+        axis_below(scale, _TOP, bottom, signs=True),
         line(scale(0), _TOP - 4, scale(0), bottom + 4),
-        ticks_below(scale, bottom + 19, signs=True),
         *_legend(found, bottom + 44),
     ]
     for k, (title, each) in enumerate(titles.items()):
         parts.append(_pair_row(title, values[title], each, scale, _TOP + _ROW * (k + 0.5)))
-    words = " ".join(_in_words(title, each) for title, each in titles.items())
     heading = f"Differences by {found.metric}, and who judged"
+    words = f"{heading}, with intervals."
     return figure(WIDTH, bottom + 54, heading, words, parts, name)
 
 
@@ -118,7 +121,7 @@ def _legend(found: WhoJudged, y: float) -> list[str]:
 
 
 def _pair_row(title: str, short: str, each: PairUnderJudges, scale: Scale, y: float) -> str:
-    parts = [hover(_in_words(title, each)), name_text(4, y + 4.5, title, short, fill=INK)]
+    parts = [name_text(4, y + 4.5, title, short)]
     wide, plain = (interval_path(scale, ends, y, cap) for ends, cap in
                    ((each.with_judges, 5), (each.interval, 0)))  # fmt: skip
     if wide:
@@ -132,14 +135,14 @@ def _pair_row(title: str, short: str, each: PairUnderJudges, scale: Scale, y: fl
         element("circle", cx=scale(each.held.difference), cy=y, r=4.5, fill=BETTER, stroke=GRID)
     )
     parts.append(text(WIDTH - 4, y + 4.5, signed(each.held.difference), text_anchor="end"))
-    return element("g", "".join(parts))
+    return marked(_in_words(title, each), *parts)
 
 
 def _in_words(title: str, each: PairUnderJudges) -> str:
     told = [f"{title}: {signed(each.held.difference)}"]
     if each.interval is not None:
-        told.append(f"these judges {ends_words(each.interval)}")
+        told.append(f"these judges {between(each.interval)}")
     if each.with_judges is not None:
-        told.append(f"with their disagreement {ends_words(each.with_judges)}")
+        told.append(f"with their disagreement {between(each.with_judges)}")
     told += [f"{who} first {signed(one.difference)}" for who, one in each.by_judge.items()]
-    return ", ".join(told) + "."
+    return ", ".join(told)

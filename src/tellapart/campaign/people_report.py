@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from tellapart.campaign.agreement import KindAgreement, PeopleAgreement, agreement_of
 from tellapart.campaign.interrater import Figure, InterRater
 from tellapart.campaign.judges import PairUnderJudges, WhoJudged, told
-from tellapart.report.numbers import ends_words, pair_adjusted, signed
-from tellapart.report.terminal_text import cut, filled, left, right
+from tellapart.report.figures.layout import between
+from tellapart.report.numbers import pair_adjusted, signed
+from tellapart.report.text import cut, filled, left, right
 from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.desk import Desk
-    from tellapart.comparison.pair_record import PairResult
+    from tellapart.comparison.record import Pair
 
 MOST_PAIRS: Final = 15
 """That are shown at once; of more, those that depend most on who judged"""
@@ -182,8 +183,8 @@ def pair_rows(found: WhoJudged, pairs: Sequence[PairUnderJudges]) -> list[PairRo
     alpha = 1 - found.level
     return [
         PairRow(
-            each.held.a, each.held.b, signed(each.held.difference), ends_words(each.interval),
-            ends_words(each.with_judges),
+            each.held.a, each.held.b, signed(each.held.difference), between(each.interval),
+            between(each.with_judges),
             tuple(
                 _verdict(who, one, each.held, alpha)
                 for who, one in (("all", each.held), ("nobody", each.nobody),
@@ -194,7 +195,7 @@ def pair_rows(found: WhoJudged, pairs: Sequence[PairUnderJudges]) -> list[PairRo
     ]  # fmt: skip
 
 
-def _verdict(who: str, pair: PairResult, held: PairResult, alpha: float) -> Verdict:
+def _verdict(who: str, pair: Pair, held: Pair, alpha: float) -> Verdict:
     better = told(pair)
     return Verdict(
         who, pair_adjusted(pair, alpha), better or "", better != told(held), signed(pair.difference)

@@ -15,7 +15,7 @@ from tellapart.campaign.log import QuestionId
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.settings import Settings
 from tellapart.metrics import Ratio
-from tellapart.metrics.projection import metrics_of
+from tellapart.metrics.scores import metrics_of
 
 if TYPE_CHECKING:
     from tellapart.campaign.fills import Fills

@@ -47,25 +47,26 @@ def grouped(record: Comparison) -> dict[str, Any]:
 
 
 def rank_sets(record: Comparison) -> dict[str, dict[str, tuple[int, int]]]:
-    """Return by metric and system the best and the worst place that no pair rules out.
+    """Return the places of each metric; none of two systems, or where only some are compared."""
+    if len(record.systems) < 3 or record.tail != "two" or record.baseline is not None:
+        return {}
+    return {metric: places(record, metric) for metric in record.metrics}
+
+
+def places(record: Comparison, metric: str) -> dict[str, tuple[int, int]]:
+    """Return by system the best and the worst place that no pair rules out.
 
     A system that k others are shown to be better than comes after k of them at best. If no pair is
     called different wrongly, no place is ruled out wrongly: a correction that keeps the one promise
     keeps the other, for all systems at once. Pairs that were not tested rule out nothing.
     """
-    n = len(record.systems)
-    if n < 3 or record.tail != "two" or record.baseline is not None:
-        return {}
-    ranks = {}
-    for metric in record.metrics:
-        better = dict.fromkeys((system.name for system in record.systems), 0)
-        worse = dict(better)
-        for pair in record.pairs_of(metric):
-            if pair.different and pair.favours is not None:
-                worse[pair.favours] += 1
-                better[pair.other(pair.favours)] += 1
-        ranks[metric] = {name: (1 + better[name], n - worse[name]) for name in better}
-    return ranks
+    better = dict.fromkeys((system.name for system in record.systems), 0)
+    worse = dict(better)
+    for pair in record.pairs_of(metric):
+        if pair.different and pair.favours is not None:
+            worse[pair.favours] += 1
+            better[pair.other(pair.favours)] += 1
+    return {name: (1 + better[name], len(better) - worse[name]) for name in better}
 
 
 def two_metrics(pairs: Sequence[Pair], metrics: Sequence[str]) -> TwoMetrics | None:

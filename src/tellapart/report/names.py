@@ -42,6 +42,8 @@ _NAMING: Final[dict[type, tuple[str, ...]]] = {
     records.Judged: ("systems", "pairs"),
 }  # fmt: skip
 """Where records name systems, themselves or in other records"""
+_BY_OTHERS: Final = ("groups", "letters", "ranks", "answers", "suite", "numbers")
+"""Of these, the dictionaries by metric or code, although a system may have the name of one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +85,18 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
     if isinstance(value, tuple | list):
         return type(value)([_renamed(each, names) for each in value])
     if isinstance(value, dict):
-        return {_renamed(key, names): _renamed(each, names) for key, each in value.items()}
+        return {
+            names.get(key, key): each if isinstance(each, str) else _renamed(each, names)
+            for key, each in value.items()
+        }
     if type(value) in _NAMING:
-        fields = _NAMING[type(value)]
-        return replace(value, **{name: _renamed(getattr(value, name), names) for name in fields})
+        fields = {name: getattr(value, name) for name in _NAMING[type(value)]}
+        changed = {
+            name: {key: _renamed(each, names) for key, each in content.items()}
+            if name in _BY_OTHERS else _renamed(content, names)
+            for name, content in fields.items()
+        }  # fmt: skip
+        return replace(value, **changed)
     return value
 
 

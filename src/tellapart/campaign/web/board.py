@@ -26,14 +26,13 @@ from tellapart.campaign.campaign import Campaign, Person
 from tellapart.campaign.headline import Headline, headline_of
 from tellapart.campaign.waiting import NOTHING
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
-from tellapart.comparison.ranking import rank_sets, ranking
+from tellapart.comparison.ranking import places, ranking
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures import systems
-from tellapart.report.figures.svg import WIDTH
+from tellapart.report.figures.layout import WIDTH, between
+from tellapart.report.figures.systems import systems_figure
 from tellapart.report.method import method
-from tellapart.report.numbers import ends_words, plain
-from tellapart.report.verdict import verdict
-from tellapart.report.wording import direction, level_words, ranks_line
+from tellapart.report.numbers import percent, plain
+from tellapart.report.sentences import better_direction, ranks_words, verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +76,18 @@ def seen_by(
     names, looked = names_for(campaign, person), looks(campaign)
     own = {names[each] for each in own_systems(campaign, person)}
     shown = renamed(board.result, names)
+    level, ranks = shown.confidence_level, places(shown, metric)
     if board.part.label:
         outlook = None  # bounds are of all items
     called = {each.name: names.get(each.name, each.name) for each in board.result.systems}
-    pairs = [pair for pair in shown.pairs if pair.metric == metric]
-    places = rank_sets([each.name for each in shown.systems], pairs)
     by_name = {names.get(name, name): number for name, number in looked.by_system.items()}
     rows = tuple(
         Row(
             each.name,
             each.name in own,
             f"{each.scores[metric]:.3f}",
-            ends_words(each.intervals.get(metric), plain),
-            _places(*places[each.name]),
+            between(each.intervals.get(metric), plain),
+            _places(*ranks[each.name]),
             shown.letters.get(metric, {}).get(each.name, ""),
             by_name.get(each.name, 0),
         )
@@ -102,10 +100,10 @@ def seen_by(
         headline_of(
             campaign.settings, board.progress, outlook, (metric, verdict(shown, metric)), called
         ),
-        _figure(systems.draw(shown, metric, "board")),
-        f"{ranks_line(shown).capitalize()}. Systems with a common letter are tied: they are not "
-        f"shown to differ. By {metric}, {direction(shown, metric)} is better.",
-        "" if shown.interval_level is None else level_words(shown),
+        _figure(systems_figure(shown, metric, "board")),
+        f"{ranks_words(shown).capitalize()}. Systems with a common letter are tied: they are not "
+        f"shown to differ. By {metric}, {better_direction(shown, metric)}.",
+        "" if level is None else f"{percent(level)} interval",
         method(shown),
         any(name != each for each, name in names.items()),
     )

@@ -25,9 +25,9 @@ from tellapart.campaign.web.board import seen_by
 from tellapart.campaign.web.site import HERE, templates
 from tellapart.comparison.record import Comparison
 from tellapart.errors import UsageError
-from tellapart.report.figures import systems
 from tellapart.report.figures.collection import safe_name, unique_name
-from tellapart.report.figures.svg import standalone
+from tellapart.report.figures.layout import standalone
+from tellapart.report.figures.systems import systems_figure
 from tellapart.words import several
 
 FIRST = "index"
@@ -67,7 +67,7 @@ def site_files(campaign: Campaign) -> dict[str, str]:
         board = Board(version, each.part, found[each.part], "", progress, tuple(parts))
         seen = seen_by(campaign, None, board, each.metric, outlook)
         files[f"figures/{each.stem}.svg"] = standalone(
-            systems.draw(seen.result, each.metric, each.stem)
+            systems_figure(seen.result, each.metric, each.stem)
         )
         files[f"{each.stem}.html"] = page.render(
             title=campaign.settings.title,

@@ -75,7 +75,7 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     from tellapart.campaign.bounds import Bounds
     from tellapart.campaign.headline import headline_of
     from tellapart.campaign.judging import compared
-    from tellapart.report.verdict import verdict
+    from tellapart.report.sentences import verdict
 
     settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
     yield f"{settings.title}: {settings.judging} of {several(len(judging.systems), 'system')}"
