@@ -1,1 +1,80 @@
-"""Statistics on arrays: tests, intervals and corrections that know no files, options or words."""
+"""Statistics on arrays: tests, intervals and corrections that know no files, options or words.
+
+Each function takes arrays, with a value per item, and returns a small record: a `Test` with its
+`p`, an `Interval` with its `ends`.
+
+>>> from tellapart import stats
+>>> stats.sign_flip([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0]).p
+0.0625
+>>> [round(end, 4) for end in stats.wilson(45, 50).ends]
+[0.7864, 0.9565]
+"""
+
+from tellapart.stats.agreement import Agreement, agreement
+from tellapart.stats.bootstrap import bootstrap
+from tellapart.stats.bradley_terry import bradley_terry
+from tellapart.stats.confidence import confidence, p_interval
+from tellapart.stats.corrections import benjamini_hochberg, bonferroni, holm
+from tellapart.stats.dependence import dependence, part_against_rest
+from tellapart.stats.exchange import exchange
+from tellapart.stats.groups import groups, letters
+from tellapart.stats.intervals import difference_interval, mean_interval, newcombe, tango, wilson
+from tellapart.stats.joint import JointTest, max_t, tukey
+from tellapart.stats.judge_bias import length_bias, position_bias
+from tellapart.stats.margins import non_inferiority
+from tellapart.stats.paired import mcnemar, paired_t, sign_test, wilcoxon
+from tellapart.stats.power import detectable, needed, power
+from tellapart.stats.ppi import ppi_mean
+from tellapart.stats.responses import ResponseCounts, response_test
+from tellapart.stats.result import Interval, Test
+from tellapart.stats.runs import Spread, runs_test, spread
+from tellapart.stats.sequential import Look, Sequential
+from tellapart.stats.signed_sums import sign_flip
+from tellapart.stats.unpaired import unpaired
+
+__all__ = [
+    "Agreement",
+    "Interval",
+    "JointTest",
+    "Look",
+    "ResponseCounts",
+    "Sequential",
+    "Spread",
+    "Test",
+    "agreement",
+    "benjamini_hochberg",
+    "bonferroni",
+    "bootstrap",
+    "bradley_terry",
+    "confidence",
+    "dependence",
+    "detectable",
+    "difference_interval",
+    "exchange",
+    "groups",
+    "holm",
+    "length_bias",
+    "letters",
+    "max_t",
+    "mcnemar",
+    "mean_interval",
+    "needed",
+    "newcombe",
+    "non_inferiority",
+    "p_interval",
+    "paired_t",
+    "part_against_rest",
+    "position_bias",
+    "power",
+    "ppi_mean",
+    "response_test",
+    "runs_test",
+    "sign_flip",
+    "sign_test",
+    "spread",
+    "tango",
+    "tukey",
+    "unpaired",
+    "wilcoxon",
+    "wilson",
+]

@@ -217,8 +217,8 @@ def bca(
     """Return the bias-corrected and accelerated bootstrap interval (Efron 1987).
 
     `left_out` are the values without each item in turn, `items` how many items each stands for, and
-    `times` how many resamples each drawn value stands for. Falls back to the percentile interval, and
-    says so, where all resamples lie on one side or leaving out an item changes nothing. A level
+    `times` how many resamples each drawn value stands for. Falls back to the percentile interval,
+    and says so, where all resamples lie on one side or leaving out an item changes nothing. A level
     that the draws are too few for is reached by widening the interval at one that they allow.
 
     >>> bca(np.arange(1.0, 1000.0), 500.0, np.array([499.0, 500.0, 501.0])).ends

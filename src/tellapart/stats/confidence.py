@@ -72,6 +72,11 @@ def p_interval(
 ) -> tuple[Floats, Floats]:
     """Return both ends of the interval by Clopper and Pearson for the exact p-value.
 
+    Args:
+        exceedances: shuffles that were at least as extreme as the data.
+        n_resamples: shuffles that were drawn.
+        confidence_level: of the interval.
+
     >>> low, high = p_interval(49, 999)
     >>> round(float(low), 4), round(float(high), 4)
     (0.0331, 0.0694)

@@ -16,6 +16,9 @@ METHODS = "none", "bonferroni", "holm", "bh"
 def bonferroni(p: ArrayLike) -> Floats:
     """Return p-values times their number: the chance of any false rejection stays at the level.
 
+    Args:
+        p: the p-values of one family, above 0 and up to 1.
+
     >>> bonferroni([0.01, 0.04])
     array([0.02, 0.08])
     """
@@ -25,6 +28,9 @@ def bonferroni(p: ArrayLike) -> Floats:
 def holm(p: ArrayLike) -> Floats:
     """Return p-values adjusted by Holm's steps: as Bonferroni's, and never larger.
 
+    Args:
+        p: the p-values of one family, above 0 and up to 1.
+
     >>> holm([0.01, 0.04, 0.02])
     array([0.03, 0.04, 0.04])
     """
@@ -33,6 +39,9 @@ def holm(p: ArrayLike) -> Floats:
 
 def benjamini_hochberg(p: ArrayLike) -> Floats:
     """Return p-values adjusted for the false discovery rate (Benjamini and Hochberg 1995).
+
+    Args:
+        p: the p-values of one family, above 0 and up to 1.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.02])
     array([0.03, 0.04, 0.03])

@@ -66,6 +66,9 @@ def letters(found: Groups) -> list[str]:
     Systems share a letter exactly when they are not different. Where there are letters of two
     characters, a space separates letters.
 
+    Args:
+        found: what `groups` returned.
+
     >>> letters(Groups((2, 1, 0), ((2, 1), (2, 0))))
     ['b', 'a', 'ab']
     """

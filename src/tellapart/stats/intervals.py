@@ -36,6 +36,11 @@ _HALVINGS = 60  # of an interval of differences: to the last bits of a float
 def wilson(successes: float, n: float, confidence_level: float = 0.95) -> Interval:
     """Return Wilson's score interval of a share.
 
+    Args:
+        successes: how many items are right.
+        n: how many there are.
+        confidence_level: of the interval.
+
     >>> [round(end, 4) for end in wilson(0, 20).ends]
     [0.0, 0.1611]
     """
@@ -58,7 +63,12 @@ def never_seen(share: float, n: float, confidence_level: float = 0.95) -> Interv
 def newcombe(
     first: tuple[float, float], second: tuple[float, float], confidence_level: float = 0.95
 ) -> Interval:
-    """Return Newcombe's interval of the difference of two independent shares (successes, n).
+    """Return Newcombe's interval of the difference of two independent shares.
+
+    Args:
+        first: how many items of the first system are right, and how many it has.
+        second: the same of the second system, which has other items.
+        confidence_level: of the interval.
 
     >>> interval = newcombe((56, 70), (48, 80))  # Newcombe 1998, table II (a)
     >>> [round(end, 4) for end in interval.ends]
@@ -246,6 +256,12 @@ def tango(
     b: ArrayLike, c: ArrayLike, n: ArrayLike, confidence_level: float = 0.95
 ) -> tuple[Floats, Floats]:
     """Return both ends of Tango's interval of a difference of paired shares, for arrays.
+
+    Args:
+        b: items that only the first system has right.
+        c: items that only the second one has right.
+        n: all items.
+        confidence_level: of the interval.
 
     >>> [round(float(end), 4) for end in tango(6, 16, 161)]
     [-0.124, -0.0054]

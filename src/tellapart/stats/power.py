@@ -87,10 +87,9 @@ def power(
         pilot: paired differences of some items, or what `read_pilot` made of them.
         difference: the true difference; by default that of the pilot, with a margin none.
         n: the number of items to test; by default as many as the pilot has.
-        level: of the test; by default 0.05.
-        alternative: ``two-sided``, ``greater`` (the first system is better) or ``less``.
-        margin: a loss to be ruled out, as by `non_inferiority`, instead of a difference.
-        rng: the seed of sets that are drawn.
+        settings: `level` of the test, by default 0.05; `alternative`, ``two-sided``, ``greater``
+            (the first system is better) or ``less``; `margin`, a loss to be ruled out, as by
+            `non_inferiority`, instead of a difference; `rng`, the seed of sets that are drawn.
 
     >>> round(power([1] * 60 + [-1] * 40 + [0] * 100, n=400), 3)
     0.792
@@ -110,7 +109,12 @@ def detectable(
     """Return the smallest true difference that is found with the wanted power on n items.
 
     With a margin it is the largest true loss, as a number below 0, that still passes so often.
-    Arguments as in `power`.
+
+    Args:
+        pilot: paired differences of some items, or what `read_pilot` made of them.
+        n: the number of items to test; by default as many as the pilot has.
+        power: how often the difference is to be found.
+        settings: `level`, `alternative`, `margin` and `rng`, as of `power`.
 
     >>> round(detectable([1] * 60 + [-1] * 40 + [0] * 100).difference, 3)
     0.143
@@ -141,7 +145,11 @@ def needed(
 ) -> Needed:
     """Return from how many items on a true difference is found with the wanted power.
 
-    Arguments as in `power`.
+    Args:
+        pilot: paired differences of some items, or what `read_pilot` made of them.
+        difference: the true difference; by default that of the pilot, with a margin none.
+        power: how often it is to be found.
+        settings: `level`, `alternative`, `margin` and `rng`, as of `power`.
 
     >>> needed([1] * 60 + [-1] * 40 + [0] * 100).n
     408

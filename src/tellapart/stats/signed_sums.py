@@ -53,7 +53,8 @@ def sign_flip(
 
     Under the null hypothesis each difference is as likely to be positive as negative. p is the
     share of all sign patterns whose sum is at least as extreme as the observed one: counted, not
-    drawn, wherever that is affordable. Decimal numbers are compared as decimals, so that ties are exact.
+    drawn, wherever that is affordable. Decimal numbers are compared as decimals, so that ties are
+    exact.
 
     Args:
         a: scores of the first system, one per item; or paired differences, without `b`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 from fractions import Fraction
@@ -16,9 +17,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.stats import groups as module
 from tellapart.stats.groups import Groups, groups, letters
 
+module = importlib.import_module("tellapart.stats.groups")  # its name is the function's, too
 Flags = NDArray[np.bool_]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 from itertools import product
@@ -18,7 +19,6 @@ import tellapart as ta
 from tellapart.errors import UsageError
 from tellapart.metrics import metric
 from tellapart.metrics.scores import score_counts
-from tellapart.stats import power as module
 from tellapart.stats.margins import BoundedMean, RightOrWrong
 from tellapart.stats.power import (
     AssumedScores,
@@ -35,6 +35,7 @@ from tellapart.stats.power import (
 )
 from unit.stats.golden import GOLDEN, needs_golden
 
+module = importlib.import_module("tellapart.stats.power")  # its name is the function's, too
 Floats = NDArray[np.float64]
 
 
