@@ -16,7 +16,7 @@ from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
 from tellapart.report.table import Column, Table, columns_of, terminal
-from tellapart.report.text import INDENT, filled_parts
+from tellapart.report.text import INDENT, filled_parts, readable
 from tellapart.words import json_text
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     written = {flags[name]: partial(_drawn, content) for name, content in report.files.items()}
     outputs.write({"--json": lambda: _json(report), **written})
     if not outputs.on_standard_output:
-        show(_text(report.systems, terminal_width()))
+        show(_text(report.systems, readable(terminal_width())))
     return 0
 
 

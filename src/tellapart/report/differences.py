@@ -19,6 +19,7 @@ from tellapart.report.text import (
     cut_middle,
     filled,
     left,
+    readable,
     short_names,
     wrapped,
 )
@@ -43,7 +44,7 @@ def render(
     They may be those that hold a text (`find`), and the first ones alone (`most`). As text they
     have a line for each output, or all there is to look at where `full` is asked for.
     """
-    names = (found.a, found.b)
+    width, names = readable(width), (found.a, found.b)
     if better is not None and better not in names:
         raise UsageError(
             f"--better names one of the two systems, not {better!r}; {nearest(better, names)}"

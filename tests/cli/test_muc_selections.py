@@ -15,16 +15,14 @@ from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, score, write
 from tellapart.cli import main
+from tellapart.comparison.options import Options
 from tellapart.comparison.selections import contrast_overall
 from tellapart.counts.selections import SelectedSlots
-from tellapart.errors import UsageError
 from tellapart.formats.muc.selections import Rule, chooser, read_selections, selected
 from tellapart.formats.muc.templates import Template
 from tellapart.formats.muc.totals import add_up
-from tellapart.significance.part_tests import part_test
-from tellapart.significance.unpaired_tests import LinearRatio
+from tellapart.stats.dependence import part_against_rest
 
-MEAN = LinearRatio((1, 0), (0, 1))
 KEY = {"M1": [Template("M1", "1", False, (), 1)]}
 
 
@@ -243,7 +241,7 @@ def test_the_overall_test_agrees_with_trying_everything(
                       np.array(chosen), messages, names, "b")
         for k in (0, 1)
     ]  # fmt: skip
-    found = contrast_overall(systems, shuffles=99, seed=0)
+    found = contrast_overall(systems, Options(shuffles=99))
     assert found is not None
     # The possible is the same for all slots, so the mean of recalls is that of the sums.
     by_message = [{c for c, m in zip(chosen, messages, strict=True) if m == each}
@@ -312,38 +310,20 @@ def brute_force(values: list[int], chosen: list[bool], strata: list[int]) -> Fra
     return Fraction(sum(difference(part) >= observed for part in ways), len(ways))
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.integers(0, 1)),
-                min_size=2, max_size=8))  # fmt: skip
-def test_the_test_agrees_with_trying_everything(items: list[tuple[int, bool, int]]) -> None:
-    values, chosen, strata = (list(each) for each in zip(*items, strict=True))
-    if not any(chosen) or all(chosen):
-        return
-    rows = np.array([[v, 1] for v in values])
-    found = part_test(rows, chosen, strata, {"mean": MEAN})
-    assert found.p["mean"] == pytest.approx(float(brute_force(values, chosen, strata)))
-
-
 def test_shuffles_come_near_enumeration() -> None:
     rng = np.random.default_rng(1)
-    values = np.column_stack([rng.integers(0, 2, 60), np.ones(60, dtype=np.int64)])
+    values = rng.integers(0, 2, 60)
     chosen = [i % 6 == 0 for i in range(60)]
-    values[::6, 0] = 1
-    small = part_test(values[:24], chosen[:24], [0] * 24, {"mean": MEAN})
-    large = part_test(values, chosen, [i // 12 for i in range(60)], {"mean": MEAN}, shuffles=999)
-    again = part_test(values, chosen, [i // 12 for i in range(60)], {"mean": MEAN}, shuffles=999)
+    values[::6] = 1
+    messages = [i // 12 for i in range(60)]
+    small = part_against_rest(values[:24], chosen[:24], strata=[0] * 24)
+    large = part_against_rest(values, chosen, strata=messages, n_resamples=999)
+    again = part_against_rest(values, chosen, strata=messages, n_resamples=999)
     assert small.method == "enumeration"
     assert large.method == "shuffles"
     assert large == again
-    assert 0 < large.p["mean"] < 0.05
-
-
-def test_equal_scores_give_p_one() -> None:
-    rows = np.ones((10, 2), dtype=np.int64)
-    found = part_test(rows, [True] * 5 + [False] * 5, [0] * 10, {"mean": MEAN})
-    assert found.p["mean"] == 1
-    with pytest.raises(UsageError, match="at least 1"):
-        part_test(rows, [True] * 5 + [False] * 5, [0] * 10, {"mean": MEAN}, shuffles=0)
+    assert large.p is not None
+    assert 0 < large.p < 0.05
 
 
 def test_the_level_is_kept_when_nothing_is_special() -> None:
@@ -351,8 +331,7 @@ def test_the_level_is_kept_when_nothing_is_special() -> None:
     rng = np.random.default_rng(7)
     low = 0
     for _ in range(300):
-        values = np.column_stack([rng.integers(0, 2, 30), np.ones(30, dtype=np.int64)])
-        chosen = (rng.permutation(30) < 8).tolist()
-        low += part_test(values, chosen, [i // 6 for i in range(30)], {"m": MEAN},
-                         shuffles=199).p["m"] <= 0.05  # fmt: skip
+        values, chosen = rng.integers(0, 2, 30), rng.permutation(30) < 8
+        found = part_against_rest(values, chosen, strata=np.arange(30) // 6, n_resamples=199)
+        low += found.p is not None and found.p <= 0.05
     assert low <= 27  # 15 expected; binomial chance of more than 27 is below 0.002

@@ -16,7 +16,7 @@ from quiz_files import quiz_counts, quiz_scores, quiz_table
 from table_files import Write
 from tellapart.cli import main
 from tellapart.commands.diff import systems_and_files
-from tellapart.comparison.items import Wanted, find
+from tellapart.comparison.items import find_differences
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import UsageError
@@ -27,7 +27,7 @@ def test_items_that_differ_come_largest_first_and_are_counted() -> None:
     counts = Counts.from_arrays(
         {"A": [1, 0, 0.5, 1], "B": [0.5, 0, 0.75, 0]}, items=list("wxyz"), kind="item"
     )
-    found = find(counts)
+    found = find_differences(counts)
     assert [(item.name, item.a, item.b) for item in found.items] == [
         ("z", 1.0, 0.0), ("w", 1.0, 0.5), ("y", 0.5, 0.75),
     ]  # fmt: skip
@@ -47,11 +47,11 @@ def test_counts_agree_with_the_comparison_whichever_metric_and_order() -> None:
     rows = {name: rng.integers(0, 5, (40, 3)) for name in "ABC"}
     counts = Counts.from_arrays(rows, columns=["tp", "fp", "fn"])
     for metric in ("recall", "f1", "undergeneration"):
-        result = ta.compare(counts, [metric], intervals=False)
+        result = ta.compare(counts, metrics=[metric], intervals=False)
         for a, b in (("A", "C"), ("C", "B")):
-            found, pair = find(counts, [a, b], metric), result.pair(a, b)
+            found, pair = find_differences(counts, [a, b], metric), result.pair(a, b)
             assert (found.better, found.tied, found.worse) == (
-                pair.units_a_better, pair.units_tied, pair.units_b_better,
+                pair.items_a_better, pair.items_tied, pair.items_b_better,
             )  # fmt: skip
             assert len(found.items) == found.better + found.worse
             assert sum(item.a_better for item in found.items) == found.better
@@ -59,13 +59,13 @@ def test_counts_agree_with_the_comparison_whichever_metric_and_order() -> None:
 
 def test_where_lower_is_better_the_lower_score_wins() -> None:
     counts = Counts.from_arrays({"A": [[1, 0, 3]], "B": [[3, 0, 1]]}, columns=["tp", "fp", "fn"])
-    (item,) = find(counts, (), "undergeneration").items
+    (item,) = find_differences(counts, (), "undergeneration").items
     assert item.a > item.b
     assert not item.a_better
 
 
 def test_texts_stand_below_the_scores_and_are_cut_to_the_width() -> None:
-    text = render(find(quiz_counts(texts=True), ["birch", "alder"]), Wanted(most=2))
+    text = render(find_differences(quiz_counts(texts=True), ["birch", "alder"]), most=2)
     lines = text.splitlines()
     assert lines[0].endswith("of 72 items")
     assert lines[1].startswith("the first 2 of ")
@@ -77,7 +77,7 @@ def test_texts_stand_below_the_scores_and_are_cut_to_the_width() -> None:
 def test_text_from_outside_cannot_steer_the_terminal() -> None:
     counts = Counts.from_arrays({"A": [1], "B": [0]}, items=["one"])
     items = ItemTexts(golds=("a\x1b[2Jb\tc\nd",), outputs={"A": ("x" * 100_000,), "B": ("",)})
-    shown = render(find(replace(counts, texts=items)))
+    shown = render(find_differences(replace(counts, texts=items)))
     assert "\x1b" not in shown
     assert "a?[2Jb c d" in shown
     assert max(map(len, shown.splitlines())) <= 80
@@ -88,7 +88,7 @@ def test_whole_texts_are_in_tsv_and_jsonl() -> None:
     texts = ItemTexts(
         golds=('a\tb\n"c"', ""), outputs={"A": ("x" * 500, ""), "B": ("line\nline", "")}
     )
-    found = find(replace(counts, texts=texts))
+    found = find_differences(replace(counts, texts=texts))
     header, row = csv.reader(io.StringIO(render(found, form="tsv")), delimiter="\t")
     assert header == ["item", "A", "B", "better", "input", "gold", "output of A", "output of B"]
     assert row == ["one", "1.0", "0.0", "A", "", 'a\tb\n"c"', "x" * 500, "line\nline"]
@@ -182,12 +182,15 @@ def test_what_cannot_be_shown_is_said_in_one_sentence(
 def test_a_metric_of_all_items_has_no_items() -> None:
     median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
     with pytest.raises(UsageError, match="'median' has no scores of single items"):
-        find(quiz_counts().systems["alder", "birch"], (), median)
+        find_differences(quiz_counts().systems["alder", "birch"], (), median)
 
 
 def test_nothing_differs() -> None:
     counts = Counts.from_arrays({"A": [1, 0], "B": [1, 0]})
-    assert render(find(counts)) == "A against B by mean: 0 better, 2 tied, 0 worse of 2 items\n"
+    assert (
+        render(find_differences(counts))
+        == "A against B by mean: 0 better, 2 tied, 0 worse of 2 items\n"
+    )
 
 
 def test_the_quiz_of_known_answers(
@@ -206,7 +209,7 @@ def test_the_quiz_of_known_answers(
 
 def test_scores_are_written_without_what_rounding_leaves() -> None:
     """3 × 0.006 is 0.018000000000000002 in floating point."""
-    found = find(Counts.from_arrays({"A": [3 * 0.006, 0.5], "B": [0.25, 0.5]}))
+    found = find_differences(Counts.from_arrays({"A": [3 * 0.006, 0.5], "B": [0.25, 0.5]}))
     assert render(found, form="tsv").splitlines()[1].split("\t")[1:3] == ["0.018", "0.25"]
     assert json.loads(render(found, form="jsonl"))["scores"] == {"A": 0.018, "B": 0.25}
 
@@ -252,14 +255,14 @@ def test_control_characters_in_evidence_cannot_steer_the_terminal() -> None:
     cell = (Piece("x\x1b[2Jy", "wrong", "t\x1b[2J"),)
     view = ItemView((ViewSection((ViewRow("l\x1b[2J", cell, {"A": cell}),), "h\x1b[2J"),))
     counts = replace(Counts.from_arrays({"A": [1], "B": [0]}), views=lambda _: view)
-    assert "\x1b" not in render(find(counts), full=True)
+    assert "\x1b" not in render(find_differences(counts), full=True)
 
 
 def test_texts_take_the_room_that_there_is() -> None:
     """A line of eighty columns cuts what one of 150 shows whole; 40 columns are taken for 60."""
     counts = ta.Counts.from_arrays({"A": [1, 0], "B": [0, 0]})
     said = ItemTexts(golds=("x" * 120, "y"), outputs={"A": ("yes", "no"), "B": ("no", "no")})
-    found = find(replace(counts, texts=said), [], None)
+    found = find_differences(replace(counts, texts=said), [], None)
     longest = {
         width: max(map(len, render(found, width=width).splitlines())) for width in (40, 80, 150)
     }
