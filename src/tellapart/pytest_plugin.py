@@ -15,48 +15,43 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pytest
 
 if TYPE_CHECKING:
-    from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
+    from tellapart.result import Result
 
 Run: TypeAlias = "str | Path | Counts | Mapping[str, float] | Sequence[float]"
 """A file or folder in any format, counts of one system, or the scores of items"""
 
 
 @pytest.fixture
-def assert_no_worse() -> Callable[..., Comparison]:
+def assert_no_worse() -> Callable[..., Result]:
     """Return the function that fails a test if a new run is worse than the old one."""
     return no_worse
 
 
 def no_worse(
-    old: Run,
-    new: Run,
-    *,
-    margin: float | None = None,
-    metrics: str | Sequence[str] | None = None,
-    **options: Any,
-) -> Comparison:
+    old: Run, new: Run, *, metrics: str | Sequence[str] | None = None, **options: Any
+) -> Result:
     """Fail unless a new run is no worse than the old one; return the comparison.
 
     With a `margin`, a loss of so much or more must be ruled out; without one, the new run fails if
-    it is shown to be worse. `options` are those of `tellapart.compare`, such as `cluster` or
-    `alpha`.
+    it is shown to be worse. `options` are those of `tellapart.compare`, such as `margin`, `cluster`
+    or `alpha`.
 
     >>> result = no_worse([1, 0, 1, 1], [1, 0, 1, 1])
     >>> result.pair("new", "old").difference
     0.0
     """
     __tracebackhide__ = True
-    from tellapart.comparison.compare import compare
     from tellapart.errors import TellapartError
-    from tellapart.report.build_checks import checks
+    from tellapart.report.gate import worse
+    from tellapart.result import compare
 
     try:
         counts = _both(old, new, metrics)
-        result = compare(counts, metrics, margin=margin, baseline=counts.names[0], **options)
+        result = compare(counts, metrics=metrics, baseline=counts.names[0], **options)
     except TellapartError as problem:
         pytest.fail(str(problem), pytrace=False)
-    failures = [each.failure for each in checks(result) if each.failure]
+    failures = worse(result.record)
     if failures:
         pytest.fail("\n".join([*failures, "", str(result)]), pytrace=False)
     return result
@@ -66,7 +61,7 @@ def _both(old: Run, new: Run, metrics: str | Sequence[str] | None) -> Counts:
     """Return both runs as two systems, the old one first."""
     from datetime import date
 
-    from tellapart.comparison.baseline import accepted, against
+    from tellapart.comparison.gate import accepted, against
     from tellapart.counts import Counts
     from tellapart.errors import DataError
     from tellapart.formats.reading import read
@@ -75,13 +70,15 @@ def _both(old: Run, new: Run, metrics: str | Sequence[str] | None) -> Counts:
     if isinstance(old, str | Path) and isinstance(new, str | Path):
         # Together, so that their items are held against each other as compare does.
         return read([f"old={old}", f"new={new}"], metrics=metrics)
-    first, second = (_as_counts(run, name) for run, name in ((old, "old"), (new, "new")))
-    plain = [not isinstance(run, str | Path | Mapping | Counts) for run in (old, new)]
-    if all(plain) and len(first.items) != len(second.items):
-        raise DataError(
-            f"the old run has {several(len(first.items), 'score')}, the new one "
-            f"{len(second.items)}: scores in the same order must be of the same items"
-        )
+    first, second = _as_counts(old, "old"), _as_counts(new, "new")
+    named = (str, Path, Mapping, Counts)
+    if not isinstance(old, named) and not isinstance(new, named):
+        there = len(first.items), len(second.items)
+        if there[0] != there[1]:
+            raise DataError(
+                f"the old run has {several(there[0], 'score')}, the new one {there[1]}: scores in "
+                "the same order must be of the same items"
+            )
     return against(accepted(first, date.min), second)
 
 

@@ -15,9 +15,9 @@ from tellapart.errors import Notice, UsageError
 from tellapart.words import listed, plural
 
 if TYPE_CHECKING:
-    from tellapart.comparison.baseline import Baseline
+    from tellapart.comparison.gate import Baseline
     from tellapart.counts import Counts
-    from tellapart.significance.options import Options
+    from tellapart.comparison.options import Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class BaselineFolder:
     @classmethod
     def of(cls, args: argparse.Namespace, run: Counts) -> BaselineFolder:
         """Read the folder; there must be a baseline, unless this run shall be the first."""
-        from tellapart.comparison.baseline import checked_again, read_baseline
+        from tellapart.comparison.gate import checked_again, read_baseline
 
         found = read_baseline(args.baseline_dir)
         if found is None:
@@ -48,7 +48,7 @@ class BaselineFolder:
 
     def begin(self, outputs: Outputs) -> int:
         """Keep the first run, which there is nothing to compare with."""
-        from tellapart.report.build_checks import first_run, no_checks
+        from tellapart.report.gate import first_run, no_checks
 
         name = self.run.names[0]
         contents: dict[str, Callable[[], str | dict[str, str]]] = {
@@ -69,7 +69,7 @@ class BaselineFolder:
 
     def against(self, counts: Counts) -> Counts:
         """Return both runs, with what is to be said of them."""
-        from tellapart.comparison.baseline import against
+        from tellapart.comparison.gate import against
 
         assert self.baseline is not None
         joined = against(self.baseline, counts)
@@ -91,7 +91,7 @@ class BaselineFolder:
 
     def options(self) -> Options:
         """Return the options of the comparison, at the level of this look if looks count."""
-        from tellapart.significance.corrections import level_of_look
+        from tellapart.stats.corrections import level_of_look
 
         found = given_options(self.args)
         if not self.args.count_looks:
@@ -100,7 +100,7 @@ class BaselineFolder:
 
     def content(self, *, accept: bool) -> dict[str, str]:
         """Return the files of the folder: this run if it is accepted, or the old one."""
-        from tellapart.comparison.baseline import FILE
+        from tellapart.comparison.gate import FILE
 
         assert self.baseline is not None
         if accept:
@@ -109,7 +109,7 @@ class BaselineFolder:
         return {FILE: self.baseline.to_json()}
 
     def _accepted(self) -> dict[str, str]:
-        from tellapart.comparison.baseline import FILE, accepted
+        from tellapart.comparison.gate import FILE, accepted
 
         checked = () if self.baseline is None else self.baseline.checked
         return {FILE: accepted(self.run, _today(), checked).to_json()}

@@ -21,7 +21,7 @@ from tellapart.program import INTERRUPTED, interruptions_raised
 from tellapart.read_once import is_gone_once_read, whole_lines
 
 if TYPE_CHECKING:
-    from tellapart.comparison.arrivals import Arrivals
+    from tellapart.comparison.watch import Arrivals
     from tellapart.counts import Counts
 
 DESCRIPTION = """\
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _bounds(text: str) -> tuple[float, float]:
-    from tellapart.significance.anytime import checked_bounds
+    from tellapart.stats.sequential import checked_bounds
 
     least, comma, most = text.partition(",")
     if not comma:
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
             "grows, or --once"
         )
     outputs = outputs_of(args, [*paths, *args.item_labels])
-    from tellapart.report.watching import render_watch, watch_json
+    from tellapart.report.watch import render_watch, watch_json
 
     watch = Watch(args, quiet=outputs.on_standard_output)
     status = 0
@@ -120,7 +120,7 @@ class Watch:
     """Files that grow, and the evaluation that they feed."""
 
     def __init__(self, args: argparse.Namespace, *, quiet: bool = False) -> None:
-        from tellapart.comparison.arrivals import Arrivals, Watched
+        from tellapart.comparison.watch import Arrivals
 
         self._args, self._quiet = args, quiet
         self._request: inputs.Request | None = None
@@ -128,8 +128,12 @@ class Watch:
         self._last: Counts | None = None
         self._cut: list[str] = []  # files of which the last line was left
         self._paths = paths_of([*args.systems, *args.gold])
-        self.arrivals: Arrivals = Arrivals(
-            Watched(args.alpha, args.margin, args.bounds, args.cluster, _pair(args.pair))
+        self.arrivals = Arrivals(
+            alpha=args.alpha,
+            margin=args.margin,
+            bounds=args.bounds,
+            cluster=args.cluster,
+            pair=_pair(args.pair),
         )
 
     def follow(self, wait: Callable[[float], None]) -> None:
@@ -199,7 +203,7 @@ class Watch:
         self._count(counts, whole=True)
 
     def _count(self, counts: Counts, *, whole: bool) -> None:
-        from tellapart.report.watching import progress_line
+        from tellapart.report.watch import progress_line
 
         assert self._request is not None
         metrics = self._request.metrics(counts)

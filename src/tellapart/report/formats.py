@@ -97,6 +97,18 @@ def _paper(record: Comparison) -> str:
     return "".join(f"{for_paper(record, metric)}\n" for metric in record.metrics)
 
 
+def _junit(record: Comparison) -> str:
+    from tellapart.report.gate import junit
+
+    return junit(record)
+
+
+def _pull_request(record: Comparison) -> str:
+    from tellapart.report.gate import pull_request
+
+    return pull_request(record)
+
+
 WRITERS = {
     writer.name: writer
     for writer in (
@@ -108,6 +120,8 @@ WRITERS = {
         ReportWriter("latex", "systems by metrics, for a paper", _latex),
         ReportWriter("latex-pairs", "the pairs for a paper", _latex_pairs),
         ReportWriter("paper", "a sentence for a paper", _paper),
+        ReportWriter("pr", "a summary for a pull request", _pull_request),
+        ReportWriter("junit", "the check, for builds", _junit),
     )
 }
 """The writers that come with the package"""

@@ -1,0 +1,239 @@
+"""The accepted run that a folder keeps, and what changed since then.
+
+The folder holds one file, small enough to be committed: the scores of the accepted run, item by
+item, prints of the prompts, and which runs have been checked on these items. It holds no texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tellapart.counts import Counts
+from tellapart.counts.fixed_point import Grid, mean_of_runs
+from tellapart.counts.ordering import digest
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.files import shown
+from tellapart.stats.result import Floats
+from tellapart.words import json_text, listed, several
+
+FILE: Final = "baseline.json"
+_PRINT: Final = 16  # hexadecimal digits of a prompt's print
+_SHOWN: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """An accepted run: its scores, when it was accepted, and what was checked on its items."""
+
+    counts: Counts
+    """Of one system"""
+    accepted: date
+    prompts: tuple[str, ...] = ()
+    """A print of the prompt of each item; none where the prompts are not known"""
+    checked: tuple[str, ...] = ()
+    """Digests of the runs that were checked on these items, each once"""
+
+    def age(self, today: date) -> str:
+        """Return how long ago it was accepted, in words.
+
+        >>> run = Baseline(Counts.from_arrays({"old": [1, 0]}), date(2026, 11, 4))
+        >>> run.age(date(2026, 11, 16)), run.age(date(2026, 11, 4))
+        ('12 days ago', 'today')
+        """
+        days = (today - self.accepted).days
+        return "today" if days == 0 else f"{several(days, 'day')} ago"
+
+    def to_json(self) -> str:
+        """Return what the folder's file holds."""
+        counts = self.counts
+        runs = counts.runs[0] if counts.runs else np.empty(0)
+        if np.isnan(runs).any():
+            raise UsageError("a run lacks items that others have; a baseline needs all of them")
+        record = {
+            "baseline": 1,
+            "system": counts.names[0],
+            "accepted": self.accepted.isoformat(),
+            "kind": counts.kind,
+            "form": counts.form,
+            "lower": counts.lower,
+            "columns": counts.columns,
+            "scales": counts.scales,
+            "exact": counts.exact,
+            "checked": self.checked,
+            "items": counts.items,
+            "prompts": self.prompts,
+            "values": counts.values[0].tolist(),
+            "scored": [] if counts.scored is None else counts.scored[0].astype(int).tolist(),
+            "runs": runs.tolist(),
+        }
+        return json_text(record, indent=None)
+
+
+def accepted(counts: Counts, today: date, checked: Sequence[str] = ()) -> Baseline:
+    """Return a run as the baseline of those to come."""
+    _refuse_more(counts)
+    if counts.cluster is not None:
+        raise UsageError("a baseline is kept item by item; cluster where it is compared")
+    inputs = counts.texts.inputs if counts.texts is not None else ()
+    return Baseline(counts, today, tuple(map(_print, inputs)), tuple(checked))
+
+
+def read_baseline(folder: str) -> Baseline | None:
+    """Return the accepted run that a folder holds; None if there is none yet."""
+    path = Path(folder, FILE)
+    if not path.exists():
+        return None
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        columns, items = tuple(record["columns"]), tuple(record["items"])
+        runs, scored = np.array(record["runs"], np.float64), np.array([record["scored"]], np.bool_)
+        counts = Counts(
+            names=(str(record["system"]),),
+            items=items,
+            columns=columns,
+            values=np.array(record["values"], np.int64).reshape(1, len(items), len(columns)),
+            scales=tuple(record["scales"]),
+            exact=tuple(record["exact"]),
+            sizes=np.ones(len(items), np.int64),
+            kind=record["kind"],
+            form=record["form"],
+            lower=tuple(record["lower"]),
+            runs=(runs,) if runs.size else (),
+            scored=scored if scored.size else None,
+        )
+        day = date.fromisoformat(record["accepted"])
+        return Baseline(counts, day, tuple(record["prompts"]), tuple(record["checked"]))
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as problem:
+        raise DataError(
+            f"{shown(str(path))}: this is no baseline that --accept wrote ({problem}); accept a "
+            "run anew in another folder"
+        ) from None
+
+
+def checked_again(baseline: Baseline, run: Counts) -> tuple[Baseline, int]:
+    """Return the baseline with a run among those checked on it, and the how-manieth this is.
+
+    The same scores once more are no further look.
+    """
+    looks = dict.fromkeys((*baseline.checked, digest(run)))
+    return replace(baseline, checked=tuple(looks)), list(looks).index(digest(run)) + 1
+
+
+def against(baseline: Baseline, run: Counts) -> Counts:
+    """Return the baseline and a run as two systems on the items that both have.
+
+    Notices say what has changed since the baseline was accepted.
+    """
+    _refuse_more(run)
+    old = baseline.counts
+    columns = [name for name in run.columns if name in old.columns]
+    if not columns:
+        raise DataError(
+            f"the baseline has the scores {listed(old.columns)}, and the new run "
+            f"{listed(run.columns)}: none is the same; accept a run with these"
+        )
+    place = {item: k for k, item in enumerate(old.items)}
+    kept = [k for k, item in enumerate(run.items) if item in place]
+    if not kept:
+        raise DataError(
+            f"the new run has no {run.kind} of the baseline ({listed(old.items, _SHOWN)}); accept "
+            "a run on the new ones"
+        )
+    new = run.keep(np.array(kept))
+    both = _with_columns(old.keep(np.array([place[item] for item in new.items])), columns), (
+        _with_columns(new, columns)
+    )  # fmt: skip
+    grids = [
+        mean_of_runs(
+            [[Grid(each.values[:, :, c], each.scales[c], each.exact[c])] for each in both], column
+        )
+        for c, column in enumerate(columns)
+    ]
+    scored = np.array([each.scored for each in both if each.scored is not None])
+    return replace(
+        both[1],
+        names=(old.names[0] if old.names != new.names else "baseline", new.names[0]),
+        values=np.stack([grid.values for grid in grids], axis=2),
+        scales=tuple(grid.scale for grid in grids),
+        exact=tuple(grid.exact for grid in grids),
+        runs=tuple(map(_runs, both)) if any(each.runs for each in both) else (),
+        # A value that one lacks counts for neither.
+        scored=np.repeat(scored.all(axis=0), 2, axis=0) if len(scored) else None,
+        notices=(*run.notices, *_changes(baseline, run)),
+    )
+
+
+def _with_columns(counts: Counts, columns: Sequence[str]) -> Counts:
+    """Return some of the columns, in that order."""
+    own = [counts.columns.index(column) for column in columns]
+    return replace(
+        counts,
+        columns=tuple(columns),
+        values=counts.values[:, :, own],
+        scales=tuple(counts.scales[c] for c in own),
+        exact=tuple(counts.exact[c] for c in own),
+        runs=tuple(runs[:, :, own] for runs in counts.runs),
+        scored=None if counts.scored is None else counts.scored[:, :, own],
+    )
+
+
+def _runs(counts: Counts) -> Floats:
+    """Return the runs of a system, of which there may be one."""
+    return counts.runs[0] if counts.runs else counts.values / np.array(counts.scales, np.float64)
+
+
+def _changes(baseline: Baseline, run: Counts) -> Iterator[Notice]:
+    """Yield what changed between the accepted run and a new one: items, prompts, scores."""
+    since = f"since the baseline was accepted ({baseline.accepted.isoformat()})"
+    before = dict.fromkeys(baseline.counts.items, "")
+    now = dict.fromkeys(run.items, "")
+    came, went = [i for i in now if i not in before], [i for i in before if i not in now]
+    if came or went:
+        told = " and ".join(
+            f"{several(len(items), run.kind)} {word} ({listed(items, _SHOWN)})"
+            for items, word in ((came, "came"), (went, "went"))
+            if items
+        )
+        common = several(len(now) - len(came), run.kind)
+        text = f"The items changed {since}: {told}; compared on the {common} of both."
+        yield Notice("baseline-items", text, (*came, *went))
+    if run.texts is not None and run.texts.inputs:
+        now.update(zip(run.items, map(_print, run.texts.inputs), strict=True))
+    before.update(zip(before, baseline.prompts, strict=False))
+    changed = [item for item in now if before.get(item) and now[item] not in ("", before[item])]
+    if changed:
+        text = (
+            f"The prompts of {several(len(changed), run.kind)} changed {since} "
+            f"({listed(changed, _SHOWN)}): a difference may be of the prompts, not of the systems."
+        )
+        yield Notice("baseline-prompts", text, tuple(changed))
+    other = [name for name in run.columns if name not in baseline.counts.columns]
+    if other:
+        text = f"The baseline has no {listed(other, _SHOWN)}, which was left out."
+        yield Notice("baseline-scores", text, tuple(other))
+
+
+def _print(text: str) -> str:
+    known = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return known[:_PRINT] if text else ""
+
+
+def _refuse_more(counts: Counts) -> None:
+    """Refuse what is not one run of one system on all items."""
+    if len(counts.names) > 1:
+        raise UsageError(
+            f"the baseline is kept in its folder, and here are {len(counts.names)} systems "
+            f"({listed(counts.names, _SHOWN)}): give the new one alone"
+        )
+    if counts.judgments is not None:
+        raise UsageError("preferences are of two systems already; a baseline is a run of one")
+    if counts.present is not None:
+        raise UsageError("a baseline needs every item; drop --test unpaired")

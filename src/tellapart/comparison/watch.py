@@ -1,0 +1,256 @@
+"""Items of two systems as they arrive: what of growing counts is new, and counts in a sequence.
+
+Counts of a file that grows are read again and again. An item counts once both systems have its
+score, a cluster once it is whole; what has counted must stay as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, UsageError
+from tellapart.metrics import Metric, Ratio
+from tellapart.metrics.passes import with_passes
+from tellapart.metrics.scores import metrics_of
+from tellapart.stats.result import Floats
+from tellapart.stats.sequential import Look, Sequential
+from tellapart.words import listed, nearest, plural, several, typed
+
+_Arrived: TypeAlias = tuple[list[float], list[float]]
+"""The scores of both systems on an item, or on the items of a cluster"""
+
+
+class Arrivals:
+    """A sequential evaluation of two systems that is fed with counts as they grow.
+
+    Args:
+        alpha: the level of the question which is better; with a margin, of each side.
+        margin: asks instead whether the second is no worse than the first by so much.
+        bounds: between which scores lie; None: 0 and 1, as long as that can be.
+        cluster: the label whose items count as one.
+        pair: the two systems, where there are more.
+
+    >>> arrivals = Arrivals()
+    >>> arrivals.update(Counts.from_arrays({"A": [1, 1, 0], "B": [0, 1, 0]}), ["mean"])
+    3
+    >>> arrivals.update(Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 0, 0]}), ["mean"])
+    1
+    >>> arrivals.look().difference
+    0.5
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.05,
+        margin: float | None = None,
+        bounds: tuple[float, float] | None = None,
+        cluster: str | None = None,
+        pair: tuple[str, str] | None = None,
+    ) -> None:
+        self.alpha, self.margin, self.bounds = alpha, margin, bounds
+        self.cluster, self.pair = cluster, pair
+        self.sequential: Sequential | None = None
+        """None until there are scores"""
+        self.metric = ""
+        self.other_metrics: tuple[str, ...] = ()
+        """Further metrics of the counts, that nobody asked for"""
+        self.kind = "item"
+        """What counts as one"""
+        self.waiting = 0
+        """Items that only one of the systems has by now, or that are of a cluster still open"""
+        self.tasks: tuple[str, ...] = ()
+        """Those of the items, if there are several"""
+        self.shown_by: dict[str, None] = {}
+        """The tasks of the items that counted until it was settled"""
+        self._counted: dict[str, _Arrived] = {}
+
+    @property
+    def settled(self) -> bool:
+        """Whether the question is answered."""
+        return self.sequential is not None and self.sequential.settled
+
+    def look(self) -> Look:
+        """Return what the items so far show."""
+        return (Sequential() if self.sequential is None else self.sequential).look()
+
+    def update(
+        self,
+        counts: Counts,
+        metrics: Sequence[str | Metric] | None = None,
+        *,
+        growing: bool = False,
+    ) -> int:
+        """Count what is new, in the order of the counts; return how many that are.
+
+        Of `growing` counts the last cluster is left, since more of it may come.
+        """
+        counts = with_passes(self._two_systems(counts), metrics)
+        metric = self._mean(counts, metrics)
+        counts = self._of_tasks(counts.with_values(metric.columns))
+        scores, there = _scores(counts, metric)
+        if self.sequential is None:
+            self.sequential = self._started(counts, metric, scores[:, there])
+        sequential = self.sequential
+        labels = () if counts.suite is None else counts.labels[counts.suite.label]
+        task_of = dict(zip(counts.items, labels, strict=False))
+        before = len(sequential)
+        for name, places in self._whole(counts, there, growing):
+            arrived = scores[0, places].tolist(), scores[1, places].tolist()
+            if name in self._counted:
+                self._check_unchanged(name, self._counted[name], arrived)
+                continue
+            if name in task_of and not sequential.settled:
+                self.shown_by[task_of[name]] = None
+            sequential.add(*arrived)
+            self._counted[name] = arrived
+        return len(sequential) - before
+
+    def _two_systems(self, counts: Counts) -> Counts:
+        if self.pair is not None:
+            return counts.systems[self.pair]
+        if len(counts.names) != 2:
+            choose = "; choose them with --pair A B" if len(counts.names) > 2 else ""
+            raise UsageError(
+                f"two systems are watched at a time, and here is {listed(counts.names)}{choose}"
+            )
+        return counts
+
+    def _mean(self, counts: Counts, wanted: Sequence[str | Metric] | None) -> Ratio:
+        """Return the one metric, which must be a mean of scores of items."""
+        metric, *others = metrics_of(counts, wanted)
+        if wanted and others:
+            named = listed([str(each) for each in (metric, *others)])
+            raise UsageError(f"one metric is watched at a time, not {named}")
+        self.metric, self.other_metrics = metric.name, tuple(each.name for each in others)
+        if isinstance(metric, Ratio) and metric.is_weighted_mean and len(metric.numerator) == 1:
+            return metric
+        raise UsageError(
+            f"metric {metric.name!r} is no mean of scores of items, and only such are watched; "
+            "choose another with --metric, or compare once all is there"
+        )
+
+    def _of_tasks(self, counts: Counts) -> Counts:
+        """Refuse tasks of which not all items count the same; of one, items have names without it.
+
+        An overall score of tasks is none that items show as they come, one task after the other.
+        """
+        if counts.suite is None:
+            return counts
+        tasks = tuple(dict.fromkeys(counts.labels[counts.suite.label]))
+        if len(tasks) == 1:  # as they are called as long as there is one only
+            names = tuple(item.removeprefix(f"{tasks[0]}/") for item in counts.items)
+            return replace(counts, items=names) if len(set(names)) == len(names) else counts
+        if len(set(counts.suite.codes.tolist())) > 1:
+            raise UsageError(
+                f"there are {len(tasks)} tasks ({listed(tasks, 4)}), of which the overall score is "
+                "only known at the end: watch one with --metric TASK/NAME or --where "
+                f"{typed(f'{counts.suite.label}={tasks[0]}')}, or let all items count the same "
+                "with --weights items"
+            )
+        if self._counted and self.cluster is None and self._counted.keys().isdisjoint(counts.items):
+            raise UsageError(
+                f"there are {len(tasks)} tasks now ({listed(tasks, 4)}), and one has counted: "
+                "watch one with --metric TASK/NAME"
+            )
+        self.tasks = tasks
+        return counts
+
+    def _started(self, counts: Counts, metric: Ratio, scores: Floats) -> Sequential:
+        """Return an evaluation without items; refuse scores that have no known bounds."""
+        beyond = scores[(scores < 0) | (scores > 1)]
+        unbounded = not metric.higher_is_better and not np.isin(scores, (0, 1)).all()
+        if self.bounds is None and (len(beyond) or unbounded):
+            seen = f"{beyond[0]:g} is one" if len(beyond) else "it may have no upper one"
+            raise UsageError(
+                f"{metric.name} has no bounds of 0 and 1 ({seen}), and what one item may score "
+                "must be known to look before the end: give --bounds LEAST,MOST, or compare "
+                "once all is there"
+            )
+        self.kind = self.cluster or counts.kind
+        return Sequential(
+            *counts.names,
+            alpha=self.alpha,
+            margin=self.margin,
+            bounds=self.bounds or (0.0, 1.0),
+            higher_is_better=metric.higher_is_better,
+        )
+
+    def _whole(
+        self, counts: Counts, there: NDArray[np.bool_], growing: bool
+    ) -> Iterator[tuple[str, list[int]]]:
+        """Yield name and places of every item or cluster that is whole, in the order of the counts.
+
+        The last of `growing` clusters may go on.
+        """
+        if self.cluster is None:
+            parts = {item: [place] for place, item in enumerate(counts.items)}
+        else:
+            parts = _clusters(counts, self.cluster, growing)
+        open_one = next(reversed(parts), None) if growing and self.cluster is not None else None
+        whole = {
+            name: places
+            for name, places in parts.items()
+            if name != open_one and there[places].all()
+        }
+        self.waiting = len(counts.items) - sum(map(len, whole.values()))
+        yield from whole.items()
+
+    def _check_unchanged(self, name: str, was: _Arrived, now: _Arrived) -> None:
+        if was == now:
+            return
+        what = f"{self.kind} {name!r}"
+        if len(was[0]) != len(now[0]):
+            raise DataError(
+                f"{what} has {several(len(now[0]), 'item')} now and had {len(was[0])} when it "
+                "counted; keep the items of one together in the file"
+            )
+        assert self.sequential is not None
+        system = 0 if was[0] != now[0] else 1
+        raise DataError(
+            f"{what} of {self.sequential.names[system]} scores {now[system][0]:g} now and scored "
+            f"{was[system][0]:g} when it counted; a sequence cannot be changed behind: watch files "
+            "to which items are only added"
+        )
+
+
+def _scores(counts: Counts, metric: Ratio) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the scores of both systems (systems × items), and which items both have whole."""
+    ((column, weight),) = metric.numerator
+    place = counts.columns.index(column)
+    there = np.ones(counts.values.shape[:2], bool)
+    if counts.present is not None:
+        there &= counts.present
+    for system, runs in enumerate(counts.runs):  # an item whose runs are not all done may change
+        if place < runs.shape[2]:
+            there[system] &= ~np.isnan(runs[:, :, place]).any(axis=0)
+    scores = counts.values[:, :, place] / float(counts.scales[place]) * float(weight)
+    return scores, np.asarray(there.all(axis=0))
+
+
+def _clusters(counts: Counts, label: str, growing: bool) -> dict[str, list[int]]:
+    """Return the places of the items of each cluster, in order of first appearance."""
+    if label not in counts.labels:
+        raise UsageError(f"there is no label {label!r}; {nearest(label, tuple(counts.labels))}")
+    found: dict[str, list[int]] = {}
+    last = None
+    for place, name in enumerate(counts.labels[label]):
+        if growing and name in found and name != last:
+            raise DataError(
+                f"{label} {name!r} goes on at {counts.kind} {counts.items[place]!r}, after "
+                f"{last!r} had begun: while a file grows, the {plural(counts.kind)} of one {label} "
+                "must stand together; wait until all is there, and watch it with --once"
+            )
+        found.setdefault(name, []).append(place)
+        last = name
+    if "" in found:
+        raise DataError(
+            f"{counts.kind} {counts.items[found[''][0]]!r} has no {label!r}; all need one for that"
+        )
+    return found

@@ -1,0 +1,138 @@
+"""A sequential evaluation as text: a line while it goes on, the answer, and the record."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from dataclasses import asdict
+
+from tellapart.comparison.watch import Arrivals
+from tellapart.report.numbers import range_words, signed, size
+from tellapart.report.text import filled
+from tellapart.stats.sequential import Look, Sequential
+from tellapart.words import json_text, listed, p_text, plural, several
+
+NOTHING = "Not settled: no item has come yet.\n"
+
+
+def progress_line(arrivals: Arrivals) -> str:
+    """Return what is known by now, in a line."""
+    evaluation, look = arrivals.sequential, arrivals.look()
+    if evaluation is None or look.difference is None or look.interval is None:
+        return NOTHING
+    ahead = "even" if look.leader is None else f"{look.leader} ahead"
+    return (
+        f"{several(look.items, arrivals.kind)}: {ahead}, difference {signed(look.difference)}, "
+        f"{_level(evaluation)} {range_words(look.interval)}, p = {p_text(look.p, arrivals.alpha)}\n"
+    )
+
+
+def render_watch(arrivals: Arrivals) -> str:
+    """Return the answer and how it was found, 80 columns wide."""
+    evaluation, look = arrivals.sequential, arrivals.look()
+    if evaluation is None or look.difference is None or look.interval is None:
+        return NOTHING
+    answer = f"{_question(evaluation, look)}  {_answer(arrivals, look)}."
+    finding = _finding(arrivals, evaluation, look, look.difference, look.interval)
+    parts = filled(answer), filled(finding), "", filled(_method(arrivals, evaluation), "  ")
+    return "\n".join(parts) + "\n"
+
+
+def _level(evaluation: Sequential) -> str:
+    return f"{100 * (1 - 2 * evaluation.error):g} %"
+
+
+def _question(evaluation: Sequential, look: Look) -> str:
+    first, second = evaluation.names
+    if evaluation.margin is not None:
+        return f"Is {second} as good as {first}?"
+    one = look.better or look.leader
+    if one is None:
+        return f"Is one of {first} and {second} better?"
+    return f"Is {one} really better than {second if one == first else first}?"
+
+
+def _answer(arrivals: Arrivals, look: Look) -> str:
+    after = f"settled after {several(look.settled_at or 0, arrivals.kind)}"
+    if arrivals.margin is None:
+        return "Not settled" if look.better is None else f"Yes: {after}"
+    within = f"within {arrivals.margin:g}"
+    if look.no_worse is None:
+        return f"Not settled whether {within}"
+    return f"{'Yes,' if look.no_worse else 'No, not'} {within}: {after}"
+
+
+def _finding(
+    arrivals: Arrivals,
+    evaluation: Sequential,
+    look: Look,
+    difference: float,
+    interval: tuple[float, float],
+) -> str:
+    first, second = evaluation.names
+    one, against = look.better or look.leader or first, ""
+    if evaluation.margin is not None:
+        one, against = second, f"against a loss of {evaluation.margin:g} or more, "
+    sign = 1 if one == first else -1
+    low, high = sorted(sign * end for end in interval)
+    scores = f"{one} scores {size(difference)} {'higher' if sign * difference > 0 else 'lower'}"
+    if look.leader is None:
+        scores = "both score the same"
+    waiting = several(arrivals.waiting, "further item")
+    return (
+        f"After {several(look.items, arrivals.kind)} {scores} by {arrivals.metric} "
+        f"({_level(evaluation)} interval {range_words((low, high))}, at all looks together); "
+        f"{against}p = {p_text(look.p, evaluation.alpha)}, however often one looks."
+        f"{f' {waiting} could not count yet.' if arrivals.waiting else ''}"
+    )
+
+
+def _method(arrivals: Arrivals, evaluation: Sequential) -> str:
+    low, high = evaluation.bounds
+    margin = evaluation.margin
+    sides = "two-sided" if margin is None else f"margin {margin:g}, each side"
+    each = "" if arrivals.cluster is None else f"; each {arrivals.kind} counts once"
+    others = listed(arrivals.other_metrics, 6)
+    return (
+        f"Sequential test of paired differences by betting, evenly over all stakes, {sides} at "
+        f"alpha {evaluation.alpha:g}; scores between {low:g} and {high:g}; "
+        f"{plural(arrivals.kind)} in the order in which they came, which must not depend on the "
+        f"outcomes{each}.{_tasks(arrivals)}"
+        f"{f' --metric names another: {others}.' if others else ''}"
+    )
+
+
+def _tasks(arrivals: Arrivals) -> str:
+    """Return of which tasks the answer is, if items of several count."""
+    if not arrivals.tasks:
+        return ""
+    shown = tuple(arrivals.shown_by)
+    others = [task for task in arrivals.tasks if task not in shown]
+    if arrivals.settled and shown and others:
+        return (
+            f" It was settled by items of {listed(shown, 4)} alone, and is not known for all "
+            f"tasks: {listed(others, 4)} came later; mix the items of tasks, or watch one."
+        )
+    return f" All items of {listed(arrivals.tasks, 4)} count the same; mix those of the tasks."
+
+
+def watch_json(arrivals: Arrivals) -> str:
+    """Return the record of a sequential evaluation as JSON."""
+    evaluation, look = arrivals.sequential, asdict(arrivals.look())
+    begun = evaluation is not None
+    a, b = evaluation.names if begun else (None, None)
+    record = {
+        "tellapart": importlib.metadata.version("tellapart"),
+        "a": a,
+        "b": b,
+        "metric": arrivals.metric or None,
+        "higher_is_better": evaluation.higher_is_better if begun else None,
+        "items": {"count": look.pop("items"), "kind": arrivals.kind, "waiting": arrivals.waiting},
+        "interval_level": 1 - 2 * evaluation.error if begun else None,
+        "b_no_worse": look.pop("no_worse"),
+        **look,
+        "alpha": arrivals.alpha,
+        "margin": arrivals.margin,
+        "bounds": evaluation.bounds if begun else None,
+        "cluster": arrivals.cluster,
+    }
+    return json_text(record)
