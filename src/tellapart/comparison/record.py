@@ -215,7 +215,7 @@ class Pair:
             self,
             a=self.b,
             b=self.a,
-            difference=-self.difference,
+            difference=0.0 - self.difference,  # not -0
             sign=-self.sign,
             statistic=None if self.statistic is None else -self.statistic,
             interval=None if self.interval is None else ends,
