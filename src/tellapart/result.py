@@ -81,9 +81,7 @@ def compare(
     return compare_as_asked(errors(counts, lower) if lower else counts, wanted, asked, progress)
 
 
-def reduced(
-    table: LargeTable, metrics: Sequence[str | Metric] | None, options: Options
-) -> Counts:
+def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: Options) -> Counts:
     """Return the distinct rows of a large table, as far as metrics and clusters need them."""
     used = None
     if metrics:
@@ -159,7 +157,7 @@ class Result:
     @property
     def verdict(self) -> str:
         """The finding in a sentence or two for each metric."""
-        from tellapart.report.sentences import verdicts
+        from tellapart.report.findings import verdicts
 
         return verdicts(self.record)
 
@@ -188,7 +186,7 @@ class Result:
         """
         from tellapart.report.figures.collection import figure_named
 
-        return figure_named(self.record, name, metric)
+        return figure_named(self.record, name, metric, self.scored)
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: answer, picture and pairs, without script."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +14,22 @@ from tellapart.commands import inputs
 from tellapart.commands.baseline_dir import BaselineFolder
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
-from tellapart.console import in_colour, is_quiet, say, send, show, terminal_width
+from tellapart.commands.selections import check_selections, show_selections
+from tellapart.comparison.options import OPTIONS, Options
+from tellapart.console import in_colour, is_quiet, remark, say, send, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.progress import DelayedProgress
-from tellapart.report import registry as reports
-from tellapart.significance.options import OPTIONS
-from tellapart.words import clean
+from tellapart.report import formats as reports
+from tellapart.words import clean, listed
 
 if TYPE_CHECKING:
     from tellapart.comparison.details import Details
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
-    from tellapart.counts.selections import SelectionCounts
+    from tellapart.counts.judged import JudgedScores
+    from tellapart.counts.large import LargeTable
+    from tellapart.metrics import Metric
+    from tellapart.result import Result
     from tellapart.writing import Content
 
 DESCRIPTION = """\
@@ -123,11 +129,16 @@ def _add_checks(group: argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
+    _check(args)
     if args.human:
         from tellapart.commands import judged
 
-        return judged.compare(args)
-    _check(args)
+        judged.refuse_others(args, add_arguments, judged.COMPARING)
+        scores, outputs = judged.read(args)
+        return _compare(scores, None, given_options(args), args, outputs)
+    table = _large_table(args)
+    if table is not None:
+        return _compare_large(table, args)
     request = _request(args)
     outputs = outputs_of(args, request.files)
     if args.save_counts is not None:
@@ -136,10 +147,8 @@ def run(args: argparse.Namespace) -> int:
         table_format(args.save_counts)
     select = request.format.selections
     if args.by == "selection" and select is not None:
-        _check_selections(args)
-        return _show_selections(select(request.sources, request.options), args, outputs)
-    from tellapart.comparison.compare import compare_with
-
+        check_selections(args)
+        return show_selections(select(request.sources, request.options), args, outputs)
     with DelayedProgress() as progress:
         counts = inputs.chosen_items(request.read(progress), args.where)
     if args.baseline_dir is None:
@@ -147,23 +156,61 @@ def run(args: argparse.Namespace) -> int:
     counts = inputs.directed(counts, args.lower_is_better)
     if args.by == "selection" and args.by not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
-    kept = None if args.baseline_dir is None else BaselineFolder.of(args, counts)
-    if kept is not None and kept.baseline is None:
+    if args.baseline_dir is None:
+        return _compare(counts, request.metrics(counts), given_options(args), args, outputs)
+    kept = BaselineFolder.of(args, counts)
+    if kept.baseline is None:
         return kept.begin(outputs)
-    if kept is not None:
-        counts = kept.against(counts)
-    _check_last(args, counts.names)
+    both = kept.against(counts)
+    return _compare(both, request.metrics(both), kept.options(), args, outputs, kept)
+
+
+def _large_table(args: argparse.Namespace) -> LargeTable | None:
+    """Return the table that stays where it is: a folder of Parquet files, if that is all."""
+    if len(args.systems) != 1 or not os.path.isdir(args.systems[0]) or args.form is not None:
+        return None
+    from tellapart.counts.large import read_folder
+    from tellapart.formats.guessing import parquet_folder
+
+    folder = parquet_folder(args.systems)
+    system = getattr(args, "system", None)
+    return None if folder is None else read_folder(folder, args.item, system)
+
+
+def _compare_large(table: LargeTable, args: argparse.Namespace) -> int:
+    """Compare what is counted where it is."""
+    from tellapart.result import reduced
+
+    outputs = outputs_of(args, args.systems)
+    options, metrics = given_options(args), args.metric or None
+    wanted = inputs.wanted_labels(args.where)
+    with DelayedProgress():
+        counts = reduced(table.where(wanted) if wanted else table, metrics, options)
+    remark(f"read as a folder of Parquet files: {counts.extent}: {listed(counts.names, most=8)}")
+    counts = inputs.directed(counts, args.lower_is_better)
+    summed = replace(options, cluster=None)  # clusters are summed already
+    return _compare(counts, metrics, summed, args, outputs)
+
+
+def _compare(
+    data: Counts | JudgedScores,
+    metrics: Sequence[str | Metric] | None,
+    options: Options,
+    args: argparse.Namespace,
+    outputs: Outputs,
+    kept: BaselineFolder | None = None,
+) -> int:
+    """Compare and print; the status is 1 where a build check fails."""
+    from tellapart.result import compare_as_asked
+
+    _check_last(args, data.names)
     with DelayedProgress() as progress:
-        metrics = request.metrics(counts)
-        options = given_options(args) if kept is None else kept.options()
-        result = compare_with(options, counts, metrics, progress=progress)
-    _write(result, counts, args, outputs, kept)
-    if not args.fail_if_worse:
-        return 0
-    worse = _failures(result)
-    for reason in worse:
+        result = compare_as_asked(data, metrics, options, progress)
+    _write(result, data, args, outputs, kept)
+    failures = _failures(result.record) if args.fail_if_worse else []
+    for reason in failures:
         say(reason)
-    return 1 if worse else 0
+    return 1 if failures else 0
 
 
 def _check_last(args: argparse.Namespace, names: Sequence[str]) -> None:
@@ -175,10 +222,10 @@ def _check_last(args: argparse.Namespace, names: Sequence[str]) -> None:
         )
 
 
-def _failures(result: Comparison) -> list[str]:
-    from tellapart.report.build_checks import checks
+def _failures(record: Comparison) -> list[str]:
+    from tellapart.report.gate import checks
 
-    return [each.failure for each in checks(result) if each.failure]
+    return [check.failure for check in checks(record) if check.failure]
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -212,146 +259,98 @@ def _request(args: argparse.Namespace) -> inputs.Request:
     return inputs.request(args, **changes)
 
 
-def _check_selections(args: argparse.Namespace) -> None:
-    """Refuse options that a table of selections has no place for."""
-    for option in ("html", "pdf", "png", "save_counts", "baseline_dir", "pr", "junit"):
-        if getattr(args, option) is not None:
-            named = option.replace("_", "-")
-            raise UsageError(f"--by selection prints tables and draws one figure: drop --{named}")
-    if args.tail != "two":
-        raise UsageError("whether a selection is special is asked both ways: drop --tail")
-    if args.item_labels:
-        raise UsageError("selections are lists of slots, which have no labels: drop --item-labels")
-
-
-def _show_selections(selected: SelectionCounts, args: argparse.Namespace, outputs: Outputs) -> int:
-    """Print how the systems do on each selection, and whether that is special."""
-    from tellapart.comparison.selections import compare_selections, contrast_overall
-    from tellapart.report.figures.selections import draw
-    from tellapart.report.selections import render_contrast, render_selections, selections_json
-
-    options = given_options(args)
-    for warning in selected.warnings:
-        say(f"warning: {warning}")
-    found = compare_selections(
-        selected.slots,
-        shuffles=options.shuffles,
-        seed=options.seed,
-        correction=options.correction,
-    )
-    overall = contrast_overall(selected.slots, shuffles=options.shuffles, seed=options.seed)
-    outputs.write(
-        {
-            "--json": lambda: selections_json(found, overall, selected.row, options),
-            "--svg": lambda: {"selections.svg": draw(found, "selections")},
-        }
-    )
-    if outputs.on_standard_output:
-        return 0
-    if overall is None:
-        show(render_selections(found, selected.row, options.correction))
-    else:
-        show(render_contrast(found, overall, selected.row, options.correction))
-    return 0
-
-
-_WHOLE = ("tsv", "p-values")
-"""Reports that have every pair, however many there are"""
-
-
 def _write(
-    result: Comparison,
-    counts: Counts,
+    result: Result,
+    data: Counts | JudgedScores,
     args: argparse.Namespace,
     outputs: Outputs,
     kept: BaselineFolder | None,
 ) -> None:
     from tellapart.commands.outputs import pointers
-    from tellapart.comparison.boards import as_shown
-    from tellapart.counts.tables import table_content
-    from tellapart.report.display_names import display_names
-    from tellapart.report.terminal import finding, render
+    from tellapart.report.gate import junit
+    from tellapart.report.terminal import answers, render
 
-    asked = _asked_pairs(result, args.pair)
-    whole, result = result, as_shown(result, asked)
+    record = result.record
+    asked = [(pair.a, pair.b) for pair in (record.pair(a, b) for a, b in args.pair)]
     details = cache(partial(_details, result, asked))
     outputs.write(
         {
-            "--json": whole.to_json,
-            "--html": lambda: _page(result, details(), args, outputs),
+            "--json": record.to_json,
+            "--html": lambda: _page(record, details(), args, outputs),
             **{
-                f"--{kind}": partial(_figures, result, details, kind, asked)
+                f"--{kind}": partial(_figures, record, details, kind, asked)
                 for kind in ("svg", "pdf", "png")
             },
             "--pr": lambda: _pull_request(result, args),
-            "--junit": lambda: reports.find_writer("junit").write(result),
-            "--save-counts": lambda: table_content(counts, args.save_counts),
+            "--junit": lambda: junit(record),
+            "--save-counts": lambda: _table(data, args.save_counts),
             "--baseline-dir": lambda: (
-                {} if kept is None else kept.content(accept=args.accept and not _failures(whole))
+                {} if kept is None else kept.content(accept=args.accept and not _failures(record))
             ),
         }
     )
     if outputs.on_standard_output:
         return
+    width = terminal_width()
     if args.format == "text" and is_quiet():
-        _remark(result)
-        shown = display_names(result).applied(result)
-        show("".join(f"{finding(shown, metric)}\n" for metric in result.metrics))
+        _remark(record)
+        show(answers(record, width=width))
     elif args.format == "text":
         colour = in_colour(sys.stdout)
-        text = render(
-            result, pointers(args, result), colour=colour, full=args.full, width=terminal_width()
-        )
+        text = render(record, pointers(args, record), colour=colour, full=args.full, width=width)
         show(text, coloured=colour)
     else:
-        _remark(result)
+        _remark(record)
         if args.format == "pr":
             send(_pull_request(result, args))
             return
-        send(reports.find_writer(args.format).write(whole if args.format in _WHOLE else result))
+        send(reports.find_writer(args.format).write(record))
 
 
-def _asked_pairs(result: Comparison, given: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
-    """Return the pairs that are to be shown in detail, however many systems there are."""
-    return [(pair.a, pair.b) for pair in (result.pair(a, b) for a, b in given)]
+def _table(data: Counts | JudgedScores, path: str) -> Content:
+    from tellapart.counts import Counts
+    from tellapart.counts.tables import table_content
+
+    assert isinstance(data, Counts)  # --human refuses it
+    return table_content(data, path)
 
 
-def _details(result: Comparison, asked: Sequence[tuple[str, str]]) -> Details:
+def _details(result: Result, asked: Sequence[tuple[str, str]]) -> Details:
     """Return what the page and the figures show beyond the record."""
     from tellapart.comparison.details import details_of
 
     with DelayedProgress() as progress:
-        return details_of(result, progress, asked)
+        return details_of(result.record, result.scored, asked, progress)
 
 
-def _page(result: Comparison, details: Details, args: argparse.Namespace, outputs: Outputs) -> str:
+def _page(record: Comparison, details: Details, args: argparse.Namespace, outputs: Outputs) -> str:
     from tellapart.commands.outputs import origin
     from tellapart.report.html.page import render_html
 
-    return render_html(result, details, origin(args.command_line, outputs.read))
+    return render_html(record, details, origin(args.command_line, outputs.read))
 
 
-def _pull_request(result: Comparison, args: argparse.Namespace) -> str:
-    from tellapart.report.build_checks import pull_request
+def _pull_request(result: Result, args: argparse.Namespace) -> str:
+    from tellapart.report.gate import pull_request
 
-    return pull_request(result, args.page_url or args.html)
+    return pull_request(result.record, result.scored, args.page_url or args.html)
 
 
 def _figures(
-    result: Comparison,
+    record: Comparison,
     details: Callable[[], Details],
     kind: str,
     asked: Sequence[tuple[str, str]],
 ) -> Mapping[str, Content]:
     from tellapart.report.figures.collection import figure_files
 
-    return figure_files(result, details(), kind, asked)
+    return figure_files(record, details(), kind, asked)
 
 
-def _remark(result: Comparison) -> None:
+def _remark(record: Comparison) -> None:
     """Print on standard error what a table has no place for: the warnings of the report."""
-    from tellapart.report.verdict import disagreement
+    from tellapart.report.notices import notice_sentences
+    from tellapart.report.sentences import disagreement
 
-    texts = [disagreement(result), *(clean(notice.text) for notice in result.warnings)]
-    for text in filter(None, texts):
-        say(f"warning: {text}")
+    for text in filter(None, [disagreement(record), *notice_sentences(record)]):
+        say(f"warning: {clean(text)}")

@@ -44,22 +44,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compare all pairs by the defaults, show it, and leave table and page behind."""
     from tellapart.commands.outputs import Outputs, origin
-    from tellapart.comparison.compare import compare
     from tellapart.comparison.details import details_of
     from tellapart.counts.tables import table_content
     from tellapart.formats.reading import example
     from tellapart.options import Output
     from tellapart.progress import DelayedProgress
     from tellapart.report.html.page import render_html
+    from tellapart.result import compare
 
     counts = example("muc4")
     outputs = Outputs({path: Output("the demo", path, is_folder=False) for path in (_TABLE, _PAGE)})
     _refuse_others(table_content(counts, _TABLE))
     with DelayedProgress() as progress:
-        result = compare(counts, _METRICS, progress=progress)
-        page = render_html(result, details_of(result, progress), origin(args.command_line, ()))
+        result = compare(counts, metrics=_METRICS, progress=progress)
+        details = details_of(result.record, result.scored, progress=progress)
+        page = render_html(result.record, details, origin(args.command_line, ()))
     outputs.write({_TABLE: lambda: table_content(counts, _TABLE), _PAGE: lambda: page})
-    show("\n\n".join([*_parts(result), _NEXT]), coloured=True)
+    show("\n\n".join([*_parts(result.record), _NEXT]), coloured=True)
     return 0
 
 
@@ -78,24 +79,25 @@ def _refuse_others(write: Callable[[IO[bytes]], None]) -> None:
         )
 
 
-def _parts(result: Comparison) -> Iterator[str]:
+def _parts(record: Comparison) -> Iterator[str]:
     """Yield the report, part by part."""
+    from tellapart.report.document import finding, system_table
     from tellapart.report.method import method
-    from tellapart.report.terminal import finding, system_table, table_legend
-    from tellapart.report.terminal_text import filled
-    from tellapart.report.verdict import disagreement, question
+    from tellapart.report.sentences import disagreement, question
+    from tellapart.report.table import terminal
+    from tellapart.report.text import filled
 
     yield filled(
         "MUC-4 (1992): 17 systems, 100 messages, all 136 pairs, by the test and the "
         "correction that `tellapart compare` uses if you name none."
     )
-    yield filled(disagreement(result))
-    yield finding(result, "f1")
+    yield filled(disagreement(record))
+    asked, answer, verdict = finding(record, "f1")
+    yield f"{filled(f'{asked}  {answer}.')}\n{filled(verdict)}"
     yield "\n".join(
-        f"{question(result, metric)}  {told} of 136 pairs told apart."
+        f"{question(record, metric)}  {different} of 136 pairs told apart."
         for metric in ("recall", "precision")
-        for told in [sum(pair.different for pair in result.pairs if pair.metric == metric)]
+        for different in [sum(pair.different for pair in record.pairs_of(metric))]
     )
-    table = system_table(result, "f1", colour=in_colour(sys.stdout))
-    yield "\n".join([*table, *table_legend(result)])
-    yield filled(method(result), "  ")
+    yield "\n".join(terminal(system_table(record, "f1"), colour=in_colour(sys.stdout)))
+    yield filled(method(record), "  ")

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tellapart.comparison.options import DEFAULTS, OPTIONS, Options
 from tellapart.console import remark, say
 from tellapart.errors import UsageError
 from tellapart.formats.contract import WEIGHTS
@@ -19,7 +20,6 @@ from tellapart.limits import Number
 from tellapart.options import NoOptions, add_options, make_options, options_of
 from tellapart.progress import Progress, no_progress
 from tellapart.read_once import start_reading
-from tellapart.significance.options import DEFAULTS, OPTIONS, Options
 from tellapart.words import listed
 
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tellapart.commands import inputs
-from tellapart.commands.outputs import Outputs, origin, outputs_of
-from tellapart.console import remark, say, send, show
+from tellapart.commands.outputs import Outputs, outputs_of
+from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
 
 if TYPE_CHECKING:
-    from tellapart.comparison.judged_record import JudgedComparison
     from tellapart.counts.judged import JudgedScores
 
 _READING: Final = (
@@ -23,35 +22,10 @@ _READING: Final = (
     "lower_is_better", "cluster", "alpha", "json", "svg",
 )  # fmt: skip
 _PLANNING: Final = (*_READING, "pair", "difference", "power", "pairs", "seed", "label_first")
-_COMPARING: Final = (*_READING, "correction", "baseline", "html", "format", "fail_if_worse")
-
-
-def compare(args: argparse.Namespace) -> int:
-    """Compare systems by a judge whom people checked."""
-    from tellapart.commands import compare as verb
-    from tellapart.comparison.judged import compare_judged
-
-    refuse_others(args, verb.add_arguments, _COMPARING)
-    if args.format not in ("text", "tsv", "md"):
-        raise UsageError(f"with --human, a report is text, tsv or md: drop --format {args.format}")
-    scores, outputs = read(args)
-    if args.fail_if_worse and args.baseline is None and len(scores.names) != 2:
-        raise UsageError(
-            f"--fail-if-worse is about the last of two systems, and here are {len(scores.names)}: "
-            "name with --baseline the one that the others are held against"
-        )
-    result = compare_judged(
-        scores,
-        cluster=args.cluster,
-        alpha=args.alpha,
-        correction=args.correction,
-        baseline=args.baseline,
-    )
-    _write(result, args, outputs)
-    worse = list(_worse(result)) if args.fail_if_worse else []
-    for reason in worse:
-        say(reason)
-    return 1 if worse else 0
+COMPARING: Final = (
+    *_READING, "correction", "baseline", "html", "pdf", "png", "pair", "format", "full",
+    "fail_if_worse",
+)  # fmt: skip
 
 
 def plan(args: argparse.Namespace) -> int:
@@ -157,46 +131,3 @@ def read(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
         judges = f"{scores.judge_name} by the judge, {scores.people_name} by people"
         remark(f"read {scores.extent}: {judges}")
     return scores, outputs
-
-
-def _write(result: JudgedComparison, args: argparse.Namespace, outputs: Outputs) -> None:
-    from tellapart.report import judged
-    from tellapart.report.figures.judged import draw
-    from tellapart.report.figures.svg import standalone
-    from tellapart.report.html.judged import render_page
-
-    def figures() -> dict[str, str]:
-        if not result.pairs:
-            raise UsageError("--svg draws differences, and there is one system; drop it")
-        pairs = judged.ordered_pairs(result)
-        return {"judge-and-people.svg": standalone(draw(result, pairs, "differences"))}
-
-    outputs.write(
-        {
-            "--json": result.to_json,
-            "--html": lambda: render_page(result, origin(args.command_line, outputs.read)),
-            "--svg": figures,
-        }
-    )
-    if outputs.on_standard_output:
-        return
-    if args.format == "text":
-        show(judged.render_judged(result))
-        return
-    for notice in result.warnings:
-        say(f"warning: {notice.text}")
-    send(judged.tsv(result) if args.format == "tsv" else judged.markdown(result))
-
-
-def _worse(result: JudgedComparison) -> list[str]:
-    """Return which systems in question are shown to be worse: the last of two, or all others."""
-    from tellapart.report.numbers import size
-    from tellapart.words import p_text
-
-    old = result.baseline or result.systems[0].name
-    return [
-        f"{pair.b if pair.a == old else pair.a} is worse: {size(pair.both.value)} behind {old} by "
-        f"{result.judge}, corrected by {result.people} (p = {p_text(pair.p_adjusted)})"
-        for pair in result.pairs
-        if pair.favours == old
-    ]

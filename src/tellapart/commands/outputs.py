@@ -196,13 +196,13 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     Long commands go on in another line, as a shell reads them.
     """
     from tellapart.comparison.ranking import headline
-    from tellapart.report.terminal_text import WIDTH
+    from tellapart.report.text import WIDTH
 
     metric = next(iter(result.metrics))
     pair = headline(result, metric)
-    untold = result.metrics[metric].kind == "function of units" or given.test == "unpaired"
+    untold = result.metrics[metric].kind == "function of items" or given.test == "unpaired"
     untold |= getattr(given, "baseline_dir", None) is not None  # one system is in no file
-    if untold or not (pair.units_a_better or pair.units_b_better):
+    if untold or not (pair.items_a_better or pair.items_b_better):
         return None
     if any(map(is_gone_once_read, paths_of((*given.systems, *given.gold)))):
         return None

@@ -61,9 +61,9 @@ def read(
     labels of the items, one row each. `options` are those of the format, named as on the command
     line: ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so
     on. A folder of Parquet files and a lazy frame (DuckDB, Polars, Dask) stay where they are: what
-    is returned loads nothing. A data frame of pandas, polars, pyarrow or another library that narwhals knows, a data set
-    of Hugging Face, a dictionary of columns and a list of rows are read as a table is; frames or
-    arrays by system, as a table of each.
+    is returned loads nothing. A data frame of pandas, polars, pyarrow or another library that
+    narwhals knows, a data set of Hugging Face, a dictionary of columns and a list of rows are read
+    as a table is; frames or arrays by system, as a table of each.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -79,6 +79,18 @@ def read(
     large = _large(sources, item, options)
     if large is not None:
         return large
+    return _into_memory(sources, gold, metrics, item_labels, texts, options)
+
+
+def _into_memory(
+    sources: Any,
+    gold: Paths,
+    metrics: str | Sequence[str] | None,
+    item_labels: Paths,
+    texts: Mapping[str, str | None],
+    options: Mapping[str, Any],
+) -> Counts:
+    """Return the counts of files, frames or arrays; `texts` are the other arguments of `read`."""
     named = one_or_several(metrics, str, "metrics", "name")
     tables = tables_in(sources)
     if tables is None and isinstance(sources, Mapping):
@@ -93,19 +105,21 @@ def read(
     start_reading(path for each in systems for path in parse_source(each).paths)
     start_reading(str(path) for path in (*golds, *own_labels))
     if tables is not None:
-        chosen = _format_of_frames(tables, form)
+        chosen = _format_of_frames(tables, texts["form"])
+    elif texts["form"] is not None:
+        chosen = format_of(texts["form"])
     else:
-        chosen = format_of(form) if form is not None else guess_format(systems, golds)
+        chosen = guess_format(systems, golds)
     return read_counts(
         chosen,
         Sources(
             tuple(systems),
             tuple(golds),
             tuple(named),
-            item=item,
-            missing=missing or chosen.missing,
-            weights=weights,
-            form=form,
+            item=texts["item"],
+            missing=texts["missing"] or chosen.missing,
+            weights=texts["weights"],
+            form=texts["form"],
             item_labels=tuple(own_labels),
         ),
         make_options(chosen.options, options, f"the format {chosen.name!r}"),
@@ -201,7 +215,9 @@ def example(name: str = "muc4") -> Counts:
     if name not in EXAMPLES:
         raise UsageError(f"there is no example {name!r}; {nearest(str(name), EXAMPLES)}")
     with as_file(files("tellapart") / "data" / f"{name}.csv") as path:
-        return read(path, form="counts")
+        counts = read(path, form="counts")
+    assert isinstance(counts, Counts)
+    return counts
 
 
 _NEVER_NEGATIVE: Final = frozenset({

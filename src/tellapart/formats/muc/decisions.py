@@ -123,7 +123,9 @@ def open_store(path: str, design: Design, judge: str | None = None) -> DecisionS
 
 def _folder(path: str, design: Design, **options: Any) -> DecisionStore:
     """Return the decisions of a folder: a store that stands above formats, found by entry point."""
-    store: DecisionStore = plugins.find(plugins.STORES, "folder")(path, design, **options)
+    open_folder = plugins.find(plugins.STORES, "folder")
+    assert open_folder is not None  # this package's own
+    store: DecisionStore = open_folder(path, design, **options)
     return store
 
 
