@@ -46,26 +46,20 @@ def lattice_tail(
     shifts = np.stack([dx[moved], dy[moved]])
     x_step, y_step = (max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in shifts)
     shifts //= np.array([[x_step], [y_step]])
-    # Exchanging an item or leaving it are equally likely: each is counted from the end that does
-    # not make denominators smaller, and the starting point moves there.
+    # Exchanging an item or leaving it are equally likely, so that a shift may be counted from
+    # either end: here from the one that makes denominators no smaller.
     downwards = (shifts[1] < 0) | ((shifts[1] == 0) & (shifts[0] < 0))
-    moved_x, moved_y = shifts[:, downwards].sum(axis=1).tolist()
+    x, y = shifts[:, downwards].sum(axis=1).tolist()
     shifts = _by_size(np.where(downwards, -shifts, shifts))
-    items, rows = shifts.shape[1], int(shifts[1].sum()) + 1
-    kept = items - min(_WALKED, items // 2)
-    put, walked = np.ascontiguousarray(shifts[:, :kept]), np.ascontiguousarray(shifts[:, kept:])
-    widths, heights = np.abs(put).cumsum(axis=1, dtype=np.float64) + 1
-    cells = widths * heights
-    if rows > _MAX_ROWS or cells[-1:].sum() > MAX_CELLS or cells.sum() > max_updates:
+    used = shifts.shape[1] - min(_WALKED, shifts.shape[1] // 2)
+    on_lattice, walked = (np.ascontiguousarray(part) for part in np.split(shifts, [used], axis=1))
+    rows = int(shifts[1].sum()) + 1
+    if rows > _MAX_ROWS or _updates(on_lattice) > max_updates:
         return None
-    c0, d0 = start[0] + 2 * x_step * moved_x, start[1] + 2 * y_step * moved_y
+    c0, d0 = start[0] + 2 * x * x_step, start[1] + 2 * y * y_step
     counting = first(d0 + 2 * y_step * np.arange(rows), c0, x_step)
-    if engine.active() == "numpy":
-        mass = _mass(put, walked, counting)
-    else:
-        assert engine.native is not None
-        mass = float(engine.native.lattice_mass(put, walked, counting))
-    return min(1.0, math.ldexp(mass, _RESCALE_EVERY * (kept // _RESCALE_EVERY) - items))
+    scale = _RESCALE_EVERY * (used // _RESCALE_EVERY) - shifts.shape[1]
+    return min(1.0, math.ldexp(_mass(on_lattice, walked, counting), scale))
 
 
 def _by_size(shifts: Ints) -> Ints:
@@ -75,9 +69,24 @@ def _by_size(shifts: Ints) -> Ints:
     return shifts[:, order]
 
 
+def _updates(shifts: Ints) -> float:
+    """Return how many cells are updated; infinite where there are too many of them."""
+    widths, heights = (np.abs(shifts).cumsum(axis=1) + 1).astype(np.float64)
+    too_many = shifts.shape[1] and widths[-1] * heights[-1] > MAX_CELLS
+    return math.inf if too_many else float(widths @ heights)
+
+
 def _mass(shifts: Ints, walked: Ints, first: Ints) -> float:
+    """Return the weight of the sums that count: from x = first[y] on, for each y."""
+    if engine.active() == "numpy":
+        return _mass_by_numpy(shifts, walked, first)
+    assert engine.native is not None
+    return float(engine.native.lattice_mass(shifts, walked, first))
+
+
+def _mass_by_numpy(shifts: Ints, walked: Ints, first: Ints) -> float:
     """Return what the native code does, with every addition in the same order."""
-    cells, x0 = _convolved(shifts)
+    cells, lowest = _convolved(shifts)
     height, width = cells.shape
     suffix = np.zeros((height, width + 1))
     suffix[:, :-1] = np.cumsum(cells[:, ::-1], axis=1)[:, ::-1]
@@ -85,7 +94,7 @@ def _mass(shifts: Ints, walked: Ints, first: Ints) -> float:
     for subset in range(1 << walked.shape[1]):
         chosen = [k for k in range(walked.shape[1]) if subset >> k & 1]
         dx, dy = walked[:, chosen].sum(axis=1).tolist()
-        mass += suffix[rows, (first[rows + dy] - dx - x0).clip(0, width)]
+        mass += suffix[rows, (first[rows + dy] - dx - lowest).clip(0, width)]
     return float(np.cumsum(mass)[-1])
 
 
