@@ -43,7 +43,9 @@ _SETS, _DRAWN, _FEWEST_SETS = 1000, 100_000, 300  # that are drawn: sets, and it
 _FEW, _MANY, _EXPANDED = 50, 500, 2.0  # items, and times kurtosis z²: where no sets are drawn
 _MARGIN_ITEMS, _MARGIN_SETS = 200, 400  # for a margin, whose test takes longer
 _FEW_PATTERNS, _LOWEST = 100, 10  # where fewer sign patterns pass, those of the lowest items count
+_UNEVEN, _PATTERNS = 0.4, 3999  # times n, the kurtosis from which on patterns are drawn; how many
 _WRONG_SIDE = 3.0  # standard errors, within which a difference may be found the wrong way round
+_BEYOND = (2, 4, 8, 16)  # times the items that seem to be needed: where it is looked if they are
 _AHEAD = 20  # items, in which the power of a sign test may fall short again
 # A deviation from few items is too small as often as too large, which costs more power than it
 # gains: on average a test of power .8 finds .755 where the squared deviation has this variance.
@@ -169,8 +171,19 @@ def needed(
 
     if surplus(MOST_ITEMS) < 0:
         return Needed(None, UNREACHABLE)
-    ends = math.log(rule.fewest_items), math.log(MOST_ITEMS)
-    items = round(math.exp(crossing(lambda x: surplus(round(math.exp(x))), *ends, xtol=5e-4)))
+
+    def from_here(start: int) -> int:
+        ends = math.log(start), math.log(MOST_ITEMS)
+        return round(math.exp(crossing(lambda x: surplus(round(math.exp(x))), *ends, xtol=5e-4)))
+
+    items = from_here(rule.fewest_items)
+    # Of uneven items, a few may find more than some more do: what counts is from where on.
+    while (
+        isinstance(population, ItemDifferences)
+        and items < _MANY
+        and (behind := [items * times for times in _BEYOND if surplus(items * times) < 0])
+    ):
+        items = from_here(behind[-1])
     if isinstance(population, WinsAndLosses) and rule.margin is None:  # goes up in a sawtooth
         ahead = range(items, items + _AHEAD)
         items = max((k + 1 for k in ahead if surplus(k) < -1e-6), default=items)
@@ -726,13 +739,20 @@ def _limits(population: ItemDifferences, n: int, rule: _Rule, sign: int) -> Floa
     if patterns == 0:
         return np.full(len(sets), math.inf)
     if patterns < _FEW_PATTERNS:
-        return _counted_limits(sign * sets, patterns)
+        return np.sort(_counted_limits(sign * sets, patterns))
     lead = np.zeros_like(mean)
     for _ in range(3):  # the kurtosis about 0 is that of items moved to their limit
         moved = fourth + 4 * sign * third * lead + 6 * second * lead**2 + lead**4
         kurtosis = moved / np.maximum((second + lead**2) ** 2, 1e-300)
         lead = _critical(kurtosis, n, rule) * np.sqrt(second / (n - 1))
-    return np.sort(lead - sign * mean)
+    limits = lead - sign * mean
+    uneven = kurtosis > _UNEVEN * n
+    if uneven.any():
+        generator = streams.generator(rule.rng, streams.POWER, n, _PATTERNS)
+        flipped = generator.random((_PATTERNS, n)) < 0.5
+        passing = math.floor(rule.tail * (_PATTERNS + 1))
+        limits[uneven] = _limits_by(sign * sets[uneven], flipped, passing)
+    return np.sort(limits)
 
 
 def _counted_limits(sets: Floats, patterns: int) -> Floats:
@@ -744,9 +764,13 @@ def _counted_limits(sets: Floats, patterns: int) -> Floats:
     count = min(sets.shape[1], _LOWEST)
     lowest = np.sort(sets, axis=1)[:, :count]
     members = (np.arange(1, 1 << count)[:, None] >> np.arange(count)) & 1
-    means = lowest @ (members / members.sum(axis=1, keepdims=True)).T
-    place = min(patterns, means.shape[1]) - 1
-    return np.sort(-np.partition(means, place, axis=1)[:, place])
+    return _limits_by(lowest, members, min(patterns, len(members)))
+
+
+def _limits_by(sets: Floats, members: Flags | Ints, passing: int) -> Floats:
+    """Return where so many of some subsets have a sum of 0 or less."""
+    means = sets @ (members / np.maximum(members.sum(axis=1, keepdims=True), 1)).T
+    return np.asarray(-np.partition(means, passing - 1, axis=1)[:, passing - 1])
 
 
 def _coarse_step(sizes: Floats) -> float:
