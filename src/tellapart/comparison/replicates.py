@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tellapart.comparison.options import Options
@@ -53,17 +55,21 @@ def spread_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
 
     None as well where one of the systems has a single run, which does not tell how far it varies.
     """
-    values = scores.run_contributions([a, b])
-    if values is None:
-        return None
     cells = scores.counts.cells
     conditions = [{cell[0] for cell in cells[k]} if cells else set() for k in (a, b)]
-    found = spread(values[0], values[1], crossed=conditions[0] == conditions[1])
-    return found if found is not None and found.varies and not found.borrowed else None
+    return _spread(scores, (a, b), conditions[0] == conditions[1])
 
 
 def spread_of_system(scores: Scores, system: int) -> Spread | None:
     """Return where the uncertainty of one score comes from; None where runs add nothing."""
-    values = scores.run_contributions([system])
-    found = None if values is None else spread(values[0])
-    return found if found is not None and found.varies else None
+    return _spread(scores, (system,))
+
+
+def _spread(scores: Scores, systems: tuple[int, ...], crossed: bool = True) -> Spread | None:
+    values = scores.run_contributions(systems)
+    found = None if values is None else spread(*values, crossed=crossed)
+    if found is None or not found.varies or found.borrowed:
+        return None
+    # Contributions add up to the difference of ratios to the first order only.
+    apart = [scores.values[system] for system in systems]
+    return replace(found, difference=float(apart[0] - sum(apart[1:])))
