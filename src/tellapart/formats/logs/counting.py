@@ -163,34 +163,44 @@ def _kept_runs(values: NDArray[np.float64], systems: Systems) -> dict[str, Any]:
         return {}
     runs = np.moveaxis(values, 0, 3)  # systems × replicates × items × columns
     none = np.isnan(runs).all(axis=1, keepdims=True)  # such items count as 0, if they do count
-    kept = zip(np.where(none, 0.0, runs), made, map(_logs_of_slots, systems.values()), strict=True)
-    found = [(own[there], [("", log) for log, is_there in zip(logs, there, strict=False)
-                           if is_there]) for own, there, logs in kept]  # fmt: skip
+    slots = [_slots(logs)[1] for logs in systems.values()]
+    kept = zip(np.where(none, 0.0, runs), made, slots, strict=True)
+    found = [(own[there], [("", run) for run, is_there in zip(names, there, strict=False)
+                           if is_there]) for own, there, names in kept]  # fmt: skip
     return {"runs": tuple(own for own, _ in found), "cells": tuple(tuple(c) for _, c in found)}
 
 
 def _values(systems: Systems, items: Sequence[str], columns: Columns) -> NDArray[np.float64]:
     """Return all scores as columns × systems × runs × items; NaN where there is none."""
     position = {item: u for u, item in enumerate(items)}
-    slots = max(len(_logs_of_slots(logs)) for logs in systems.values())
-    values = np.full((len(columns), len(systems), slots, len(items)), np.nan)
+    replicates = max(len(_slots(logs)[1]) for logs in systems.values())
+    values = np.full((len(columns), len(systems), replicates, len(items)), np.nan)
     for s, logs in enumerate(systems.values()):
-        first = 0
-        for log in logs:
+        for log, first in zip(logs, _slots(logs)[0], strict=True):
             seen = Counter[str]()
             for sample in log.samples:
                 slot = first + seen[sample.item]
                 seen[sample.item] += 1
                 for c, key in enumerate(columns.values()):
                     values[c, s, slot, position[sample.item]] = sample.values.get(key, np.nan)
-            first += max(seen.values(), default=0)
     return values
 
 
-def _logs_of_slots(logs: Sequence[Log]) -> list[str]:
-    """Return which log each replicate of a system is from; one that repeats items has several."""
-    times = [max(Counter(s.item for s in log.samples).values(), default=0) for log in logs]
-    return [str(number) for number, several in enumerate(times) for _ in range(several)]
+def _slots(logs: Sequence[Log]) -> tuple[list[int], list[str]]:
+    """Return at which replicate each log of a system begins, and which run each replicate is of.
+
+    Logs with the same items are runs; logs with other items, of another task, are of the same run.
+    One that repeats items takes several replicates.
+    """
+    times, before, numbers = Counter[int](), Counter[str](), []
+    for log in logs:
+        own = Counter(sample.item for sample in log.samples)
+        number = max((before[item] for item in own), default=0)
+        before |= Counter(dict.fromkeys(own, number + 1))
+        times[number] = max(times[number], *own.values(), 0)
+        numbers.append(number)
+    starts = [sum(times[k] for k in range(number)) for number in numbers]
+    return starts, [str(number) for number in sorted(times) for _ in range(times[number])]
 
 
 def _attempts(logs: Sequence[Log]) -> dict[str, list[Sample]]:
