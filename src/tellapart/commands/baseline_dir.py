@@ -16,8 +16,8 @@ from tellapart.words import listed, plural
 
 if TYPE_CHECKING:
     from tellapart.comparison.gate import Baseline
-    from tellapart.counts import Counts
     from tellapart.comparison.options import Options
+    from tellapart.counts import Counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ from tellapart.program import INTERRUPTED, interruptions_raised
 from tellapart.read_once import is_gone_once_read, whole_lines
 
 if TYPE_CHECKING:
-    from tellapart.comparison.watch import Arrivals
     from tellapart.counts import Counts
 
 DESCRIPTION = """\

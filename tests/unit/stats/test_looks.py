@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from tellapart.significance.corrections import level_of_look
+from tellapart.stats.corrections import level_of_look
 
 
 def _series(series: int, checks: int, items: int) -> np.ndarray:

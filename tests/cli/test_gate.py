@@ -21,13 +21,13 @@ from cmarkgfm.cmark import Options
 
 import tellapart as ta
 from tellapart.cli import main
-from tellapart.comparison.baseline import accepted, against, read_baseline
+from tellapart.comparison.gate import accepted, against, read_baseline
+from tellapart.comparison.plan import Question, plan_margin
 from tellapart.counts import ItemTexts
-from tellapart.planning.margins import ChangedItems, MarginOptions, PilotItems, plan_margin
-from tellapart.report.build_checks import checks, junit, pull_request
-from tellapart.significance.corrections import level_of_look
+from tellapart.report.gate import checks, junit, pull_request, worse
+from tellapart.stats.corrections import level_of_look
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def scores(lost: int, won: int, items: int = 60) -> ta.Counts:
@@ -52,7 +52,7 @@ def test_junit_has_a_test_for_each_metric_and_tells_why_one_failed() -> None:
     arrays = {"old": old, "new": new}
     counts = ta.Counts.from_arrays(arrays, columns=["kept", "lost"], form="items")
     result = ta.compare(counts)
-    (suite,) = ElementTree.fromstring(junit(result))
+    (suite,) = ElementTree.fromstring(junit(result.record))
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     cases = {case.get("name", ""): case.find("failure") for case in suite}
     assert list(cases) == [
@@ -69,7 +69,7 @@ def test_junit_is_xml_whatever_systems_are_called() -> None:
     names = "<old>&", 'new"\x1b[2J\x00'
     values = scores(9, 0).values
     counts = ta.Counts.from_arrays({name: values[k] for k, name in enumerate(names)})
-    (suite,) = ElementTree.fromstring(junit(ta.compare(counts)))
+    (suite,) = ElementTree.fromstring(junit(ta.compare(counts).record))
     assert suite.get("failures") == "1"
 
 
@@ -77,8 +77,8 @@ def test_the_status_and_the_summary_agree() -> None:
     for lost, won in ((0, 0), (9, 0), (0, 9), (12, 2)):
         for margin in (None, 0.05):
             result = ta.compare(scores(lost, won), margin=margin)
-            failed = any(each.failure for each in checks(result))
-            text = pull_request(result)
+            failed = bool(worse(result.record))
+            text = pull_request(result.record, result.scored)
             assert ("❌" in text) == failed, text
             assert ("✅" in text) == (not failed)
             assert ("| failed |" in text) == failed
@@ -96,7 +96,8 @@ def test_a_pull_request_sees_five_items_that_got_worse_with_their_texts() -> Non
         },
         texts=ItemTexts(inputs=inputs, outputs=outputs),
     )
-    text = pull_request(ta.compare(counts), page="report (1).html")
+    result = ta.compare(counts)
+    text = pull_request(result.record, result.scored, page="report (1).html")
     html = cmarkgfm.github_flavored_markdown_to_html(text, options=Options.CMARK_OPT_UNSAFE)
     assert "5 of the 7 items on which new got worse than old" in html
     assert html.count("<td>&lt;b&gt;wrong&lt;/b&gt;</td>") == 5
@@ -109,10 +110,10 @@ def test_a_pull_request_sees_five_items_that_got_worse_with_their_texts() -> Non
 def test_several_systems_without_a_baseline_are_no_check() -> None:
     rng = np.random.default_rng(0)
     counts = ta.Counts.from_arrays({name: rng.integers(0, 2, 30) for name in "ABC"})
-    result = ta.compare(counts)
-    assert checks(result) == []
-    assert "| A | " in pull_request(result)
-    assert [c.pair.b for c in checks(ta.compare(counts, baseline="B"))] == ["B", "B"]
+    record = ta.compare(counts).record
+    assert checks(record) == []
+    assert "| A | " in pull_request(record)
+    assert [c.pair.b for c in checks(ta.compare(counts, baseline="B").record)] == ["B", "B"]
 
 
 def test_the_command_writes_what_the_reports_say(
@@ -163,14 +164,14 @@ def test_a_run_is_accepted_compared_and_replaced(
     assert "compared with v1, accepted today; this is check 1" in shown.err
     found = read_baseline("kept")
     assert found is not None
-    assert found.name == "v2"
+    assert found.counts.names[0] == "v2"
     assert found.accepted == datetime.now(UTC).date()
     assert (
         main(["compare", "v3.jsonl", "--baseline-dir", "kept", "--accept", "--fail-if-worse"]) == 1
     )
     kept = read_baseline("kept")
     assert kept is not None
-    assert kept.name == "v2", "a run that fails is not accepted"
+    assert kept.counts.names[0] == "v2", "a run that fails is not accepted"
     assert len(kept.checked) == 2
     shown = capsys.readouterr()
     assert "This is check 2 on the same items" in " ".join(shown.out.split())
@@ -239,8 +240,7 @@ def test_a_value_that_one_run_lacks_costs_that_item_only_under_its_metric() -> N
 
     joined = against(accepted(run("old", 2), date(2026, 1, 1)), run("new", 5))
     result = ta.compare(joined)
-    assert result.units_of("acc").count == 8
-    assert result.units_of("f1").count == 6
+    assert {name: info.items.count for name, info in result.metrics.items()} == {"acc": 8, "f1": 6}
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"baseline": 1, "values": [[1]]}', "\0"])
@@ -279,8 +279,7 @@ def test_options_that_do_not_go_together(
 
 
 def test_a_planned_check_passes_as_often_as_planned() -> None:
-    plan = plan_margin(MarginOptions(margin=0.03), changed=0.08)
-    needed = plan.rows[0].needed
+    needed = plan_margin(Question(margin=0.03), changed=0.08).margin_rows[0].needed
     assert needed is not None
     rng = np.random.default_rng(11)
     passed = 0
@@ -290,14 +289,8 @@ def test_a_planned_check_passes_as_often_as_planned() -> None:
         new = np.r_[np.ones(won), np.zeros(lost), np.ones(needed - won - lost)]
         counts = ta.Counts.from_arrays({"old": old, "new": new})
         result = ta.compare(counts, margin=0.03, intervals=False)
-        passed += not checks(result)[0].failure
+        passed += not worse(result.record)
     assert 0.74 < passed / 400 < 0.87, passed / 400
-
-
-def test_a_pilot_of_right_and_wrong_items_is_planned_by_its_changes() -> None:
-    counts = scores(6, 6, items=120)
-    found = PilotItems(counts, "mean").simplest()
-    assert found == ChangedItems(0.1)
 
 
 def test_plan_margin_on_the_command_line(

@@ -16,7 +16,7 @@ import pytest
 import tellapart as ta
 from tellapart.cli import build_parser, main
 from tellapart.commands import watch
-from tellapart.comparison.arrivals import Arrivals, Watched
+from tellapart.comparison.watch import Arrivals
 from tellapart.counts import Counts
 from tellapart.counts.suites import Block, Suite
 
@@ -250,7 +250,7 @@ def test_items_keep_counting_once_when_another_task_begins(tmp_path: Path) -> No
 
 def test_tasks_that_begin_while_all_items_count_the_same() -> None:
     """What has counted as `1` would count again as `first/1`."""
-    arrivals = Arrivals(Watched())
+    arrivals = Arrivals()
     arrivals.update(Counts.from_arrays({"A": [1, 0], "B": [0, 0]}))
     items = ["first/1", "first/2", "second/1"]
     labels = {"task": ["first", "first", "second"]}
@@ -291,12 +291,12 @@ def test_ctrl_c_shows_the_last_look(
     shown = capsys.readouterr()
     assert "Not settled." in shown.out
     assert "interrupted; this is the last look" in shown.err
-    assert json.loads((tmp_path / "look.json").read_text())["units"]["count"] == 10
+    assert json.loads((tmp_path / "look.json").read_text())["items"]["count"] == 10
 
 
 def test_a_cluster_counts_when_it_is_whole() -> None:
     some = rows(30)
-    arrivals = Arrivals(Watched(cluster="document"))
+    arrivals = Arrivals(cluster="document")
 
     def counts(most: int) -> Counts:
         columns = list(zip(*some[:most], strict=True))
@@ -318,14 +318,14 @@ def test_a_cluster_counts_when_it_is_whole() -> None:
 def test_clusters_that_are_mixed_up_are_refused_while_they_grow() -> None:
     scores = {"A": [1, 0, 1], "B": [0, 0, 1]}
     mixed = Counts.from_arrays(scores, labels={"document": ["d1", "d2", "d1"]})
-    arrivals = Arrivals(Watched(cluster="document"))
+    arrivals = Arrivals(cluster="document")
     with pytest.raises(ta.DataError, match="'d1' goes on at item '3', after 'd2'"):
         arrivals.update(mixed, growing=True)
     assert arrivals.update(mixed) == 2  # all is there
 
 
 def test_what_has_counted_cannot_change() -> None:
-    arrivals = Arrivals(Watched())
+    arrivals = Arrivals()
     arrivals.update(Counts.from_arrays({"A": [1, 0], "B": [0, 0]}))
     with pytest.raises(ta.DataError, match="item '2' of B scores 1 now and scored 0"):
         arrivals.update(Counts.from_arrays({"A": [1, 0, 1], "B": [0, 1, 1]}))
@@ -336,7 +336,7 @@ def test_an_item_whose_runs_are_not_all_there_waits() -> None:
     both = np.array([[[1.0], [0.0]], [[1.0], [0.0]]])  # runs × items × values
     half = np.array([[[1.0], [0.0]], [[1.0], [np.nan]]])
     counts = Counts.from_arrays({"A": [1, 0], "B": [1, 0]})
-    arrivals = Arrivals(Watched())
+    arrivals = Arrivals()
     assert arrivals.update(replace(counts, runs=(both, half))) == 1
     assert arrivals.waiting == 1
     assert arrivals.update(replace(counts, runs=(both, both))) == 1
