@@ -37,6 +37,7 @@ from tellapart.stats.power import (
     needed,
     power,
     power_by_error,
+    simulated,
 )
 from tellapart.stats.runs import Spread
 from tellapart.stats.search import crossing
@@ -47,7 +48,10 @@ CHANGED: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
 
 _LOSSES = (0.0, 0.25, 0.5)  # of a margin: what the new system truly loses
 _ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
+_IN_TABLE = (-4, -2, 0, 2, 4)  # half octaves from the number of units
 _OCTAVES = 3  # from the number of units, down and up, that the curve shows
+_NEAR = 0.005  # of a share: as near as drawn sets tell
+_SETS, _DRAWN, _FEWEST_SETS = 2_000, 2_000_000, 100  # that a figure is checked on: sets, all items
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,8 @@ class Question:
     alpha: float = 0.05
     pairs: int = 1
     seed: int = 0
+    sets: int | None = None
+    """Test sets to check each figure on; None leaves the number to the plan, 0 does without"""
 
     @property
     def level(self) -> float:
@@ -87,6 +93,18 @@ class Variant:
     correlation: float
     answer: float | None
     """The smallest difference, or the units needed where no number of them is given"""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How often a difference was found on simulated test sets."""
+
+    units: int
+    difference: float
+    sets: int
+    share: float
+    error: float
+    """The standard error of the share"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +148,12 @@ class Plan:
     """How often the difference is found with the units that there are"""
     largest: float | None = None
     """The largest difference that there can be, where there is one"""
+    by_units: tuple[Row, ...] = ()
+    """For a quarter of the units to four times as many"""
     by_difference: tuple[Row, ...] = ()
+    """For round differences"""
     curve: tuple[Row, ...] = ()
+    checks: tuple[Check, ...] = ()
     variants: tuple[Variant, ...] = ()
     margin_rows: tuple[MarginRow, ...] = ()
     shares: dict[str, float] = field(default_factory=dict)
@@ -167,16 +189,47 @@ class PowerOfItems:
     def smallest(self, units: int) -> float | None:
         """Return the smallest difference that is found often enough; None if none is."""
         size: float | None = self.start
-        for _ in range(3 if self.moves else 1):
-            if size is not None:
-                pilot = self.at(size)
-                size = detectable(pilot, units, power=self.wanted, **self.settings).difference
+        for _ in range(2 if self.moves else 1):
+            pilot = self.at(min(size or self.start, self.largest))
+            size = detectable(pilot, units, power=self.wanted, **self.settings).difference
+        if self.moves:
+            guess = min(size or self.largest, self.largest)
+            if abs(self.share(guess, units) - self.wanted) > _NEAR:
+                size = self._smallest_moved(units, guess)
         return None if size is None or size > self.largest else round_off(size)
+
+    def _smallest_moved(self, units: int, guess: float) -> float | None:
+        """Return the smallest difference of a pilot that is another one for each difference."""
+
+        def surplus(x: float) -> float:
+            return self.share(math.exp(x), units) - self.wanted
+
+        most = math.log(self.largest)
+        low, high = math.log(guess) - 0.1, min(math.log(guess) + 0.1, most)
+        while surplus(high) < 0:
+            if high == most:
+                return None
+            low, high = high, min(high + 0.5, most)
+        while surplus(low) >= 0 and low > -9:
+            low, high = low - 0.5, low
+        return math.exp(crossing(surplus, low, high, xtol=5e-3))
 
     def units_for(self, difference: float) -> int | None:
         """Return how many units find a difference often enough; None if no number does."""
         pilot = self.at(difference)
         return needed(pilot, difference, power=self.wanted, **self.settings).n
+
+    def checked(self, difference: float, units: int, sets: int | None) -> Check | None:
+        """Return how often a difference is found on simulated test sets; None where none are."""
+        if sets is None:
+            sets = min(_SETS, _DRAWN // units)
+            sets = sets if sets >= _FEWEST_SETS else 0
+        if not sets:
+            return None
+        level, seed = self.settings["level"], self.settings["rng"]
+        share = simulated(self.at(difference), difference, units, sets, level=level, rng=seed)
+        kept = min(max(share, 0.5 / sets), 1 - 0.5 / sets)
+        return Check(units, difference, sets, share, math.sqrt(kept * (1 - kept) / sets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +311,9 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
             f"{scenario.largest:.3g} is possible; ask for less, or assume other scores"
         )
     enough = None if difference is None else finder.units_for(difference)
-    anchor = units or enough or 0
     runs = finder if isinstance(finder, PowerOfRuns) else None
+    curve = _curve(finder, start, units or enough or 0, smallest)
+    answered = [(units, smallest), (enough, difference)]
     return replace(
         start,
         detectable=smallest,
@@ -268,8 +322,10 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
         needed_items=None if enough is None else start.items_of(enough),
         found=finder.share(difference, units) if units and difference else None,
         largest=None if scenario.largest == math.inf else round_off(scenario.largest),
-        by_difference=tuple(_by_difference(finder, start, anchor, scenario.largest)),
-        curve=tuple(_curve(finder, start, anchor)),
+        by_units=tuple(row for quarter, row in curve if quarter in _IN_TABLE),
+        by_difference=tuple(_by_difference(finder, start, curve, scenario.largest)),
+        curve=tuple(row for _, row in curve),
+        checks=() if runs else tuple(_checks(finder, answered, question.sets)),
         variants=tuple(_variants(scenario, question, units, difference)),
         shares={} if runs is None else dict(runs.spread.shares),
         twice={} if runs is None else runs.twice(),
@@ -296,36 +352,59 @@ def _without_figures(basis: Basis, question: Question) -> Plan:
 def _finder(scenario: Scenario, at: At, question: Question) -> PowerOfUnits:
     if scenario.spread is not None and scenario.basis.units is not None:
         return PowerOfRuns(scenario.spread, scenario.basis.units, question.power, question.level)
-    start = question.difference or scenario.basis.difference or 0.0
+    start = question.difference or abs(scenario.basis.difference or 0.0) or scenario.largest / 2
     settings: Settings = {"level": question.level, "rng": question.seed}
     return PowerOfItems(
         at, scenario.moves, start, question.power, settings, scenario.largest + 1e-9
     )
 
 
-def _curve(finder: PowerOfUnits, plan: Plan, anchor: int) -> Iterator[Row]:
-    """Yield the smallest difference for an eighth of a number of units up to eight times as many.
+def _curve(
+    finder: PowerOfUnits, plan: Plan, anchor: int, own: float | None
+) -> list[tuple[int, Row]]:
+    """Return the smallest difference for an eighth of a number of units up to eight times as many.
 
-    Every fourth row is for twice as many units as the one four before.
+    By the number of half octaves from the anchor. Where items are uneven, more of them may find
+    less; a row that says so is left out.
     """
-    for quarter in range(-4 * _OCTAVES, 4 * _OCTAVES + 1):
-        units = round(anchor * 2 ** (quarter / 4))
-        size = finder.smallest(units) if units > 1 else None
-        if size is not None:
-            yield Row(units, plan.items_of(units), size)
+    rows: list[tuple[int, Row]] = []
+    for half in sorted(range(-2 * _OCTAVES, 2 * _OCTAVES + 1), key=abs):  # the anchor first
+        units = round(anchor * 2 ** (half / 2))
+        size = own if half == 0 and own else finder.smallest(units) if units > 1 else None
+        row = None if size is None else Row(units, plan.items_of(units), size)
+        if row and all(
+            (row.units - o.units) * (row.difference - o.difference) < 0 for _, o in rows
+        ):
+            rows.append((half, row))
+    return sorted(rows, key=lambda each: each[0])
 
 
-def _by_difference(finder: PowerOfUnits, plan: Plan, anchor: int, largest: float) -> Iterator[Row]:
+def _by_difference(
+    finder: PowerOfUnits, plan: Plan, curve: list[tuple[int, Row]], largest: float
+) -> Iterator[Row]:
     """Yield the units that round differences need, near the smallest that is found."""
-    centre = (finder.smallest(anchor) if anchor else None) or min(largest, 1.0) / 2
-    power_of_ten = math.floor(math.log10(centre))
+    own = [row.difference for half, row in curve if half == 0]
+    centre = own[0] if own else min(largest, 1.0) / 2
+    power_of_ten, fewest = math.floor(math.log10(centre)), math.inf
     for k in range(power_of_ten - 1, power_of_ten + 2):
         for step in _ROUND:
             size = float(f"{step}e{k}")
             if centre / 5 <= size <= min(3 * centre, largest):
                 units = finder.units_for(size)
-                if units is not None:
+                if units is not None and units <= fewest:
+                    fewest = units
                     yield Row(units, plan.items_of(units), size)
+
+
+def _checks(
+    finder: PowerOfItems, answered: list[tuple[int | None, float | None]], sets: int | None
+) -> Iterator[Check]:
+    """Yield how often simulated test sets show what a plan says of them."""
+    for units, difference in dict.fromkeys(answered):
+        if units is not None and difference is not None:
+            check = finder.checked(difference, units, sets)
+            if check is not None:
+                yield check
 
 
 def _variants(

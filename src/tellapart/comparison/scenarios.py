@@ -184,7 +184,7 @@ def from_scores(
 
     >>> scenario = from_scores(0.7, 0.75, agreement=0.8)
     >>> round(scenario.basis.assumed["correlation"], 3)
-    0.502
+    0.504
     """
     if correlation is not None and agreement is not None:
         raise UsageError("give --correlation or --agreement, not both: one follows from the other")
@@ -200,7 +200,7 @@ def from_scores(
     return _assumed(
         Basis("scores", assumed={"scores": (first, second), "agreement": agreement}),
         abs(first - second), (first, second), correlation, clustering, at,
-        1 - first if second >= first else first,
+        1 - first if second >= first else first, clustering is not None and clustering.icc < 1,
     )  # fmt: skip
 
 
@@ -258,6 +258,7 @@ def _assumed(
     clustering: Clustering | None,
     at: Callable[[float], At],
     largest: float,
+    moves: bool = True,
 ) -> Scenario:
     """Return the scenario of assumed systems, and the same for other correlations over items."""
     highest = highest_correlation(*shares)
@@ -277,7 +278,7 @@ def _assumed(
         assumed={**basis.assumed, "correlation": chosen, **_in_clusters(clustering)},
     )
     variants = tuple((value, at(value)) for value in near if -1 <= value <= highest)
-    return Scenario(made, at(chosen), largest, True, variants)
+    return Scenario(made, at(chosen), largest, moves, variants)
 
 
 def checked_pilot(scores: Scores, a: int, b: int) -> Pilot | None:
