@@ -8,13 +8,14 @@ draw it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.comparison.explain import Reasons, reasons
 from tellapart.comparison.items import (
     DifferingItems,
     ShownItem,
@@ -24,7 +25,7 @@ from tellapart.comparison.items import (
 )
 from tellapart.comparison.joint import exchanged_differences
 from tellapart.comparison.pairs import DETAILED_SYSTEMS
-from tellapart.comparison.ranking import headline, ranking
+from tellapart.comparison.ranking import as_reported, headline, ranking
 from tellapart.comparison.record import Comparison, Ends, Pair, Slice
 from tellapart.comparison.slices import automatic_labels, slices
 from tellapart.comparison.test_names import RANDOMIZATION
@@ -40,6 +41,8 @@ from tellapart.stats.result import Flags, Floats, tie_slack
 from tellapart.stats.shuffles import reaches, thresholds_of
 from tellapart.stats.workers import open_pool
 
+MOST_EXPLAINED = 6
+"""Pairs by a metric that are all explained; of more, the one that the verdict speaks of"""
 FOREMOST = 100
 """Of more than thirty systems, so many of the best are shown in detail beside the first"""
 MOST_POINTS = 400
@@ -104,6 +107,8 @@ class PairDetails:
     """The number of all items whose scores differ"""
     moving: int = 0
     """The number of items (clusters) whose exchange changes anything"""
+    reasons: Reasons | None = None
+    """What may explain the difference, seen from the system that reports name first"""
 
     def turned(self) -> PairDetails:
         """Return the details as the second system minus the first."""
@@ -192,7 +197,9 @@ def details_of(
             "a record read back from JSON has no items or shuffles; run `compare` again for this "
             "report"
         )
+    asked = tuple(asked)
     numbers = shown_pairs(record, asked)
+    wanted = {frozenset(pair) for pair in asked}
     place: dict[str, int] = {}
     items: list[ShownItem] = []
     details: list[PairDetails] = []
@@ -200,7 +207,8 @@ def details_of(
         work = Work(pool, progress)
         for scores in scored:
             mine = [k for k in numbers if record.pairs[k].metric == scores.scores.name]
-            details += _of_metric(record, scores, mine, place, items, work)
+            about = wanted | {_names(headline(record, scores.scores.name))}
+            details += _of_metric(record, scores, mine, about, place, items, work)
     return Details(tuple(details), tuple(items), planes(record, scored), _power(record, scored))
 
 
@@ -225,11 +233,15 @@ def _of_metric(
     record: Comparison,
     scored: Scored,
     numbers: Sequence[int],
+    asked: Collection[frozenset[str]],
     place: dict[str, int],
     items: list[ShownItem],
     work: Work,
 ) -> list[PairDetails]:
-    """Return the details of pairs under one metric; items get places as they are met."""
+    """Return the details of pairs under one metric; items get places as they are met.
+
+    Those that are `asked` for are explained, however many there are.
+    """
     pairs = [record.pairs[k] for k in numbers]
     tested = _as_tested(scored.scores, pairs)
     parts = record.slices
@@ -241,14 +253,17 @@ def _of_metric(
         by_pair.setdefault((part.a, part.b, part.metric), []).append(part)
     pictured = pairs
     if len(record.systems) > DETAILED_SYSTEMS:
-        about = headline(record, scored.scores.name)
-        pictured = [pair for pair in pairs if {pair.a, pair.b} == {about.a, about.b}]
+        pictured = [pair for pair in pairs if _names(pair) in asked]
     histograms = null_histograms(scored, pictured)
+    explained = set(numbers if len(numbers) <= MOST_EXPLAINED else ())
+    explained |= {k for k, p in zip(numbers, pairs, strict=True) if _names(p) in asked}
     details = []
     for k, pair, (a, b, _) in zip(numbers, pairs, tested, strict=True):
         steps = shares = None
         if scored.items.times is None:
-            steps, shares = differing_items(scored.items, a, b), contributions(scored.scores, a, b)
+            steps = differing_items(scored.items, a, b)
+        if scored.items.times is None and scored.adapter is None:
+            shares = contributions(scored.scores, a, b)
         details.append(
             PairDetails(
                 k,
@@ -259,9 +274,24 @@ def _of_metric(
                 () if steps is None else _placed(scored.items, steps, place, items),
                 0 if steps is None else steps.in_all,
                 scored.scores.differing(a, b),
+                _reasons(record, scored, pair, work) if k in explained else None,
             )
         )
     return details
+
+
+def _names(pair: Pair) -> frozenset[str]:
+    return frozenset((pair.a, pair.b))
+
+
+def _reasons(record: Comparison, scored: Scored, pair: Pair, work: Work) -> Reasons | None:
+    """Return what may explain a difference, if there is anything but scores to do so."""
+    counts, shown = scored.items.counts, as_reported(record, pair)
+    labelled = any(label != scored.options.cluster for label in counts.labels)
+    texts = counts.texts is not None and any(counts.texts.golds)
+    if not (labelled or texts) or not pair.differing or scored.adapter is not None:
+        return None
+    return reasons(counts, (shown.a, shown.b), scored.items.metric, scored.options, work)
 
 
 def _as_tested(scores: Scores, pairs: Sequence[Pair]) -> Pairs:
@@ -303,7 +333,7 @@ def null_histograms(scored: Scored, pairs: Sequence[Pair]) -> dict[tuple[str, st
     """
     scores, options = scored.scores, scored.options
     paired = scores.counts.present is None and options.test != "unpaired"
-    if not paired or scores.times is not None or not scores.has_sums:
+    if not paired or scores.times is not None or not scores.has_sums or scored.adapter is not None:
         return {}
     pairs = [pair for pair in pairs if pair.differing]
     tested = _as_tested(scores, pairs)
@@ -519,7 +549,11 @@ def _power_curve(record: Comparison, scored: Scored) -> PowerCurve | None:
         return None
     level = options.alpha if options.correction == "none" else options.alpha / record.family_size
     sizes = [target * k / 10 for k in range(_POWER_POINTS)]
-    if pair.spread is not None:
+    if scored.adapter is not None and pair.df is not None:
+        error, df = pair.diagnostics.standard_error or 0.0, pair.df
+        shares = [power_by_error(size, error, df, level, abs(pair.sign)) for size in sizes]
+        half = None
+    elif pair.spread is not None:
         error, df = pair.spread.error * (1 + 1 / (2 * pair.spread.df)), pair.spread.df
         shares = [power_by_error(size, error, df, level, abs(pair.sign)) for size in sizes]
         half = None

@@ -107,6 +107,10 @@ def diagnose(
     strict = options.alpha if options.correction == "none" else options.alpha / len(pairs)
     for k in detailed:
         a, b, sign = int(pairs.a[k]), int(pairs.b[k]), int(pairs.signs[k])
+        if scored.adapter is not None:
+            difference = float(scores.values[a] - scores.values[b])
+            found[k] = _by_error(difference, sign, tests[k], (options.alpha, strict))
+            continue
         moved = influence(scores, a, b)
         test, spread = tests[k], spreads[k]
         if moved is not None and test.p is not None:
@@ -132,6 +136,22 @@ def diagnose(
             p_ignoring_clusters=ignoring,
         )
     return found
+
+
+def _by_error(difference: float, sign: int, test: Test, levels: tuple[float, float]) -> Diagnostics:
+    """Return the diagnostics of a t test whose scores are no sums over items."""
+    if not test.statistic or test.df is None:
+        return Diagnostics(detectable_missing="other-test")
+    error = abs(difference / test.statistic)
+    alone, corrected = (
+        detectable_by_error(error, test.df, level=level, sign=sign) for level in levels
+    )
+    return Diagnostics(
+        standard_error=round_off(error),
+        detectable=alone.difference,
+        detectable_corrected=corrected.difference,
+        detectable_missing=corrected.reason,
+    )
 
 
 def _clearest(tests: Sequence[Test]) -> int | None:

@@ -30,7 +30,7 @@ def render_reasons(found: Reasons, form: str = "text", width: int = WIDTH) -> st
     )
     said = [filled(clean(sentence), "- ", width) for sentence in sentences(found)]
     parts = ["\n".join([filled(head, width=width), *said])]
-    for caption, table in _tables(found, width):
+    for caption, table in tables(found, width):
         parts.append("\n".join([filled(caption, width=width), *terminal(table, width)]))
     if len(parts) > 1:
         sure = any("*" in part for part in parts[1:])
@@ -112,7 +112,7 @@ def _better(found: Reasons, bucket: Bucket) -> str:
     return found.a if (bucket.difference > 0) == found.higher_is_better else found.b
 
 
-def _tables(found: Reasons, width: int) -> Iterator[tuple[str, Table]]:
+def tables(found: Reasons, width: int = WIDTH) -> Iterator[tuple[str, Table]]:
     """Yield a table for each grouping, and one of n-grams."""
     for grouping in found.groupings:
         yield _grouping_words(found, grouping), _grouping_table(found, grouping, width)

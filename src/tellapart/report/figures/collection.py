@@ -182,7 +182,18 @@ def with_display_names(record: Comparison, details: Details) -> tuple[Comparison
         )
         for plane in details.planes
     )
-    return names.applied(record), replace(details, planes=planes_)
+    pairs = tuple(
+        pair
+        if pair.reasons is None
+        else replace(
+            pair,
+            reasons=replace(
+                pair.reasons, a=names.shown[pair.reasons.a], b=names.shown[pair.reasons.b]
+            ),
+        )
+        for pair in details.pairs
+    )
+    return names.applied(record), replace(details, planes=planes_, pairs=pairs)
 
 
 def safe_name(words: str) -> str:

@@ -80,7 +80,8 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
         x += room
     if len(ordered) > _MANY:
         parts.append(values_below(scale, scale.ticks(), top - 9))
-    words = shortened(_axis_words(record, metric), width - 16)
+    said = _axis_words(record, metric)
+    words = shortened(metric, width - 16 - text_width(said)) + said
     half = text_width(words) / 2
     middle = min(max((scale.start + scale.end) / 2, 8 + half), width - 8 - half)
     parts.append(text(middle, bottom + 37, words, text_anchor="middle"))
@@ -91,8 +92,9 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
         more = f" ({several(left_out, 'more group')}: see the table)" if left_out else ""
         joined = f"joined: not shown to differ{more}"
         parts.append(text(width - 8, height - 10, joined, text_anchor="end", fill=FAINT))
-    words = f"{_axis_words(record, metric)}, best first."
-    return figure(width, height, f"Systems by {metric}", words, parts, name)
+    return figure(
+        width, height, f"Systems by {metric}", f"{metric}{said}, best first.", parts, name
+    )
 
 
 def lettered(record: Comparison, metric: str) -> list[Group]:
@@ -109,7 +111,7 @@ def _score_words(system: System, metric: str) -> str:
 def _axis_words(record: Comparison, metric: str) -> str:
     level = record.confidence_level
     interval = "" if level is None else f", with {percent(level)} confidence interval"
-    return f"{metric}{interval}; {better_direction(record, metric)}"
+    return f"{interval}; {better_direction(record, metric)}"
 
 
 def _stripes(top: float, count: int, width: float) -> str:

@@ -10,10 +10,12 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from tellapart.comparison.details import Details, PairDetails
+from tellapart.comparison.explain import Reasons
 from tellapart.comparison.pairs import DETAILED_SYSTEMS
-from tellapart.comparison.ranking import headline, reported_pairs
+from tellapart.comparison.ranking import as_reported, headline, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts.views import Cell, Piece, ViewSection, against, comparable
+from tellapart.report import reasons
 from tellapart.report.document import finding, pair_table, slice_tables, system_table, task_table
 from tellapart.report.figures.collection import seen_as_reported
 from tellapart.report.figures.layout import (
@@ -36,7 +38,7 @@ from tellapart.report.figures.pairs import (
     slices_figure,
 )
 from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.html.store import cut
+from tellapart.report.html.store import NAME, cut
 from tellapart.report.method import for_paper
 from tellapart.report.numbers import pair_adjusted, pair_p, percent, plain, signed
 from tellapart.report.sentences import (
@@ -48,6 +50,7 @@ from tellapart.report.sentences import (
     verdict,
 )
 from tellapart.report.table import Table, page_rows
+from tellapart.report.text import short_names
 from tellapart.words import plural, several
 
 READABLE: Final = 0.72
@@ -152,7 +155,9 @@ def _tasks(record: Comparison, metric: str, name: str) -> dict[str, Any] | None:
     if metric not in record.suite:
         return None
     table = task_table(record, metric)
-    figure = pictured(tasks_figure(record, metric, name), " ".join(table.notes))
+    figure = pictured(
+        tasks_figure(record, metric, name), " ".join(f"{note.rstrip('.')}." for note in table.notes)
+    )
     return {**figure, "aggregate": record.suite[metric].aggregate, "table": table_view(table)}
 
 
@@ -162,10 +167,13 @@ def _pairs(record: Comparison, metric: str, details: Details) -> dict[str, Any]:
     place = {(p.metric, frozenset((p.a, p.b))): k for k, p in enumerate(record.pairs)}
     shown = tuple(pair for k, pair in enumerate(record.pairs) if k in numbers)
     few = record if len(shown) == len(record.pairs) else replace(record, pairs=shown)
+    short = short_names([system.name for system in record.systems], NAME)
     rows = [place[metric, frozenset((p.a, p.b))] for p in reported_pairs(few, metric)]
     view = table_view(pair_table(few, [metric]), rows)
     for row, number in zip(view["rows"], rows, strict=True):
-        row["heading"], row["bold"] = "", record.pairs[number].different
+        pair = as_reported(record, record.pairs[number])
+        row["heading"], row["bold"] = "", pair.different
+        row["cells"][0]["text"] = f"{short[pair.a]} − {short[pair.b]}"
     return {"pairs": view, "pair_count": len(record.pairs_of(metric))}
 
 
@@ -231,9 +239,16 @@ def pair_view(
             }
             for k, ((label, parts), table) in enumerate(zip(by_label, tables, strict=True))
         ],
+        "why": None if own.reasons is None else _why(own.reasons),
         "shown_items": items if own.differing else None,
         "items_line": _differing_line(record, pair, own),
     }
+
+
+def _why(found: Reasons) -> dict[str, Any]:
+    """Return why a pair differs: sentences, and the tables that they are drawn from."""
+    tables = [(caption, table_view(table)) for caption, table in reasons.tables(found)]
+    return {"sentences": list(reasons.sentences(found)), "tables": tables}
 
 
 def _only(record: Comparison, pair: Pair, details: PairDetails) -> Comparison:
@@ -247,6 +262,7 @@ def _only(record: Comparison, pair: Pair, details: PairDetails) -> Comparison:
 def _differing_line(record: Comparison, pair: Pair, own: PairDetails) -> str:
     """Return how many items differ, how many of them are in the page, and where the rest is."""
     total, shown = several(own.differing, record.items.kind), len(own.items)
+    total = total if record.judged is None else f"By {record.judged.judge} alone, {total}"
     if own.differing > shown:
         return (
             f"{total} differ; the {shown} that contribute most to the difference are here. For all "
