@@ -42,7 +42,7 @@ from tellapart.campaign.web.site import Site
 from tellapart.campaign.web.static_site import site_files
 from tellapart.cli import main
 from tellapart.counts import Counts
-from tellapart.significance.corrections import level_of_look
+from tellapart.stats.corrections import level_of_look
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -55,7 +55,7 @@ def conclusions(campaign: Campaign, judging: Judging) -> dict[tuple[str, str], s
         return head_to_head(settings, judging)
     metric = None if settings.judging == "preference" else verdict_metric(settings, judging)
     found = ta.compare(
-        judging.counts(), metric, test="exact", alpha=settings.alpha, intervals=False
+        judging.counts(), metrics=metric, test="exact", alpha=settings.alpha, intervals=False
     )
     return {(p.a, p.b): p.favours if p.different else None for p in found.pairs}
 

@@ -154,7 +154,9 @@ def test_settled_is_what_compare_concludes(problem: Problem, alpha: float) -> No
     for a, b in itertools.islice(_completions(*problem), 12):
         counts = ta.Counts.from_arrays({"A": np.array(a), "B": np.array(b)}, columns=["n", "d"])
         metric = ta.ratio("score", {"n": 1}, {"d": 1})
-        pair = ta.compare(counts, metric, test="exact", alpha=alpha, intervals=False).pairs[0]
+        pair = ta.compare(counts, metrics=metric, test="exact", alpha=alpha, intervals=False).pairs[
+            0
+        ]
         told = {None: "neither", "A": "first", "B": "second"}[
             pair.favours if pair.different else None
         ]
@@ -196,7 +198,7 @@ def test_ratio_bounds_are_close_where_little_is_open() -> None:
         a, b = (np.array([which(cell) for cell in row]) for row in points)
         counts = ta.Counts.from_arrays({"A": a, "B": b}, columns=["n", "d"])
         metric = ta.ratio("score", {"n": 1}, {"d": 1})
-        return ta.compare(counts, metric, test="exact", intervals=False).pairs[0].p or 1.0
+        return ta.compare(counts, metrics=metric, test="exact", intervals=False).pairs[0].p or 1.0
 
     assert found.leans == "first"
     assert p(max) >= found.low >= p(max) / 1.5

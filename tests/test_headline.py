@@ -19,6 +19,7 @@ from tellapart.campaign.judging import compared, load_judging
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.cli import main
+from tellapart.report.sentences import verdict
 
 
 def made(folder: Path, systems: int = 2, items: int = 12, judging: str = "rating") -> Campaign:
@@ -35,8 +36,9 @@ def stands(desk: Desk) -> Headline:
     desk.refresh()
     settings, names = desk.campaign.settings, {name: name for name in desk.judging.systems}
     result = compared(settings, desk.judging)
-    verdict = next(iter(result.metrics)), result.verdict
-    return headline_of(settings, desk.progress(""), Bounds(desk).update(), verdict, names)
+    metric = next(iter(result.metrics))
+    told = metric, verdict(result, metric)
+    return headline_of(settings, desk.progress(""), Bounds(desk).update(), told, names)
 
 
 def answer(desk: Desk, wrote: str, outcome: str) -> None:
@@ -56,7 +58,7 @@ def test_who_is_judged_first_is_not_better_for_that(tmp_path: Path) -> None:
     """All of A is right and none of B is judged: with B's counted as wrong, A would be ahead."""
     desk = Desk(made(tmp_path), load_judging)
     answer(desk, "A", "right")
-    assert "A is" in compared(desk.campaign.settings, desk.judging).verdict
+    assert "A is" in verdict(compared(desk.campaign.settings, desk.judging))
     found = stands(desk)
     assert "better" not in found.words
     assert found.words == (
@@ -114,7 +116,7 @@ def test_what_is_said_to_be_settled_is_so_at_the_end(
             found = stands(desk)
             said.update(_single(found.settled))
     result = compared(campaign.settings, desk.judging)
-    assert stands(desk).words == result.verdict
+    assert stands(desk).words == verdict(result)
     # Three systems have a common scale, which no bounds are known of.
     assert bool(said) == ((judging, systems) != ("preference", 3))
     assert judging == "preference" or "A is better than C" in said

@@ -260,9 +260,11 @@ def test_ge_and_umass_with_and_without_the_decisions_of_1992(tmp_path: Path) -> 
         (undecided, pair.nobody, 0.12000098529945528),
         (judging.counts(), pair.held, 0.0320878617),
     ):
-        auto, exact = (ta.compare(counts, ["f1"], test=test).pairs[0] for test in ("auto", "exact"))
+        auto, exact = (
+            ta.compare(counts, metrics="f1", test=test).pairs[0] for test in ("auto", "exact")
+        )
         assert judged.p == auto.p
         assert exact.p == pytest.approx(exchanged, rel=1e-7)
     assert pair.by_judge["1992"].p == pair.held.p
-    published = ta.compare(ta.example("muc4").systems["GE", "UMASS"], ["f1"], test="exact")
+    published = ta.compare(ta.example("muc4").systems["GE", "UMASS"], metrics="f1", test="exact")
     assert published.pair("GE", "UMASS").p == pytest.approx(0.0986735, rel=1e-5)

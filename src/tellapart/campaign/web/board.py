@@ -31,6 +31,7 @@ from tellapart.comparison.record import Comparison
 from tellapart.report.figures.layout import WIDTH, between
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.method import method
+from tellapart.report.notices import notice_sentences
 from tellapart.report.numbers import percent, plain
 from tellapart.report.sentences import better_direction, ranks_words, verdict
 
@@ -64,6 +65,7 @@ class Seen:
     interval: str
     """The head of the column of intervals"""
     method: str
+    notices: list[str]
     hidden: bool
     """Whether some systems have numbers instead of names"""
 
@@ -105,6 +107,7 @@ def seen_by(
         f"shown to differ. By {metric}, {better_direction(shown, metric)}.",
         "" if level is None else f"{percent(level)} interval",
         method(shown),
+        notice_sentences(shown),
         any(name != each for each, name in names.items()),
     )
 
