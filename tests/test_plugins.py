@@ -10,7 +10,6 @@ import tellapart as ta
 from tellapart import plugins
 from tellapart.cli import main
 from tellapart.errors import UsageError
-from tellapart.significance.registry import TESTS, find_test
 
 
 def install(folder: Path, package: str, group: str, entries: dict[str, str], source: str) -> None:
@@ -38,6 +37,18 @@ def test_found_by_name(folder: Path) -> None:
     assert plugins.find("tellapart.guests", "two") == 2
     assert plugins.find("tellapart.guests", "three") is None
     assert plugins.load("tellapart.guests") == {"one": 1, "two": 2}
+
+
+def test_added_in_this_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is added by a call stands beside what packages add, and is loaded when it is found."""
+    monkeypatch.setattr(plugins, "_added", {})
+    install(folder, "guests_j", "tellapart.guests", {"two": "TWO"}, "TWO = 2")
+    plugins.add("tellapart.guests", "one", "guests_j:ONE")
+    plugins.add("tellapart.guests", "pi", "math:pi")
+    assert plugins.names("tellapart.guests") == ("one", "pi", "two")
+    assert plugins.find("tellapart.guests", "pi") == pytest.approx(3.14159, abs=1e-5)
+    with pytest.raises(UsageError, match=r"the plug-in 'one' .* cannot be loaded: AttributeError"):
+        plugins.find("tellapart.guests", "one")
 
 
 def test_names_import_nothing(folder: Path) -> None:
@@ -105,7 +116,7 @@ def test_a_test_of_another_package(folder: Path) -> None:
         ta.compare(counts, test="guest-fails")
     ratios = ta.Counts.from_arrays({"A": [[1, 2], [2, 0]], "B": [[2, 2], [1, 1]]}, ["tp", "fp"])
     with pytest.raises(UsageError, match="does not fit precision of A and B"):
-        ta.compare(ratios, ["precision"], test="guest-sign")
+        ta.compare(ratios, metrics=["precision"], test="guest-sign")
     with pytest.raises(UsageError, match="did you mean 'guest-sign'"):
         ta.compare(counts, test="guest-sing")
 
@@ -122,11 +133,6 @@ def test_the_command_line_takes_tests_of_other_packages(
     assert "guest-sign" in capsys.readouterr().out
 
 
-def test_every_test_has_a_function() -> None:
-    """The place that a record names is there."""
-    assert all(callable(find_test(name).load()) for name in TESTS)
-
-
 METRICS = """
 import tellapart as ta
 HIT = ta.ratio("hit-rate", {"tp": 1}, {"tp": 1, "fn": 1})
@@ -141,9 +147,9 @@ def test_a_metric_of_another_package(folder: Path) -> None:
     install(folder, "guests_i", plugins.METRICS, names, METRICS)
     counts = ta.Counts.from_arrays({"A": [[1, 2], [2, 0]], "B": [[2, 1], [1, 1]]}, ["tp", "fn"])
 
-    assert ta.compare(counts, ["hit-rate", "made"]).systems[0].scores == {
+    assert ta.compare(counts, metrics=["hit-rate", "made"]).systems[0].scores == {
         "hit-rate": 0.6,
         "made": 1.5,
     }
     with pytest.raises(UsageError, match="is no metric but a str"):
-        ta.compare(counts, ["no-metric"])
+        ta.compare(counts, metrics=["no-metric"])

@@ -7,6 +7,7 @@ A package names what it adds in its ``pyproject.toml``, under the group of that 
 hit-rate = "my_package.metrics:HIT_RATE"
 ```
 
+`add` does the same for this process alone: the studies of papers bring their tests so.
 Looking through the installed packages takes some milliseconds, so that registries look here only
 for names that they do not know themselves, or to list all that there is.
 """
@@ -36,7 +37,7 @@ def names(group: str) -> tuple[str, ...]:
     >>> names("tellapart.no-such-group")
     ()
     """
-    return tuple(_entry_points(group, tuple(sys.path)))
+    return tuple(sorted(_entry_points(group)))
 
 
 def find(group: str, name: str) -> Any | None:
@@ -45,8 +46,21 @@ def find(group: str, name: str) -> Any | None:
     >>> find("tellapart.no-such-group", "hit-rate") is None
     True
     """
-    entry = _entry_points(group, tuple(sys.path)).get(name)
+    entry = _entry_points(group).get(name)
     return None if entry is None else _loaded(entry)
+
+
+def add(group: str, name: str, value: str) -> None:
+    """Add to a group, in this process, what an entry point would: ``module:object`` under a name.
+
+    >>> add("tellapart.no-such-group", "root", "math:sqrt")
+    >>> find("tellapart.no-such-group", "root")(9)
+    3.0
+    >>> _added.clear()
+    """
+    from importlib.metadata import EntryPoint
+
+    _added[group, name] = EntryPoint(name, value, group)
 
 
 def load(group: str) -> dict[str, Any]:
@@ -55,7 +69,7 @@ def load(group: str) -> dict[str, Any]:
     >>> load("tellapart.no-such-group")
     {}
     """
-    entries = _entry_points(group, tuple(sys.path))
+    entries = _entry_points(group)
     return {name: _loaded(entry) for name, entry in entries.items()}
 
 
@@ -83,9 +97,19 @@ class Names(Collection[str]):
         return sum(1 for _ in self)
 
 
+_added: dict[tuple[str, str], EntryPoint] = {}
+"""What was added in this process, by group and name"""
+
+
+def _entry_points(group: str) -> dict[str, EntryPoint]:
+    """Return a group's entry points by name, those of this process included."""
+    added = {name: entry for (its_group, name), entry in _added.items() if its_group == group}
+    return {**_installed(group, tuple(sys.path)), **added}
+
+
 @lru_cache(maxsize=16)
-def _entry_points(group: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """Return a group's entry points by name; looked for again if Python's path has changed."""
+def _installed(group: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Return the entry points of packages; looked for again if Python's path has changed."""
     from importlib.metadata import entry_points
 
     found: dict[str, EntryPoint] = {}

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from studies.core import p_values_side_by_side, scores_of
 from tellapart.counts import Counts
-from tellapart.metrics.projection import project
-from tellapart.planning.calibrate import pair_p_values, side_by_side
 
 FLIPS: Final = 5
 CORRELATIONS: Final = (0.1, 0.3, 0.5)
@@ -112,6 +111,5 @@ def _by_group(correlation: float, seed: int, stream: int, sets: int) -> float:
     heads = generator.binomial(FLIPS, chances)
     systems = {f"{k}{side}": row if side == "a" else FLIPS - row
                for k, row in enumerate(heads) for side in "ab"}  # fmt: skip
-    projection = project(Counts.from_arrays(systems))
-    p = pair_p_values(projection, side_by_side(len(heads)), "exact", 1, seed)
+    p = p_values_side_by_side(scores_of(Counts.from_arrays(systems)), "exact", 1, seed)
     return float(np.mean(p <= LEVEL))

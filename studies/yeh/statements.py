@@ -7,9 +7,9 @@ from typing import Final
 
 from studies.core import LARGEST_RUN_Z, Statement
 from studies.yeh.coins import CORRELATIONS, FLIPS, GROUPS, all_on_one_side, four_or_one
-from studies.yeh.tests import COUNTS, INFLATIONS, SHUFFLES, MetricTests, YehTests
+from studies.yeh.independent import inflation
+from studies.yeh.tests import COUNTS, INFLATIONS, SHUFFLES, MetricTests, YehTests, defined
 from tellapart.report.numbers import p_text
-from tellapart.significance.textbook_independent import inflation
 
 PAPER: Final = "Yeh 2000"
 _LEVEL: Final = 0.05
@@ -26,7 +26,7 @@ def statements(tests: YehTests) -> Iterator[Statement]:
 
 
 def _independence(tests: YehTests) -> Iterator[Statement]:
-    factors = [inflation(r12, 1.0, 1.0) or 0.0 for r12, *_ in INFLATIONS]
+    factors = [inflation(r12, 1.0, 1.0) for r12, *_ in INFLATIONS]
     published = "; ".join(f"{below}, {above}" for _, below, above in INFLATIONS)
     ours = "; ".join(f"{1 / factor:.3f}, {factor:.2f}" for factor in factors)
     yield Statement(
@@ -40,7 +40,6 @@ def _independence(tests: YehTests) -> Iterator[Statement]:
         f"printed: {tests.r12:.4f}", "The paper has no counts of the others.", None,
     )  # fmt: skip
     half = inflation(0.5, 1.0, 1.0)
-    assert half is not None
     yield Statement(
         PAPER, "section 2.1", "With r12 = 0.50 a difference must be about so much larger to look "
         "as significant.", "41%", f"{half - 1:.0%}", _DIGITS, f"{half - 1:.0%}" == "41%",
@@ -82,28 +81,27 @@ def _chi_square(tests: YehTests) -> Iterator[Statement]:
     yield Statement(
         PAPER, "section 2.2", "By randomization, two-sided, such a difference in precision has a "
         "chance of less than 4%.", "less than 4%",
-        f"{precision.two_sided.p:.4%} exactly; {tests.precision_shuffles.p:.2%} by 2^20 "
+        f"{precision.p:.4%} exactly; {defined(tests.precision_shuffles):.2%} by 2^20 "
         "shuffles", "So close to 4% that a million shuffles cannot tell on which side; the exact "
-        "test can.", precision.two_sided.p < 0.04, "the exact test",
+        "test can.", precision.p < 0.04, "the exact test",
     )  # fmt: skip
     yield Statement(
         PAPER, "section 2.2", "So chi-square does not call the difference unusual at 5%, and "
         "randomization does.", "10% to 20% against 4%",
-        f"{p:.1%} against {precision.two_sided.p:.1%}", "",
-        precision.two_sided.p <= _LEVEL < p,
+        f"{p:.1%} against {precision.p:.1%}", "",
+        precision.p <= _LEVEL < p,
     )  # fmt: skip
     yield Statement(
         PAPER, "section 2.2", "A one-sided test gives 3% instead of 4%.", "3%",
-        f"{precision.one_sided.p:.2%} exactly", "Fair coins favour neither method, so that one "
+        f"{precision.level:.2%} exactly", "Fair coins favour neither method, so that one "
         "side has half of the chance of both: the published 3% and 4% exclude each other.",
-        f"{precision.one_sided.p:.0%}" == "3%",
+        f"{precision.level:.0%}" == "3%",
     )  # fmt: skip
 
 
 def _example(tests: YehTests) -> Iterator[Statement]:
-    scores = [each.two_sided for each in tests.metrics.values()]
-    first = ", ".join(f"{float(each.score_a):.1%}" for each in scores)
-    second = ", ".join(f"{float(each.score_b):.1%}" for each in scores)
+    scores = zip(*(each.scores for each in tests.metrics.values()), strict=True)
+    first, second = (", ".join(f"{float(score):.1%}" for score in each) for each in scores)
     ours = f"I {first}; II {second}"
     published = "I 45.6%, 49.5%, 47.5%; II 24.3%, 64.1%, 35.2%"
     yield Statement(
@@ -114,7 +112,7 @@ def _example(tests: YehTests) -> Iterator[Statement]:
         PAPER, "sections 2.2, 3.3", "The methods' hits are correlated.", "r12 = 0.35",
         f"r12 = {tests.r12:.4f}", _DIGITS, f"{tests.r12:.2f}" == "0.35",
     )  # fmt: skip
-    shuffled = tests.metrics["f1"].one_sided.shuffled
+    shuffled = tests.metrics["f1"].one_sided.n
     cells = (COUNTS.correct_a + COUNTS.correct_b + 1) * (COUNTS.spurious_a + COUNTS.spurious_b + 1)
     yield Statement(
         PAPER, "section 3.3", "86 relations were found by one method only.", "28+6+43+9 = 86",
@@ -147,18 +145,18 @@ def _trials(tests: YehTests) -> Iterator[Statement]:
         f"at most {max(map(abs, apart.values())):.1f} standard deviations apart",
         all(each.runs.agree for each in tests.metrics.values()),
     )  # fmt: skip
-    recall, sign = tests.metrics["recall"].one_sided.p, tests.p("sign") / 2
+    recall, sign = tests.metrics["recall"].level, tests.p("sign") / 2
     yield Statement(
         PAPER, "section 3.3", "So does a sign test on recall.", "similar",
         f"{p_text(sign)} against {p_text(recall)}, one-sided",
         "For recall the exact test by response is the sign test.", abs(recall - sign) < 1e-15,
     )  # fmt: skip
-    levels = {name: each.one_sided.p for name, each in tests.metrics.items()}
+    levels = {name: each.level for name, each in tests.metrics.items()}
     yield Statement(
         PAPER, "section 3.3", "All three differences are significant.", "0.00009, 0.025, 0.014",
         ", ".join(p_text(p) for p in levels.values()),
         "exact, one-sided, at 0.05; two-sided too", all(
-            each.two_sided.p <= _LEVEL for each in tests.metrics.values()
+            each.p <= _LEVEL for each in tests.metrics.values()
         ),
     )  # fmt: skip
 
@@ -172,7 +170,7 @@ def _count(tests: MetricTests, claim: str, digits: int) -> Statement:
         claim,
         f"{tests.published}; {level:.{digits}f}",
         f"{tests.runs.first} in our run, {tests.expected:.0f} expected; "
-        f"{tests.one_sided.p:.{digits + 1}f} exactly",
+        f"{tests.level:.{digits + 1}f} exactly",
         f"The published number is {abs(tests.published_z):.1f} standard deviations "
         f"{'above' if tests.published_z > 0 else 'below'} the expected one; up to "
         f"{LARGEST_RUN_Z} count as agreement.",

@@ -6,6 +6,7 @@ from typing import Final
 
 from studies.core import Reproduction, Request, Section
 from studies.yeh.coins import FLIPS, GROUPS, all_on_one_side
+from studies.yeh.independent import inflation
 from studies.yeh.statements import statements
 from studies.yeh.tests import (
     COUNTS,
@@ -18,7 +19,6 @@ from studies.yeh.tests import (
 )
 from tellapart.errors import UsageError
 from tellapart.report.numbers import p_text
-from tellapart.significance.textbook_independent import inflation
 
 HAS_PICTURES: Final = False
 _NAMES: Final = {"recall": "recall", "precision": "precision", "f1": "F"}
@@ -58,11 +58,13 @@ def _counts() -> Section:
 
 
 def _scores(tests: YehTests) -> Section:
-    scores = [each.two_sided for each in tests.metrics.values()]
+    both = zip(*(each.scores for each in tests.metrics.values()), strict=True)
+    rows = [*zip(("I", "II"), both, strict=True),
+            ("I - II", [each.difference for each in tests.metrics.values()])]  # fmt: skip
     lines = ["  method    " + "".join(f"{_NAMES[name]:>12}" for name in tests.metrics)]
-    lines.append("  I         " + "".join(f"{float(each.score_a):>12.1%}" for each in scores))
-    lines.append("  II        " + "".join(f"{float(each.score_b):>12.1%}" for each in scores))
-    lines.append("  I - II    " + "".join(f"{float(each.difference):>+12.1%}" for each in scores))
+    for name, scores in rows:
+        sign = "+" if name == "I - II" else ""
+        lines.append(f"  {name:<10}" + "".join(f"{float(x):>{sign}12.1%}" for x in scores))
     return Section("Scores", tuple(lines))
 
 
@@ -73,7 +75,7 @@ def _responses(tests: YehTests) -> Section:
     ]
     lines += [_response_row(each) for each in tests.metrics.values()]
     lines += [
-        f"  Exact: all 2^{tests.metrics['f1'].one_sided.shuffled} ways of handing out the "
+        f"  Exact: all 2^{tests.metrics['f1'].one_sided.n} ways of handing out the "
         "responses. Expected: exact p times",
         f"  {SHUFFLES:,}, with its standard deviation; in brackets how many of these the",
         "  published number is away.",
@@ -82,12 +84,12 @@ def _responses(tests: YehTests) -> Section:
 
 
 def _response_row(tests: MetricTests) -> str:
-    better = "I" if tests.two_sided.difference > 0 else "II"
+    better = "I" if tests.difference > 0 else "II"
     expected = f"{tests.expected:.0f} ± {tests.spread:.0f}"
     published = f"{tests.published} ({tests.published_z:+.1f})"
     return (
-        f"  {_NAMES[tests.metric]:<10}{better:<8}{p_text(tests.two_sided.p):>9}"
-        f"{p_text(tests.one_sided.p):>10}{tests.runs.first:>7}{tests.runs.second:>7}"
+        f"  {_NAMES[tests.metric]:<10}{better:<8}{p_text(tests.p):>9}"
+        f"{p_text(tests.level):>10}{tests.runs.first:>7}{tests.runs.second:>7}"
         f"{expected:>12}  {published}"
     )
 
@@ -104,7 +106,7 @@ def _classical(tests: YehTests) -> Section:
         ("", "sign", "paired", "sign"),
         ("", "by response, exact", "paired", ""),
     ]
-    exact = [metrics["precision"].two_sided.p, metrics["recall"].two_sided.p]
+    exact = [metrics["precision"].p, metrics["recall"].p]
     lines = ["              test                takes methods for   statistic   two-sided p"]
     for metric, test, kind, name in rows:
         p = tests.p(name) if name else exact.pop(0)
@@ -123,7 +125,6 @@ def _inflations() -> Section:
              "published     ours"]  # fmt: skip
     for r12, below, above in INFLATIONS:
         factor = inflation(r12, 1.0, 1.0)
-        assert factor is not None
         lines.append(f"  {r12:.2f}{below:>13}{1 / factor:>9.3f}{above:>14}{factor:>9.2f}")
     return Section("How much assuming independence inflates the standard deviation", tuple(lines))
 

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+import math
+from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 
 from studies.core import RunCheck, standard_errors, two_run_check
 from studies.yeh.coins import GroupedTest, grouped_tests
-from tellapart.significance.response_tests import (
-    ResponseCounts,
-    ResponseTest,
-    response_shuffles,
-    response_test,
-)
-from tellapart.significance.textbook_independent import (
-    binomial_test,
-    chi_square,
-    correlation,
-    inflation,
-    two_sample_t,
-)
-from tellapart.significance.textbook_paired import Classical, matched_pair_t, sign_test_counts
+from studies.yeh.independent import binomial_test, chi_square, inflation, two_sample_t
+from tellapart.stats.paired import paired_t, sign_test_counts
+from tellapart.stats.responses import ResponseCounts, response_test
+from tellapart.stats.result import Test
 
 # Yeh 2000, section 3.3: of 103 modifier relations 19 were found by both methods, 28 by I alone, 6
 # by II alone; 5 spurious ones by both, 43 by I alone, 9 by II alone.
@@ -32,6 +24,7 @@ SHUFFLES: Final = 1 << 20
 # II by precision.
 PUBLISHED: Final = {"recall": 96, "precision": 25770, "f1": 14794}
 CLAIMS: Final = {"recall": "greater", "precision": "less", "f1": "greater"}
+BETAS: Final = {"recall": math.inf, "precision": 0.0, "f1": 1.0}
 # Section 2.1, table: r12, s_d / s_d-ind and s_d-ind / s_d.
 INFLATIONS: Final = ((0.38, "0.787", "1.27"), (0.50, "0.707", "1.41"), (0.80, "0.447", "2.24"))
 
@@ -41,26 +34,42 @@ class MetricTests:
     """One metric: exact on both sides and on one, two runs of shuffles, the published count."""
 
     metric: str
-    two_sided: ResponseTest
-    one_sided: ResponseTest
+    scores: tuple[Fraction, Fraction]
+    two_sided: Test
+    one_sided: Test
     runs: RunCheck
     """Exceedances of the one-sided test in two independent runs"""
     published: int
 
     @property
+    def p(self) -> float:
+        """The exact two-sided p."""
+        return defined(self.two_sided)
+
+    @property
+    def level(self) -> float:
+        """The exact one-sided p, which the paper gives."""
+        return defined(self.one_sided)
+
+    @property
+    def difference(self) -> float:
+        """Method I less method II."""
+        return float(self.scores[0] - self.scores[1])
+
+    @property
     def expected(self) -> float:
         """How many exceedances so many shuffles have on average."""
-        return self.one_sided.p * SHUFFLES
+        return self.level * SHUFFLES
 
     @property
     def spread(self) -> float:
         """The standard deviation of that number."""
-        return float(np.sqrt(self.expected * (1 - self.one_sided.p)))
+        return math.sqrt(self.expected * (1 - self.level))
 
     @property
     def published_z(self) -> float:
         """How many standard deviations the published number is from the expected one."""
-        return standard_errors(self.published / SHUFFLES, self.one_sided.p, SHUFFLES)
+        return standard_errors(self.published / SHUFFLES, self.level, SHUFFLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,34 +77,35 @@ class YehTests:
     """All figures of the example."""
 
     metrics: dict[str, MetricTests]
-    precision_shuffles: ResponseTest
+    precision_shuffles: Test
     """The two-sided test of precision, by shuffles"""
     r12: float
     inflation: float
-    chi_square: Classical
-    yates: Classical
-    sign: Classical
-    matched_t: Classical
-    two_sample_t: Classical
-    binomial: Classical
+    chi_square: Test
+    yates: Test
+    sign: Test
+    matched_t: Test
+    two_sample_t: Test
+    binomial: Test
     grouped: tuple[GroupedTest, ...]
     """What a test does to items in groups, by their correlation"""
 
     def p(self, name: str) -> float:
         """Return the p-value of a classical test."""
-        found = getattr(self, name).p
-        assert found is not None
-        return float(found)
+        return defined(getattr(self, name))
+
+
+def defined(test: Test) -> float:
+    """Return the p-value of a test that has one."""
+    assert test.p is not None
+    return test.p
 
 
 def run_tests(seed: int) -> YehTests:
     """Return all tests of the example."""
     c = COUNTS
     first, second = _hits()
-    r12 = correlation(first, second)
-    assert r12 is not None
-    factor = inflation(r12, float(np.std(first, ddof=1)), float(np.std(second, ddof=1)))
-    assert factor is not None
+    r12 = float(np.corrcoef(first, second)[0, 1])
     precision = (
         c.correct_both + c.correct_a,
         c.spurious_both + c.spurious_a,
@@ -104,13 +114,13 @@ def run_tests(seed: int) -> YehTests:
     )
     return YehTests(
         {metric: _metric_tests(metric, seed) for metric in CLAIMS},
-        response_shuffles(COUNTS, "precision", "two", SHUFFLES, np.random.default_rng((seed, 0))),
+        response_test(COUNTS, beta=BETAS["precision"], n_resamples=SHUFFLES, rng=2 * seed),
         r12,
-        factor,
+        inflation(r12, float(np.std(first)), float(np.std(second))),
         chi_square(*precision),
         chi_square(*precision, yates=True),
         sign_test_counts(c.correct_a, c.correct_b),
-        matched_pair_t(first - second),
+        paired_t(first, second),
         two_sample_t(first, second),
         binomial_test(int(first.sum()), c.possible, int(second.sum()), c.possible),
         grouped_tests(seed),
@@ -126,18 +136,17 @@ def _hits() -> tuple[np.ndarray[Any, np.dtype[np.int64]], np.ndarray[Any, np.dty
 
 
 def _metric_tests(metric: str, seed: int) -> MetricTests:
-    tail = CLAIMS[metric]
+    beta, claim = BETAS[metric], CLAIMS[metric]
     counted = []
-    for stream in (0, 1):
-        run = response_shuffles(
-            COUNTS, metric, tail, SHUFFLES, np.random.default_rng((seed, stream))
-        )
-        assert run.exceeding is not None
-        counted.append(run.exceeding)
+    for rng in (2 * seed, 2 * seed + 1):
+        run = response_test(COUNTS, beta=beta, alternative=claim, n_resamples=SHUFFLES, rng=rng)
+        assert run.exceedances is not None
+        counted.append(run.exceedances)
     return MetricTests(
         metric,
-        response_test(COUNTS, metric),
-        response_test(COUNTS, metric, tail),
+        COUNTS.scores(beta),
+        response_test(COUNTS, beta=beta),
+        response_test(COUNTS, beta=beta, alternative=claim),
         two_run_check(counted[0], counted[1], SHUFFLES),
         PUBLISHED[metric],
     )
@@ -146,7 +155,7 @@ def _metric_tests(metric: str, seed: int) -> MetricTests:
 def as_figures(tests: YehTests) -> dict[str, Any]:
     """Return all numbers for the record."""
     return {
-        "counts": {each.name: getattr(COUNTS, each.name) for each in fields(COUNTS)},
+        "counts": asdict(COUNTS),
         "shuffles": SHUFFLES,
         "metrics": [_metric_figures(each) for each in tests.metrics.values()],
         "precision_two_sided_p_by_shuffles": tests.precision_shuffles.p,
@@ -168,13 +177,13 @@ def as_figures(tests: YehTests) -> dict[str, Any]:
 def _metric_figures(tests: MetricTests) -> dict[str, Any]:
     return {
         "metric": tests.metric,
-        "score_1": str(tests.two_sided.score_a),
-        "score_2": str(tests.two_sided.score_b),
-        "difference": float(tests.two_sided.difference),
-        "p_two_sided": tests.two_sided.p,
-        "p_one_sided": tests.one_sided.p,
-        "exceeding_one_sided": str(tests.one_sided.exceeding),
-        "assignments": str(tests.one_sided.total),
+        "score_1": str(tests.scores[0]),
+        "score_2": str(tests.scores[1]),
+        "difference": tests.difference,
+        "p_two_sided": tests.p,
+        "p_one_sided": tests.level,
+        "exceeding_one_sided": str(tests.one_sided.exceedances),
+        "assignments": str(tests.one_sided.arrangements),
         "expected_exceedances": tests.expected,
         "sd_exceedances": tests.spread,
         "exceedances": [tests.runs.first, tests.runs.second],

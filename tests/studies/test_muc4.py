@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from tellapart.significance.p_value_confidence import confidence
 
 import tellapart as ta
 from muc_files import attack, write
@@ -30,7 +31,6 @@ from tellapart.formats.muc.sentences import read_texts
 from tellapart.formats.muc.slots import load_design
 from tellapart.formats.muc.templates import read_templates
 from tellapart.progress import Progress
-from tellapart.significance.p_value_confidence import confidence
 
 SHUFFLES = 9_999
 SYSTEMS = ("BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC",

@@ -16,7 +16,8 @@ def scipy_t(first, second, tail):
 scipy-t = "my_package.tests:scipy_t"
 ```
 
-Such a test is for scores that are means over items, as the textbook tests are.
+Such a test is for scores that are means over items, as the textbook tests are. One that makes the
+tests of all pairs itself, from whole scores, is a `tellapart.comparison.tests.PairTests`.
 """
 
 from __future__ import annotations

@@ -111,6 +111,13 @@ class Scored:
     """What makes its tests and intervals, where they are not those of items"""
 
 
+@dataclass(frozen=True, slots=True)
+class PairTests:
+    """A test that another package makes of whole scores, all pairs at once."""
+
+    make: Callable[[Scores, Pairs, Options, Work], list[Test]]
+
+
 def run_tests(
     scores: Scores,
     pairs: Pairs,
@@ -131,6 +138,8 @@ def run_tests(
     if options.test in makers:
         return makers[options.test](scores, pairs, options, work)
     function = _TEXTBOOK.get(options.test) or _plugin(options.test)
+    if isinstance(function, PairTests):
+        return function.make(scores, pairs, options, work)
     return [function(scores, a, b, sign) for a, b, sign in pairs]
 
 
@@ -439,6 +448,18 @@ def strata_of(scores: Scores) -> Ints | None:
 
 def bootstrapped(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return the bootstrap tests of all pairs, from resamples that they share."""
+    values, times = resampled_scores(scores, options, work)
+    known = scores.values.tolist()
+    return [
+        shifted_test(values[a] - values[b], known[a], known[b], sign, times)
+        for a, b, sign in pairs
+    ]
+
+
+def resampled_scores(
+    scores: Scores, options: Options, work: Work
+) -> tuple[list[Floats], Ints | None]:
+    """Return each system's score in the same resamples, and how many of these each stands for."""
     if not scores.has_sums:
         raise UsageError(f"metric {scores.name!r} has no bootstrap: it is no function of sums")
     columns, systems, items = scores.columns.shape
@@ -448,12 +469,7 @@ def bootstrapped(scores: Scores, pairs: Pairs, options: Options, work: Work) -> 
         strata=strata_of(scores), times=scores.times, progress=work.progress,
     )  # fmt: skip
     sums = drawn.sums.reshape(-1, columns, systems)
-    values = [scores.of_sums(sums[:, :, system]) for system in range(systems)]
-    known = scores.values.tolist()
-    return [
-        shifted_test(values[a] - values[b], known[a], known[b], sign, drawn.times)
-        for a, b, sign in pairs
-    ]
+    return [scores.of_sums(sums[:, :, system]) for system in range(systems)], drawn.times
 
 
 def unpaired_tests(scores: Scores, pairs: Pairs, options: Options, _: Work) -> list[Test]:
@@ -547,13 +563,15 @@ _TEXTBOOK: dict[str, Callable[[Scores, int, int, int], Test]] = {
 }
 
 
-def _plugin(name: str) -> Callable[[Scores, int, int, int], Test]:
+def _plugin(name: str) -> Callable[[Scores, int, int, int], Test] | PairTests:
     """Return the test that another package adds, of one value per item (cluster) and system."""
     function = plugins.find(plugins.TESTS, name)
     if function is None:
         from tellapart.comparison.test_names import TEST_NAMES
 
         raise UsageError(f"there is no test {name!r}; {nearest(name, list(TEST_NAMES))}")
+    if isinstance(function, PairTests):
+        return function
     if not callable(function):
         raise UsageError(
             f"the plug-in {name!r} ({plugins.TESTS}) is no function but a "

@@ -15,7 +15,7 @@ from tellapart.errors import UsageError
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.exchange import Score
-from tellapart.stats.result import Floats, Interval, Ints, Test, sample, sign_of, tie_slack
+from tellapart.stats.result import Flags, Floats, Interval, Ints, Test, sample, sign_of, tie_slack
 from tellapart.stats.shuffles import distinct_rows, reaches, thresholds_of
 from tellapart.stats.workers import WorkerPool
 
@@ -90,9 +90,13 @@ def shifted_test(
     """Return the test of resampled differences, shifted so that their mean is 0."""
     observed = score_a - score_b
     threshold = float(thresholds_of(observed, tie_slack(score_a, score_b), sign))
-    reached = reaches(drawn - observed, threshold, sign)
+    return share_reached(reaches(drawn - observed, threshold, sign), times)
+
+
+def share_reached(reached: Flags, times: Ints | None) -> Test:
+    """Return the test of which p is the share of resamples that reach a threshold."""
     if times is None:
-        count, total = int(np.count_nonzero(reached)), len(drawn)
+        count, total = int(np.count_nonzero(reached)), len(reached)
         p = (count + 1) / (total + 1)
         return Test(p, "bootstrap", n_resamples=total, exceedances=count)
     count, total = int(times[reached].sum()), int(times.sum())

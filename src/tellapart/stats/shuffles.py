@@ -131,7 +131,7 @@ def distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
     return np.unique(places, return_index=True)[1], places
 
 
-def reaches(differences: Floats, threshold: float, sign: int) -> Flags:
+def reaches(differences: Floats, threshold: float | Floats, sign: int) -> Flags:
     """Return which differences reach a threshold; one that is undefined (NaN) counts."""
     if sign == 0:
         return np.asarray(~(np.abs(differences) < threshold))

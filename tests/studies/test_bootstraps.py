@@ -1,0 +1,117 @@
+"""The bootstrap of figure 2 (Riezler and Maxwell 2005), and the studentized one, by name."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import tellapart as ta
+from studies.core import scores_of as scored
+from studies.riezler.bootstraps import _standard_errors, _values_and_products
+from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.metrics.scores import Scores
+
+BOTH = ("bootstrap-abs", "bootstrap-t")
+
+
+def scores_of(a: Any, b: Any) -> Counts:
+    return Counts.from_arrays({"A": a, "B": b})
+
+
+def counts_of(a: Any, b: Any) -> Counts:
+    return Counts.from_arrays({"A": a, "B": b}, ["tp", "fp", "fn"])
+
+
+def p_of(counts: Counts, test: str, resamples: int = 999, seed: int = 0) -> float:
+    metrics = None if counts.form == "items" else ["f1"]
+    result = ta.compare(
+        counts, metrics=metrics, test=test, shuffles=resamples, seed=seed, intervals=False
+    )
+    p = result.pairs[0].p
+    assert p is not None
+    return p
+
+
+def test_folding_all_resamples_of_known_cases(reference_data: Path) -> None:
+    expected = json.loads((reference_data / "significance/expected.json").read_text())
+    for case in expected["shift_bootstrap_enumerated"]["cases"]:
+        assert p_of(scores_of(case["a"], case["b"]), "bootstrap-abs") == case["p_shift_abs"]
+
+
+def direct_errors(scores: Scores, weights: NDArray[Any]) -> NDArray[np.float64]:
+    """Return standard errors from the residuals of each resample, but for a common factor."""
+    num, den = scores.columns
+    terms = []
+    for system in (0, 1):
+        bottom = weights @ den[system]
+        score = (weights @ num[system]) / bottom
+        terms.append((num[system] - score[:, None] * den[system]) / bottom[:, None])
+    return np.asarray(np.sqrt((weights * (terms[0] - terms[1]) ** 2).sum(axis=1)))
+
+
+@pytest.mark.parametrize("largest", [9, 10**9])
+def test_standard_errors_are_those_of_the_residuals(largest: int) -> None:
+    """Counts near 10^9 are rounded before they are squared; hardly anything changes."""
+    rng = np.random.default_rng(4)
+    scores = scored(counts_of(*rng.integers(0, largest, (2, 25, 3))), "f1")
+    weights = rng.multinomial(25, [1 / 25] * 25, 40)
+    rows = _values_and_products(scores.columns).T
+    found, whole = (_standard_errors(w @ rows) for w in (weights, np.ones((1, 25), int)))
+    expected, measured = (direct_errors(scores, w) for w in (weights, np.ones((1, 25), int)))
+    assert found / whole == pytest.approx(expected / measured, rel=1e-4)
+
+
+@pytest.mark.parametrize("factor", [10**3, 12_345_677, 10**12])
+def test_studentized_p_does_not_depend_on_the_scale(factor: int) -> None:
+    """Scores with many digits are large integers inside; denominators stay small."""
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 90, 40), rng.integers(0, 70, 40)
+    small, large = (p_of(scores_of(a * f, b * f), "bootstrap-t") for f in (1, factor))
+    assert small < 0.2
+    assert abs(large - small) <= (0 if factor < 10**4 else 0.001)
+
+
+@pytest.mark.parametrize("test", BOTH)
+def test_identical_systems_have_p_one_and_no_p_is_zero(test: str) -> None:
+    rng = np.random.default_rng(1)
+    for items in (1, 6, 40):
+        rows = rng.integers(0, 5, (items, 3))
+        assert p_of(counts_of(rows, rows), test, resamples=99) == 1
+    apart = scores_of(rng.integers(5, 9, 50), rng.integers(0, 3, 50))
+    assert p_of(apart, test, resamples=199) >= 1 / 200
+    assert p_of(scores_of([3, 4, 5, 3], [0] * 4), test) > 0
+
+
+@pytest.mark.parametrize("test", BOTH)
+def test_swapping_the_systems_keeps_p(test: str) -> None:
+    a, b = np.random.default_rng(9).integers(0, 5, (2, 30, 3))
+    assert p_of(counts_of(a, b), test) == p_of(counts_of(b, a), test)
+
+
+def test_what_has_no_such_test_is_refused() -> None:
+    counts = scores_of([1, 2, 3], [2, 2, 2])
+    with pytest.raises(UsageError, match="no one-sided form"):
+        ta.compare(counts, test="bootstrap-abs", tail="greater")
+    function = ta.Function("double", ("score",), lambda sums: 2.0 * sums[..., 0])
+    with pytest.raises(UsageError, match="'double' has no studentized bootstrap"):
+        ta.compare(counts, metrics=[function], test="bootstrap-t", intervals=False)
+
+
+def test_true_nulls_are_rejected_as_often_as_is_known() -> None:
+    """Folded before shifting, near 11 %, as if one-sided; in standard errors near 5 % (n = 100)."""
+    tables, rejected = 600, dict.fromkeys(BOTH, 0)
+    rng = np.random.default_rng(12)
+    for seed in range(tables):
+        values = {name: rng.integers(0, 100, 100) for name in "AB"}
+        for test in BOTH:
+            rejected[test] += p_of(Counts.from_arrays(values), test, 199, seed) <= 0.05
+    for test, rate in (("bootstrap-abs", 0.11), ("bootstrap-t", 0.05)):
+        sd = math.sqrt(tables * rate * (1 - rate))
+        assert abs(rejected[test] - tables * rate) < 4 * sd, test
