@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, add_number
 from tellapart.commands.outputs import add_output, outputs_of
-from tellapart.console import remark, show
+from tellapart.console import remark, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.limits import NULL_PAIRS
-from tellapart.significance.registry import TESTS
+from tellapart.comparison.test_names import TESTS
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -53,9 +53,9 @@ def run(args: argparse.Namespace) -> int:
     """Calibrate the tests on the systems that are named, and print what comes out."""
     request = inputs.request(args) if args.systems else None
     outputs = outputs_of(args, [] if request is None else request.files)
-    from tellapart.planning.calibrate import SHUFFLES, calibrate
+    from tellapart.comparison.calibrate import SHUFFLES, calibrate
     from tellapart.progress import DelayedProgress
-    from tellapart.report.calibration import render
+    from tellapart.report.calibrate import render
 
     counts = _counts(args, request)
     with DelayedProgress() as progress:
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         )
     outputs.write({"--json": found.to_json})
     if not outputs.on_standard_output:
-        show(render(found))
+        show(render(found, terminal_width()))
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.commands import inputs
 from tellapart.commands.outputs import Outputs, outputs_of
-from tellapart.console import remark, say, show
+from tellapart.console import remark
 from tellapart.errors import UsageError
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
@@ -21,66 +21,11 @@ _READING: Final = (
     "systems", "form", "metric", "item", "item_labels", "missing", "human", "where",
     "lower_is_better", "cluster", "alpha", "json", "svg",
 )  # fmt: skip
-_PLANNING: Final = (*_READING, "pair", "difference", "power", "pairs", "seed", "label_first")
+PLANNING: Final = (*_READING, "pair", "difference", "power", "pairs", "seed", "label_first")
 COMPARING: Final = (
     *_READING, "correction", "baseline", "html", "pdf", "png", "pair", "format", "full",
     "fail_if_worse",
 )  # fmt: skip
-
-
-def plan(args: argparse.Namespace) -> int:
-    """Plan how many items people should label, and which first."""
-    from tellapart.commands import plan as verb
-    from tellapart.planning.labels import chosen_pair, label_first, plan_labels
-    from tellapart.report.plan import list_content, render_labels
-
-    refuse_others(args, verb.add_arguments, _PLANNING)
-    if not args.systems:
-        raise UsageError("--human and --label-first are about files of a judge's scores: name them")
-    scores, outputs = read(args) if args.human else _unlabelled(args)
-    pair = None if args.pair is None else (args.pair[0], args.pair[1])
-    chosen = chosen_pair(scores, pair)
-    found = None
-    if args.human:
-        found = plan_labels(
-            chosen,
-            difference_wanted=args.difference,
-            power=args.power,
-            alpha=args.alpha,
-            pairs=args.pairs,
-            cluster=args.cluster,
-        )
-
-    def record() -> str:
-        if found is None:
-            raise UsageError("without --human there is nothing to plan by: drop --json")
-        return found.to_json()
-
-    listed = label_first(chosen, args.seed)
-    outputs.write(
-        {
-            "--json": record,
-            "--label-first": lambda: list_content(
-                listed, chosen.kind, chosen.names, args.label_first
-            ),
-        }
-    )
-    if not outputs.on_standard_output:
-        for notice in scores.notices:
-            say(notice.text)
-        show(render_labels(found, args.label_first, chosen.names))
-    return 0
-
-
-def _unlabelled(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
-    """Return the judge's scores, of which people have seen none yet."""
-    from tellapart.counts.judged import JudgedScores
-    from tellapart.formats.judged import judge_metric
-
-    request = inputs.request(args)
-    outputs = outputs_of(args, request.files)
-    counts = inputs.chosen_items(request.read(), args.where)
-    return JudgedScores.unlabelled(counts, judge_metric(request.sources)), outputs
 
 
 def refuse_others(args: argparse.Namespace, add_arguments: object, taken: Collection[str]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from tellapart.commands import inputs
+from tellapart.commands import inputs, judged
 from tellapart.commands.inputs import add_comparison_options, add_number
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
 from tellapart.console import say, show, terminal_width
@@ -26,10 +27,9 @@ from tellapart.limits import (
 )
 
 if TYPE_CHECKING:
-    from tellapart.planning.margins import PilotItems
-    from tellapart.planning.plan import Plan, PlanOptions
-    from tellapart.planning.populations import Clustering
-    from tellapart.planning.scenarios import Scenario
+    from tellapart.comparison.plan import Question
+    from tellapart.comparison.scenarios import Clustering, Scenario
+    from tellapart.counts.judged import JudgedScores
 
 DESCRIPTION = """\
 Tells the smallest difference that a test set can show, and how many items it takes
@@ -105,36 +105,85 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
 def run(args: argparse.Namespace) -> int:
     """Make a plan from a pilot or from assumptions, and print it."""
     if args.human or args.label_first is not None:
-        from tellapart.commands import judged
-
-        return judged.plan(args)
+        return _plan_labels(args)
     request = inputs.request(args) if args.systems else None
     outputs = outputs_of(args, [] if request is None else request.files)
-    from tellapart.planning.plan import make_plan
-    from tellapart.progress import DelayedProgress
-    from tellapart.report.plan import render_plan
-    from tellapart.report.terminal_text import at_width
+    from tellapart.comparison.plan import make_plan, plan_margin
+    from tellapart.report.figures.layout import standalone
+    from tellapart.report.plan import picture, render_plan
 
-    if args.margin is not None:
-        return _plan_margin(args, request, outputs)
-    scenario = _scenario(args, request)
-    options = _options(args, scenario)
-    with DelayedProgress() as progress:
-        plan = make_plan(scenario, options, progress)
-    outputs.write({"--json": plan.to_json, "--svg": lambda: {"plan.svg": _drawn(plan)}})
+    question = _question(args)
+    contents: dict[str, Callable[[], Any]] = {}
+    if args.margin is None:
+        plan = make_plan(_scenario(args, request), question)
+        contents["--svg"] = lambda: {"plan.svg": standalone(picture(plan))}
+    else:
+        _refuse_beside_margin(args, request)
+        changed = None if args.agreement is None else 1 - args.agreement
+        pilot = None if request is None else _pilot_scenario(args, request, None)
+        plan = plan_margin(question, pilot, changed)
+    outputs.write({"--json": plan.to_json, **contents})
     if not outputs.on_standard_output:
-        with at_width(terminal_width()):
-            show(render_plan(plan))
+        show(render_plan(plan, terminal_width()))
     return 0
 
 
-def _plan_margin(args: argparse.Namespace, request: inputs.Request | None, outputs: Outputs) -> int:
-    """Answer how many items a build check needs."""
-    from tellapart.planning.margins import MarginOptions, plan_margin
-    from tellapart.progress import DelayedProgress
-    from tellapart.report.plan import render_margin_plan
-    from tellapart.report.terminal_text import at_width
+def _question(args: argparse.Namespace) -> Question:
+    from tellapart.comparison.plan import Question
 
+    return Question(
+        items=args.items,
+        difference=args.difference,
+        margin=args.margin,
+        power=args.power,
+        alpha=args.alpha,
+        pairs=args.pairs,
+        seed=args.seed,
+        sets=args.simulate,
+    )
+
+
+def _plan_labels(args: argparse.Namespace) -> int:
+    """Plan how many items people should label beside a judge, and which first."""
+    from tellapart.comparison.labels import chosen_pair, label_first, plan_labels
+    from tellapart.report.plan import list_content, render_labels
+
+    judged.refuse_others(args, add_arguments, judged.PLANNING)
+    if not args.systems:
+        raise UsageError("--human and --label-first are about files of a judge's scores: name them")
+    scores, outputs = judged.read(args) if args.human else _unlabelled(args)
+    chosen = chosen_pair(scores, None if args.pair is None else (args.pair[0], args.pair[1]))
+    found = plan_labels(chosen, _question(args), cluster=args.cluster) if args.human else None
+
+    def record() -> str:
+        if found is None:
+            raise UsageError("without --human there is nothing to plan by: drop --json")
+        return found.to_json()
+
+    def table() -> str:
+        listed = label_first(chosen, args.seed)
+        return list_content(listed, chosen.kind, chosen.names, args.label_first)
+
+    outputs.write({"--json": record, "--label-first": table})
+    if not outputs.on_standard_output:
+        for notice in scores.notices:
+            say(notice.text)
+        show(render_labels(found, args.label_first, chosen.names, terminal_width()))
+    return 0
+
+
+def _unlabelled(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
+    """Return the judge's scores, of which people have seen none yet."""
+    from tellapart.counts.judged import JudgedScores
+    from tellapart.formats.judged import judge_metric
+
+    request = inputs.request(args)
+    outputs = outputs_of(args, request.files)
+    counts = inputs.chosen_items(request.read(), args.where)
+    return JudgedScores.unlabelled(counts, judge_metric(request.sources)), outputs
+
+
+def _refuse_beside_margin(args: argparse.Namespace, request: inputs.Request | None) -> None:
     for name in ("difference", "precision", "recall", "gold_per_item", "correlation", "scores",
                  "cluster_size", "icc", "simulate"):  # fmt: skip
         if getattr(args, name) is not None:
@@ -142,55 +191,14 @@ def _plan_margin(args: argparse.Namespace, request: inputs.Request | None, outpu
             raise UsageError(
                 f"a plan for a margin goes by a pilot, or by how many answers change: drop {option}"
             )
-    pilot = None if request is None else _margin_pilot(args, request)
     if request is None:
         _refuse_pilot_options(args)
-    elif args.agreement is not None:
-        raise UsageError("--agreement goes without a pilot: a pilot shows that itself")
-    items = args.items or (None if pilot is None else len(pilot.counts.items))
-    options = MarginOptions(args.margin, args.power, args.alpha, args.pairs, items, args.seed)
-    with DelayedProgress() as progress:
-        changed = None if args.agreement is None else 1 - args.agreement
-        plan = plan_margin(options, pilot, changed, progress)
-    outputs.write({"--json": plan.to_json})
-    if not outputs.on_standard_output:
-        with at_width(terminal_width()):
-            show(render_margin_plan(plan))
-    return 0
-
-
-def _margin_pilot(args: argparse.Namespace, request: inputs.Request) -> PilotItems:
-    from tellapart.planning.margins import PilotItems
-    from tellapart.planning.scenarios import one_metric, two_systems
-
-    counts = inputs.chosen_items(request.read(), args.where)
-    inputs.print_notices(counts)
-    metric = one_metric(counts, request.metrics(counts), args.metric is not None)
-    counts = counts.systems[two_systems(counts, args.pair)]
-    return PilotItems(counts if args.cluster is None else counts.by(args.cluster), metric)
-
-
-def _options(args: argparse.Namespace, scenario: Scenario) -> PlanOptions:
-    from tellapart.planning.plan import PlanOptions
-
-    clusters = None
-    if args.items is not None:
-        clusters = int(args.items / scenario.items_per_cluster + 1e-9)
-    return PlanOptions(
-        clusters=clusters,
-        difference=args.difference,
-        power=args.power,
-        alpha=args.alpha,
-        pairs=args.pairs,
-        sets=args.simulate,
-        seed=args.seed,
-    )
 
 
 def _scenario(args: argparse.Namespace, request: inputs.Request | None) -> Scenario:
-    from tellapart.planning.scenarios import from_detections, from_scores, make_clustering
+    from tellapart.comparison.scenarios import Clustering, from_detections, from_scores
 
-    clustering = make_clustering(args.cluster_size, args.icc)
+    clustering = Clustering.of(args.cluster_size, args.icc)
     if request is not None:
         return _pilot_scenario(args, request, clustering)
     _refuse_pilot_options(args)
@@ -202,52 +210,35 @@ def _scenario(args: argparse.Namespace, request: inputs.Request | None) -> Scena
             f"--metric {','.join(args.metric)}: from scores, plans are for accuracy or f1; for "
             "other metrics, give a pilot"
         )
+    common = {"correlation": args.correlation, "clustering": clustering, "seed": args.seed}
     if not f1:
         if args.gold_per_item is not None:
             raise UsageError("--gold-per-item is for F1: add --metric f1")
-        first, second = _two("--scores", args.scores)
-        return from_scores(
-            first,
-            second,
-            correlation=args.correlation,
-            agreement=args.agreement,
-            clustering=clustering,
-        )
+        return from_scores(*_two("--scores", args.scores), agreement=args.agreement, **common)
     precision, recall = _detection_scores(args)
-    return from_detections(
-        precision,
-        recall,
-        gold_per_item=1.0 if args.gold_per_item is None else args.gold_per_item,
-        correlation=args.correlation,
-        clustering=clustering,
-    )
+    return from_detections(precision, recall, gold_per_item=args.gold_per_item or 1.0, **common)
 
 
 def _pilot_scenario(
-    args: argparse.Namespace, request: inputs.Request, clustering: Clustering
+    args: argparse.Namespace, request: inputs.Request, clustering: Clustering | None
 ) -> Scenario:
-    from tellapart.planning.scenarios import from_pilot, one_metric
+    from tellapart.comparison.scenarios import from_pilot, one_metric
 
     assumed = ("scores", "precision", "recall", "gold_per_item", "correlation", "agreement")
     given = [name for name in assumed if getattr(args, name) is not None]
     if given:
         option = "--" + given[0].replace("_", "-")
         raise UsageError(f"{option} goes without a pilot: a pilot shows that itself")
-    named = args.metric is not None
     counts = inputs.chosen_items(request.read(), args.where)
     inputs.print_notices(counts)
-    if counts.runs:
-        say(
-            "runs are averaged, and the plan is for these very runs; to let runs vary, too, takes "
-            "more (docs/runs.md)"
-        )
     return from_pilot(
         counts,
-        one_metric(counts, request.metrics(counts), named),
+        one_metric(counts, request.metrics(counts), args.metric is not None),
         pair=args.pair,
         cluster=args.cluster,
         clustering=clustering,
-        level=args.alpha / max(1, args.pairs),
+        level=args.alpha / args.pairs,
+        seed=args.seed,
     )
 
 
@@ -279,15 +270,3 @@ def _two(option: str, values: list[float]) -> tuple[float, float]:
             "and what you hope for"
         )
     return values[0], values[1]
-
-
-def _drawn(plan: Plan) -> str:
-    """Return the picture of the curve, if there is one."""
-    from tellapart.report.figures.svg import standalone
-    from tellapart.report.plan import picture
-
-    if len(plan.curve) < 2:
-        raise UsageError(
-            "there is no curve to draw: with so few items no difference is found that often"
-        )
-    return standalone(picture(plan))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tellapart.comparison.diagnostics import round_off
 from tellapart.comparison.plan import Question
 from tellapart.comparison.record import encoded
-from tellapart.counts.judged import JudgedScores
+from tellapart.counts.judged import STRATUM, JudgedScores
 from tellapart.errors import UsageError
 from tellapart.stats.power import power_by_error
 from tellapart.stats.ppi import (
@@ -82,9 +82,8 @@ class ItemToLabel:
 
 
 def plan_labels(
-    scores: JudgedScores, question: Question, *, cluster: str | None = None,
-    strata: str | None = None,
-) -> LabelPlan:  # fmt: skip
+    scores: JudgedScores, question: Question, *, cluster: str | None = None
+) -> LabelPlan:
     """Return how many labels it takes to tell two systems apart.
 
     >>> judge = {"A": [1, 1, 0, 1, 0] * 40, "B": [1, 0, 0, 1, 1] * 40}
@@ -93,6 +92,7 @@ def plan_labels(
     >>> plan.labels, plan.needed < plan.needed_alone
     (40, True)
     """
+    strata = STRATUM if STRATUM in scores.labels else None
     clusters, parts = (None if name is None else scores.codes(name) for name in (cluster, strata))
     first, second = (
         Judged.of(judge, people, clusters, parts)

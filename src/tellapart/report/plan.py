@@ -14,12 +14,11 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from tellapart.comparison.scenarios import CORRELATION
 from tellapart.counts.judged import STRATUM
 from tellapart.errors import UsageError
 from tellapart.report.figures.curves import planning_figure
 from tellapart.report.numbers import signed
-from tellapart.report.table import Column, Table, terminal
+from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import INDENT, WIDTH, filled, readable, warning_lines
 from tellapart.words import clean, plural, several
 
@@ -123,11 +122,11 @@ def _tables(plan: Plan, width: int) -> str:
         level += f" ({plan.alpha:g} over {plan.pairs} pairs)"
     test = "t test over runs" if plan.shares else "paired randomization test"
 
-    def own(row: Row) -> str:
-        return amount(row.difference) + (" *" if row.units == plan.units else "  ")
+    def own(row: Row) -> Cell:
+        return Cell((amount(row.difference),), " *" if row.units == plan.units else "")
 
     left = _columns(plan, "")
-    by_units = Table.of(plan.by_units, [*left, Column("smallest difference  ", write=own)])
+    by_units = Table.of(plan.by_units, [*left, Column("smallest difference", write=own)])
     size = Column("difference", write=lambda row: amount(row.difference))
     by_difference = Table.of(plan.by_difference, [size, *_columns(plan, " needed")])
     one, other = (

@@ -1,0 +1,351 @@
+"""Whether a test can be trusted on these data: how often it rejects where nothing differs.
+
+Pairs without a difference (A/A pairs) are made of the systems' own outputs: two systems are drawn
+for each pair, and a coin for each item, or for each cluster, says whose output goes to which side.
+A test keeps its level if it rejects as often as it says: 5 % of such pairs at .05.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tellapart.comparison.notices import likely_clusters
+from tellapart.comparison.options import Options
+from tellapart.comparison.record import Notice, encoded
+from tellapart.comparison.tests import Pairs, Work, run_tests
+from tellapart.counts import Counts
+from tellapart.counts.ordering import in_order
+from tellapart.errors import DataError, UsageError
+from tellapart.limits import ALPHA, NULL_PAIRS, SEED, check_draws
+from tellapart.limits import SHUFFLES as SHUFFLES_GIVEN
+from tellapart.metrics import Metric
+from tellapart.metrics.scores import Scores, metrics_of, score_counts
+from tellapart.progress import Progress, no_progress
+from tellapart.stats import streams
+from tellapart.stats.dependence import groups_alike
+from tellapart.stats.result import Floats, Ints
+from tellapart.stats.workers import WorkerPool, open_pool
+from tellapart.words import json_text, plural, several
+
+PAIRS, SHUFFLES = 1_000, 999
+FEWEST_ITEMS = 6
+"""With fewer, no exchange can give a p of .05"""
+FEWEST_PAIRS = 100
+"""With fewer, no test is said to keep its level"""
+FEWEST_GROUPED_ITEMS = 20
+"""With fewer, nothing can be said about items that depend on each other"""
+KEEPS, TOO_OFTEN, CONSERVATIVE, UNCLEAR = "keeps", "too often", "conservative", "unclear"
+DEPENDENT = 0.05
+"""Up to this p, groups of items are said to depend on each other"""
+
+_UNLIKELY, _DOUBTFUL = 0.0027, 0.05  # rates three and two standard errors from the level
+_BATCH_SYSTEMS, _BATCH_CELLS = 256, 1 << 21
+_NEIGHBOURS = (2, 3, 4, 6, 8, 12, 16, 24)
+_FEWEST_GROUPS, _MOST_PAIRS = 8, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Rejections:
+    """How often a test rejects pairs without a difference, under one metric."""
+
+    metric: str
+    test: str
+    exchanged: str
+    """What the test exchanges: an item's kind, or a cluster's"""
+    pairs: int
+    rejected: int
+    alpha: float
+
+    @property
+    def rate(self) -> float:
+        """The share of pairs that the test rejects."""
+        return self.rejected / self.pairs
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the rate; of none or all, as if half a pair were otherwise."""
+        inside = 0 < self.rejected < self.pairs
+        share = self.rate if inside else (self.rejected + 0.5) / (self.pairs + 1)
+        return math.sqrt(share * (1 - share) / self.pairs)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the test keeps its level, as one of the codes of this module."""
+        from scipy.special import bdtr, bdtrc
+
+        if 2 * bdtr(self.rejected, self.pairs, self.alpha) < _UNLIKELY:
+            return CONSERVATIVE
+        above = 2 * bdtrc(self.rejected - 1, self.pairs, self.alpha) if self.rejected else 1.0
+        if above < _UNLIKELY:
+            return TOO_OFTEN
+        return UNCLEAR if above < _DOUBTFUL or self.pairs < FEWEST_PAIRS else KEEPS
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """Whether items of a group differ more alike than others: those of a label, or neighbours."""
+
+    metric: str
+    label: str | None
+    """The label that names the groups; None for neighbours"""
+    size: int | None
+    """How many neighbours a group has"""
+    p: float
+    """Of groups at least this much alike, if no item depends on another"""
+
+    @property
+    def suspected(self) -> bool:
+        """Whether the items seem to depend on each other."""
+        return self.p <= DEPENDENT
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What was found; the same data, seed and version give the same record."""
+
+    systems: tuple[str, ...]
+    items: int
+    kind: str
+    cluster: str | None
+    alpha: float
+    shuffles: int
+    seed: int
+    rejections: tuple[Rejections, ...]
+    dependence: tuple[Dependence, ...]
+    """By metric; empty where items are too few to tell"""
+    notices: tuple[Notice, ...]
+
+    def to_json(self) -> str:
+        """Return the record as JSON."""
+        rows = [
+            {**encoded(row), "rate": row.rate, "standard_error": row.standard_error,
+             "verdict": row.verdict}
+            for row in self.rejections
+        ]  # fmt: skip
+        version = importlib.metadata.version("tellapart")
+        return json_text({"tellapart": version, **encoded(self), "rejections": rows})
+
+
+def calibrate(
+    counts: Counts,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    *,
+    tests: Sequence[str] = ("auto",),
+    pairs: int = PAIRS,
+    alpha: float = 0.05,
+    shuffles: int = SHUFFLES,
+    seed: int = 0,
+    cluster: str | None = None,
+    workers: int | None = None,
+    progress: Progress = no_progress,
+) -> Calibration:
+    """Return how often tests reject pairs of the systems' own outputs, exchanged at random.
+
+    The default metric is f1 where counts have it, otherwise the first. With `cluster`, whole
+    clusters are exchanged, and each test is also made as if there were none. The result depends on
+    `seed`, not on `workers`.
+
+    >>> from tellapart.formats.reading import example
+    >>> found = calibrate(example("muc4"), tests=["shuffle"], pairs=400)
+    >>> found.rejections[0].verdict, round(found.rejections[0].rate, 2)
+    ('keeps', 0.04)
+    """
+    ALPHA.checked(alpha, "alpha")
+    NULL_PAIRS.checked(pairs, "pairs")
+    SEED.checked(seed, "seed")
+    check_draws(pairs, SHUFFLES_GIVEN.checked(shuffles, "shuffles"))
+    counts = in_order(counts)
+    summed = counts if cluster is None else counts.by(cluster)
+    _check_data(summed)
+    rejections: list[Rejections] = []
+    dependence: list[Dependence] = []
+    notices = [Notice(each.code, each.affected, text=each.text) for each in counts.notices]
+    if any(len(runs) > 1 for runs in counts.runs):
+        notices.append(Notice("runs-averaged"))
+    with open_pool(workers) as pool:
+        for metric in _chosen_metrics(metrics, counts):
+            scores = score_counts(summed.with_values(metric.columns), metric)
+            if not scores.has_sums:
+                raise UsageError(
+                    f"metric {metric.name!r} cannot be calibrated: it is no function of sums"
+                )
+            ways: list[tuple[str, Scores, Ints | None]] = [
+                (summed.cluster or summed.kind, scores, None)
+            ]
+            if cluster is not None:
+                codes = np.unique(counts.labels[cluster], return_inverse=True)[1]
+                single = score_counts(counts.with_values(metric.columns), metric)
+                ways.append((counts.kind, single, codes))
+            for test in tests:
+                options = Options(test=test, shuffles=shuffles, seed=seed, correction="none")
+                # On real systems first: if the test does not fit, the message names these.
+                pair_p_values(scores, [(0, 1)], options)
+                for exchanged, source, clusters in ways:
+                    job = _Job(source, clusters, options)
+                    batches = _batches(source, pairs)
+                    p = np.concatenate(list(pool.map(_test_batch, job, batches, progress, "pairs")))
+                    rejected = int(np.count_nonzero(p <= alpha))
+                    rejections.append(
+                        Rejections(metric.name, test, exchanged, pairs, rejected, alpha)
+                    )
+            notices += _few_differences(scores, seed)
+            dependence += find_dependence(scores, seed)
+    return Calibration(
+        counts.names, int(summed.sizes.sum()), counts.kind, cluster, alpha, shuffles, seed,
+        tuple(rejections), tuple(dependence), tuple(notices),
+    )  # fmt: skip
+
+
+def _chosen_metrics(
+    metrics: str | Metric | Sequence[str | Metric] | None, counts: Counts
+) -> list[Metric]:
+    if isinstance(metrics, str) or (metrics is not None and not isinstance(metrics, Sequence)):
+        metrics = [metrics]
+    known = metrics_of(counts, metrics or None)
+    if metrics:
+        return known
+    return [metric for metric in known if metric.name == "f1"] or known[:1]
+
+
+def _check_data(counts: Counts) -> None:
+    """Refuse data of which no pairs can be made, or none that a test could reject."""
+    rows, n = counts.cluster or counts.kind, len(counts.items)
+    if counts.present is not None:
+        raise UsageError(
+            f"the systems do not have the same {plural(rows)}: drop those that not all have"
+        )
+    if len(counts.names) < 2:
+        raise UsageError(f"there is one system, {counts.names[0]!r}; name two or more")
+    if n < FEWEST_ITEMS:
+        raise DataError(
+            f"{several(n, rows)} {'is' if n == 1 else 'are'} too few: no exchange can give a p "
+            f"below {2.0 ** (1 - n):g} (2/2^{n}), so nothing could be rejected at .05; give "
+            f"{FEWEST_ITEMS} {plural(rows)} or more"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What a worker needs to make and test a batch of pairs."""
+
+    scores: Scores
+    clusters: Ints | None
+    options: Options
+
+
+def _test_batch(job: _Job, numbers: range) -> Floats:
+    """Return the p-values of the pairs with these numbers."""
+    made = exchanged_pairs(job.scores, job.options.seed, numbers, job.clusters)
+    return pair_p_values(made, side_by_side(len(numbers)), job.options)
+
+
+def _batches(scores: Scores, pairs: int) -> list[range]:
+    """Return the numbers of pairs in batches; their size does not depend on who works on them."""
+    columns, _, items = scores.columns.shape
+    most = max(1, min(_BATCH_SYSTEMS // columns, _BATCH_CELLS // (columns * items)))
+    return [range(start, min(start + most, pairs)) for start in range(0, pairs, most)]
+
+
+def side_by_side(pairs: int) -> list[tuple[int, int]]:
+    """Return the places of so many pairs: the first two systems, the next two, and so on."""
+    return [(2 * k, 2 * k + 1) for k in range(pairs)]
+
+
+def exchanged_pairs(
+    scores: Scores, seed: int, numbers: range, clusters: Ints | None = None
+) -> Scores:
+    """Return pairs without a difference, side by side: outputs of two systems dealt by coins.
+
+    A pair depends on the seed and its number alone. `clusters` has the cluster of each item, where
+    one coin is for a whole cluster.
+    """
+    counts = scores.counts
+    used = [k for k, name in enumerate(counts.columns) if name in scores.metric.columns]
+    systems, items = counts.values.shape[:2]
+    dealt = np.empty((2 * len(numbers), items, len(used)), np.int64)
+    places = np.arange(items) if clusters is None else clusters
+    for k, number in enumerate(numbers):
+        generator = streams.generator(seed, streams.NULL_PAIRS, number)
+        a, b = generator.choice(systems, 2, replace=False)
+        exchanged = (generator.random(int(places.max()) + 1) < 0.5)[places, None]
+        one, other = counts.values[a][:, used], counts.values[b][:, used]
+        dealt[2 * k] = np.where(exchanged, other, one)
+        dealt[2 * k + 1] = np.where(exchanged, one, other)
+    made = replace(
+        counts,
+        names=tuple(f"{k // 2 + 1}{'ab'[k % 2]}" for k in range(len(dealt))),
+        columns=tuple(counts.columns[k] for k in used),
+        values=dealt,
+        scales=tuple(counts.scales[k] for k in used),
+        exact=tuple(counts.exact[k] for k in used),
+        runs=(),
+        cells=(),
+        run_order=(),
+        texts=None,
+        regions={},
+        judgments=None,
+        views=None,
+    )
+    return score_counts(made, scores.metric)
+
+
+def pair_p_values(scores: Scores, pairs: Sequence[tuple[int, int]], options: Options) -> Floats:
+    """Return the two-sided p of pairs of systems; NaN where there is none."""
+    a, b = np.array(pairs, np.int64).T
+    found = run_tests(scores, Pairs(a, b, np.zeros_like(a)), options, 1, Work(WorkerPool()))
+    return np.array([math.nan if each.p is None else each.p for each in found])
+
+
+def _few_differences(scores: Scores, seed: int) -> Iterator[Notice]:
+    """Yield a notice where so few items differ that hardly any pair could be rejected."""
+    made = exchanged_pairs(scores, seed, range(FEWEST_PAIRS))
+    differing = sorted(made.differing(a, b) for a, b in side_by_side(FEWEST_PAIRS))
+    middle = differing[FEWEST_PAIRS // 2]
+    if middle < FEWEST_ITEMS:
+        yield Notice("few-differences", (scores.name,), {"differing": middle})
+
+
+def find_dependence(scores: Scores, seed: int) -> list[Dependence]:
+    """Return how much groups of items differ alike, for the groups most alike; none if too few.
+
+    A coin for each item supposes that items do not depend on each other. Whether some do is seen
+    in what differences of two systems add up to over groups of items: more, where those of a group
+    go the same way, than over groups drawn at random.
+
+    >>> rng = np.random.default_rng(0)
+    >>> documents = np.repeat(rng.normal(size=(2, 40)), 6, axis=1).round(3)
+    >>> counts = Counts.from_arrays(dict(zip("AB", documents)))
+    >>> found = find_dependence(score_counts(counts, metrics_of(counts)[0]), seed=0)
+    >>> found[0].size, found[0].suspected
+    (6, True)
+    """
+    systems = range(len(scores.systems))
+    if scores.n < FEWEST_GROUPED_ITEMS or not all(map(scores.is_defined, systems)):
+        return []
+    parts = scores.per_item(systems)
+    pairs = [(a, b) for a in systems for b in systems[a + 1 :]][:_MOST_PAIRS]
+    labels, groupings = zip(*_groupings(scores.counts), strict=True)
+    differences = np.stack([parts[a] - parts[b] for a, b in pairs])
+    if not np.isfinite(differences).all():
+        return []
+    most, test = groups_alike(differences, groupings, rng=seed)
+    size = None if labels[most] is not None else int(np.bincount(groupings[most])[0])
+    assert test.p is not None
+    return [Dependence(scores.name, labels[most], size, test.p)]
+
+
+def _groupings(counts: Counts) -> Iterator[tuple[str | None, Ints]]:
+    """Yield groups to try: those of a label that looks like one, or else neighbours."""
+    label, _ = likely_clusters(counts) or (None, ())
+    if label is not None:
+        yield label, np.unique(counts.labels[label], return_inverse=True)[1]
+        return
+    items = len(counts.items)
+    for size in _NEIGHBOURS:
+        if items // size >= _FEWEST_GROUPS:
+            yield None, np.arange(items) // size
