@@ -1,9 +1,9 @@
-"""Figures of curves: power, planning, and selections of slots."""
+"""Figures of curves: power, and planning."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tellapart.comparison.details import PowerCurve
 from tellapart.report.figures.layout import (
@@ -11,24 +11,16 @@ from tellapart.report.figures.layout import (
     FAINT,
     GRID,
     INK,
-    MARKS,
-    PALETTE,
     WIDTH,
     Scale,
     axis_below,
     axis_left,
-    column_angle,
     element,
     figure,
-    fitted,
     line,
-    mark,
-    marked,
-    names_below,
     number,
     shortened,
     text,
-    text_width,
     values_below,
 )
 from tellapart.report.numbers import two_digits
@@ -137,41 +129,3 @@ def _powers(scale: Scale) -> list[float]:
         if len(places) < 12:
             break
     return places
-
-
-def selections_figure(lines: Mapping[str, Mapping[str, float]], name: str) -> str:
-    """Return recall times precision of every system, a line for each selection of slots.
-
-    `lines` has the products by selection and system (figures 13 to 15 of Chinchor, Hirschman and
-    Lewis 1993, who plot them times 10,000).
-    """
-    systems = list(dict.fromkeys(system for line in lines.values() for system in line))
-    top = _TOP + 20 * len(lines)
-    bottom = top + 260
-    highest = max((value for line in lines.values() for value in line.values()), default=0.0)
-    y = Scale(0.0, highest * 1.05 or 1.0, bottom, top)
-    left = 32 + max(map(text_width, y.ticks().values()))
-    width = max(WIDTH, left + 22 * len(systems) + 8)
-    step = (width - 8 - left) / len(systems)
-    places = {system: left + step * (k + 0.5) for k, system in enumerate(systems)}
-    short = fitted(systems, 110.0)
-    angle, below, _ = column_angle(short.values(), step)
-    parts = [
-        axis_left(y, left, width - 8, "recall x precision"),
-        element("path", d=f"M{number(left)} {bottom}H{number(width - 8)}", stroke=FAINT),
-        *names_below(places, short, bottom, angle),
-    ]
-    for k, (selection, line_) in enumerate(lines.items()):
-        kind, colour = MARKS[k % len(MARKS)], PALETTE[k % len(PALETTE)]
-        points = [f"{number(places[system])} {number(y(v))}" for system, v in line_.items()]
-        dashes = None if k == 0 else f"{2 + 2 * k} 3"
-        parts.append(element("path", d=f"M{'L'.join(points)}", fill="none", stroke=colour,
-                             stroke_width=1.4, stroke_dasharray=dashes))  # fmt: skip
-        for system, value in line_.items():
-            drawn = mark(kind, places[system], y(value), 4.5, colour)
-            parts.append(marked(f"{system}, {selection}: {value:.0f}", drawn, class_="mark"))
-        parts.append(mark(kind, 64, _TOP + 20 * k - 4, 4.5, colour))
-        parts.append(text(78, _TOP + 20 * k, shortened(selection, WIDTH - 90)))
-    title = "Recall times precision on selections of slots"
-    words = "Recall times precision, times 10,000, of every system:"
-    return figure(width, bottom + 20 + below, title, words, parts, name)
