@@ -370,7 +370,11 @@ def test_scores_without_bounds(tmp_path: Path, capsys: Shown) -> None:
     ("content", "words", "said"),
     [
         ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", [], "choose them with --pair A B"),
-        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", ["--pair", "A", "A"], "--pair names 'A' twice"),
+        (
+            "item,A,B,C\nq1,1,0,1\nq2,0,0,1\n",
+            ["--pair", "A", "A"],
+            "choose one or more systems, each once",
+        ),
         ("item,system,tp,fp,fn\nq1,A,1,0,1\nq1,B,1,1,1\n", ["--metric", "f1"], "no mean of scores"),
         ("item,A,B\nq1,1,0\n", ["--cluster", "topic"], "no label 'topic'"),
         ("item,A,B\nq1,1,0\n", ["--bounds", "1,0"], "bounds are the least and the most"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, add_number
@@ -79,15 +80,6 @@ def _bounds(text: str) -> tuple[float, float]:
     return checked_bounds((number.parsed(least, "--bounds"), number.parsed(most, "--bounds")))
 
 
-def _pair(names: list[str] | None) -> tuple[str, str] | None:
-    if names is None:
-        return None
-    first, second = names
-    if first == second:
-        raise UsageError(f"--pair names {first!r} twice; name two systems")
-    return first, second
-
-
 def run(args: argparse.Namespace) -> int:
     """Look until it is settled, and show the answer."""
     paths = paths_of([*args.systems, *args.gold])
@@ -126,14 +118,8 @@ class Watch:
         self._problem: DataError | None = None  # of the last look
         self._last: Counts | None = None
         self._cut: list[str] = []  # files of which the last line was left
-        self._paths = paths_of([*args.systems, *args.gold])
-        self.arrivals = Arrivals(
-            alpha=args.alpha,
-            margin=args.margin,
-            bounds=args.bounds,
-            cluster=args.cluster,
-            pair=_pair(args.pair),
-        )
+        asked = {name: getattr(args, name) for name in ("alpha", "margin", "bounds", "cluster")}
+        self.arrivals = Arrivals(**asked, pair=args.pair and tuple(args.pair))
 
     def follow(self, wait: Callable[[float], None]) -> None:
         """Look until it is settled, all items are there, or nothing more comes.
@@ -141,28 +127,24 @@ class Watch:
         `wait` lets some seconds go by between two looks.
         """
         if self._args.once:
-            self._count(self._read_whole_lines(), whole=True)
+            self._count(self._read(), whole=True)
             return
-        interval = self._args.interval
-        seen: Any = None
-        idle, unchanged, told = 0.0, 0, False
+        paths = paths_of([*self._args.systems, *self._args.gold])
+        interval, timeout = self._args.interval, self._args.timeout
+        seen, unchanged, told = None, 0, False
         while True:
-            state = _state(self._paths)
-            unchanged = unchanged + 1 if state == seen else 0
-            if state != seen:
-                seen, idle = state, 0.0
-                if self._look():
+            before, seen = seen, _state(paths)
+            unchanged = unchanged + 1 if seen == before else 0
+            if not unchanged or (self._cut and unchanged == _LEFT_OPEN):
+                if self._look(open_lines=unchanged > 0):
                     return
-            elif self._args.timeout is not None and idle >= self._args.timeout:
+            elif timeout is not None and unchanged * interval >= timeout:
                 self._end()
                 return
-            elif self._cut and unchanged == _LEFT_OPEN and self._look(open_lines=True):
-                return
-            elif not told and idle > 0:
+            elif not told:
                 remark("waiting for more; Ctrl-C ends, and shows the last look")
                 told = True
             wait(interval)
-            idle += interval
 
     def tell_notices(self) -> None:
         """Print what was left, and what the reader remarked, when it read last."""
@@ -171,19 +153,17 @@ class Watch:
         if self._last is not None:
             inputs.print_notices(self._last)
 
-    def _look(self, *, open_lines: bool = False) -> bool:
+    def _look(self, *, open_lines: bool) -> bool:
         """Read and count what is there; return whether that is the end."""
         try:
-            counts = self._read() if open_lines else self._read_whole_lines()
+            counts = self._read(open_lines=open_lines)
         except DataError as problem:  # half of a document, or nothing yet
-            if not open_lines:
-                self._problem = problem
+            self._problem = self._problem if open_lines else problem
             return False
         self._problem = None
         if len(counts.names) < 2:
             return False
-        planned = self._args.items
-        whole = planned is not None and len(counts.items) >= planned
+        whole = self._args.items is not None and len(counts.items) >= self._args.items
         self._count(counts, whole=whole)
         return self.arrivals.settled or whole
 
@@ -191,14 +171,12 @@ class Watch:
         """Count what was left open, since nothing more comes, or say why nothing could be read."""
         if self._problem is not None:
             raise self._problem
-        if self._request is None:
-            return
         try:
-            counts = self._read()
+            counts = self._read(open_lines=True)
         except DataError:
             if not self._cut:
                 raise
-            counts = self._read_whole_lines()
+            counts = self._read()
         self._count(counts, whole=True)
 
     def _count(self, counts: Counts, *, whole: bool) -> None:
@@ -210,29 +188,26 @@ class Watch:
         if new and not self._quiet and not self._args.once:
             show(progress_line(self.arrivals))
 
-    def _read_whole_lines(self) -> Counts:
-        """Read what is there but for last lines that are only half written."""
-        with whole_lines() as cut:
-            counts = self._read()
-        self._cut = sorted(cut)
-        return counts
-
-    def _read(self) -> Counts:
-        from tellapart.formats.reading import read_counts
-
+    def _read(self, *, open_lines: bool = False) -> Counts:
+        """Read what is there; last lines that are only half written are left, unless asked for."""
         args = self._args
-        if self._request is None:
-            # Items that only one system has by now are no error; outputs are held against gold.
-            missing = args.missing or ("drop" if args.gold else "own")
-            self._request = inputs.request(args, missing=missing)
-        request = self._request
-        counts = read_counts(request.format, request.sources, request.options)
-        if self._last is None:
-            counts = _as_they_came(counts, request)
+        with nullcontext(set[str]()) if open_lines else whole_lines() as cut:
+            if self._request is None:
+                # Items that only one system has by now are no error; outputs are held against gold.
+                missing = args.missing or ("drop" if args.gold else "own")
+                self._request = inputs.request(args, missing=missing)
+            counts = _counts(self._request)
+            if self._last is None:
+                counts = _as_they_came(counts, self._request)
         counts = inputs.chosen_items(counts, args.where)
-        self._last = inputs.directed(counts, args.lower_is_better)
-        self._cut = []
+        self._last, self._cut = inputs.directed(counts, args.lower_is_better), sorted(cut)
         return self._last
+
+
+def _counts(request: inputs.Request) -> Counts:
+    from tellapart.formats.reading import read_counts
+
+    return read_counts(request.format, request.sources, request.options)
 
 
 def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
@@ -243,29 +218,22 @@ def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
     """
     import numpy as np
 
-    from tellapart.formats.reading import read_counts
-
     systems = request.sources.systems
     if len(systems) < 2:
         return counts
-    turned = replace(request.sources, systems=systems[::-1])
-    there = read_counts(request.format, turned, request.options).items
-    place = {item: k for k, item in enumerate(there)}
+    turned = replace(request, sources=replace(request.sources, systems=systems[::-1]))
+    place = {item: k for k, item in enumerate(_counts(turned).items)}
     places = [place.get(item, len(place)) for item in counts.items]
     return counts.keep(np.argsort(np.array(places, np.intp), kind="stable"))
 
 
-def _state(paths: list[str]) -> list[tuple[str, int, int]]:
+def _state(paths: Iterable[str]) -> list[tuple[str, int, int]]:
     """Return by what it shows that files have changed; those in folders, too."""
     found = []
     for path in paths:
-        inside = [
-            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
-        ]
-        for file in [path, *sorted(inside)]:
-            try:
+        walked = sorted(os.walk(path))
+        for file in [path, *(os.path.join(at, name) for at, _, names in walked for name in names)]:
+            with suppress(OSError):  # not there yet, or no more
                 state = os.stat(file)
-            except OSError:  # not there yet, or no more
-                continue
-            found.append((file, state.st_size, state.st_mtime_ns))
-    return found
+                found.append((file, state.st_size, state.st_mtime_ns))
+    return sorted(found)

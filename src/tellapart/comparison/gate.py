@@ -25,6 +25,7 @@ from tellapart.stats.result import Floats
 from tellapart.words import json_text, listed, several
 
 FILE: Final = "baseline.json"
+_KEPT: Final = ("names", "kind", "form", "lower", "columns", "scales", "exact", "items")
 _PRINT: Final = 16  # hexadecimal digits of a prompt's print
 _SHOWN: Final = 4
 
@@ -59,16 +60,9 @@ class Baseline:
             raise UsageError("a run lacks items that others have; a baseline needs all of them")
         record = {
             "baseline": 1,
-            "system": counts.names[0],
             "accepted": self.accepted.isoformat(),
-            "kind": counts.kind,
-            "form": counts.form,
-            "lower": counts.lower,
-            "columns": counts.columns,
-            "scales": counts.scales,
-            "exact": counts.exact,
             "checked": self.checked,
-            "items": counts.items,
+            **{name: getattr(counts, name) for name in _KEPT},
             "prompts": self.prompts,
             "values": counts.values[0].tolist(),
             "scored": [] if counts.scored is None else counts.scored[0].astype(int).tolist(),
@@ -93,19 +87,13 @@ def read_baseline(folder: str) -> Baseline | None:
         return None
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        columns, items = tuple(record["columns"]), tuple(record["items"])
+        known = {n: tuple(v) if isinstance(v := record[n], list) else v for n in _KEPT}
+        shape = len(known["items"]), len(known["columns"])
         runs, scored = np.array(record["runs"], np.float64), np.array([record["scored"]], np.bool_)
         counts = Counts(
-            names=(str(record["system"]),),
-            items=items,
-            columns=columns,
-            values=np.array(record["values"], np.int64).reshape(1, len(items), len(columns)),
-            scales=tuple(record["scales"]),
-            exact=tuple(record["exact"]),
-            sizes=np.ones(len(items), np.int64),
-            kind=record["kind"],
-            form=record["form"],
-            lower=tuple(record["lower"]),
+            **known,
+            values=np.array(record["values"], np.int64).reshape(1, *shape),
+            sizes=np.ones(shape[0], np.int64),
             runs=(runs,) if runs.size else (),
             scored=scored if scored.size else None,
         )

@@ -20,7 +20,7 @@ from tellapart.metrics.passes import with_passes
 from tellapart.metrics.scores import metrics_of
 from tellapart.stats.result import Floats
 from tellapart.stats.sequential import Look, Sequential
-from tellapart.words import listed, nearest, plural, several, typed
+from tellapart.words import listed, nearest, plural, typed
 
 _Arrived: TypeAlias = tuple[list[float], list[float]]
 """The scores of both systems on an item, or on the items of a cluster"""
@@ -193,31 +193,22 @@ class Arrivals:
             parts = {item: [place] for place, item in enumerate(counts.items)}
         else:
             parts = _clusters(counts, self.cluster, growing)
-        open_one = next(reversed(parts), None) if growing and self.cluster is not None else None
-        whole = {
-            name: places
-            for name, places in parts.items()
-            if name != open_one and there[places].all()
-        }
+            if growing and parts:
+                parts.popitem()
+        whole = {name: places for name, places in parts.items() if there[places].all()}
         self.waiting = len(counts.items) - sum(map(len, whole.values()))
         yield from whole.items()
 
     def _check_unchanged(self, name: str, was: _Arrived, now: _Arrived) -> None:
-        if was == now:
-            return
-        what = f"{self.kind} {name!r}"
-        if len(was[0]) != len(now[0]):
-            raise DataError(
-                f"{what} has {several(len(now[0]), 'item')} now and had {len(was[0])} when it "
-                "counted; keep the items of one together in the file"
-            )
         assert self.sequential is not None
-        system = 0 if was[0] != now[0] else 1
-        raise DataError(
-            f"{what} of {self.sequential.names[system]} scores {now[system][0]:g} now and scored "
-            f"{was[system][0]:g} when it counted; a sequence cannot be changed behind: watch files "
-            "to which items are only added"
-        )
+        for system, before, after in zip(self.sequential.names, was, now, strict=True):
+            if before != after:
+                old, new = (listed([f"{score:g}" for score in each], 4) for each in (before, after))
+                raise DataError(
+                    f"{self.kind} {name!r} of {system} scores {new} now and scored {old} when it "
+                    "counted; a sequence cannot be changed behind: watch files to which items are "
+                    "only added, those of one cluster together"
+                )
 
 
 def _scores(counts: Counts, metric: Ratio) -> tuple[Floats, NDArray[np.bool_]]:

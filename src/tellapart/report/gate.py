@@ -19,7 +19,7 @@ from tellapart.report.document import task_table
 from tellapart.report.formats import markdown as all_pairs
 from tellapart.report.notices import notice_sentences
 from tellapart.report.numbers import ends, pair_adjusted, percent, plain, signed, size
-from tellapart.report.sentences import items_words, question, verdict
+from tellapart.report.sentences import answer_text, items_words, question, verdict
 from tellapart.report.table import Cell, Column, Table, markdown, markdown_text
 from tellapart.report.text import cut
 from tellapart.words import clean, several
@@ -135,7 +135,8 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
     for metric in record.metrics:
         own = [each.failure for each in found if each.pair.metric == metric]
         mark = "" if not own else "❌ " if any(own) else "✅ "
-        yield f"### {mark}{markdown_text(question(record, metric))}\n"
+        asked = f"{question(record, metric)} {answer_text(record, metric)}."
+        yield f"### {mark}{markdown_text(asked)}\n"
         yield f"{markdown_text(verdict(record, metric, below_answer=True))}\n"
     if found:
         yield markdown(_table(record, found))
@@ -145,8 +146,8 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
     for each in found:
         if each.pair.metric == first:
             yield from _worse_items(each.pair, scored)
-    notices = [f"- {markdown_text(text)}\n" for text in notice_sentences(record)]
-    yield "".join(notices)
+    if record.notices:
+        yield "".join(f"- {markdown_text(text)}\n" for text in notice_sentences(record))
     items = markdown_text(items_words(record, first))
     yield f"<sub>{items}; {markdown_text(record.signature)}</sub>"
     if page:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from tellapart.comparison.watch import Arrivals
 from tellapart.report.numbers import range_words, signed, size
 from tellapart.report.text import filled
-from tellapart.stats.sequential import Look, Sequential
+from tellapart.stats.sequential import Sequential
 from tellapart.words import json_text, listed, p_text, plural, several
 
 NOTHING = "Not settled: no item has come yet.\n"
@@ -17,7 +17,7 @@ NOTHING = "Not settled: no item has come yet.\n"
 def progress_line(arrivals: Arrivals) -> str:
     """Return what is known by now, in a line."""
     evaluation, look = arrivals.sequential, arrivals.look()
-    if evaluation is None or look.difference is None or look.interval is None:
+    if evaluation is None or look.interval is None:
         return NOTHING
     ahead = "even" if look.leader is None else f"{look.leader} ahead"
     return (
@@ -29,61 +29,38 @@ def progress_line(arrivals: Arrivals) -> str:
 def render_watch(arrivals: Arrivals) -> str:
     """Return the answer and how it was found, 80 columns wide."""
     evaluation, look = arrivals.sequential, arrivals.look()
-    if evaluation is None or look.difference is None or look.interval is None:
+    if evaluation is None or look.interval is None or look.difference is None:
         return NOTHING
-    answer = f"{_question(evaluation, look)}  {_answer(arrivals, look)}."
-    finding = _finding(arrivals, evaluation, look, look.difference, look.interval)
-    parts = filled(answer), filled(finding), "", filled(_method(arrivals, evaluation), "  ")
-    return "\n".join(parts) + "\n"
+    first, second = evaluation.names
+    one, against = look.better or look.leader or first, ""
+    asked = f"Is {one} really better than {second if one == first else first}?"
+    told = "Not settled" if look.better is None else "Yes"
+    if evaluation.margin is not None:
+        within = f"within {evaluation.margin:g}"
+        one, against = second, f"against a loss of {evaluation.margin:g} or more, "
+        asked = f"Is {second} as good as {first}?"
+        told = f"{'Yes,' if look.no_worse else 'No, not'} {within}"
+        told = told if look.settled else f"Not settled whether {within}"
+    elif look.leader is None and look.better is None:
+        asked = f"Is one of {first} and {second} better?"
+    after = f": settled after {several(look.settled_at or 0, arrivals.kind)}" * look.settled
+    sign = 1 if one == first else -1
+    low, high = sorted(sign * end for end in look.interval)
+    way = "higher" if sign * look.difference > 0 else "lower"
+    scores = f"{one} scores {size(look.difference)} {way}" if look.leader else "both score the same"
+    waiting = f" {several(arrivals.waiting, 'further item')} could not count yet."
+    finding = (
+        f"After {several(look.items, arrivals.kind)} {scores} by {arrivals.metric} "
+        f"({_level(evaluation)} interval {range_words((low, high))}, at all looks together); "
+        f"{against}p = {p_text(look.p, evaluation.alpha)}, however often one looks."
+        f"{waiting if arrivals.waiting else ''}"
+    )
+    answer, method = filled(f"{asked}  {told}{after}."), filled(_method(arrivals, evaluation), "  ")
+    return f"{answer}\n{filled(finding)}\n\n{method}\n"
 
 
 def _level(evaluation: Sequential) -> str:
     return f"{100 * (1 - 2 * evaluation.error):g} %"
-
-
-def _question(evaluation: Sequential, look: Look) -> str:
-    first, second = evaluation.names
-    if evaluation.margin is not None:
-        return f"Is {second} as good as {first}?"
-    one = look.better or look.leader
-    if one is None:
-        return f"Is one of {first} and {second} better?"
-    return f"Is {one} really better than {second if one == first else first}?"
-
-
-def _answer(arrivals: Arrivals, look: Look) -> str:
-    after = f"settled after {several(look.settled_at or 0, arrivals.kind)}"
-    if arrivals.margin is None:
-        return "Not settled" if look.better is None else f"Yes: {after}"
-    within = f"within {arrivals.margin:g}"
-    if look.no_worse is None:
-        return f"Not settled whether {within}"
-    return f"{'Yes,' if look.no_worse else 'No, not'} {within}: {after}"
-
-
-def _finding(
-    arrivals: Arrivals,
-    evaluation: Sequential,
-    look: Look,
-    difference: float,
-    interval: tuple[float, float],
-) -> str:
-    first, second = evaluation.names
-    one, against = look.better or look.leader or first, ""
-    if evaluation.margin is not None:
-        one, against = second, f"against a loss of {evaluation.margin:g} or more, "
-    sign = 1 if one == first else -1
-    low, high = sorted(sign * end for end in interval)
-    scores = f"{one} scores {size(difference)} {'higher' if sign * difference > 0 else 'lower'}"
-    if look.leader is None:
-        scores = "both score the same"
-    waiting = several(arrivals.waiting, "further item")
-    return (
-        f"After {several(look.items, arrivals.kind)} {scores} by {arrivals.metric} "
-        f"({_level(evaluation)} interval {range_words((low, high))}, at all looks together); "
-        f"{against}p = {p_text(look.p, evaluation.alpha)}, however often one looks."
-        f"{f' {waiting} could not count yet.' if arrivals.waiting else ''}"
-    )
 
 
 def _method(arrivals: Arrivals, evaluation: Sequential) -> str:
