@@ -10,13 +10,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studies.core import scores_of
+from tellapart.comparison.options import Options
+from tellapart.comparison.tests import Work, resampled_scores
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError
-from tellapart.metrics.projection import project
 from tellapart.metrics.runs import average_runs
-from tellapart.resampling.workers import open_pool
-from tellapart.significance.bootstrap_tests import resample, scores
+from tellapart.stats.workers import open_pool
 from tellapart.words import listed
 
 LEVEL: Final = 0.95
@@ -93,16 +94,16 @@ def _gain(
 ) -> tuple[Gain, Floats]:
     """Return the gain on one test set, and what it is in resamples of its items."""
     before_counts, after_counts = tables
-    projection = project(_joined(before_counts, after_counts, name), [metric])
-    bound = projection.metrics[0]
+    scores = scores_of(_joined(before_counts, after_counts, name), metric)
     with open_pool() as pool:
-        sums = resample(projection, resamples, seed, pool).sums
-    sign = 1 if bound.metric.higher_is_better else -1
-    drawn = sign * (scores(bound, sums[:, :, 1]) - scores(bound, sums[:, :, 0]))
-    before, after = (float(projection.score(bound, system)) for system in (0, 1))
+        options = Options(shuffles=resamples, seed=seed)
+        (drawn_before, drawn_after), _ = resampled_scores(scores, options, Work(pool))
+    sign = 1 if scores.metric.higher_is_better else -1
+    drawn = sign * (drawn_after - drawn_before)
+    before, after = scores.values.tolist()
     low, high = np.quantile(drawn, [_TAIL, 1 - _TAIL]).tolist()
     gain = round(sign * (after - before), 12)
-    return Gain(projection.forms.shape[2], before, after, gain, (low, high)), drawn
+    return Gain(scores.n, before, after, gain, (low, high)), drawn
 
 
 def _joined(before: Counts, after: Counts, name: str) -> Counts:

@@ -18,7 +18,7 @@ from studies.core import Reproduction, Request, Section, Statement
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.formats.tables.reader import read_tables
-from tellapart.metrics.projection import metrics_of
+from tellapart.metrics.scores import metrics_of
 from tellapart.report.numbers import signed
 
 HAS_PICTURES: Final = False

@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from tellapart.comparison.options import Options
 from tellapart.comparison.selections import OverallContrast, contrast_overall
 from tellapart.counts.selections import SelectedSlots
 from tellapart.formats.muc.counts import SPURIOUS, counted
@@ -88,7 +89,7 @@ def contrasts(
     for first, second in CONTRASTS:
         own, other = places[first] - places[second], places[second] - places[first]
         slots = [_slots(run, (first, second), own, other) for run in runs.values()]
-        overall = contrast_overall(slots, shuffles=shuffles, seed=seed)
+        overall = contrast_overall(slots, Options(shuffles=shuffles, seed=seed))
         if own and other and overall is not None:
             found.append(Contrast((len(own), len(other)), overall))
     return tuple(found)

@@ -8,12 +8,11 @@ from itertools import combinations
 from typing import Final
 
 from studies.muc4.raw_files import Results
-from tellapart.comparison.compare import compare
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.record import Comparison
+from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts import Counts
 from tellapart.progress import Progress
-from tellapart.significance.p_value_confidence import confidence
+from tellapart.result import compare
+from tellapart.stats.confidence import confidence
 
 # Metrics by our names, and as Chinchor (1992) heads them; beta is 1, 1/2 and 2.
 METRICS: Final = {
@@ -34,9 +33,9 @@ class Trial:
     b: str
     metric: str
     difference: float
-    fewer: PairResult
-    shuffled: PairResult
-    exact: PairResult
+    fewer: Pair
+    shuffled: Pair
+    exact: Pair
 
     @property
     def p(self) -> float:
@@ -106,7 +105,7 @@ def run_all(results: Results, seed: int, progress: Progress) -> Runs:
     shuffled, fewer = (
         compare(
             counts,
-            list(METRICS),
+            metrics=list(METRICS),
             test="shuffle",
             shuffles=shuffles,
             seed=seed,
@@ -115,18 +114,18 @@ def run_all(results: Results, seed: int, progress: Progress) -> Runs:
             min_confidence=CONFIDENCE,
             intervals=False,
             progress=progress,
-        )
+        ).record
         for shuffles in (SHUFFLES, FEWER_SHUFFLES)
     )
     exact = compare(
         counts,
-        list(METRICS),
+        metrics=list(METRICS),
         test="exact",
         alpha=ALPHA,
         correction="none",
         intervals=False,
         progress=progress,
-    )
+    ).record
     trials = {
         (z.metric, z.a, z.b): Trial(z.a, z.b, z.metric, z.difference, x, y, z)
         for x, y, z in zip(fewer.pairs, shuffled.pairs, exact.pairs, strict=True)
@@ -143,7 +142,7 @@ def _observed(item: str, counts: Counts, seed: int, progress: Progress) -> Obser
         numbers[:] = len(counts.items)
     found = compare(
         counts,
-        ["recall", "precision"],
+        metrics=["recall", "precision"],
         test="shuffle",
         shuffles=FEWER_SHUFFLES,
         seed=seed,
@@ -182,19 +181,19 @@ def _scores(counts: Counts) -> dict[str, RowScores]:
     return found
 
 
-def at_level(pair: PairResult, level: float) -> float:
+def at_level(pair: Pair, level: float) -> float:
     """Return the confidence that the exact test rejects at a level."""
     assert pair.exceedances is not None
     assert pair.shuffles is not None
-    return confidence(pair.exceedances, pair.shuffles, level)
+    return float(confidence(pair.exceedances, pair.shuffles, level))
 
 
-def _told_apart(pair: PairResult, level: float) -> bool:
+def _told_apart(pair: Pair, level: float) -> bool:
     assert pair.p is not None
     return pair.p <= level and at_level(pair, level) >= CONFIDENCE
 
 
-def certainty(pair: PairResult) -> float:
+def certainty(pair: Pair) -> float:
     """Return the confidence in what shuffles decide at 0.10, be it different or not."""
     assert pair.p is not None
     reject = at_level(pair, ALPHA)

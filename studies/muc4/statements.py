@@ -20,12 +20,12 @@ from studies.muc4.runs import (
     quality,
     spread,
 )
-from tellapart.comparison.compare import compare
 from tellapart.counts import Counts
 from tellapart.formats.muc.tally import F_WEIGHTS, f_measure, percent
 from tellapart.formats.reading import example
 from tellapart.report.numbers import p_text
-from tellapart.significance.p_value_confidence import confidence
+from tellapart.result import compare
+from tellapart.stats.confidence import confidence
 
 PAPER: Final = "Chinchor 1992"
 _DIGITS: Final = "to the digits printed"
@@ -105,7 +105,7 @@ def one_message_and_all(paper: str = PAPER, place: str = "pp. 34-35") -> Iterato
     arrays = {name: [*rows, *[(0, 0)] * 50] for name, rows in each.items()}
     counts = Counts.from_arrays(arrays, columns=["tp", "fp"])
     result = compare(
-        counts, ["precision"], test="exact", alpha=ALPHA, correction="none", intervals=False
+        counts, metrics="precision", test="exact", alpha=ALPHA, correction="none", intervals=False
     )
     scores = {system.name: f"{system.scores['precision']:.1%}" for system in result.systems}
     few, many = result.pair("A", "B").p, result.pair("A", "C").p

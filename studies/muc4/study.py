@@ -23,9 +23,11 @@ from studies.muc4.runs import (
 )
 from studies.muc4.statements import statements
 from studies.muc4.tables import sections
-from tellapart.comparison.scatter import Scatter, ScatterPoint
-from tellapart.report.figures import groups, matrix, scatterplot
-from tellapart.report.figures.svg import standalone
+from tellapart.comparison.details import Plane, PlanePoint
+from tellapart.report.figures.layout import standalone
+from tellapart.report.figures.matrices import matrix_figure
+from tellapart.report.figures.planes import plane_figure
+from tellapart.report.figures.systems import groups_figure
 
 HAS_PICTURES: Final = True
 
@@ -116,12 +118,12 @@ def _drawings(runs: Runs) -> dict[str, str]:
 def _pictures(runs: Runs) -> Iterator[tuple[str, str]]:
     for kind, result in (("shuffles", runs.shuffled), ("exact", runs.exact)):
         for metric in METRICS:
-            yield f"matrix-{metric}-{kind}.svg", matrix.draw(result, metric, "matrix")
-            yield f"groups-{metric}-{kind}.svg", groups.draw(result, metric, "groups")
+            yield f"matrix-{metric}-{kind}.svg", matrix_figure(result, metric, "matrix")
+            yield f"groups-{metric}-{kind}.svg", groups_figure(result, metric, "groups")
     marks = tuple(
-        ScatterPoint(system.name, system.scores["recall"], system.scores["precision"])
+        PlanePoint(system.name, system.scores["recall"], system.scores["precision"])
         for system in runs.exact.systems
     )
     alike = tuple(tuple(group) for group in runs.exact.groups["f1"])
-    scatter = Scatter("recall", "precision", marks, groups=alike, metric="f1")
-    yield "recall-precision.svg", scatterplot.draw(scatter, "plane")
+    plane = Plane("recall", "precision", marks, "f1", alike, runs.exact.letters["f1"])
+    yield "recall-precision.svg", plane_figure(plane, "plane")

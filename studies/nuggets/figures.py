@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from studies.nuggets.scores import Combined
-from tellapart.report.figures.axes import Scale, tick_text
-from tellapart.report.figures.svg import (
+from tellapart.report.figures.layout import (
     FAINT,
     GRID,
     MARKS,
     PALETTE,
+    Scale,
     element,
     figure,
     line,
@@ -61,7 +61,7 @@ def drawings(systems: Sequence[Combined]) -> dict[str, str]:
         words.append(_in_words(panel, chosen))
     height = _TOP + (len(_PANELS) - 1) * _PITCH + _HEIGHT + 40
     title = "Event nuggets: three ways to combine scores"
-    picture = figure(_WIDTH, height, title, " ".join(words), parts, "pilot", size=12)
+    picture = figure(_WIDTH, height, title, " ".join(words), parts, "pilot")
     return {"combinations.svg": standalone(picture)}
 
 
@@ -84,10 +84,9 @@ def _panel(panel: _Panel, systems: Sequence[Combined], top: float) -> Iterator[s
     x = Scale(0.0, len(systems) - 1.0, _LEFT + 16, _RIGHT - 12)
     yield text(_LEFT, top - 16, panel.title, font_weight=600, font_size=14)
     yield text(_RIGHT, top - 16, panel.order, fill=FAINT, text_anchor="end")
-    ticks = y.ticks()
-    for value in ticks:
+    for value, words in y.ticks().items():
         yield line(_LEFT, y(value), _RIGHT, y(value), stroke=GRID)
-        yield text(_LEFT - 8, y(value) + 4, tick_text(value, ticks), fill=FAINT, text_anchor="end")
+        yield text(_LEFT - 8, y(value) + 4, words, fill=FAINT, text_anchor="end")
     for k, each in enumerate(systems):
         yield text(x(k), top + _HEIGHT + 18, each.name, text_anchor="middle")
     ends = {name: y(_score(systems[-1], panel, field)) for field, name in panel.scores}

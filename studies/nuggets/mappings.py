@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from studies.nuggets.scores import swapped_pairs
 from studies.nuggets.systems import GeneratedTask, Mention, as_tbf, crowded, letters
-from tellapart.comparison.compare import compare
 from tellapart.counts import Counts
 from tellapart.formats.nuggets.attributes import PLAIN, PROFILES
 from tellapart.formats.nuggets.scoring import Options, ScoredDocument, score
 from tellapart.formats.nuggets.tbf import TbfFile
 from tellapart.progress import Progress, no_progress
+from tellapart.result import compare
 
 LEVEL: Final = 0.05
 DOCUMENTS: Final = 30
@@ -138,6 +138,6 @@ def _told_apart(names: Sequence[str], rows: Sequence[Floats], seed: int) -> int:
     """Return how many pairs of systems differ by span F1, documents exchanged."""
     arrays = dict(zip(names, rows, strict=True))
     counts = Counts.from_arrays(arrays, columns=["tp", "fp", "fn"], kind="document")
-    found = compare(counts, ["f1"], test="shuffle", shuffles=_SHUFFLES, seed=seed, alpha=LEVEL,
-                    correction="none", intervals=False)  # fmt: skip
+    found = compare(counts, metrics="f1", test="shuffle", shuffles=_SHUFFLES, seed=seed,
+                    alpha=LEVEL, correction="none", intervals=False)  # fmt: skip
     return sum(pair.different for pair in found.pairs)

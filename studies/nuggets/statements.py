@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from studies.core import Statement
+from studies.core import Statement, scores_of
 from studies.nuggets.mappings import Choice, Choices
 from studies.nuggets.scores import Combined, by, combine, kendall, swapped_pairs
 from studies.nuggets.systems import DOCUMENTS, MENTIONS, SYSTEMS, GeneratedTask, as_tbf
 from tellapart.formats.nuggets.tbf import BEGIN, END, TbfFile, cut
 from tellapart.formats.reading import example
-from tellapart.metrics.projection import project
 
 PAPER: Final = "Liu, Mitamura and Hovy 2015"
 _SMALL: Final = 0.02  # a change of the score that can be called very small
@@ -122,8 +121,7 @@ def _muc() -> Statement:
     totals = dict(zip(counts.columns, counts.summed()[0].tolist(), strict=True))
     credit = totals["cor"] + 0.5 * totals["par"]
     by_possible, by_actual = credit / totals["pos"], credit / totals["act"]
-    projection = project(counts, ["recall"])
-    recall = float(projection.score(projection.metrics[0], 0))
+    recall = float(scores_of(counts, "recall").values[0])
     return Statement(
         PAPER, "section 3.1", "MUC's precision is (COR + 0.5 PAR) / POS, its recall (COR + 0.5 "
         "PAR) / ACT.", "P over POS, R over ACT",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from studies.riezler.generated import generate
+from tellapart.comparison.calibrate import FEWEST_ITEMS
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.formats.reading import example
@@ -23,7 +24,6 @@ from tellapart.formats.text.files import (
 )
 from tellapart.metrics import Metric
 from tellapart.metrics.text.scoring import as_metric, text_counts, text_metric
-from tellapart.planning.calibrate import FEWEST_ITEMS
 from tellapart.words import listed, several
 
 LABELS: Final = {"nist": "NIST", "bleu": "BLEU", "f1": "F"}

@@ -14,16 +14,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studies.core import p_values_side_by_side, scores_of
 from studies.riezler.material import Material
-from tellapart.metrics.projection import Projection, project
-from tellapart.planning.calibrate import (
-    exchanged_pairs,
-    pair_batches,
-    pair_p_values,
-    side_by_side,
-)
+from tellapart.comparison.calibrate import exchanged_pairs
+from tellapart.metrics.scores import Scores
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.workers import WorkerPool
+from tellapart.stats.workers import WorkerPool
 
 RESAMPLES: Final = 999
 """Shuffles of a randomization test, resamples of a bootstrap test"""
@@ -33,6 +29,7 @@ RANDOMIZATION, SIGNED, FOLDED = "shuffle", "bootstrap", "bootstrap-abs"
 TESTS: Final = (RANDOMIZATION, FOLDED, SIGNED)
 SMALL_P: Final = 0.10
 """Up to here p-values matter, and their ratios are looked at."""
+_BATCH: Final = 64  # pairs that are made at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +70,18 @@ def null_tests(
     """Return the tests of null pairs under every metric of a material."""
     found, pairs = [], material.pairs
     for metric in material.metrics:
-        projection = project(material.counts, [metric])
-        batches = pair_batches(projection, pairs)
-        parts = list(pool.map(_batch, (projection, seed), batches, progress, "null pairs"))
+        scores = scores_of(material.counts, metric)
+        batches = [range(k, min(k + _BATCH, pairs)) for k in range(0, pairs, _BATCH)]
+        parts = list(pool.map(_batch, (scores, seed), batches, progress, "null pairs"))
         joined = {test: np.concatenate([part[test] for part in parts]) for test in TESTS}
-        name = projection.metrics[0].metric.name
-        found.append(NullTests(material.name, name, joined))
+        found.append(NullTests(material.name, scores.name, joined))
     return found
 
 
-def _batch(job: tuple[Projection, int], numbers: range) -> dict[str, NDArray[np.float64]]:
-    projection, seed = job
-    made, places = exchanged_pairs(projection, seed, numbers), side_by_side(len(numbers))
-    return {test: pair_p_values(made, places, test, RESAMPLES, seed) for test in TESTS}
+def _batch(job: tuple[Scores, int], numbers: range) -> dict[str, NDArray[np.float64]]:
+    scores, seed = job
+    made = exchanged_pairs(scores, seed, numbers)
+    return {test: p_values_side_by_side(made, test, RESAMPLES, seed) for test in TESTS}
 
 
 def folded_rate(level: float) -> float:

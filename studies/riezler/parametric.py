@@ -14,10 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studies.core import p_values_side_by_side, scores_of
 from studies.riezler.null_pairs import RANDOMIZATION, SIGNED
 from tellapart.counts import Counts
-from tellapart.metrics.projection import project
-from tellapart.planning.calibrate import pair_p_values, side_by_side
 
 T: Final = "t"
 COMPARED: Final = (T, RANDOMIZATION, SIGNED)
@@ -87,9 +86,7 @@ def _found(differences: Floats, seed: int) -> dict[str, NDArray[np.bool_]]:
     """Return by test on which sets a difference is found; each is a pair of systems."""
     whole = np.rint(_GRID * differences).astype(np.int64)
     both = {f"{k}{side}": row * (side == "a") for k, row in enumerate(whole) for side in "ab"}
-    projection = project(Counts.from_arrays(both))
-    places = side_by_side(len(whole))
+    scores = scores_of(Counts.from_arrays(both))
     return {
-        test: pair_p_values(projection, places, test, _RESAMPLES, seed) <= LEVEL
-        for test in COMPARED
+        test: p_values_side_by_side(scores, test, _RESAMPLES, seed) <= LEVEL for test in COMPARED
     }

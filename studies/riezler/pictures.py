@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from tellapart.report.figures.axes import Scale
-from tellapart.report.figures.svg import (
+from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
     GRID,
     INK,
     WORSE,
+    Scale,
     element,
     figure,
     line,
@@ -101,7 +101,7 @@ def quantiles_figure(title: str, description: str, panels: Sequence[Panel], name
             "Across: even p-values; up: the test's. Below the line: too small. Shaded: 95 % band.",
         )
     )
-    return figure(width, height, title, description, parts, name, size=12)
+    return figure(width, height, title, description, parts, name)
 
 
 def _panel(panel: Panel, left: float, top: float, least: float) -> str:

@@ -14,13 +14,12 @@ from studies.riezler.material import Material
 from studies.riezler.null_pairs import RANDOMIZATION, TESTS, NullTests, null_tests
 from studies.riezler.parametric import Rates, simulate
 from studies.riezler.reranking import FIRST, Reranking, rerank
-from tellapart.comparison.compare import compare
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.record import Comparison
+from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts import Counts
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.workers import open_pool
-from tellapart.significance.corrections import per_comparison_level
+from tellapart.result import compare
+from tellapart.stats.corrections import per_comparison_level
+from tellapart.stats.workers import open_pool
 
 SHUFFLES: Final = 4_999
 LEVEL: Final = 0.05
@@ -127,9 +126,9 @@ def _compare(
     """Return the scores, and all pairs by all tests; or the pairs with one system."""
     results = {
         test: compare(
-            counts, material.metrics, test=test, shuffles=SHUFFLES, seed=seed,
+            counts, metrics=material.metrics, test=test, shuffles=SHUFFLES, seed=seed,
             correction="none", baseline=baseline, intervals=False, progress=progress,
-        )
+        ).record
         for test in TESTS
     }  # fmt: skip
     scores = {system.name: dict(system.scores) for system in results[RANDOMIZATION].systems}
@@ -141,7 +140,7 @@ def _trials(results: dict[str, Comparison]) -> list[Trial]:
     return [_trial(dict(zip(TESTS, outcomes, strict=True))) for outcomes in together]
 
 
-def _trial(outcomes: dict[str, PairResult]) -> Trial:
+def _trial(outcomes: dict[str, Pair]) -> Trial:
     first = outcomes[RANDOMIZATION]
     p = {test: 1.0 if each.p is None else each.p for test, each in outcomes.items()}
     return Trial(first.a, first.b, first.metric, first.difference, p)

@@ -22,10 +22,10 @@ from studies.riezler.runs import (
     differences_needed,
     shared_error,
 )
-from tellapart.comparison.compare import compare
 from tellapart.counts import Counts
-from tellapart.significance.corrections import experimentwise_error, per_comparison_level
-from tellapart.significance.textbook_paired import sign_test_counts
+from tellapart.result import compare
+from tellapart.stats.corrections import experimentwise_error, per_comparison_level
+from tellapart.stats.paired import sign_test_counts
 
 PAPER: Final = "Riezler and Maxwell 2005"
 _DIGITS: Final = "to the digits printed"
@@ -170,7 +170,7 @@ def _more_sensitive(runs: Runs) -> Statement:
 
 def _more_often(first: int, second: int) -> bool:
     """Whether one metric is alone more often than the other, by a sign test."""
-    p = sign_test_counts(first, second, "greater").p
+    p = sign_test_counts(first, second, alternative="greater").p
     return p is not None and p <= LEVEL
 
 

@@ -14,8 +14,8 @@ from studies.riezler.reranking import GAMMA, STEPS
 from studies.riezler.runs import LEVEL, Runs, differences_needed, run_all, shared_error
 from studies.riezler.statements import statements
 from studies.riezler.tables import NAMES, sections
-from tellapart.report.figures.svg import standalone
-from tellapart.significance.corrections import experimentwise_error, per_comparison_level
+from tellapart.report.figures.layout import standalone
+from tellapart.stats.corrections import experimentwise_error, per_comparison_level
 
 HAS_PICTURES: Final = True
 

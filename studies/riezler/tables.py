@@ -36,7 +36,7 @@ from studies.riezler.runs import (
     shared_error,
 )
 from tellapart.report.numbers import p_text
-from tellapart.significance.corrections import (
+from tellapart.stats.corrections import (
     experimentwise_error,
     least_shuffles,
     per_comparison_level,

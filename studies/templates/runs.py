@@ -104,7 +104,7 @@ def _compared(
     counts = count_templates(sources, TemplateOptions(**options)).counts
     return ta.compare(
         counts, test="shuffle", shuffles=SHUFFLES, seed=seed, intervals=False, progress=progress
-    )
+    ).record
 
 
 def _against_fillers(files: Sequence[str], gold: Path) -> dict[str, dict[str, float]]:

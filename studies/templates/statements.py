@@ -7,8 +7,7 @@ from typing import Final
 
 from studies.core import Statement
 from studies.templates.runs import REE, TF, Loss, Runs
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.record import Comparison
+from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.numbers import p_text
 
 GTT: Final = "Du, Rush and Cardie 2021b (GTT)"
@@ -102,7 +101,7 @@ def _unchecked() -> Iterator[Statement]:
         )  # fmt: skip
 
 
-def _pair(result: Comparison, a: str, b: str) -> PairResult | None:
+def _pair(result: Comparison, a: str, b: str) -> Pair | None:
     return next((each for each in result.pairs if {each.a, each.b} == {a, b}), None)
 
 

@@ -14,8 +14,9 @@ from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.errors import Notice
 from tellapart.formats.plain_report import plain_report
-from tellapart.report.figures import groups, matrix
-from tellapart.report.figures.svg import standalone
+from tellapart.report.figures.layout import standalone
+from tellapart.report.figures.matrices import matrix_figure
+from tellapart.report.figures.systems import groups_figure
 
 HAS_PICTURES: Final = True
 _NAMES: Final = {TF: "CEAF-TF", REE: "CEAF-REE"}
@@ -68,7 +69,7 @@ def _table(title: str, result: Comparison, metric: str) -> Section:
     told = sum(each.different for each in own)
     lines += [
         f"{told} of {len(own)} pairs are told apart: {SHUFFLES:,} shuffles of "
-        f"{result.units.count} documents,",
+        f"{result.items.count} documents,",
         f"alpha {result.alpha}, corrected by {result.correction}. Systems with a letter in common "
         "are not.",
     ]
@@ -159,8 +160,8 @@ def _figures(runs: Runs) -> dict[str, Any]:
 
 def _pictures(runs: Runs) -> Iterator[tuple[str, str]]:
     for name, _, metric, result in _compared(runs):
-        yield f"matrix-{name}.svg", matrix.draw(result, metric, "matrix")
-        yield f"groups-{name}.svg", groups.draw(result, metric, "groups")
+        yield f"matrix-{name}.svg", matrix_figure(result, metric, "matrix")
+        yield f"groups-{name}.svg", groups_figure(result, metric, "groups")
 
 
 def _notices(runs: Runs) -> Iterator[Notice]:
