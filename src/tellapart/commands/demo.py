@@ -6,6 +6,7 @@ import argparse
 import io
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -95,9 +96,11 @@ def _parts(record: Comparison) -> Iterator[str]:
     asked, answer, verdict = finding(record, "f1")
     yield f"{filled(f'{asked}  {answer}.')}\n{filled(verdict)}"
     yield "\n".join(
-        f"{question(record, metric)}  {different} of 136 pairs told apart."
+        f"{question(record, metric)}  {record.answers[metric].answer}.  "
+        f"{sum(pair.different for pair in record.pairs_of(metric))} of 136 pairs told apart."
         for metric in ("recall", "precision")
-        for different in [sum(pair.different for pair in record.pairs_of(metric))]
     )
-    yield "\n".join(terminal(system_table(record, "f1"), colour=in_colour(sys.stdout)))
+    notes = system_table(record, _METRICS[-1]).notes  # below the last table of a report
+    table = replace(system_table(record, "f1"), notes=notes)
+    yield "\n".join(terminal(table, colour=in_colour(sys.stdout)))
     yield filled(method(record), "  ")
