@@ -12,21 +12,14 @@ from numpy.typing import ArrayLike
 from tellapart.errors import UsageError
 from tellapart.stats.result import Floats, Ints
 
-_PRIOR = {"posterior": 1, "binomial": 0}
-"""The uniform prior is worth one more shuffle that did not reach the data"""
 
-
-def confidence(
-    exceedances: ArrayLike, n_resamples: ArrayLike, level: ArrayLike, kind: str = "posterior"
-) -> Floats:
-    """Return the confidence that the exact p-value is below a level.
+def confidence(exceedances: ArrayLike, n_resamples: ArrayLike, level: ArrayLike) -> Floats:
+    """Return the confidence that the exact p-value is below a level, with a uniform prior for it.
 
     Args:
         exceedances: shuffles that were at least as extreme as the data.
         n_resamples: shuffles that were drawn.
         level: the level of the test, between 0 and 1.
-        kind: ``posterior``, ``binomial``. With a uniform prior for the exact p-value; or the level
-            at which its one-sided bound by Clopper and Pearson is the level of the test.
 
     >>> confidence([930, 931, 989], 9999, 0.1).round(4)
     array([0.9903, 0.9894, 0.6354])
@@ -36,35 +29,8 @@ def confidence(
 
     count, n = _checked_counts(exceedances, n_resamples)
     alpha = _checked_probability(level, "level")
-    if kind not in _PRIOR:
-        raise UsageError(f"there is no kind of confidence {kind!r}; there are {', '.join(_PRIOR)}")
-    below = n - count + _PRIOR[kind]
-    # Where every shuffle reached the data, Beta(., 0) has all its mass at 1.
-    return np.where(below > 0, betainc(count + 1, np.maximum(below, 1), alpha), 0.0)
-
-
-def largest_exceedances(
-    n_resamples: int, level: float, min_confidence: float, kind: str = "posterior"
-) -> int | None:
-    """Return the most exceedances with which the confidence at a level is still high enough.
-
-    None if the shuffles are too few for any number to reach it.
-
-    >>> largest_exceedances(9999, 0.1, 0.99)
-    930
-    >>> largest_exceedances(9, 0.1, 0.99) is None
-    True
-    """
-    _checked_probability(min_confidence, "min_confidence")
-    # Confidence falls as exceedances grow: `enough` always reaches it, `too_many` never does.
-    enough, too_many = -1, n_resamples + 1
-    while too_many - enough > 1:
-        middle = (enough + too_many) // 2
-        if confidence(middle, n_resamples, level, kind) >= min_confidence:
-            enough = middle
-        else:
-            too_many = middle
-    return enough if enough >= 0 else None
+    # The prior is worth one more shuffle that did not reach the data.
+    return np.asarray(betainc(count + 1, n - count + 1, alpha))
 
 
 def p_interval(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from scipy import stats as scipy_stats
 
 from tellapart import engine
 from tellapart.errors import UsageError
-from tellapart.stats.bootstrap import all_resamples, bca, bootstrap, resample
+from tellapart.stats.bootstrap import all_resamples, bca, bootstrap, quantiles, resample
 from tellapart.stats.workers import open_pool
 
 
@@ -34,6 +36,28 @@ def test_p_of_few_items_is_enumerated() -> None:
     reached = np.abs(np.array(drawn) - observed) >= observed - 1e-12
     assert bootstrap(a, b).p == max(1, reached.sum()) / 27
     assert bootstrap(a, b).p == bootstrap(b, a).p
+
+
+def test_reference(reference_data: Path) -> None:
+    """Means of enumerated data: how many of all resamples reach the difference."""
+    text = (reference_data / "significance/expected.json").read_text()
+    for case in json.loads(text)["shift_bootstrap_enumerated"]["cases"]:
+        better = "greater" if sum(case["a"]) >= sum(case["b"]) else "less"
+        a, b = (np.column_stack([case[k], np.ones(len(case[k]), np.int64)]) for k in "ab")
+        for key, alternative in (("centered_two_sided", "two-sided"), ("twice_one_sided", better)):
+            found = bootstrap(a, b, alternative=alternative)
+            assert found.arrangements == case["resamples"]
+            assert found.exceedances == case[f"count_{key}"]
+            assert found.p == case[f"p_{key}"]
+
+
+def test_quantiles_are_order_statistics() -> None:
+    """Number k and B+1-k of B values, k = (B+1) alpha/2; between two ranks it is the outer one."""
+    drawn = np.random.default_rng(0).permutation(np.arange(1.0, 10_000))
+    assert quantiles(drawn, [0.025, 0.975]) == [250, 9750]
+    assert quantiles(np.arange(1.0, 101), [0.025, 0.975]) == [2, 99]  # ranks 2.525 and 98.475
+    values, times = np.array([3.0, 1.0, 2.0]), np.array([1, 1, 2])
+    assert quantiles(values, [0.25, 0.26, 0.75, 0.76, 1.0], times) == [1, 2, 2, 3, 3]
 
 
 @pytest.mark.parametrize("strata", [None, np.array([0, 0, 1, 1, 1, 1, 0, 1, 0, 0])])

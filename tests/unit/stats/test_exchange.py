@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tellapart import engine
 from tellapart.errors import UsageError
 from tellapart.stats.exchange import FunctionTests, RatioPair, RatioTests, RowTests, exchange
+from tellapart.stats.result import Ints
 from tellapart.stats.shuffles import shuffle
 from tellapart.stats.workers import WorkerPool, open_pool
 
@@ -136,22 +137,31 @@ def test_a_function_that_is_a_ratio_has_its_p() -> None:
     assert by_function.p == pytest.approx(exchange(a, b).p)
 
 
+def _check_counts(a: Ints, b: Ints, expected: dict[str, int]) -> int:
+    keys = {"two-sided": "count_two_sided", "greater": "count_ge", "less": "count_le"}
+    for alternative, key in keys.items():
+        test = exchange(a, b, alternative=alternative, exact=True)
+        assert test.p == pytest.approx(expected[key] / expected["total"], rel=1e-12)
+    return len(keys)
+
+
 def test_reference_tables(reference_data: Path) -> None:
-    """Every count of the enumerated tables: recall, precision, F1 by whole numbers."""
+    """Every count of the enumerated tables, and of tables summed by cluster."""
     text = (reference_data / "significance" / "exact-cases.json").read_text()
     weights = {"recall": ((1, 0, 0), (1, 0, 1)), "precision": ((1, 0, 0), (1, 1, 0)),
                "f1": ((2, 0, 0), (2, 1, 1))}  # fmt: skip
     tried = 0
     for case in json.loads(text)["cases"]:
         for metric, (top, bottom) in weights.items():
-            expected = case["expected"][metric]
             a, b = (np.array(case[k]) @ np.array([top, bottom]).T for k in "ab")
-            for alternative, key in (("two-sided", "count_two_sided"), ("greater", "count_ge"),
-                                     ("less", "count_le")):  # fmt: skip
-                test = exchange(a, b, alternative=alternative, exact=True)
-                assert test.p == pytest.approx(expected[key] / expected["total"], rel=1e-12)
-                tried += 1
-    assert tried >= 12 * 9
+            tables = {"expected": (a, b)}
+            if metric in case.get("expected_cluster", {}):
+                clusters = sorted(set(case["clusters"]))
+                of = np.array([[label == c for label in case["clusters"]] for c in clusters])
+                tables["expected_cluster"] = (of.astype(int) @ a, of.astype(int) @ b)
+            for key, (first, second) in tables.items():
+                tried += _check_counts(first, second, case[key][metric])
+    assert tried > 12 * 9
 
 
 def test_what_cannot_be_tested_is_refused() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -89,6 +92,23 @@ def test_robbins_keeps_its_error() -> None:
     counts = rng.binomial(100, 0.05, (2_000, 200)).cumsum(axis=1)
     ever = robbins_settled(drawn, counts, 0.05, error=0.02).any(axis=1)
     assert ever.mean() <= 0.02
+
+
+def test_robbins_rule_of_the_reference(reference_data: Path) -> None:
+    text = (reference_data / "significance/expected.json").read_text()
+    expected = json.loads(text)["sequential"]["robbins_interval"]
+    for point in expected["points"]:
+        arguments = (point["n"], point["exceedances"], point["alpha"])
+        assert bool(robbins_settled(*arguments, point["eps"])) is point["decided"]
+        for factor in (0.999999, 1.000001):  # settled from its value on
+            settled = bool(robbins_settled(*arguments, point["value"] * factor))
+            assert settled is (factor > 1)
+    drawn = np.arange(1, 2000)
+    for path in expected["extreme_paths"]:
+        none = robbins_settled(drawn, np.zeros_like(drawn), path["alpha"], path["eps"])
+        every = robbins_settled(drawn, drawn, path["alpha"], path["eps"])
+        assert drawn[np.argmax(none)] == path["shuffles_to_decide_if_no_exceedance"]
+        assert drawn[np.argmax(every)] == path["shuffles_to_decide_if_every_shuffle_exceeds"]
 
 
 def test_levels_are_chances() -> None:

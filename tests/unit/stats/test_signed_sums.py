@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -166,3 +168,15 @@ def test_bad_samples_are_refused(arguments: tuple[object, ...], sentence: str) -
         sign_flip(*arguments)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="alternative"):
         sign_flip([1], alternative="larger")
+
+
+def test_reference(reference_data: Path) -> None:
+    """Means of decimals: every count of the enumerated tables, given as texts or as floats."""
+    text = (reference_data / "significance/exact-cases.json").read_text()
+    for case in json.loads(text)["cases"]:
+        expected = case["expected"]["mean_difference"]
+        a, b = (np.array([float(score) for score in case[f"scores_{k}"]]) for k in "ab")
+        keys = {"two-sided": "count_two_sided", "greater": "count_ge", "less": "count_le"}
+        for alternative, key in keys.items():
+            found = sign_flip(a, b, alternative=alternative).p
+            assert found == pytest.approx(expected[key] / expected["total"], rel=1e-12)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from tellapart import engine
 from tellapart.counts import Counts
-from tellapart.metrics.projection import Projection, project
+from tellapart.metrics.scores import FunctionScores, score_counts
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.scoring import as_metric
-from tellapart.significance import shuffle_tests
-from tellapart.significance.questions import Question
-from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
+from tellapart.stats.exchange import FunctionTests
 
 SHARDS = [(0, 2048), (3, 700)]
-TAILS = ("two", "greater", "less")
+SIGNS = (0, 1, -1)
 
 
 def bleu_counts(
@@ -36,22 +36,29 @@ def bleu_counts(
     return np.stack(rows)
 
 
-def projected(values: NDArray[np.int64], bleu: Bleu | None = None) -> Projection:
+def exchanges_of(
+    values: NDArray[np.float64] | NDArray[np.int64], bleu: Bleu | None = None
+) -> FunctionTests:
+    """Return the tests of all pairs of systems, two-sided and one-sided."""
     metric = as_metric(bleu or Bleu())
-    names = [chr(ord("A") + k) for k in range(len(values))]
-    arrays = dict(zip(names, values, strict=True))
-    return project(Counts.from_arrays(arrays, list(metric.columns)), [metric])
+    arrays = {chr(ord("A") + k): rows for k, rows in enumerate(values)}
+    scores = score_counts(Counts.from_arrays(arrays, list(metric.columns)), metric)
+    assert isinstance(scores, FunctionScores)
+
+    asked = [(a, b, sign) for a, b in combinations(range(len(values)), 2) for sign in SIGNS]
+    return FunctionTests.of(
+        scores.columns,
+        [(a, b) for a, b, _ in asked],
+        scores.metric.scores,
+        [sign for _, _, sign in asked],
+        scores.scale,
+        scores.is_penalised_mean,
+    )
 
 
-def job_of(projection: Projection, seed: int = 1) -> ShuffleJob:
-    systems = len(projection.counts.names)
-    questions = [
-        Question(projection.metrics[0], a, b, tail)
-        for a in range(systems)
-        for b in range(a + 1, systems)
-        for tail in TAILS
-    ]
-    return ShuffleJob.of(projection, questions, seed)
+def counted(tests: FunctionTests, path: str) -> list[list[int]]:
+    with engine.using(path):
+        return tests.count(1, SHARDS).tolist()
 
 
 NATIVE = [path for path in engine.available() if path != "numpy"]
@@ -63,30 +70,25 @@ NATIVE = [path for path in engine.available() if path != "numpy"]
 )
 def test_counts_are_those_of_numpy(path: str, items: int, words: int, share: float) -> None:
     """Also where sums fall to 0, which BLEU smooths, and where many exchanges are tied."""
-    job = job_of(projected(bleu_counts(items, items, words, share)))
-    with engine.using("numpy"):
-        expected = count_shards(job, SHARDS)
-    with engine.using(path):
-        assert count_shards(job, SHARDS).tolist() == expected.tolist()
+    tests = exchanges_of(bleu_counts(items, items, words, share))
+    expected = counted(tests, "numpy")
+    assert counted(tests, path) == expected
 
 
 @pytest.mark.parametrize("path", NATIVE)
 def test_few_shuffles_are_in_doubt(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Native code decides all of a usual test set, so that NumPy is not asked."""
-    job = job_of(projected(bleu_counts(7, 1000, 40, 0.6)))
-    with engine.using("numpy"):
-        expected = count_shards(job, SHARDS)
-    monkeypatch.setattr(shuffle_tests, "_count_some", lambda *_: pytest.fail("in doubt"))
-    with engine.using(path):
-        assert count_shards(job, SHARDS).tolist() == expected.tolist()
+    tests = exchanges_of(bleu_counts(7, 1000, 40, 0.6))
+    expected = counted(tests, "numpy")
+    monkeypatch.setattr(FunctionTests, "_differences", lambda *_: pytest.fail("in doubt"))
+    assert counted(tests, path) == expected
 
 
 @pytest.mark.parametrize("path", NATIVE)
 def test_systems_that_are_alike_always_reach_their_difference(path: str) -> None:
     values = bleu_counts(3, 50, 20, 0.5, systems=1)
-    job = job_of(projected(np.concatenate([values, values])))
-    with engine.using(path):
-        assert count_shards(job, SHARDS).tolist() == [[2048] * 3, [700] * 3]
+    tests = exchanges_of(np.concatenate([values, values]))
+    assert counted(tests, path) == [[2048] * 3, [700] * 3]
 
 
 @pytest.mark.parametrize("path", NATIVE)
@@ -96,11 +98,9 @@ def test_next_to_no_output(path: str) -> None:
     values[:, :, 1] *= 100_000
     values[:, :, 2:6] = np.maximum(values[:, :, 2:6], 1)
     values[:, :, 6:] = np.maximum(values[:, :, 6:], 1)
-    job = job_of(projected(values))
-    with engine.using("numpy"):
-        expected = count_shards(job, SHARDS)
-    with engine.using(path):
-        assert count_shards(job, SHARDS).tolist() == expected.tolist()
+    tests = exchanges_of(values)
+    expected = counted(tests, "numpy")
+    assert counted(tests, path) == expected
 
 
 @pytest.mark.parametrize(
@@ -110,19 +110,14 @@ def test_every_kind_of_bleu(bleu: Bleu) -> None:
     values = bleu_counts(11, 120, 20, 0.5)
     if bleu.order == 2:
         values = values[:, :, [0, 1, 2, 3, 6, 7]]
-    job = job_of(projected(values, bleu))
-    with engine.using("numpy"):
-        expected = count_shards(job, SHARDS)
-    assert count_shards(job, SHARDS).tolist() == expected.tolist()
+    tests = exchanges_of(values, bleu)
+    expected = counted(tests, "numpy")
+    assert counted(tests, engine.active()) == expected
 
 
 def test_runs_that_are_averaged_share_a_scale() -> None:
-    """Sums of three runs are thirds: ratios of them are what native code works with."""
+    """Sums of three runs are thirds."""
     runs = [bleu_counts(seed, 200, 30, 0.6, systems=2) for seed in range(3)]
-    metric = as_metric(Bleu())
-    arrays = {name: np.mean([run[k] for run in runs], axis=0) for k, name in enumerate("AB")}
-    projection = project(Counts.from_arrays(arrays, list(metric.columns)), [metric])
-    job = job_of(projection)
-    with engine.using("numpy"):
-        expected = count_shards(job, SHARDS)
-    assert count_shards(job, SHARDS).tolist() == expected.tolist()
+    tests = exchanges_of(np.mean(runs, axis=0))
+    expected = counted(tests, "numpy")
+    assert counted(tests, engine.active()) == expected
