@@ -304,9 +304,9 @@ def test_plan_margin_on_the_command_line(
     assert main(["plan", old, new, "--margin", "0.05", "--json", "-"]) == 0
     record = json.loads(capsys.readouterr().out)
     changed = float((base != other).mean())
-    assert record["rows"][0]["changed"] == pytest.approx(changed)
-    assert 0 < record["rows"][0]["passes"] < 1
-    assert record["rows"][0]["needed"] < record["rows"][1]["needed"]
+    assert record["margin_rows"][0]["changed"] == pytest.approx(changed)
+    assert 0 < record["margin_rows"][0]["passes"] < 1
+    assert record["margin_rows"][0]["needed"] < record["margin_rows"][1]["needed"]
 
 
 def test_the_action_runs_as_github_runs_it(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
@@ -36,15 +36,14 @@ class BaselineFolder:
         from tellapart.comparison.gate import checked_again, read_baseline
 
         found = read_baseline(args.baseline_dir)
-        if found is None:
-            if not args.accept:
-                raise UsageError(
-                    f"{args.baseline_dir}: there is no baseline yet; add --accept to keep this run "
-                    "as the first"
-                )
+        if found is not None:
+            return cls(args, run, *checked_again(found, run))
+        if args.accept:
             return cls(args, run, None)
-        noted, look = checked_again(found, run)
-        return cls(args, run, noted, look)
+        raise UsageError(
+            f"{args.baseline_dir}: there is no baseline yet; add --accept to keep this run as the "
+            "first"
+        )
 
     def begin(self, outputs: Outputs) -> int:
         """Keep the first run, which there is nothing to compare with."""
@@ -52,7 +51,7 @@ class BaselineFolder:
 
         name = self.run.names[0]
         contents: dict[str, Callable[[], str | dict[str, str]]] = {
-            "--baseline-dir": self._accepted,
+            "--baseline-dir": lambda: self.content(accept=True),
             "--pr": lambda: first_run(name),
             "--junit": no_checks,
         }
@@ -61,10 +60,6 @@ class BaselineFolder:
             say(f"{listed(unmade)}: there is nothing to write yet")
         named = {option: output for option, output in outputs.named.items() if option in contents}
         replace(outputs, named=named).write(contents)
-        say(
-            f"{self.run.names[0]} is the baseline now, kept in {self.args.baseline_dir}; there was "
-            "none to compare with"
-        )
         return 0
 
     def against(self, counts: Counts) -> Counts:
@@ -72,22 +67,18 @@ class BaselineFolder:
         from tellapart.comparison.gate import against
 
         assert self.baseline is not None
-        joined = against(self.baseline, counts)
-        say(
-            f"compared with {joined.names[0]}, accepted {self.baseline.age(_today())}; this is "
-            f"check {self.look} on these {plural(joined.kind)}"
+        joined, alpha = against(self.baseline, counts), self.args.alpha
+        age, items = self.baseline.age(_today()), plural(joined.kind)
+        say(f"compared with {joined.names[0]}, accepted {age}; this is check {self.look} on these "
+            f"{items}")  # fmt: skip
+        if self.look == 1 or self.args.count_looks:
+            return joined
+        looks = (
+            f"This is check {self.look} on the same {items}: at level {alpha:g} each, the chance "
+            f"that one or more of them err is up to {min(1.0, self.look * alpha):.0%}; "
+            f"--count-looks keeps the series at {alpha:g}."
         )
-        return replace(joined, notices=(*joined.notices, *self._looks()))
-
-    def _looks(self) -> Iterator[Notice]:
-        alpha = self.args.alpha
-        if self.look > 1 and not self.args.count_looks:
-            text = (
-                f"This is check {self.look} on the same {plural(self.run.kind)}: at level "
-                f"{alpha:g} each, the chance that one or more of them err is up to "
-                f"{min(1.0, self.look * alpha):.0%}; --count-looks keeps the series at {alpha:g}."
-            )
-            yield Notice("looks", text)
+        return replace(joined, notices=(*joined.notices, Notice("looks", looks)))
 
     def options(self) -> Options:
         """Return the options of the comparison, at the level of this look if looks count."""
@@ -100,19 +91,14 @@ class BaselineFolder:
 
     def content(self, *, accept: bool) -> dict[str, str]:
         """Return the files of the folder: this run if it is accepted, or the old one."""
-        from tellapart.comparison.gate import FILE
-
-        assert self.baseline is not None
-        if accept:
-            say(f"{self.run.names[0]} is the baseline now")
-            return self._accepted()
-        return {FILE: self.baseline.to_json()}
-
-    def _accepted(self) -> dict[str, str]:
         from tellapart.comparison.gate import FILE, accepted
 
-        checked = () if self.baseline is None else self.baseline.checked
-        return {FILE: accepted(self.run, _today(), checked).to_json()}
+        kept = self.baseline
+        if accept or kept is None:
+            kept = accepted(self.run, _today(), () if kept is None else kept.checked)
+            first = f", kept in {self.args.baseline_dir}; there was none to compare with"
+            say(f"{self.run.names[0]} is the baseline now{first if self.baseline is None else ''}")
+        return {FILE: kept.to_json()}
 
 
 def _today() -> date:

@@ -223,9 +223,9 @@ def _check_last(args: argparse.Namespace, names: Sequence[str]) -> None:
 
 
 def _failures(record: Comparison) -> list[str]:
-    from tellapart.report.gate import checks
+    from tellapart.report.gate import worse
 
-    return [check.failure for check in checks(record) if check.failure]
+    return worse(record)
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -267,7 +267,6 @@ def _write(
     kept: BaselineFolder | None,
 ) -> None:
     from tellapart.commands.outputs import pointers
-    from tellapart.report.gate import junit
     from tellapart.report.terminal import answers, render
 
     record = result.record
@@ -282,7 +281,7 @@ def _write(
                 for kind in ("svg", "pdf", "png")
             },
             "--pr": lambda: _pull_request(result, args),
-            "--junit": lambda: junit(record),
+            "--junit": lambda: reports.find_writer("junit").write(record),
             "--save-counts": lambda: _table(data, args.save_counts),
             "--baseline-dir": lambda: (
                 {} if kept is None else kept.content(accept=args.accept and not _failures(record))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -87,7 +87,9 @@ def read_baseline(folder: str) -> Baseline | None:
         return None
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        known = {n: tuple(v) if isinstance(v := record[n], list) else v for n in _KEPT}
+        known: dict[str, Any] = {
+            name: tuple(kept) if isinstance(kept := record[name], list) else kept for name in _KEPT
+        }
         shape = len(known["items"]), len(known["columns"])
         runs, scored = np.array(record["runs"], np.float64), np.array([record["scored"]], np.bool_)
         counts = Counts(

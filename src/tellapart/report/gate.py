@@ -177,8 +177,10 @@ def _table(record: Comparison, found: Sequence[Checked]) -> Table:
 def _worse_items(pair: Pair, scored: Sequence[Scored]) -> Iterator[str]:
     """Yield the items on which the system in question lost most, folded up."""
     scores = next((each.items for each in scored if each.items.name == pair.metric), None)
-    if scores is None or not scores.has_sums or scores.counts.present is not None:
+    if scores is None or not scores.has_sums:
         return
+    if scores.counts.present is not None or scores.counts.times is not None:
+        return  # systems with items of their own, and data of which only sums are known
     found = find_differences(scores.counts, (pair.a, pair.b), scores.metric)
     shown, number = found.chosen(better=pair.b, most=_WORST)
     if not shown:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 from dataclasses import asdict
+from typing import Any
 
 from tellapart.comparison.watch import Arrivals
 from tellapart.report.numbers import range_words, signed, size
@@ -95,21 +96,23 @@ def _tasks(arrivals: Arrivals) -> str:
 def watch_json(arrivals: Arrivals) -> str:
     """Return the record of a sequential evaluation as JSON."""
     evaluation, look = arrivals.sequential, asdict(arrivals.look())
-    begun = evaluation is not None
-    a, b = evaluation.names if begun else (None, None)
+    known: dict[str, Any] = dict.fromkeys(("a", "b", "metric", "higher_is_better"))
+    level = bounds = None
+    if evaluation is not None:
+        a, b = evaluation.names
+        known = {"a": a, "b": b, "metric": arrivals.metric}
+        known["higher_is_better"] = evaluation.higher_is_better
+        level, bounds = 1 - 2 * evaluation.error, evaluation.bounds
     record = {
         "tellapart": importlib.metadata.version("tellapart"),
-        "a": a,
-        "b": b,
-        "metric": arrivals.metric or None,
-        "higher_is_better": evaluation.higher_is_better if begun else None,
+        **known,
         "items": {"count": look.pop("items"), "kind": arrivals.kind, "waiting": arrivals.waiting},
-        "interval_level": 1 - 2 * evaluation.error if begun else None,
         "b_no_worse": look.pop("no_worse"),
         **look,
+        "interval_level": level,
         "alpha": arrivals.alpha,
         "margin": arrivals.margin,
-        "bounds": evaluation.bounds if begun else None,
+        "bounds": bounds,
         "cluster": arrivals.cluster,
     }
     return json_text(record)
