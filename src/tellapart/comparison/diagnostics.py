@@ -12,9 +12,10 @@ from tellapart.comparison.options import Options
 from tellapart.comparison.record import Diagnostics, Influence
 from tellapart.comparison.replicates import spread_of_pair
 from tellapart.comparison.tests import Pairs, Scored, Work, run_tests
-from tellapart.metrics.scores import Scores, score_counts
+from tellapart.metrics.scores import RatioScores, Scores, score_counts
 from tellapart.stats.power import (
     Detectable,
+    ItemDifferences,
     Pilot,
     detectable,
     detectable_by_error,
@@ -164,7 +165,10 @@ def pilot_of(scores: Scores, a: int, b: int) -> Pilot | None:
     terms = scores.terms(a, b, "own") if scores.times is None else None
     if terms is None or scores.counts.present is not None:
         return None
-    return read_pilot(terms.values * scores.n, differing=scores.differing(a, b))
+    values, differing = terms.values * scores.n, scores.differing(a, b)
+    if isinstance(scores, RatioScores) and scores.same_denominators(a, b):
+        return read_pilot(values, differing=differing)
+    return ItemDifferences.of(values, differing)  # of equal size by chance, not wins and losses
 
 
 def what_could_be_found(

@@ -180,27 +180,30 @@ def from_scores(
     """Return two systems with assumed shares of right items.
 
     How alike they are is a correlation over items, or the share of items on which both are right or
-    both wrong. For other differences the first score stays, and the second moves.
+    both wrong, which stays. For other differences the first score stays, and the second moves.
 
-    >>> scenario = from_scores(0.7, 0.75, agreement=0.8)
-    >>> round(scenario.basis.assumed["correlation"], 3)
-    0.504
+    >>> from_scores(0.7, 0.75, agreement=0.8).basis.assumed["agreement"]
+    0.8
     """
     if correlation is not None and agreement is not None:
         raise UsageError("give --correlation or --agreement, not both: one follows from the other")
+    apart, largest = abs(first - second), 1 - first if second >= first else first
+    alike: WinsAndLosses | None = None
     if agreement is not None:
-        correlation = _correlation_of_agreement(agreement, first, second)
+        _check_agreement(agreement, first, second)
+        largest = 1 - agreement
+        alike = WinsAndLosses((largest + apart) / 2, (largest - apart) / 2, 1, assumed=True)
 
     def at(correlation: float) -> At:
-        answers = AssumedScores.of(first, second, correlation)
+        answers = alike or AssumedScores.of(first, second, correlation)
         if clustering is None or clustering.icc == 1:  # then a cluster is one item, many times
             return lambda _: answers
         return lambda difference: clustering.means(_outcomes(answers, difference), seed)
 
     return _assumed(
         Basis("scores", assumed={"scores": (first, second), "agreement": agreement}),
-        abs(first - second), (first, second), correlation, clustering, at,
-        1 - first if second >= first else first, clustering is not None and clustering.icc < 1,
+        apart, (first, second), correlation, clustering, at, largest,
+        clustering is not None and clustering.icc < 1,
     )  # fmt: skip
 
 
@@ -277,7 +280,8 @@ def _assumed(
         difference=apart or None,
         assumed={**basis.assumed, "correlation": chosen, **_in_clusters(clustering)},
     )
-    variants = tuple((value, at(value)) for value in near if -1 <= value <= highest)
+    known = basis.assumed.get("agreement") is not None  # then no correlation is assumed
+    variants = tuple((value, at(value)) for value in near if -1 <= value <= highest and not known)
     return Scenario(made, at(chosen), largest, moves, variants)
 
 
@@ -373,17 +377,14 @@ def highest_correlation(first: float, second: float) -> float:
     return min(1.0, (min(first, second) - first * second) / spread) if spread else 1.0
 
 
-def _correlation_of_agreement(agreement: float, first: float, second: float) -> float:
-    """Return the correlation over items of systems that agree so often; refuse what cannot be."""
+def _check_agreement(agreement: float, first: float, second: float) -> None:
+    """Refuse systems that agree more or less often than their scores allow."""
     least, most = abs(first + second - 1), 1 - abs(first - second)
     if not least - 1e-9 <= agreement <= most + 1e-9:
         raise UsageError(
             f"--agreement {agreement:g}: systems with these scores agree on {least:.2f} of the "
             f"items or more, and on {most:.2f} or less"
         )
-    both = (agreement + first + second - 1) / 2
-    spread = math.sqrt(first * (1 - first) * second * (1 - second))
-    return (both - first * second) / spread if spread else 0.0
 
 
 def _in_clusters(clustering: Clustering | None) -> dict[str, Any]:
