@@ -159,7 +159,7 @@ def test_each_correction_has_its_own_intervals(correction: str, error: float) ->
     for pair in ta.compare(counts, correction=correction).pairs:
         expected = [
             float(end)
-            for end in tango_interval(pair.units_a_better, pair.units_b_better, 40, 1 - error)
+            for end in tango_interval(pair.items_a_better, pair.items_b_better, 40, 1 - error)
         ]
         for end, wanted in zip(pair.interval or (), expected, strict=True):
             assert end == pytest.approx(wanted) or end == 0
@@ -225,7 +225,7 @@ def test_reports_say_what_intervals_hold_for() -> None:
     for correction, words in (("holm", "for all 6 pairs at once"), ("bh", "for this pair alone")):
         result = ta.compare(counts, correction=correction)
         text = " ".join(render(result).split())
-        assert f"95 % interval: {words}" in text
+        assert f"95 % confidence interval: {words}" in text
         assert words in sentence(result, result.pairs[0])
         assert f"interval: {words}" in latex_pairs(result)
         pair = json.loads(result.to_json())["pairs"][0]
@@ -248,8 +248,8 @@ def test_the_page_says_what_intervals_hold_for(tmp_path: Any) -> None:
     result = ta.compare(answers())
     result.save_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "95 % interval, for all 6 pairs at once" in page
-    assert re.search(r"95 % interval [^<]*, for all 6 pairs at once\)", page)
+    assert "95 % confidence interval, for all 6 pairs at once" in page
+    assert re.search(r"95 % confidence interval [^<]*, for all 6 pairs at once\)", page)
 
 
 def test_mirrored_pairs_have_mirrored_intervals() -> None:
@@ -257,5 +257,5 @@ def test_mirrored_pairs_have_mirrored_intervals() -> None:
     a, b = rng.integers(0, 2, (2, 30))
     there = ta.compare(Counts.from_arrays({"A": a, "B": b})).pairs[0]
     back = ta.compare(Counts.from_arrays({"B": b, "A": a})).pairs[0]
-    assert back.mirrored().interval == pytest.approx(there.interval)
+    assert back.turned().interval == pytest.approx(there.interval)
     assert Interval(*(there.interval or (None, None)), "").contains(there.difference)

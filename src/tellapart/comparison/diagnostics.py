@@ -40,11 +40,17 @@ def round_off(value: float) -> float:
 def standard_error(scores: Scores, a: int, b: int) -> float | None:
     """Return the standard error of a difference over items (clusters).
 
-    For a mean this is the standard deviation of the paired differences over √n.
+    For a mean this is the standard deviation of the paired differences over √n; for a function of
+    items, what the jackknife says.
     """
-    terms = scores.terms(a, b, "own") if scores.n > 1 else None
-    if terms is None:
+    if scores.n < 2:
         return None
+    terms = scores.terms(a, b, "own")
+    if terms is None:
+        if scores.has_sums or scores.n > SLOW_ITEMS or scores.counts.present is not None:
+            return None
+        without = scores.without_item(a) - scores.without_item(b)
+        return round_off(math.sqrt((scores.n - 1) * float(without.var())))
     apart = terms.values - terms.observed / scores.n
     squares = float(apart @ apart if scores.times is None else scores.times @ apart**2)
     return round_off(math.sqrt(squares * scores.n / (scores.n - 1)))

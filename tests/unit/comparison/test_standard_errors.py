@@ -12,12 +12,12 @@ from scipy import stats
 
 import tellapart as ta
 from small_counts import some_counts
-from tellapart.comparison.pair_record import PairResult
+from tellapart.comparison.record import Pair
 from tellapart.counts import Counts
 from tellapart.metrics import Function, ItemFunction
 
 
-def error(pair: PairResult) -> float | None:
+def error(pair: Pair) -> float | None:
     return pair.diagnostics.standard_error
 
 
@@ -42,13 +42,15 @@ def test_of_clusters_it_is_that_of_their_sums() -> None:
 def test_of_a_ratio_it_is_nearly_that_of_the_jackknife(metric: str) -> None:
     """As a function of sums, the same score has its error from leaving out each item."""
     counts = some_counts(300, "AB")
-    ratio = ta.compare(counts, metric).pairs[0]
+    ratio = ta.compare(counts, metrics=metric).pairs[0]
     same = {
         "recall": lambda s: s[..., 0] / (s[..., 0] + s[..., 2]),
         "precision": lambda s: s[..., 0] / (s[..., 0] + s[..., 1]),
         "f1": lambda s: 2 * s[..., 0] / (2 * s[..., 0] + s[..., 1] + s[..., 2]),
     }
-    function = ta.compare(counts, Function(metric, ("tp", "fp", "fn"), same[metric])).pairs[0]
+    function = ta.compare(counts, metrics=Function(metric, ("tp", "fp", "fn"), same[metric])).pairs[
+        0
+    ]
 
     assert error(ratio) == pytest.approx(error(function), rel=0.01)
 
@@ -63,7 +65,9 @@ def test_one_item_has_none_and_equal_systems_have_zero() -> None:
 
 def test_functions_of_items_have_the_jackknife() -> None:
     mean = ItemFunction("own-mean", ("score",), lambda rows: float(rows[:, 0].mean()))
-    pair = ta.compare(Counts.from_arrays({"A": [3, 1, 2, 5], "B": [1, 1, 1, 5]}), [mean]).pairs[0]
+    pair = ta.compare(
+        Counts.from_arrays({"A": [3, 1, 2, 5], "B": [1, 1, 1, 5]}), metrics=[mean]
+    ).pairs[0]
 
     assert error(pair) == pytest.approx(stats.sem([2, 0, 1, 0]))
 

@@ -1,0 +1,232 @@
+"""Intervals beside p-values: the method that fits, and never at odds with the decision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from tellapart.comparison.test_names import CORRECTIONS, TESTS
+from tellapart.counts import Counts
+from tellapart.errors import TellapartError
+from tellapart.stats import newcombe, tango, wilson
+
+ALONE = ("none", "bh")
+
+
+def table(kind: str, seed: int, systems: int, items: int) -> Counts:
+    """Make systems of which the last is a little better."""
+    rng = np.random.default_rng(seed)
+    labels = {"text": [str(k) for k in rng.integers(0, max(3, items // 3), items)]}
+    names = [f"s{k}" for k in range(systems)]
+    better = np.linspace(0, 0.25, systems)
+    if kind == "counts":
+        gold = rng.integers(1, 6, items)
+        rows: dict[str, Any] = {}
+        for name, lead in zip(names, better, strict=True):
+            found = rng.binomial(gold, 0.5 + lead)
+            rows[name] = np.stack([found, rng.poisson(1, items), gold - found], axis=1)
+        return Counts.from_arrays(rows, ["tp", "fp", "fn"], labels=labels)
+    values = rng.random((systems, items))
+    if kind == "answers":
+        values = (values < 0.5 + better[:, None]).astype(int)
+    else:
+        values = np.round(values + better[:, None], 2)
+    return Counts.from_arrays(dict(zip(names, values, strict=True)), labels=labels)
+
+
+def assert_agrees(shown: Any) -> None:
+    """Check that 0 is left out exactly if a pair is told apart; an end at 0 is then open."""
+    if shown.interval is None:
+        return
+    low, high = shown.interval
+    beyond = (low is not None and low > 0) or (high is not None and high < 0)
+    inside = (low is None or low < 0) and (high is None or high > 0)
+    if not shown.different:
+        assert not beyond
+    elif getattr(shown, "favours", None) in (None, shown.a if shown.difference > 0 else shown.b):
+        assert not inside
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@example(  # clusters that all differ alike, of which t says nothing
+    kind="answers",
+    seed=0,
+    systems=4,
+    items=6,
+    test="t",
+    correction="none",
+    tail="two",
+    clustered=True,
+)
+@given(
+    kind=st.sampled_from(["answers", "scores", "counts"]),
+    seed=st.integers(0, 10**6),
+    systems=st.integers(2, 4),
+    items=st.integers(4, 40),
+    test=st.sampled_from(sorted(TESTS)),
+    correction=st.sampled_from(CORRECTIONS),
+    tail=st.sampled_from(["two", "two", "greater", "less"]),
+    clustered=st.booleans(),
+)
+def test_no_interval_contradicts_its_decision(
+    kind: str,
+    seed: int,
+    systems: int,
+    items: int,
+    test: str,
+    correction: str,
+    tail: str,
+    clustered: bool,
+) -> None:
+    """Whatever the data, the test, the correction and the tail."""
+    counts = table(kind, seed, systems, items)
+    cluster, metric = "text" if clustered else None, "f1" if kind == "counts" else "mean"
+    try:
+        result = ta.compare(
+            counts, metrics=[metric], test=test, correction=correction, tail=tail, cluster=cluster,
+            alpha=0.1, shuffles=199, workers=1,
+        )  # fmt: skip
+    except TellapartError:
+        assume(False)
+    for pair in result.pairs:
+        assert_agrees(pair)
+        at_once = correction not in ALONE and systems > 2
+        assert pair.interval is None or pair.simultaneous is at_once
+
+
+@pytest.mark.parametrize("test", ["auto", "shuffle"])
+def test_interval_and_p_agree_at_the_very_level_of_p(test: str) -> None:
+    rng = np.random.default_rng(len(test))
+    for seed in range(20):
+        counts = table(["answers", "scores"][seed % 2], seed, 2, int(rng.integers(6, 50)))
+        asked = {"test": test, "seed": seed, "tail": ("two", "greater", "less")[seed % 3]}
+        asked["shuffles"] = 199 if test == "shuffle" else None
+        p = ta.compare(counts, **asked).pairs[0].p
+        assert p is not None
+        for alpha in (p, float(np.nextafter(p, 0))):
+            if 0 < alpha < 0.5:
+                pair = ta.compare(counts, alpha=alpha, **asked).pairs[0]
+                assert pair.different is (p <= alpha)
+                assert_agrees(pair)
+
+
+@pytest.mark.parametrize("tail", ["two", "less"])
+def test_slices_agree_with_their_adjusted_p(tail: str) -> None:
+    seen = set()
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        counts = table("scores" if seed % 2 else "answers", seed, 2, 60)
+        labels = {"topic": [f"t{k}" for k in rng.integers(0, 3, 60)]}
+        rows = {name: counts.values[k, :, 0] for k, name in enumerate(counts.names)}
+        for part in ta.compare(
+            Counts.from_arrays(rows, labels=labels), by="topic", tail=tail
+        ).slices:
+            assert_agrees(part)
+            seen.add(part.different)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("correction", "error"),
+    [("none", 0.05), ("bh", 0.05), ("bonferroni", 0.05 / 6), ("holm", 0.05 / 6)],
+)
+def test_each_correction_has_its_own_intervals(correction: str, error: float) -> None:
+    """Tango's at the level of the correction, but for what the decision says of 0."""
+    for pair in ta.compare(table("answers", 0, 4, 40), correction=correction).pairs:
+        ends = tango(pair.items_a_better, pair.items_b_better, 40, 1 - error)
+        for end, wanted in zip(pair.interval or (), ends, strict=True):
+            assert end == pytest.approx(float(wanted)) or end == 0
+        assert pair.interval_level == 0.95
+        assert pair.simultaneous is (correction not in ALONE)
+
+
+def test_systems_that_go_together_need_hardly_any_correction() -> None:
+    """Nearly the same difference five times: maxT knows, Bonferroni does not."""
+    rng = np.random.default_rng(5)
+    base, other = rng.normal(size=(2, 80))
+    rows = {"A": base, **{f"B{k}": other + 1e-3 * rng.normal(size=80) for k in range(5)}}
+    counts = Counts.from_arrays({name: row.round(6) for name, row in rows.items()})
+    widths = []
+    for correction in ("bonferroni", "maxt"):
+        low, high = ta.compare(counts, correction=correction, baseline="A").pairs[0].interval or ()
+        widths.append((high or 0) - (low or 0))
+    assert widths[1] < 0.85 * widths[0]
+
+
+def test_each_metric_has_the_interval_that_fits_it() -> None:
+    rng = np.random.default_rng(7)
+    median = ta.ItemFunction("median", ("tp",), lambda rows: float(np.median(rows)))
+    rows = rng.integers(1, 9, (2, 30, 3))
+    counts = Counts.from_arrays(dict(zip("AB", rows, strict=True)), ["tp", "fp", "fn"])
+    result = ta.compare(counts, metrics=["f1", ta.mean("tp"), median])
+    assert [pair.interval_method for pair in result.pairs] == ["bca", "inverted test", None]
+    assert result.systems[0].interval_methods == {"f1": "bca", "mean": "t"}
+
+
+def test_one_sided_tests_have_one_sided_intervals() -> None:
+    """The end is that of the two-sided interval at twice the level."""
+    a, b = np.random.default_rng(9).integers(0, 5, (2, 20))
+    counts = Counts.from_arrays({"A": a, "B": b})
+
+    def interval(**options: Any) -> Any:
+        return ta.compare(counts, **options).pairs[0].interval
+
+    low, high = interval(alpha=0.2)
+    assert interval(alpha=0.1, tail="greater") == (low, None)
+    assert interval(alpha=0.1, tail="less") == (None, high)
+    assert interval(alpha=0.1, tail="greater", lower_is_better=True) == (None, high)
+
+
+def test_intervals_follow_neither_the_order_of_systems_nor_of_rows() -> None:
+    rng = np.random.default_rng(12)
+    rows = {name: rng.random(50) for name in "ABC"}
+    order = rng.permutation(50)
+    there = ta.compare(Counts.from_arrays(rows))
+    back = ta.compare(Counts.from_arrays({name: rows[name][order] for name in "CBA"}))
+    for pair in there.pairs:
+        assert back.pair(pair.a, pair.b).interval == pytest.approx(pair.interval)
+
+
+def test_systems_with_their_own_items_have_newcombes_interval() -> None:
+    present = np.repeat([[True, False], [False, True]], 70, axis=1)
+    right = np.zeros((2, 140), int)
+    right[0, :56] = right[1, 70:112] = 1
+    counts = Counts.from_arrays({name: right[k] for k, name in enumerate("AB")})
+    result = ta.compare(replace(counts, present=present), test="unpaired")
+    assert result.pairs[0].interval == pytest.approx(newcombe((56, 70), (42, 70)).ends)
+    assert result.pairs[0].interval_method == "newcombe"
+    assert result.systems[0].intervals["mean"] == pytest.approx(wilson(56, 70).ends)
+
+
+def test_five_wins_and_no_loss_leave_zero_in_and_six_do_not() -> None:
+    """The score test alone says .025 of five wins; the exact p is .0625."""
+    five, six = (
+        ta.compare(Counts.from_arrays({"A": [1] * k + [0] * 14, "B": [0] * (k + 14)})).pairs[0]
+        for k in (5, 6)
+    )
+    assert float(tango(5, 0, 19)[0]) > 0
+    assert (five.p, five.different, (five.interval or (None,))[0]) == (0.0625, False, 0)
+    assert six.different
+
+
+@pytest.mark.parametrize("metric", ["f1", "mean"])
+def test_one_item_that_differs_is_no_certainty_about_the_others(metric: str) -> None:
+    """Of graded scores and ratios: no shorter than Tango's of the gains and losses."""
+    if metric == "f1":
+        rows = {name: np.tile([3, 1, 1], (30, 1)) for name in "AB"}
+        rows["A"][0] = [0, 1, 4]
+        counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
+    else:
+        scores = np.full(30, 0.8)
+        counts = Counts.from_arrays({"A": np.append(scores[1:], 0.1), "B": scores})
+    low, high = ta.compare(counts, metrics=[metric]).pairs[0].interval or (None, None)
+    assert low is not None
+    assert high is not None
+    assert low < -0.09
+    assert high > 0.05

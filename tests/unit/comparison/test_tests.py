@@ -1,0 +1,206 @@
+"""Tests as a user asks for them: equal scores by default, whole outputs exchanged by name."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import tellapart as ta
+from tellapart.counts import Counts
+
+COLUMNS = ["tp", "fp", "fn"]
+PRECISION = ta.Function("tp-share", ("tp", "fp"), lambda s: s[..., 0] / (s[..., 0] + s[..., 1]))
+
+some_rows = st.lists(
+    st.tuples(*[st.integers(0, 4)] * 6), min_size=2, max_size=9
+)  # tp, fp, fn of either system
+
+
+def two(rows: list[tuple[int, ...]]) -> Counts:
+    both = np.array(rows)
+    return Counts.from_arrays({"A": both[:, :3], "B": both[:, 3:]}, COLUMNS)
+
+
+def unequal(items: int, seed: int = 0, rates: tuple[float, ...] = (1.0, 4.0)) -> Counts:
+    """Return systems of equal precision that answer unequally often."""
+    rng = np.random.default_rng(seed)
+    values = {}
+    for name, rate in zip("ABCDEF", rates, strict=False):
+        given = rng.poisson(rate, items)
+        right = rng.binomial(given, 0.7)
+        values[name] = np.stack([right, given - right, rng.poisson(2, items)], axis=1)
+    return Counts.from_arrays(values, COLUMNS)
+
+
+def p_of(counts: Counts, metric: Any, **options: Any) -> float:
+    p = ta.compare(counts, metrics=[metric], intervals=False, **options).pairs[0].p
+    assert p is not None
+    return p
+
+
+def by_hand(rows: list[tuple[int, ...]]) -> tuple[list[Fraction], Fraction] | None:
+    """Return the terms of precision, as the formula says, and their sum: the difference."""
+    n_a, d_a = [row[0] for row in rows], [row[0] + row[1] for row in rows]
+    n_b, d_b = [row[3] for row in rows], [row[3] + row[4] for row in rows]
+    if not sum(d_a) or not sum(d_b):
+        return None
+    pooled = Fraction(sum(n_a) + sum(n_b), sum(d_a) + sum(d_b))
+    terms = [
+        (na - pooled * da) / sum(d_a) - (nb - pooled * db) / sum(d_b)
+        for na, da, nb, db in zip(n_a, d_a, n_b, d_b, strict=True)
+    ]
+    return terms, Fraction(sum(n_a), sum(d_a)) - Fraction(sum(n_b), sum(d_b))
+
+
+@given(some_rows)
+@settings(deadline=None, max_examples=40)
+def test_p_is_the_share_of_all_signs_that_reach_the_difference(rows: list[tuple[int, ...]]) -> None:
+    found = by_hand(rows)
+    if found is None:
+        return
+    terms, difference = found
+    assert sum(terms, Fraction(0)) == difference
+    differing = sum(row[:2] != row[3:5] for row in rows)
+    sums = [
+        sum((sign * term for sign, term in zip(signs, terms, strict=True)), Fraction(0))
+        for signs in itertools.product((1, -1), repeat=len(terms))
+    ]
+    for tail, reached in (
+        ("two", [abs(each) >= abs(difference) for each in sums]),
+        ("greater", [each >= difference for each in sums]),
+        ("less", [each <= difference for each in sums]),
+    ):
+        least = 2.0 ** ((tail == "two") - differing) if differing else 1.0
+        expected = max(sum(reached) / len(sums), least)
+        assert p_of(two(rows), "precision", tail=tail) == pytest.approx(expected, abs=1e-15)
+
+
+@given(some_rows, st.randoms(use_true_random=False))
+@settings(deadline=None, max_examples=20)
+def test_neither_the_order_of_items_nor_that_of_systems_matters(
+    rows: list[tuple[int, ...]], random: Any
+) -> None:
+    if by_hand(rows) is None:
+        return
+    moved, turned = list(rows), [row[3:] + row[:3] for row in rows]
+    random.shuffle(moved)
+    one, other, mirrored = (
+        ta.compare(two(each), metrics=["precision", "f1", PRECISION], intervals=False).pairs
+        for each in (rows, moved, turned)
+    )
+    for k, pair in enumerate(one):
+        assert other[k].p == pytest.approx(pair.p, rel=1e-9)
+        assert mirrored[k].p == pytest.approx(pair.p, rel=1e-9)
+        assert mirrored[k].difference == pytest.approx(-pair.difference)
+
+
+def test_equal_denominators_leave_the_exchange_test() -> None:
+    rng = np.random.default_rng(0)
+    gold = rng.integers(1, 5, 40)
+    found = {name: rng.binomial(gold, 0.6) for name in "AB"}
+    rows = {k: np.stack([tp, rng.poisson(1, 40), gold - tp], axis=1) for k, tp in found.items()}
+    counts = Counts.from_arrays(rows, COLUMNS)
+    assert p_of(counts, "recall") == pytest.approx(p_of(counts, "recall", test="exact"), rel=1e-12)
+
+
+def test_exact_is_the_exchange_test_of_the_papers() -> None:
+    pair = ta.example("muc4").systems["SRA", "PARAMAX"]
+    published = p_of(pair, "precision", test="exact")
+    assert published == pytest.approx(0.0000405, abs=5e-8)
+    assert p_of(pair, "precision") == pytest.approx(0.0055, abs=0.0002)  # the bootstrap says .0106
+
+
+def test_a_system_without_responses_has_no_verdict() -> None:
+    counts = Counts.from_arrays(
+        {"mute": [[0, 0, 3]] * 8, "loud": [[2, 1, 1]] * 8, "other": [[1, 1, 2]] * 8}, COLUMNS
+    )
+    result = ta.compare(counts, metrics=["precision"])
+    pair = result.pair("mute", "loud")
+    assert (pair.p, pair.p_adjusted, pair.different, pair.interval) == (None, None, False, None)
+    shown = " ".join(str(result).split())
+    assert "The test is undefined for loud - mute, precision; other - mute, precision" in shown
+    assert result.pair("loud", "other").p is not None
+    assert result.pair("loud", "other").interval is not None
+    joint = ta.compare(counts, metrics=["precision"], correction="maxt").pair("mute", "loud")
+    assert (joint.p_adjusted, joint.interval) == (None, None)
+    assert ta.compare(counts, metrics=["precision"], test="exact").pair("mute", "loud").p
+
+
+def test_few_differing_items_bound_p() -> None:
+    """Items on which systems agree have residuals as well, but show no difference."""
+    same = [[2, 1, 0]] * 30
+    counts = Counts.from_arrays(
+        {"A": [[3, 0, 0], [3, 0, 0], [3, 0, 0], *same], "B": [[0, 9, 0]] * 3 + same}, COLUMNS
+    )
+    assert p_of(counts, "precision") >= 2**-2
+
+
+def test_a_ratio_written_as_a_function_gives_nearly_the_same() -> None:
+    for seed in range(8):
+        counts = unequal(150, seed)
+        function, ratio = p_of(counts, PRECISION), p_of(counts, "precision")
+        assert function == pytest.approx(ratio, rel=0.03, abs=0.002)
+
+
+def test_functions_of_items_exchange_whole_outputs() -> None:
+    median = ta.ItemFunction("median", ("tp",), lambda rows: float(np.median(rows[:, 0])))
+    assert p_of(unequal(12), median) == p_of(unequal(12), median, test="exact")
+
+
+@pytest.mark.parametrize("correction", ["maxt", "tukey"])
+def test_joint_corrections_of_one_pair_change_nothing_but_the_shuffles(correction: str) -> None:
+    counts = unequal(60, seed=2)
+    alone = p_of(counts, "precision")
+    joint = ta.compare(counts, metrics=["precision"], correction=correction, shuffles=9999)
+    assert joint.pairs[0].p_adjusted == pytest.approx(alone, abs=0.025)
+    exchanged = p_of(counts, "precision", test="shuffle", shuffles=9999)
+    assert abs(alone - exchanged) > 0.05
+
+
+def test_slices_and_clusters_are_tested_alike() -> None:
+    counts = unequal(60, seed=2)
+    values = {name: counts.values[k] for k, name in enumerate("AB")}
+    labels = {"half": ["one"] * 30 + ["two"] * 30, "doc": [f"d{k % 15}" for k in range(60)]}
+    labelled = Counts.from_arrays(values, COLUMNS, labels=labels)
+    part = ta.compare(labelled, metrics=["precision"], by="half").slices[0]
+    half = labelled.where(half="one")
+    assert part.p == p_of(half, "precision")
+    assert part.p != p_of(half, "precision", test="exact")
+    summed = {name: rows.reshape(4, 15, 3).sum(axis=0) for name, rows in values.items()}
+    whole = Counts.from_arrays(summed, COLUMNS)
+    assert p_of(labelled, "precision", cluster="doc") == p_of(whole, "precision")
+
+
+def test_workers_change_nothing() -> None:
+    counts = unequal(3000, seed=1, rates=(1, 4, 2))
+    one, three = (
+        ta.compare(counts, metrics=["f1"], test="shuffle", workers=workers).pairs
+        for workers in (1, 3)
+    )
+    assert one == three
+
+
+def test_t_tests_by_response_count_relations_only() -> None:
+    """Of recall only gold relations tell: Yeh's 103, not the 57 spurious responses beside them."""
+    both, alone = [f"g{i}" for i in range(19)], [f"g{i}" for i in range(19, 47)]
+    spurious = [f"x{i}" for i in range(57)]
+    counts = ta.relation_counts(
+        {
+            "I": {"s": [*both, *alone, *spurious[:48]]},
+            "II": {"s": [*both, *(f"g{i}" for i in range(47, 53)), *spurious[43:]]},
+        },
+        {"s": [f"g{i}" for i in range(103)]},
+        responses=True,
+    )
+    first, second = np.zeros(103), np.zeros(103)
+    first[:47], second[:19], second[47:53] = 1, 1, 1
+    peer = stats.ttest_rel(first, second).pvalue
+    assert p_of(counts, "recall", test="t") == pytest.approx(peer, rel=1e-9)
+    assert round(peer, 5) == 0.00010
