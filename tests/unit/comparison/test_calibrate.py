@@ -19,10 +19,7 @@ import tellapart as ta
 from small_counts import some_counts, some_scores, spread
 from table_files import Write
 from tellapart.cli import main
-from tellapart.counts import Counts
-from tellapart.errors import TellapartError
-from tellapart.metrics.projection import project
-from tellapart.planning.calibrate import (
+from tellapart.comparison.calibrate import (
     Calibration,
     Rejections,
     exchanged_pairs,
@@ -30,7 +27,15 @@ from tellapart.planning.calibrate import (
     pair_p_values,
     side_by_side,
 )
-from tellapart.report.calibration import render, sentence
+from tellapart.comparison.options import Options
+from tellapart.counts import Counts
+from tellapart.errors import TellapartError
+from tellapart.metrics.scores import Scores, metrics_of, score_counts
+from tellapart.report.calibrate import notice_sentence, render, sentence
+
+
+def scored(counts: Counts, metric: str | None = None) -> Scores:
+    return score_counts(counts, metrics_of(counts, None if metric is None else [metric])[0])
 
 
 def rates(found: Calibration) -> dict[str, float]:
@@ -43,9 +48,9 @@ def rates(found: Calibration) -> dict[str, float]:
 @given(seed=st.integers(0, 50), items=st.integers(6, 20))
 @settings(max_examples=15)
 def test_pairs_share_out_the_outputs_of_two_systems(seed: int, items: int) -> None:
-    projection = project(some_counts(items=items, seed=seed), ["f1"])
-    forms = projection.forms
-    made = exchanged_pairs(projection, seed, range(4)).forms
+    scores = scored(some_counts(items=items, seed=seed), "f1")
+    forms = scores.columns
+    made = exchanged_pairs(scores, seed, range(4)).columns
     for a, b in side_by_side(4):
         sources = [
             (i, j) for i, j in combinations(range(forms.shape[1]), 2)
@@ -57,28 +62,28 @@ def test_pairs_share_out_the_outputs_of_two_systems(seed: int, items: int) -> No
 
 
 def test_a_pair_depends_on_seed_and_number_alone() -> None:
-    projection = project(some_counts(), ["f1"])
-    together, alone = (exchanged_pairs(projection, 5, n).forms for n in (range(8), range(6, 7)))
+    scores = scored(some_counts(), "f1")
+    together, alone = (exchanged_pairs(scores, 5, n).columns for n in (range(8), range(6, 7)))
     assert np.array_equal(together[:, 12:14], alone)
-    assert not np.array_equal(alone, exchanged_pairs(projection, 6, range(6, 7)).forms)
+    assert not np.array_equal(alone, exchanged_pairs(scores, 6, range(6, 7)).columns)
 
 
 def test_coins_are_those_of_clusters_where_there_are_any() -> None:
-    projection = project(Counts.from_arrays({"A": [0] * 12, "B": [1] * 12}))
-    made = exchanged_pairs(projection, 0, range(20), np.repeat(np.arange(4), 3)).forms
-    scores = made[projection.metrics[0].numerator].reshape(40, 4, 3)  # type: ignore[union-attr]
-    assert (scores == scores[:, :, :1]).all()
-    assert {0, 1} == set(scores.ravel().tolist())
+    scores = scored(Counts.from_arrays({"A": [0] * 12, "B": [1] * 12}))
+    made = exchanged_pairs(scores, 0, range(20), np.repeat(np.arange(4), 3))
+    dealt = made.columns[0].reshape(40, 4, 3)
+    assert (dealt == dealt[:, :, :1]).all()
+    assert {0, 1} == set(dealt.ravel().tolist())
 
 
 @pytest.mark.parametrize("test", ["auto", "shuffle", "exact", "bootstrap"])
 def test_p_values_are_those_of_a_comparison(test: str) -> None:
     counts = some_counts(items=30)
-    projection = project(counts, ["f1"])
-    found = pair_p_values(projection, [(0, 1), (2, 3)], test, 499, 7)
+    options = Options(test=test, shuffles=499, seed=7, correction="none")
+    found = pair_p_values(scored(counts, "f1"), [(0, 1), (2, 3)], options)
     for names, p in zip(("AB", "CD"), found, strict=True):
         pair = counts.systems[tuple(names)]
-        result = ta.compare(pair, ["f1"], test=test, shuffles=499, seed=7, intervals=False)
+        result = ta.compare(pair, metrics=["f1"], test=test, shuffles=499, seed=7, intervals=False)
         expected = result.pairs[0].p
         assert expected is not None
         # Other systems beside the pair make other draws of the bootstrap.
@@ -193,7 +198,7 @@ def test_independent_items_are_rarely_taken_for_dependent_ones() -> None:
     for k in range(200):
         values = np.random.default_rng(k).normal(size=(2, 60)).round(4)
         counts = Counts.from_arrays(dict(zip("AB", values, strict=True)))
-        suspected += find_dependence(project(counts), k)[0].suspected
+        suspected += find_dependence(scored(counts), k)[0].suspected
     assert 1 <= suspected <= 21  # 10 expected; 3.5 standard errors
 
 
@@ -207,8 +212,8 @@ def test_few_items_say_nothing_of_groups() -> None:
 def test_outputs_that_hardly_differ_are_told() -> None:
     counts = Counts.from_arrays({"A": [1] * 30, "B": [0, 0, *[1] * 28]})
     found = ta.calibrate(counts, tests=["sign"], pairs=150)
-    assert [notice.code for notice in found.warnings] == ["few-differences"]
-    assert "2 items or fewer differ in mean" in found.warnings[0].text
+    assert [notice.code for notice in found.notices] == ["few-differences"]
+    assert "2 items or fewer differ in mean" in notice_sentence(found.notices[0])
     assert found.rejections[0].rejected == 0
 
 
