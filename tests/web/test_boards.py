@@ -14,20 +14,19 @@ from playwright.sync_api import Browser
 import tellapart as ta
 from browsing import visit
 from tellapart.cli import main
-from tellapart.comparison.boards import FOREMOST, shown_pairs
-from tellapart.comparison.details import details_of
+from tellapart.comparison.details import FOREMOST, details_of, shown_pairs
 from tellapart.comparison.ranking import headline, ranking
-from tellapart.report.display_names import shortened_names
+from tellapart.report.document import group_text
 from tellapart.report.figures.collection import figure_files
-from tellapart.report.html.page import render_html
+from tellapart.report.names import shortened_names
+from tellapart.report.sentences import question
 from tellapart.report.terminal import render
-from tellapart.report.wording import group_text
 
 HEAD, TAIL = "meadow-lab/evaluation-2026-", "-instruct-final"
 
 
 @pytest.fixture(scope="module")
-def forty() -> ta.Comparison:
+def result() -> ta.Result:
     """Forty systems with long names that share their ends, on sixty items."""
     rng = np.random.default_rng(0)
     right = rng.random((40, 60)) < np.linspace(0.9, 0.2, 40)[:, None]
@@ -36,9 +35,14 @@ def forty() -> ta.Comparison:
 
 
 @pytest.fixture(scope="module")
-def page(forty: ta.Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def forty(result: ta.Result) -> ta.Comparison:
+    return result.record
+
+
+@pytest.fixture(scope="module")
+def page(result: ta.Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("board") / "board.html"
-    path.write_text(render_html(forty, details_of(forty)), encoding="utf-8")
+    result.save_html(path)
     return path
 
 
@@ -57,13 +61,13 @@ def test_details_are_those_of_neighbours_the_best_and_pairs_asked_for(
 
 def test_few_systems_show_every_pair() -> None:
     counts = ta.Counts.from_arrays({name: [1, 0, 1, len(name)] for name in ("a", "bb", "ccc")})
-    assert shown_pairs(ta.compare(counts)) == [0, 1, 2]
+    assert shown_pairs(ta.compare(counts).record) == [0, 1, 2]
 
 
-def test_figures_are_the_overview_and_the_pairs_asked_for(forty: ta.Comparison) -> None:
-    details = details_of(forty, asked=[(forty.pairs[300].a, forty.pairs[300].b)])
-    pair = forty.pairs[300]
-    files = figure_files(forty, details, asked=[(pair.a, pair.b)])
+def test_figures_are_the_overview_and_the_pairs_asked_for(result: ta.Result) -> None:
+    pair = result.pairs[300]
+    details = details_of(result.record, result.scored, [(pair.a, pair.b)])
+    files = figure_files(result.record, details, asked=[(pair.a, pair.b)])
     of_pairs = {name for name in files if name.startswith("pairs/")}
     short = [name.removeprefix(HEAD).removesuffix(TAIL) for name in (pair.a, pair.b)]
     assert {"systems-mean.svg", "matrix-mean.svg"} <= set(files)
@@ -77,7 +81,7 @@ def test_what_all_names_share_is_told_once(forty: ta.Comparison) -> None:
     assert names.shown[f"{HEAD}tree-07{TAIL}"] == "tree-07"
     shown = names.applied(forty)
     assert [system.name for system in shown.systems] == [f"tree-{k:02d}" for k in range(40)]
-    assert HEAD not in shown.answers["mean"].question
+    assert HEAD not in question(shown, "mean")
     assert shown.pair("tree-00", "tree-39").p == forty.pairs[38].p
 
 
