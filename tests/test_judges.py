@@ -1,4 +1,4 @@
-"""An automatic judge whom people checked: `--human` of `compare` and `plan`, and in Python."""
+"""An automatic judge whom people checked: `--human` of `compare`, and in Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from log_files import header, json_log, sample
 from tellapart.cli import main
 from tellapart.comparison.judged import _unlike, compare_judged, judged_values
 from tellapart.counts.judged import JudgedScores
-from tellapart.planning.labels import judge_strata, label_first, plan_labels
 from tellapart.significance.prediction_powered import powered_difference
 
 NAMES = ("alder", "birch")
@@ -455,131 +454,6 @@ def test_one_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert text.startswith("How good is j by people's standard?")
     found = compared(capsys, judge, "--human", human)
     assert found["systems"][0]["score"] == pytest.approx(compare_judged(scores).systems[0].score)
-
-
-def test_planned_labels_find_the_difference() -> None:
-    """With as many labels as planned, the difference is found about as often as asked."""
-    setting = Judging(labels=100, accuracy=0.9, items=800, gap=0.12)
-    plans = [plan_labels(scores_of(setting, seed), difference_wanted=0.12) for seed in range(15)]
-    needed = int(np.median([plan.needed or 800 for plan in plans]))
-    alone = int(np.median([plan.needed_alone or 800 for plan in plans]))
-    assert needed < 0.75 * alone
-    again = Judging(labels=needed, accuracy=0.9, items=800, gap=0.12)
-    found = [powered_difference(*pair).p <= 0.05 for pair in again.drawn(300, seed=99)]
-    assert 0.72 < np.mean(found) < 0.90
-
-
-def test_plan_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = long_table(scores_of(Judging(labels=60, accuracy=0.9, items=800)), tmp_path / "s.csv")
-    words = ["plan", str(table), "--metric", "judge", "--human", "human"]
-    assert main([*words, "--difference", "0.12"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
-    assert text.startswith("With 60 labels of 800 items and this judge, a true difference of")
-    assert "more (without the judge" in text
-    assert main([*words, "--difference", "0.01"]) == 0
-    assert "would not do: it takes about" in " ".join(capsys.readouterr().out.split())
-    assert main([*words, "--difference", "0.9"]) == 0
-    assert "you have enough labels" in " ".join(capsys.readouterr().out.split())
-    assert "--simulate has no place" in refusal(capsys, *words, "--simulate", "5")
-
-
-def test_list_of_what_to_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The list has every item once, labels first, is filled from the top, and read with strata."""
-    scores = scores_of(Judging(labels=30, accuracy=0.9, items=300, gap=0.1))
-    table, todo = long_table(scores, tmp_path / "s.csv"), tmp_path / "list.csv"
-    words = ["plan", str(table), "--metric", "judge", "--human", "human"]
-    assert main([*words, "--label-first", str(todo)]) == 0
-    rows = list(csv.DictReader(todo.open()))
-    assert sorted(row["item"] for row in rows) == sorted(scores.items)
-    assert [bool(row["alder"]) for row in rows] == [True] * 30 + [False] * 270
-    truth = dict(zip(scores.items, zip(*scores.judge, strict=True), strict=True))
-    for row in rows[30:70]:
-        row["alder"], row["birch"] = (f"{value:g}" for value in truth[row["item"]])
-    with todo.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    capsys.readouterr()
-    found = compared(capsys, table, "--metric", "judge", "--human", todo)
-    assert (found["labelled"], found["strata"]) == (70, "stratum")
-    assert "labels-not-random" not in [each["code"] for each in found["warnings"]]
-
-
-def test_list_before_anyone_has_looked(tmp_path: Path) -> None:
-    scores = scores_of(BETTER)
-    table, todo = judge_table(scores, tmp_path / "j.csv"), tmp_path / "list.tsv"
-    assert main(["plan", str(table), "--label-first", str(todo)]) == 0
-    rows = list(csv.DictReader(todo.open(), delimiter="\t"))
-    assert {row["stratum"] for row in rows[:15]} == {"alder ahead", "birch ahead", "level"}
-    assert len(rows) == 500
-
-
-def test_list_without_people_from_a_table_that_has_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The judge's column alone is enough; what may be people's is told, with the option for it."""
-    scores = scores_of(Judging(labels=30, accuracy=0.9, items=300))
-    table, todo = long_table(scores, tmp_path / "s.csv"), tmp_path / "list.csv"
-    words = ["plan", str(table), "--label-first", str(todo)]
-    told = refusal(capsys, *words)
-    assert "judge, human; name the judge's with --metric, people's with --human" in told
-    assert not todo.exists()
-    assert main([*words, "--metric", "judge"]) == 0
-    captured = capsys.readouterr()
-    assert "If people gave it, add --human human" in captured.err
-    assert "lists what to label" in " ".join(captured.out.split())
-    rows = list(csv.DictReader(todo.open()))
-    assert sorted(row["item"] for row in rows) == sorted(scores.items)
-    assert not any(row["alder"] for row in rows)
-    assert main([*words, "--metric", "judge", "--human", "human"]) == 0
-    assert "If people gave it" not in capsys.readouterr().err
-    rows = list(csv.DictReader(todo.open()))
-    assert [bool(row["alder"]) for row in rows] == [True] * 30 + [False] * 270
-
-
-@pytest.mark.parametrize("labels", [1, 5])
-def test_plan_by_too_few_labels(
-    labels: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The refusal says how many it takes, however few there are."""
-    scores = scores_of(Judging(labels=labels, accuracy=0.9))
-    table = long_table(scores, tmp_path / "s.csv")
-    told = refusal(capsys, "plan", table, "--metric", "judge", "--human", "human")
-    number = "1 item" if labels == 1 else "5 items"
-    assert f"people labelled {number} of both systems; a plan needs 10" in told
-
-
-def test_plan_of_one_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = long_table(scores_of(BETTER).choose(["alder"]), tmp_path / "s.csv")
-    told = refusal(capsys, "plan", table, "--metric", "judge", "--human", "human")
-    assert "a plan is about two systems, and here is alder alone" in told
-    assert "--pair" not in told
-
-
-def test_list_is_the_same_for_a_seed() -> None:
-    scores = scores_of(BETTER)
-    assert label_first(scores, 4) == label_first(scores, 4) != label_first(scores, 5)
-
-
-def test_stopping_anywhere_in_the_list_is_right() -> None:
-    """Labels from the top of the list, with their strata: the mean error is nothing."""
-    setting, errors, held = Judging(labels=20, accuracy=0.85, items=400, favour=0.2), [], 0
-    rng = np.random.default_rng(11)
-    for seed in range(200):
-        (a, judge_a), (b, judge_b) = setting.scores(rng, setting.items)
-        judge = dict(zip(NAMES, (judge_a, judge_b), strict=True))
-        nobody = JudgedScores(NAMES, tuple(map(str, range(400))), np.array([judge_a, judge_b]),
-                              np.full((2, 400), np.nan))  # fmt: skip
-        chosen = [int(each.item) for each in label_first(nobody, seed)[:60]]
-        human = {name: np.full(400, np.nan) for name in NAMES}
-        human["alder"][chosen], human["birch"][chosen] = a[chosen], b[chosen]
-        scores = JudgedScores.from_arrays(judge, human, labels={"stratum": judge_strata(nobody)})
-        found = powered_difference(*(judged_values(scores, k, None) for k in (0, 1)))
-        errors.append(found.value - setting.gap)
-        low, high = found.interval(0.95)
-        held += low <= setting.gap <= high
-    assert abs(np.mean(errors)) < 3 * np.std(errors) / np.sqrt(len(errors))
-    assert held / 200 > 0.93 - 2 * 0.018
 
 
 def test_record_is_written_and_reproduced(tmp_path: Path) -> None:

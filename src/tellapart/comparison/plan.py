@@ -325,7 +325,7 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
         by_units=tuple(row for quarter, row in curve if quarter in _IN_TABLE),
         by_difference=tuple(_by_difference(finder, start, curve, scenario.largest)),
         curve=tuple(row for _, row in curve),
-        checks=() if runs else tuple(_checks(finder, answered, question.sets)),
+        checks=tuple(_checks(finder, answered, question.sets)),
         variants=tuple(_variants(scenario, question, units, difference)),
         shares={} if runs is None else dict(runs.spread.shares),
         twice={} if runs is None else runs.twice(),
@@ -397,14 +397,15 @@ def _by_difference(
 
 
 def _checks(
-    finder: PowerOfItems, answered: list[tuple[int | None, float | None]], sets: int | None
+    finder: PowerOfUnits, answered: list[tuple[int | None, float | None]], sets: int | None
 ) -> Iterator[Check]:
-    """Yield how often simulated test sets show what a plan says of them."""
+    """Yield how often simulated test sets show what a plan says of them; of runs none are drawn."""
     for units, difference in dict.fromkeys(answered):
-        if units is not None and difference is not None:
-            check = finder.checked(difference, units, sets)
-            if check is not None:
-                yield check
+        if units is None or difference is None or isinstance(finder, PowerOfRuns):
+            continue
+        check = finder.checked(difference, units, sets)
+        if check is not None:
+            yield check
 
 
 def _variants(

@@ -326,7 +326,7 @@ def _rounded(number: int) -> int:
     >>> _rounded(6012), _rounded(97)
     (6100, 97)
     """
-    step = 10 ** max(0, len(str(number)) - 2)
+    step = int("1" + "0" * (len(str(number)) - 2))
     return -(-number // step) * step
 
 
