@@ -11,7 +11,7 @@ from tellapart.files import open_text
 from tellapart.formats.head import Head
 from tellapart.formats.registry import Format, Sources
 from tellapart.formats.sources import system_files
-from tellapart.report.registry import ReportWriter
+from tellapart.report.formats import ReportWriter
 
 HIT_RATE = ta.ratio("hit-rate", {"hits": 1}, {"hits": 1, "misses": 1})
 

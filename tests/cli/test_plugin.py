@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-PLUGIN = Path(__file__).parent / "plugin"
+PLUGIN = Path(__file__).parents[1] / "plugin"
 MARKS = {"heron": "+++ ++- +++ +-+ ++- +++ -++ +++", "egret": "+-- --- ++- -+- +-- +++ -+- ---"}
 
 
@@ -78,7 +78,7 @@ def write_counts(folder: Path) -> list[str]:
 def check_scores(record: dict[str, Any]) -> None:
     scores = {each["name"]: each["scores"] for each in record["systems"]}
     assert scores == {name: {"hit-rate": pytest.approx(sum(hits(name)) / 24)} for name in MARKS}
-    assert record["units"]["count"] == 8
+    assert record["items"]["count"] == 8
 
 
 def test_format(terminal: Terminal) -> None:
