@@ -30,6 +30,7 @@ from tellapart.stats.intervals import (
     wilson,
 )
 from tellapart.stats.result import Floats, Interval, Ints
+from tellapart.stats.runs import Spread
 
 MANY_ITEMS = 100_000
 """Above so many items, intervals by resampling draw fewer resamples"""
@@ -188,6 +189,16 @@ class Intervals:
         if system not in self._without:
             self._without[system] = self.scores.without_item(system)
         return self._without[system]
+
+
+def with_runs(
+    scores: Scores, interval: Interval, spread: Spread | None, level: float, sign: int
+) -> Interval:
+    """Return the interval of a difference: with a spread, for runs that could be others."""
+    if spread is None:
+        return interval
+    wide = wider(interval, spread.interval(level))
+    return (wide.within(-1.0, 1.0) if scores.unit_interval else wide).one_sided(sign)
 
 
 def wider(interval: Interval, other: Interval) -> Interval:

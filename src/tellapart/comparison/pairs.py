@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.diagnostics import diagnose
-from tellapart.comparison.intervals import Intervals, deciding, wider
+from tellapart.comparison.intervals import Intervals, deciding, with_runs
 from tellapart.comparison.margins import decide_margins
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Diagnostics, MarginDecision, Pair
@@ -173,10 +173,8 @@ def _intervals(scored: Scored, tested: Tested, work: Work) -> list[Interval | No
         if interval is None or undefined:
             found.append(None)
             continue
-        if (spread := tested.spreads[k]) is not None:
-            interval = wider(interval, spread.interval(levels[k]))
-            interval = interval.within(-1.0, 1.0) if scores.unit_interval else interval
-            interval = interval.one_sided(int(pairs.signs[k]))
+        spread, sign = tested.spreads[k], int(pairs.signs[k])
+        interval = with_runs(scores, interval, spread, levels[k], sign)
         difference = float(scores.values[a] - scores.values[b])
         against = _leaning(tested.tests[k], options.test, difference) * difference < 0
         direction = 0.0 if against else difference

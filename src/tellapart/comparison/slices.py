@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tellapart.comparison.intervals import Intervals, deciding
+from tellapart.comparison.intervals import Intervals, deciding, with_runs
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Slice
+from tellapart.comparison.replicates import runs_info, spread_of_pair
 from tellapart.comparison.tests import EXACT_BUDGET, SHUFFLES, Pairs, Work, run_tests
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
@@ -78,13 +79,15 @@ def slices(
     tasks of a suite, which are looked at unasked, it is over all pairs as well.
     """
     counts = replace(items.counts, texts=None)
+    runs = runs_info(counts, options)
+    vary = runs is not None and runs.vary
     found = []
     for label in labels:
         values = tuple(dict.fromkeys(counts.labels[label]))
         tasks = counts.suite is not None and label == counts.suite.label
         number = len(values) * (len(pairs) if tasks else 1)
         parts = [
-            _part(counts.where({label: {value}}), items, pairs, options, number, work)
+            _part(counts.where({label: {value}}), items, pairs, options, number, vary, work)
             for value in values
         ]
         raw = np.array([[np.nan if p is None else p for p in part.p] for part in parts])
@@ -113,7 +116,13 @@ class _Part:
 
 
 def _part(
-    counts: Counts, items: Scores, pairs: Pairs, options: Options, number: int, work: Work
+    counts: Counts,
+    items: Scores,
+    pairs: Pairs,
+    options: Options,
+    number: int,
+    vary: bool,
+    work: Work,
 ) -> _Part:
     """Return all pairs on one slice, with intervals that hold for so many at once."""
     size = len(counts.items)
@@ -122,12 +131,21 @@ def _part(
     scores = score_counts(counts, items.metric)
     quick = replace(options, shuffles=options.shuffles or SHUFFLES)
     tests = run_tests(scores, pairs, quick, len(pairs), work, budget=EXACT_BUDGET / 100)
+    spreads = [spread_of_pair(scores, a, b) if vary else None for a, b, _ in pairs]
+    p_values = [
+        test.p if spread is None or test.p is None else max(test.p, spread.p(sign))
+        for test, spread, (_, _, sign) in zip(tests, spreads, pairs, strict=True)
+    ]
     intervals: list[Interval | None] = [None] * len(pairs)
     if options.intervals:
         sides = np.where(pairs.signs == 0, 1, 2)
         levels = np.maximum(0.0, 1 - options.alpha / number * sides).tolist()
-        intervals = Intervals(scores, options, work).pairs(pairs, levels)
-    return _Part(scores, size, [test.p for test in tests], intervals)
+        made = Intervals(scores, options, work).pairs(pairs, levels)
+        intervals = [
+            None if one is None else with_runs(scores, one, spread, level, sign)
+            for one, spread, level, (_, _, sign) in zip(made, spreads, levels, pairs, strict=True)
+        ]
+    return _Part(scores, size, p_values, intervals)
 
 
 def _slice(

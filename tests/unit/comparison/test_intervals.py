@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,11 @@ def test_interval_and_p_agree_at_the_very_level_of_p(test: str) -> None:
     rng = np.random.default_rng(len(test))
     for seed in range(20):
         counts = table(["answers", "scores"][seed % 2], seed, 2, int(rng.integers(6, 50)))
-        asked = {"test": test, "seed": seed, "tail": ("two", "greater", "less")[seed % 3]}
+        asked: dict[str, Any] = {
+            "test": test,
+            "seed": seed,
+            "tail": ("two", "greater", "less")[seed % 3],
+        }
         asked["shuffles"] = 199 if test == "shuffle" else None
         p = ta.compare(counts, **asked).pairs[0].p
         assert p is not None
@@ -154,7 +159,8 @@ def test_systems_that_go_together_need_hardly_any_correction() -> None:
     counts = Counts.from_arrays({name: row.round(6) for name, row in rows.items()})
     widths = []
     for correction in ("bonferroni", "maxt"):
-        low, high = ta.compare(counts, correction=correction, baseline="A").pairs[0].interval or ()
+        interval = ta.compare(counts, correction=correction, baseline="A").pairs[0].interval
+        low, high = interval or (None, None)
         widths.append((high or 0) - (low or 0))
     assert widths[1] < 0.85 * widths[0]
 
@@ -230,3 +236,18 @@ def test_one_item_that_differs_is_no_certainty_about_the_others(metric: str) -> 
     assert high is not None
     assert low < -0.09
     assert high > 0.05
+
+
+@pytest.mark.parametrize(
+    ("correction", "words"), [("holm", "for all 6 pairs at once"), ("bh", "for this pair alone")]
+)
+def test_reports_say_what_intervals_hold_for(correction: str, words: str, tmp_path: Path) -> None:
+    result = ta.compare(table("answers", 0, 4, 40), correction=correction)
+    shown = " ".join(str(result).split())
+    assert f"CI: confidence interval, {words}" in shown
+    assert f", {words}); that cannot be told from chance" in shown
+    result.save_html(tmp_path / "page.html")
+    assert f"CI: confidence interval, {words}" in (tmp_path / "page.html").read_text("utf-8")
+    alone = str(ta.compare(table("answers", 0, 2, 40), correction=correction))
+    assert "alone" not in alone
+    assert "at once" not in alone

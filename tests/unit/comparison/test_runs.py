@@ -1,0 +1,249 @@
+"""Several runs of a system in a comparison: they speak for the system; repeats are averaged."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from tellapart.report.notices import notice_sentences
+from tellapart.stats import runs_test
+from tellapart.stats.result import Floats
+
+
+def counts_of(systems: dict[str, Floats], repeats: bool = False, **labels: list[str]) -> ta.Counts:
+    return ta.average_runs(
+        {
+            name: [ta.Counts.from_arrays({name: run}, labels=labels or None) for run in runs]
+            for name, runs in systems.items()
+        },
+        repeats=repeats,
+    )
+
+
+def drawn(seed: int, runs: int = 3, items: int = 40, spread: float = 0.0) -> dict[str, Floats]:
+    """Right and wrong answers of two systems; `spread` is that of runs on the logit scale."""
+    rng = np.random.default_rng(seed)
+    hard = rng.normal(0.5, 1, items)
+    return {
+        name: (
+            rng.random((runs, items)) < 1 / (1 + np.exp(-hard - rng.normal(0, spread, (runs, 1))))
+        ).astype(float)
+        for name in ("A", "B")
+    }
+
+
+def said(result: ta.Result) -> dict[str, str]:
+    sentences = notice_sentences(result.record)
+    return {n.code: text for n, text in zip(result.record.notices, sentences, strict=True)}
+
+
+LUCKY = drawn(14, items=300, spread=0.6)
+"""Three runs whose means lie apart"""
+
+
+def test_spread_between_runs_keeps_equal_systems_together() -> None:
+    """These runs differ, the systems are not shown to."""
+    result = ta.compare(counts_of(LUCKY))
+    pair, these = result.pairs[0], ta.compare(counts_of(LUCKY), runs="fixed").pairs[0]
+    assert these.different
+    assert not pair.different
+    assert pair.p_these_runs == these.p
+    assert pair.method == "runs"
+    assert pair.p == pytest.approx(runs_test(*LUCKY.values()).p)
+    assert pair.spread is not None
+    assert pair.spread.shares["runs"] > 0.5
+    assert "more runs would help more than more items" in said(result)["runs"]
+
+
+def test_repeats_of_items_are_averaged_and_no_runs() -> None:
+    """Epochs have nothing in common across items: the test is that of the items' means."""
+    repeats = ta.compare(counts_of(LUCKY, repeats=True))
+    means = {name: runs.mean(axis=0) for name, runs in LUCKY.items()}
+    assert repeats.pairs[0].p == pytest.approx(ta.compare(means["A"], means["B"]).pairs[0].p)
+    assert repeats.pairs[0].spread is None
+    assert repeats.record.runs is None
+
+
+def test_runs_that_differ_no_more_than_answers_cost_nothing() -> None:
+    systems = {
+        "A": np.tile([1.0, 0.0, 1.0, 1.0], (3, 10)),
+        "B": np.tile([0.0, 0.0, 1.0, 1.0], (3, 10)),
+    }
+    result = ta.compare(counts_of(systems))
+    assert result.pairs[0].spread is None
+    assert result.pairs[0].p == ta.compare(counts_of(systems), runs="fixed").pairs[0].p
+
+
+def test_fixed_runs_are_tested_as_their_means() -> None:
+    counts = counts_of(drawn(7, items=60, spread=0.4))
+    fixed, plain = (
+        ta.compare(counts, runs="fixed"),
+        ta.compare(replace(counts, runs=(), notices=())),
+    )
+    assert fixed.pairs == plain.pairs
+    assert fixed.systems == plain.systems
+    assert fixed.record.runs is not None
+    assert (fixed.record.runs.vary, fixed.record.runs.why_fixed) == (False, "option")
+    assert "the verdict holds for these runs only" in said(fixed)["these-runs"]
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["two", "greater", "less"]))
+@settings(max_examples=15, deadline=None)
+def test_never_surer_than_these_runs(seed: int, tail: str) -> None:
+    counts = counts_of(drawn(seed, items=12, spread=0.5))
+    pair = ta.compare(counts, tail=tail, intervals=False).pairs[0]
+    these = ta.compare(counts, tail=tail, runs="fixed", intervals=False).pairs[0]
+    assert pair.p is not None
+    assert these.p is not None
+    assert these.p <= pair.p <= 1
+
+
+def test_mirrored_systems_give_the_mirrored_result() -> None:
+    systems = drawn(8, spread=0.8)
+    there = ta.compare(counts_of(systems)).pair("A", "B")
+    back = ta.compare(counts_of(dict(reversed(systems.items())))).pair("A", "B")
+    assert there.p == pytest.approx(back.p)
+    assert there.interval == pytest.approx(back.interval)
+
+
+@pytest.mark.parametrize(
+    ("options", "why", "words"),
+    [
+        ({"test": "exact"}, "test", "The exact test takes the runs as they are"),
+        ({"test": "shuffle"}, "test", "The shuffle test takes the runs as they are"),
+        ({"correction": "maxt"}, "correction", "--correction maxt exchanges items, not runs"),
+        ({"min_confidence": 0.99}, "confidence", "--min-confidence is about exchanges"),
+    ],
+)
+def test_tests_that_exchange_items_are_about_these_runs(
+    options: dict[str, Any], why: str, words: str
+) -> None:
+    result = ta.compare(counts_of(drawn(9, items=20, spread=0.4)), **options)
+    assert result.record.runs is not None
+    assert result.record.runs.why_fixed == why
+    assert said(result)["these-runs"].startswith(words)
+    assert result.pairs[0].spread is None
+
+
+def test_single_runs_and_two_runs() -> None:
+    systems = {**drawn(10, spread=0.8), "C": drawn(11)["A"][:1]}
+    alone = ta.compare(counts_of({"A": systems["A"], "C": systems["C"]}))
+    assert alone.record.runs is not None
+    assert alone.record.runs.why_fixed == "single"
+    assert said(alone)["these-runs"].startswith("C has a single run")
+    result = ta.compare(counts_of(systems))
+    assert result.pair("A", "B").spread is not None
+    assert result.pair("A", "C").spread is None
+    assert "C has a single run" in said(result)["single-run"]
+    assert "Two runs can hardly tell" in said(ta.compare(counts_of(drawn(13, runs=2))))["two-runs"]
+
+
+def test_slices_and_clusters_keep_the_runs() -> None:
+    systems = drawn(14, spread=0.8)
+    kinds = [["news", "web"][k % 2] for k in range(40)]
+    counts = counts_of(systems, kind=kinds, doc=[str(k // 2) for k in range(40)])
+    news = ta.compare(counts.where(kind="news"), alpha=0.025).pairs[0]
+    part = ta.compare(counts, by="kind").slices[0]
+    assert news.spread is not None
+    assert part.p == pytest.approx(news.p)
+    halves = {name: runs.reshape(3, 20, 2).mean(axis=2) for name, runs in systems.items()}
+    clustered = ta.compare(counts, cluster="doc").pairs[0].spread
+    expected = ta.compare(counts_of(halves)).pairs[0].spread
+    assert clustered is not None
+    assert expected is not None
+    assert (clustered.items, clustered.runs) == pytest.approx((expected.items, expected.runs))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_saved_counts_keep_their_runs(suffix: str, tmp_path: Path) -> None:
+    """A table that is read back gives the same verdict, not that of the means."""
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    counts = counts_of(drawn(17, spread=0.4))
+    counts.to_table(tmp_path / f"saved{suffix}")
+    back = ta.read(str(tmp_path / f"saved{suffix}"))
+    assert back == counts
+    assert ta.compare(back).pairs == ta.compare(counts).pairs
+
+
+def f1_counts(seed: int, spread: float) -> ta.Counts:
+    """Return counts of F1 whose denominators differ between systems; runs are lucky as wholes."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for name, often in (("A", 2), ("B", 5)):
+        runs = []
+        for _ in range(3):
+            given, gold = rng.poisson(often, 30), rng.poisson(3, 30) + 1
+            share = 1 / (1 + np.exp(-0.3 - rng.normal(0, spread)))
+            tp = rng.binomial(np.minimum(given, gold), share)
+            rows = np.stack([tp, given - tp, gold - tp], axis=1)
+            runs.append(ta.Counts.from_arrays({name: rows}, ["tp", "fp", "fn"]))
+        found[name] = runs
+    return ta.average_runs(found)
+
+
+def test_runs_of_ratios_count_by_their_residuals(tmp_path: Path) -> None:
+    counts = f1_counts(2, 0.9)
+    result = ta.compare(counts, metrics=["precision"])
+    (pair,) = result.pairs
+    tops, bottoms = ([runs @ weights for runs in counts.runs] for weights in ([1, 0, 0], [1, 1, 0]))
+    pooled = sum(top.sum() for top in tops) / sum(bottom.sum() for bottom in bottoms)
+    residuals = [
+        (top - pooled * bottom) / bottom.mean() for top, bottom in zip(tops, bottoms, strict=True)
+    ]
+    assert pair.method == "runs"
+    assert pair.statistic == pytest.approx(runs_test(*residuals).statistic)
+    assert "t test over items and runs" in " ".join(str(result).lower().split())
+    result.save_html(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "The verdict allows for other runs of these systems. Of the uncertainty, " in page
+
+
+def log(path: Path, name: str, seed: int, failed: int) -> str:
+    """Write a log of three epochs of forty items, some of the second epoch failed."""
+    rng = np.random.default_rng(seed)
+    samples: list[dict[str, Any]] = []
+    for item in range(40):
+        for epoch in (1, 2, 3):
+            value = "C" if rng.random() < 0.6 else "I"
+            sample: dict[str, Any] = {
+                "id": item,
+                "epoch": epoch,
+                "scores": {"match": {"value": value}},
+            }
+            if epoch == 2 and item < failed:
+                sample |= {"scores": {}, "error": {"message": "TimeoutError"}}
+            samples.append(sample)
+    content = {"version": 2, "status": "success", "eval": {"model": name}, "samples": samples}
+    (path / f"{name}.json").write_text(json.dumps(content))
+    return str(path / f"{name}.json")
+
+
+def test_epochs_of_logs_are_repeats_also_where_some_failed(tmp_path: Path) -> None:
+    counts = ta.read([log(tmp_path, "ash", 1, 3), log(tmp_path, "oak", 2, 0)])
+    assert [runs.shape for runs in counts.runs] == [(3, 40, 1), (3, 40, 1)]
+    assert int(np.isnan(counts.runs[0]).sum()) == 3
+    result = ta.compare(counts)
+    means = [np.nanmean(runs[:, :, 0], axis=0) for runs in counts.runs]
+    assert result.record.runs is None
+    assert result.pairs[0].p == pytest.approx(ta.stats.sign_flip(*means).p, rel=1e-3)
+
+
+def test_margins_take_the_noise_of_runs() -> None:
+    """A margin that these runs keep is not kept by systems whose runs lie apart."""
+    systems = {**LUCKY, "C": drawn(20, items=300, spread=0.6)["A"]}
+    counts = counts_of(systems)
+    vary, fixed = (ta.compare(counts, margin=0.15, runs=runs).pairs for runs in ("vary", "fixed"))
+    for one, other in zip(vary, fixed, strict=True):
+        assert one.margin is not None
+        assert other.margin is not None
+        assert one.margin.p_a_no_worse >= other.margin.p_a_no_worse
+    assert sum(bool(pair.equivalent) for pair in fixed) > sum(bool(p.equivalent) for p in vary)
