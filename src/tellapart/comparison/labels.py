@@ -149,11 +149,10 @@ def chosen_pair(scores: JudgedScores, pair: tuple[str, str] | None) -> JudgedSco
     if pair is not None:
         return scores.choose(pair)
     if len(scores.names) != 2:
-        choose = "choose them with --pair A B" if len(scores.names) > 2 else "name another"
-        verb = "are" if len(scores.names) > 1 else "is"
-        raise UsageError(
-            f"a plan is about two systems, and here {verb} {listed(scores.names)}; {choose}"
-        )
+        here = f"are {listed(scores.names)}; choose them with --pair A B"
+        if len(scores.names) == 1:
+            here = f"is {scores.names[0]} alone; name another"
+        raise UsageError(f"a plan is about two systems, and here {here}")
     return scores
 
 

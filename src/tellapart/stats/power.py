@@ -238,8 +238,10 @@ def power_by_error(
         return float(difference * sign > 0 if sign else difference != 0)
     shift = min(difference / error * (sign or 1), 37.0)  # beyond, all is found
     critical = float(stdtrit(df, 1 - level / (1 if sign else 2)))
-    wrong = 0.0 if sign else float(nctdtr(df, shift, -critical))
-    return 1 - float(nctdtr(df, shift, critical)) + wrong
+    missed, wrong = nctdtr(df, shift, [critical, -critical]).tolist()
+    # SciPy has no number where a tail is as good as 0.
+    missed, wrong = (0.0 if math.isnan(tail) else tail for tail in (missed, wrong))
+    return 1 - missed + (0.0 if sign else wrong)
 
 
 def detectable_by_error(
