@@ -33,7 +33,10 @@ from unit.report.comparing import compared
 PAIRS = Table(
     (Column("pair", "name"), Column("95 % CI", "interval"), Column("p", "p")),
     (
-        Row((Cell(("new", "old")), Cell(("0.000", "+0.250"), open_at_zero=True), Cell(("1.7e-18",), " *"))),
+        Row((
+            Cell(("new", "old")), Cell(("0.000", "+0.250"), open_at_zero=True),
+            Cell(("1.7e-18",), " *"),
+        )),
         Row((Cell(("a_b", "c%d")), Cell(("-inf", "+0.100")), Cell(("-",))), "by f1"),
     ),
     notes=("* adjusted p at most 0.05", "+ best; - worse"),
@@ -48,7 +51,10 @@ class _Html(HTMLParser):
         self.rows: list[list[str]] = []
         self.others: set[str] = set()
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.inside = False
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        self.inside = tag in ("td", "th")
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th"):
@@ -56,16 +62,17 @@ class _Html(HTMLParser):
         elif tag not in ("table", "thead", "tbody", "p"):
             self.others.add(tag)
 
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag not in ("td", "th")
+
     def handle_data(self, data: str) -> None:
-        if self.rows and self.rows[-1]:
+        if self.inside:
             self.rows[-1][-1] += data
 
 
 def on_github(text: str) -> _Html:
     html = _Html()
-    html.feed(
-        cmarkgfm.github_flavored_markdown_to_html(text, options=CommonMark.CMARK_OPT_UNSAFE)
-    )
+    html.feed(cmarkgfm.github_flavored_markdown_to_html(text, options=CommonMark.CMARK_OPT_UNSAFE))
     return html
 
 
@@ -79,7 +86,8 @@ def as_markdown(text: str) -> Table:
     "text",
     [
         "[old](http://x)", "<b>bold</b>", "a | b", "*star*", "_a_b_", "`code`", "~~gone~~", "$x$",
-        "@someone", "#12", "www.example.com", "https://example.com", "ann@example.com", "\\|", "&lt;",
+        "@someone", "#12", "www.example.com", "https://example.com", "ann@example.com", "\\|",
+        "&lt;", "http\\://x.y", "mailto:a.b@c.de", "[^1]", ":+1:", "xmpp:a@b.c", "![i](x)",
         "- item", "+ best", "1. first", "# head", "> quote", "=1+1", "pass@4", "a_b_c",
     ],
 )  # fmt: skip
@@ -111,7 +119,9 @@ def test_latex_escapes_and_typesets() -> None:
     assert any(line.startswith(r"pair & 95\,\% CI & $p$") for line in lines)
     assert any(r"$^*$ adjusted $p$ at most 0.05" in line for line in lines)
     odd = Table.of(["a|b<c>~^\\{"], [Column("x", "name")])
-    assert r"a\textbar{}b\textless{}c\textgreater{}\textasciitilde{}\textasciicircum{}" in latex(odd)
+    assert r"a\textbar{}b\textless{}c\textgreater{}\textasciitilde{}\textasciicircum{}" in latex(
+        odd
+    )
 
 
 def test_a_spreadsheet_runs_nothing() -> None:
@@ -136,7 +146,7 @@ def test_a_terminal_shows_every_name_whole_or_says_what_it_is_short_for(
 ) -> None:
     """Rows and columns of systems, as a matrix has them."""
     table = Table.of(
-        names, [Column("", "name"), *columns_of(names, lambda row, name: "1.000")], keys=1
+        names, [Column("", "name"), *columns_of(names, lambda *_: "1.000")], keys=1
     )
     lines = terminal(table, width)
     assert max(map(columns, lines)) <= width

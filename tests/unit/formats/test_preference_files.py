@@ -52,8 +52,8 @@ def test_words_and_names_of_the_shared_tables(files: Path) -> None:
 def test_p_equals_the_sign_test_with_ties(files: Path) -> None:
     """Among wins and losses alone, the exchange of outputs is the exact binomial test."""
     pair = ta.compare(ta.read(files / "prefs.jsonl")).pair("alder", "birch")
-    wins, losses = pair.units_a_better, pair.units_b_better
-    assert (wins, pair.units_tied, losses) == (42, 32, 76)
+    wins, losses = pair.items_a_better, pair.items_b_better
+    assert (wins, pair.items_tied, losses) == (42, 32, 76)
     assert pair.p == pytest.approx(stats.binomtest(wins, wins + losses).pvalue, rel=1e-12)
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-import html
 import json
-import re
 import unicodedata
 from pathlib import Path
 
 import pytest
 from cmarkgfm import github_flavored_markdown_to_html
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart
@@ -20,7 +18,8 @@ from table_files import Write
 from tellapart import compare
 from tellapart.cli import main
 from tellapart.counts import Counts
-from tellapart.report.tables import markdown, markdown_text, spreadsheet_cell, tsv
+from tellapart.report.formats import find_writer
+from tellapart.report.table import spreadsheet_cell
 from tellapart.words import clean, json_text, plain
 
 TITLE = "\x1b]0;owned\x07"  # sets the title of a window
@@ -156,47 +155,14 @@ def test_only_the_console_prints() -> None:
             )
 
 
-def _cell(text: str) -> str:
-    """Return what GitHub makes of a text in the cell of a table."""
-    page = github_flavored_markdown_to_html(f"| head |\n| --- |\n| {markdown_text(text)} |\n")
-    found = re.search(r"<td>(.*?)</td>", page, re.DOTALL)
-    assert found is not None, page
-    return found[1].replace("<!-- raw HTML omitted -->", "")
-
-
-MARKUP = [
-    "[old](http://x.y) <b>", "https://evil.com/x", "www.evil.com", "a@b.com", "mailto:a.b@c.de",
-    "![i](x)", "`x`", "*b* _i_ __b__", "a_b_c", "~~s~~", "<script>alert(1)</script>", "&lt;", "a|b",
-    "\\|", "ftp://a.b", "<http://a.b>", "[x]: http://a", "a\\", "pass@4", "- a", "http\\://x.y",
-    "xmpp:a@b.c", "a@b@c.de", "https:/\\/x.y", "[^1]", ":+1:", "x@y-z.org",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("text", MARKUP)
-def test_markdown_shows_a_name_and_nothing_else(text: str) -> None:
-    assert html.unescape(_cell(text)) == text
-    assert "<" not in _cell(text)
-
-
-_LETTERS = st.text(alphabet="ab :/.@#*_`~<>[]()!|\\&;wWhtps-+$^'\"", max_size=40)
-
-
-@given(_LETTERS)
-@example("http://a.b")
-def test_no_text_becomes_markup(text: str) -> None:
-    cell = _cell(f"x{text}")
-    assert "<" not in cell
-    assert html.unescape(cell) == clean(f"x{text}")
-
-
 def test_tables_for_people_hold_no_markup_and_no_formulas() -> None:
     names = ['=HYPERLINK("http://x.y","z")', "[a](http://x.y)<img src=x>"]
     result = compare(Counts.from_arrays({names[0]: [1, 1, 0, 1], names[1]: [0, 1, 0, 0]}))
-    page = github_flavored_markdown_to_html(markdown(result))
+    page = github_flavored_markdown_to_html(find_writer("md").write(result.record))
     assert "<table>" in page
     assert "<a" not in page
     assert "<img" not in page
-    rows = [line.split("\t") for line in tsv(result).splitlines()]
+    rows = [line.split("\t") for line in find_writer("tsv").write(result.record).splitlines()]
     assert rows[1][1] == f"'{names[0]}"
     assert not [cell for row in rows for cell in row if cell.startswith(("=", "@"))]
     assert rows[1][3] == "+0.500", "numbers stay numbers"

@@ -365,8 +365,8 @@ _WRITING = re.compile(
     r"\bopen\([^)\n]*[\"'][rwax]?b?[wax+]|\.write_(text|bytes)\(|\bos\.(replace|rename)\(|\.to_table\("
     r"|\.save_(json|html)\(|\bwrite_(text|together|atomically)\("
 )
-_WRITERS = {"writing.py", "commands/outputs.py", "counts/counts.py", "comparison/record.py",
-            "comparison/judged_record.py", "formats/muc/history_files.py",
+_WRITERS = {"writing.py", "commands/outputs.py", "counts/counts.py", "result.py",
+            "formats/muc/history_files.py",
             "report/figures/picture.py", "campaign/campaign.py",
             "campaign/settings.py", "counts/tables.py"}  # fmt: skip
 """A campaign lays its files out for readers, in a temporary folder, and keeps its settings; DuckDB

@@ -13,10 +13,10 @@ import tellapart as ta
 from quiz_files import quiz_counts
 from tellapart.cli import main
 from tellapart.errors import UsageError
-from tellapart.report.registry import NAMES, WRITERS, find_writer
+from tellapart.report.formats import NAMES, WRITERS, find_writer
 
 PLUGIN = """\
-from tellapart.report.registry import ReportWriter
+from tellapart.report.formats import ReportWriter
 
 
 def pairs_only(result):
@@ -90,7 +90,7 @@ def test_an_unknown_writer_is_refused_with_the_nearest(
 
 def test_our_own_names_are_known_without_looking_at_other_packages() -> None:
     code = (
-        "import sys, json; from tellapart.report.registry import NAMES\n"
+        "import sys, json; from tellapart.report.formats import NAMES\n"
         "assert 'tsv' in NAMES\n"
         "print(json.dumps([m in sys.modules for m in ('numpy', 'importlib.metadata')]))"
     )
