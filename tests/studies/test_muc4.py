@@ -14,7 +14,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from tellapart.significance.p_value_confidence import confidence
 
 import tellapart as ta
 from muc_files import attack, write
@@ -31,6 +30,7 @@ from tellapart.formats.muc.sentences import read_texts
 from tellapart.formats.muc.slots import load_design
 from tellapart.formats.muc.templates import read_templates
 from tellapart.progress import Progress
+from tellapart.stats.confidence import confidence
 
 SHUFFLES = 9_999
 SYSTEMS = ("BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC",
@@ -351,7 +351,7 @@ def test_appositives_of_1992(shared_data: Path) -> None:
     """More systems do better on simple ones; too few messages have both for it to be settled."""
     results = read_folder(str(shared_data / "muc4"))
     simple, postposed = results.appositives
-    nothing = ta.compare(results.counts, ["f1"], test="shuffle", shuffles=9, intervals=False)
+    nothing = ta.compare(results.counts, metrics="f1", test="shuffle", shuffles=9, intervals=False)
     runs = Runs(replace(results, rows={}), nothing, nothing, {}, ())
     (table,) = raw_sections(runs)
     assert table.title == "Appositives"

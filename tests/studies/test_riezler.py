@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from scipy import optimize, stats
-from tellapart.resampling.workers import open_pool
 
 from pages import shows_study
 from studies.__main__ import main
@@ -28,6 +27,7 @@ from studies.riezler.null_pairs import folded_p, folded_rate, null_tests
 from studies.riezler.runs import chance_of_all, shared_error
 from studies.riezler.study import reproduce
 from table_files import Write
+from tellapart.stats.workers import open_pool
 
 # The claims that do not simply hold, by how they begin.
 OTHERWISE = {
