@@ -156,6 +156,8 @@ class Plan:
     checks: tuple[Check, ...] = ()
     variants: tuple[Variant, ...] = ()
     margin_rows: tuple[MarginRow, ...] = ()
+    these_runs: bool = False
+    """Whether runs could be others, and the plan takes them as they are"""
     shares: dict[str, float] = field(default_factory=dict)
     """Of the variance: from items, runs, conditions and single answers"""
     twice: dict[str, float | None] = field(default_factory=dict)
@@ -327,6 +329,7 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
         curve=tuple(row for _, row in curve),
         checks=tuple(_checks(finder, answered, question.sets)),
         variants=tuple(_variants(scenario, question, units, difference)),
+        these_runs=scenario.several_runs and runs is None,
         shares={} if runs is None else dict(runs.spread.shares),
         twice={} if runs is None else runs.twice(),
     )
@@ -351,7 +354,9 @@ def _without_figures(basis: Basis, question: Question) -> Plan:
 
 def _finder(scenario: Scenario, at: At, question: Question) -> PowerOfUnits:
     if scenario.spread is not None and scenario.basis.units is not None:
-        return PowerOfRuns(scenario.spread, scenario.basis.units, question.power, question.level)
+        runs = PowerOfRuns(scenario.spread, scenario.basis.units, question.power, question.level)
+        if runs.smallest(MOST_ITEMS) is not None:  # else too few runs tell how much they vary
+            return runs
     start = question.difference or abs(scenario.basis.difference or 0.0) or scenario.largest / 2
     settings: Settings = {"level": question.level, "rng": question.seed}
     return PowerOfItems(
@@ -445,6 +450,7 @@ def plan_margin(
         needed_items=None if first is None else start.items_of(first),
         found=rows[0].passes,
         margin_rows=tuple(rows),
+        these_runs=scenario is not None and scenario.several_runs,
     )
 
 

@@ -87,8 +87,8 @@ def sentence(plan: Plan) -> str:
     """Return what the test set can show, and what it would take to show more, in a sentence."""
     if plan.margin is not None:
         return _margin_sentence(plan)
-    often, difference = how_often(plan.power), plan.difference
-    takes = "no number will do"
+    often, difference = how_often(plan.power) + _in_these_runs(plan), plan.difference
+    takes = f"no number of {plural(plan.unit)} will do"
     if plan.needed is not None:
         takes = f"you need {_counted(plan, plan.needed)}"
     if plan.units is None:
@@ -106,6 +106,10 @@ def sentence(plan: Plan) -> str:
         else f" that such systems can have (up to {_as_given(plan.largest)})"
     )
     return f"With {here}, no difference{most} is found {often}{more}."
+
+
+def _in_these_runs(plan: Plan) -> str:
+    return " in these very runs" if plan.these_runs else ""
 
 
 def _counted(plan: Plan, units: int) -> str:
@@ -231,9 +235,13 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
     first, second = basis.systems
     yield f"pilot: {first} and {second} on {on}, {abs(basis.difference or 0):.3f} apart"
     yield f"new {plural(unit)} vary as those of the pilot do, and systems are as alike as these"
+    if plan.these_runs:
+        yield "the runs of the pilot, averaged; to let runs vary, too, takes more (docs/runs.md)"
     if plan.shares:
         parts = [
-            f"{100 * share:.0f} % from {_SOURCES[name]}" for name, share in plan.shares.items()
+            f"{100 * share:.0f} % from {_SOURCES.get(name, name)}"
+            for name, share in plan.shares.items()
+            if share > 0
         ]
         yield f"runs could be others, too; of the variance comes {', '.join(parts)}"
         twice = [
@@ -245,8 +253,7 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
             yield f"the smallest difference would be {', '.join(twice)}"
 
 
-_SOURCES = {"items": "items", "runs": "runs", "conditions": "conditions",
-            "residual": "single answers"}  # fmt: skip
+_SOURCES = {"residual": "single answers"}
 
 
 def _assumed_words(basis: Basis, variants: str) -> Iterator[str]:
@@ -294,7 +301,7 @@ def _margin_sentence(plan: Plan) -> str:
     """Return how many items a check needs that a system passes which loses nothing."""
     start = (
         f"A check with a margin of {plan.margin:g} passes a system that loses nothing "
-        f"{how_often(plan.power)}"
+        f"{how_often(plan.power)}{_in_these_runs(plan)}"
     )
     first, last = plan.margin_rows[0], plan.margin_rows[-1]
     if last is not first and last.loss == 0:  # assumed shares, none of them known
