@@ -5,6 +5,7 @@ SciPy has this one, too, but importing `scipy.optimize` takes longer than a whol
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 
@@ -22,6 +23,7 @@ def crossing(function: Callable[[float], float], low: float, high: float, *, xto
         return low
     if at_b < 0:
         return high
+    xtol = max(xtol, 4 * math.ulp(max(abs(low), abs(high))))  # no closer than numbers lie
     share = 0.5
     while abs(b - a) > xtol:
         share = min(max(share, 0.5 * xtol / abs(b - a)), 1 - 0.5 * xtol / abs(b - a))
