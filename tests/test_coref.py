@@ -230,8 +230,8 @@ def test_documents_on_one_side_are_told_of(
         f"has documents that {tmp_path}/key lacks; not scored: e.",
     ]
     assert main(["compare", *files, f"same={files[-1]}", "--json", "-"]) == 0
-    warnings = json.loads(capsys.readouterr().out)["warnings"]
-    assert {"missing-document", "extra-document"} <= {each["code"] for each in warnings}
+    notices = json.loads(capsys.readouterr().out)["notices"]
+    assert {"missing-document", "extra-document"} <= {each["code"] for each in notices}
 
 
 LUO = {

@@ -132,11 +132,11 @@ def test_metrics_of_ours_have_their_direction() -> None:
 def test_more_wins_are_better(write: Write, capsys: pytest.CaptureFixture[str], scale: str) -> None:
     rows = judged({"alder": 1.0, "birch": 0.0, "cedar": -1.0}, 30, seed=3)
     table = write("wins.csv", as_csv(rows))
-    result = ta.compare(ta.read(table), scale)
+    result = ta.compare(ta.read(table), metrics=scale)
 
     assert result.metrics[scale].direction == "own"
     assert result.metrics[scale].higher_is_better
-    assert "direction" not in [notice.code for notice in result.warnings]
+    assert "direction" not in [notice.code for notice in result.notices]
     for turned in ([], [scale], ["win_rate"]):
         assert main(["compare", table, "--metric", scale, "--lower-is-better", *turned]) == 2
         assert "who wins more is better" in capsys.readouterr().err

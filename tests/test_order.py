@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 import tellapart as ta
 from log_files import json_log, sample
 from small_counts import some_counts
-from tellapart.comparison.items import find
+from tellapart.comparison.items import find_differences
+from tellapart.comparison.plan import Question, make_plan
+from tellapart.comparison.scenarios import from_pilot
 from tellapart.counts import Counts
 from tellapart.counts.ordering import (
     _numbers_after_prefix,
@@ -28,8 +30,6 @@ from tellapart.counts.ordering import (
     natural_order,
     natural_sorted,
 )
-from tellapart.planning.plan import PlanOptions, make_plan
-from tellapart.planning.scenarios import from_pilot
 
 Row = dict[str, Any]
 SYSTEMS = ("new", "old", "other")
@@ -214,8 +214,8 @@ def test_calibration_and_plans_of_shuffled_items() -> None:
     assert other.items != counts.items
     for ask in (
         lambda given: ta.calibrate(given, pairs=40, tests=["shuffle"]).to_json(),
-        lambda given: make_plan(from_pilot(given, "mean"), PlanOptions(sets=50)).to_json(),
-        lambda given: [each.name for each in find(given).items],
+        lambda given: make_plan(from_pilot(given, "mean"), Question(sets=50)).to_json(),
+        lambda given: [each.name for each in find_differences(given).items],
     ):
         assert ask(counts) == ask(other)
 

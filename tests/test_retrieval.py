@@ -182,9 +182,9 @@ def test_expected_figures(reference_data: Path, capsys: pytest.CaptureFixture[st
             assert means == pytest.approx([wanted["mean_a"], wanted["mean_b"]], abs=slack)
             assert -pair["difference"] == pytest.approx(wanted["diff_b_minus_a"], abs=slack)
             assert pair["p"] == pytest.approx(wanted["paired_t_p"], abs=20 * slack)
-            assert record["units"]["count"] == wanted["n"]
+            assert record["items"]["count"] == wanted["n"]
             for key, column in (("b_better",) * 2, ("a_better",) * 2, ("ties", "tied")):
-                assert pair[f"units_{column}"] == wanted[key]
+                assert pair[f"items_{column}"] == wanted[key]
 
 
 def test_scores_per_query_of_either_tool(write: Write) -> None:

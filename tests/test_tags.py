@@ -177,11 +177,11 @@ def test_expected_figures(reference_data: Path, capsys: pytest.CaptureFixture[st
             for metric, value in wanted[key].items():
                 assert system["scores"][metric] == pytest.approx(value, abs=5e-7)
             (told,) = (
-                w["text"] for w in record["warnings"] if f"of {system['name']} " in w["text"]
+                w["text"] for w in record["notices"] if f"of {system['name']} " in (w["text"] or "")
             )
             assert told.startswith(f"{wanted['orphan_I_tags']} I tags")
     clustered = compared(capsys, "--gold", *files, "--cluster", "document", "--no-intervals")
-    assert clustered["units"]["clusters"]["count"] == 8
+    assert clustered["items"]["clusters"]["count"] == 8
 
 
 def test_gold_beside_prediction(reference_data: Path) -> None:
