@@ -147,8 +147,11 @@ def _matches(counts: Counts, cluster: str | None) -> tuple[Matches, Matches]:
     if cluster not in counts.labels:
         known = listed([*counts.labels]) or "none"
         raise UsageError(f"there is no label {cluster!r}; the labels are: {known}")
-    units = np.unique(np.array(counts.labels[cluster]), return_inverse=True)[1].reshape(-1)
-    size = int(units.max()) + 1, k
+    numbers = {value: unit for unit, value in enumerate(dict.fromkeys(counts.labels[cluster]))}
+    units, size = (
+        np.array([numbers[value] for value in counts.labels[cluster]]),
+        (len(numbers), k),
+    )
     return by_prompt, Matches.of(a, b, pairs.points, units[pairs.items], size)
 
 
@@ -326,9 +329,9 @@ def _notices(found: Preferences, judgments: Judgments, options: Options) -> Iter
     """Yield what is to be said of one scale, and of the order in which outputs were shown."""
     if found.fit_p is not None and found.fit_p <= options.alpha:
         about = tuple(name for ring in found.cycles for name in ring)
-        yield Notice("one-scale", about, {"p": found.fit_p, "cycles": list(found.cycles)})
+        yield Notice("one-scale", about, {"p": found.fit_p, "cycles": [*map(list, found.cycles)]})
     elif found.cycles:
-        yield Notice("one-scale", found.cycles[0], {"p": None, "cycles": list(found.cycles)})
+        yield Notice("one-scale", found.cycles[0], {"p": None, "cycles": [*map(list, found.cycles)]})
     if found.orders in ("unknown", "both"):
         return
     shown = _shown_first(judgments)

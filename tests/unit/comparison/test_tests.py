@@ -204,3 +204,12 @@ def test_t_tests_by_response_count_relations_only() -> None:
     peer = stats.ttest_rel(first, second).pvalue
     assert p_of(counts, "recall", test="t") == pytest.approx(peer, rel=1e-9)
     assert round(peer, 5) == 0.00010
+
+
+def test_what_cannot_be_adjusted_jointly_is_refused() -> None:
+    median = ta.ItemFunction("median", ("tp",), lambda rows: float(np.median(rows)))
+    for correction in ("maxt", "tukey"):
+        with pytest.raises(ta.UsageError, match="no function of sums"):
+            ta.compare(unequal(30), metrics=[median], correction=correction)
+    with pytest.raises(ta.UsageError, match="two-sided"):
+        ta.compare(unequal(30), metrics=["f1"], correction="tukey", tail="greater")
