@@ -13,7 +13,7 @@ from tellapart.counts import Counts
 
 
 def ours(counts: Counts) -> None:
-    ta.compare(counts, ["f1"], test="bootstrap", workers=1)
+    ta.compare(counts, metrics=["f1"], test="bootstrap", workers=1)
 
 
 def scipy_interval(counts: Counts, resamples: int) -> None:

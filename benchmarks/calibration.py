@@ -50,7 +50,7 @@ def _pair(first: NDArray[np.int64], second: NDArray[np.int64]) -> Counts:
 
 
 def compare(pair: Counts) -> None:
-    ta.compare(pair, ["f1"], test="shuffle", shuffles=SHUFFLES, workers=1, intervals=False)
+    ta.compare(pair, metrics=["f1"], test="shuffle", shuffles=SHUFFLES, workers=1, intervals=False)
 
 
 def extrapolated(

@@ -18,7 +18,7 @@ from tellapart.counts import KNOWN_COLUMNS, Counts, ItemTexts
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.tables.reader import read_tables
 from tellapart.metrics import ratio
-from tellapart.metrics.projection import project
+from tellapart.metrics.scores import metrics_of
 from tellapart.metrics.runs import average_runs
 from tellapart.writing import write_text
 
@@ -379,7 +379,7 @@ def test_counts_carry_their_metrics() -> None:
     counts = replace(plain, metrics=(errors,))
 
     def bound(wanted: list[str] | None) -> list[str]:
-        return [each.metric.name for each in project(counts, wanted).metrics]
+        return [metric.name for metric in metrics_of(counts, wanted)]
 
     assert bound(None) == ["errors"]
     assert bound(["f1"]) == ["f1"]

@@ -127,10 +127,10 @@ def test_lm_eval(run: Run, capsys: Capture) -> None:
 
 
 def _scores(counts: ta.Counts) -> dict[str, Any]:
-    from tellapart.metrics.projection import project
+    from tellapart.metrics.scores import metrics_of, score_counts
 
-    projection = project(counts)
-    return {bound.metric.name: float(projection.score(bound, 0)) for bound in projection.metrics}
+    scores = (score_counts(counts, metric) for metric in metrics_of(counts, None))
+    return {own.name: float(own.values[0]) for own in scores}
 
 
 BOTH_WAYS = """

@@ -14,7 +14,7 @@ import tellapart as ta
 from tellapart.cli import main
 from tellapart.limits import Number, check_draws
 from tellapart.options import options_of
-from tellapart.significance.options import OPTIONS, Options
+from tellapart.comparison.options import OPTIONS, Options
 
 HOSTILE = (
     "nan",

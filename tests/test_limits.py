@@ -18,7 +18,6 @@ import pytest
 import tellapart as ta
 from log_files import eval_log, header, json_log, sample
 from tellapart import files
-from tellapart.comparison import analysis
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.tables import joining
@@ -157,21 +156,12 @@ def test_parquet_with_bad_text_is_one_sentence(tmp_path: Path) -> None:
             ta.read(path)
 
 
-def test_more_systems_than_can_be_compared_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of pairs grows with the square; nothing is listed before it is known to fit."""
-    counts = Counts.from_arrays({f"s{k}": [k % 2, 1, 0] for k in range(1500)})
-    with pytest.raises(UsageError, match=r"make 1,124,250 pairs, and at most 1,000,000 tests are"):
-        ta.compare(counts)
-    some = counts.systems[tuple(f"s{k}" for k in range(400))]
-    with pytest.raises(UsageError, match=r"^400 systems make 79,800 pairs, and at most 50,000"):
-        ta.compare(some, margin=0.1)
-    with pytest.raises(UsageError, match="at most 50,000 tests with one side are made"):
-        ta.compare(some, tail="greater")
-    monkeypatch.setattr(analysis, "MOST_TESTS", 5)
-    few = counts.systems[tuple(f"s{k}" for k in range(4))]
-    with pytest.raises(UsageError, match="--baseline"):
-        ta.compare(few)
-    assert len(ta.compare(few, baseline="s0").pairs) == 3
+def test_above_200_systems_a_claim_names_its_baseline() -> None:
+    """Above 200 systems the best and neighbours are tested: a claim has to say against whom."""
+    counts = Counts.from_arrays({f"s{k}": [k % 2, 1, 0] for k in range(201)})
+    with pytest.raises(UsageError, match="201 systems make too many one-sided claims"):
+        ta.compare(counts, tail="greater", intervals=False)
+    assert len(ta.compare(counts, baseline="s0", tail="greater", intervals=False).pairs) == 200
 
 
 def test_a_table_of_more_cells_than_fit_is_told(

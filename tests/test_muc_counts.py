@@ -85,11 +85,11 @@ def test_labels_of_messages_from_a_file(tmp_path: Path, item: str) -> None:
     counts = ta.read([good, write(tmp_path, "bad.txt", *wrong)], gold, form="muc", item=item,
                      item_labels=[labels])  # fmt: skip
     # Three events, and all of them speak for the same system.
-    by_event = ta.compare(counts, ["recall"], cluster="event", test="exact")
+    by_event = ta.compare(counts, metrics=["recall"], cluster="event", test="exact")
     assert by_event.pair("good", "bad", "recall").p == 2 / 2**3
     simple = counts.where({"templates": "one"})
     cluster = None if item == "message" else "message"
-    of_simple = ta.compare(simple, ["recall"], cluster=cluster, test="exact")
+    of_simple = ta.compare(simple, metrics=["recall"], cluster=cluster, test="exact")
     assert of_simple.pair("good", "bad", "recall").p == 2 / 2**5
 
 

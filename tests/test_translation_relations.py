@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def test_with_texts() -> None:
     gold = {"s1": [SUBJ, OBJ], "s2": [DET]}
     relations = relation_counts({"B": {"s1": [SUBJ], "s2": []}, "A": gold}, gold)
     both = with_relations(texts, relations)
-    result = ta.compare(both, ["nist", "bleu", "f1"], intervals=False)
+    result = ta.compare(both, metrics=["nist", "bleu", "f1"], intervals=False)
     assert [pair.metric for pair in result.pairs] == ["nist", "bleu", "f1"]
     assert result.systems[1].scores["f1"] == pytest.approx(0.5)
     with pytest.raises(DataError, match="do not fit"):
@@ -106,11 +107,12 @@ def test_responses_are_yehs_test(
     counts = relation_counts({"A": a, "B": b}, gold, responses=True)
     by_item = relation_counts({"A": a, "B": b}, gold)
     assert counts.summed().tolist() == by_item.summed().tolist()
-    result = ta.compare(counts, ["f1", "recall"], test="exact", intervals=False)
+    result = ta.compare(counts, metrics=["f1", "recall"], test="exact", intervals=False)
     sides = [_numbered(each) for each in (a, b, gold)]
-    responses = ta.count_responses(sides[2], sides[0], sides[1])
+    responses = ta.ResponseCounts.of(sides[2], sides[0], sides[1])
     for metric in ("f1", "recall"):
-        expected = ta.response_test(responses, metric=metric)
+        beta = 1.0 if metric == "f1" else math.inf
+        expected = ta.response_test(responses, beta=beta)
         assert result.pair("A", "B", metric).p == pytest.approx(expected.p, abs=1e-12)
 
 

@@ -126,7 +126,7 @@ def test_long_copy() -> None:
     reference = [" ".join(rng.choices(words, k=9)) for _ in range(300)]
     baseline = [line.replace("old", "young").replace("near", "by") for line in reference]
     counts = text_counts({"one": baseline, "two": baseline}, [reference], [Bleu("none")])
-    assert ta.compare(counts, ["bleu"], test="shuffle", shuffles=1000).pair("one", "two").p == 1
+    assert ta.compare(counts, metrics=["bleu"], test="shuffle", shuffles=1000).pair("one", "two").p == 1
 
 
 @pytest.mark.parametrize(("name", "peer"), [("bleu", "BLEU"), ("chrf", "CHRF"), ("ter", "TER")])
@@ -148,7 +148,7 @@ def test_exact_p_is_that_of_all_exchanges_scored_by_sacrebleu(name: str, peer: s
     wanted = sum(each >= found[0] - 1e-9 for each in found) / len(found)
 
     counts = text_counts({"A": a, "B": b}, [reference], [name])
-    assert ta.compare(counts, [name], test="exact").pair("A", "B").p == pytest.approx(wanted)
+    assert ta.compare(counts, metrics=[name], test="exact").pair("A", "B").p == pytest.approx(wanted)
 
 
 def test_lower_is_better_for_ter() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -95,6 +95,11 @@ def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: 
 def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | LargeTable:
     """Return counts as they are, and what is read from anything else."""
     if other is not None:
+        if isinstance(data, Counts | LargeTable | str | Mapping):
+            raise UsageError(
+                "a second argument is the scores of a second system beside an array of the first; "
+                "metrics are named: metrics=[…]"
+            )
         arrays = {"a": np.asarray(data), "b": np.asarray(other)}
         return Counts.from_arrays(arrays, **options)
     if isinstance(data, Counts | LargeTable):
