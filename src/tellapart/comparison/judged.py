@@ -304,8 +304,8 @@ def _notices(
     if not same:
         people = scores.people[~np.isnan(scores.people)]
         ranges = {
-            "judge": (float(scores.judge.min()), float(scores.judge.max())),
-            "people": (float(people.min()), float(people.max())),
+            "judge": [float(scores.judge.min()), float(scores.judge.max())],
+            "people": [float(people.min()), float(people.max())],
         }
         yield Notice("different-scales", (), ranges)
 

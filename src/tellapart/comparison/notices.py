@@ -32,8 +32,10 @@ GROUP_LABELS = frozenset(
      "story", "thread", "topic", "url", "user", "video"}
 )  # fmt: skip
 """What labels are called whose items often hang together"""
-TEXT_LABELS = ("text", "input", "question", "prompt", "source")
+TEXT_LABELS = ("hash", "text_hash", "doc_hash", "prompt_hash", "text")
 """Labels whose repeated values show that items repeat each other"""
+PERHAPS_TEXTS = ("question", "input", "prompt")
+"""Labels that show it where there are many: three prompts for all items are conditions"""
 _FEWEST_GROUPS, _LARGEST_GROUP = 5, 50
 _LOOKED_AT = 20_000  # ids: of millions, the beginning tells as much
 _ID = re.compile(r"(?P<group>.*\d.*)[-_/.:#| ]+[^-_/.:#| ]+")
@@ -104,7 +106,7 @@ def _about_runs(
     spreads = [pair.spread for pair in pairs if pair.spread is not None]
     if spreads:
         shares = {
-            source: (min(values), max(values))
+            source: [min(values), max(values)]
             for source in spreads[0].shares
             if (values := [spread.shares[source] for spread in spreads])
         }
@@ -225,9 +227,12 @@ def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
 
 def repeated_label(counts: Counts) -> str | None:
     """Return the label that shows items to repeat each other's text, if one does."""
-    for label in TEXT_LABELS:
-        if label in counts.labels and counts.cluster is None and counts.present is None:
-            return label if len(set(counts.labels[label])) < len(counts.items) else None
+    if counts.cluster is not None or counts.present is not None:
+        return None
+    for label in (*TEXT_LABELS, *PERHAPS_TEXTS):
+        texts, items = len(set(counts.labels.get(label, counts.items))), len(counts.items)
+        if texts < items and (label in TEXT_LABELS or _grouped(texts, items)):
+            return label
     return None
 
 

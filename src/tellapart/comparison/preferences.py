@@ -327,11 +327,12 @@ def _equal_chances(counts: Counts, items: Ints, points: Floats, options: Options
 
 def _notices(found: Preferences, judgments: Judgments, options: Options) -> Iterator[Notice]:
     """Yield what is to be said of one scale, and of the order in which outputs were shown."""
+    cycles = [list(ring) for ring in found.cycles]
     if found.fit_p is not None and found.fit_p <= options.alpha:
-        about = tuple(name for ring in found.cycles for name in ring)
-        yield Notice("one-scale", about, {"p": found.fit_p, "cycles": [*map(list, found.cycles)]})
-    elif found.cycles:
-        yield Notice("one-scale", found.cycles[0], {"p": None, "cycles": [*map(list, found.cycles)]})
+        about = tuple(name for ring in cycles for name in ring)
+        yield Notice("one-scale", about, {"p": found.fit_p, "cycles": cycles})
+    elif cycles:
+        yield Notice("one-scale", found.cycles[0], {"p": None, "cycles": cycles})
     if found.orders in ("unknown", "both"):
         return
     shown = _shown_first(judgments)

@@ -101,11 +101,11 @@ def _these_runs(record: Comparison, notice: Notice) -> str:
 
 def _runs(record: Comparison, notice: Notice) -> str:
     """Return where the uncertainty comes from, and what would help more."""
-    shares: dict[str, tuple[float, float]] = notice.numbers["shares"]
+    shares: dict[str, list[float]] = notice.numbers["shares"]
     kinds = plural(exchanged_kind(record))
     known = [name for name in shares if name in ("items", "runs") or shares[name][1] > 0]
     named = [f"{_share_range(*shares[name])} from {_SOURCES.get(name, kinds)}" for name in known]
-    runs, items = shares.get("runs", (0.0, 0.0)), shares.get("items", (0.0, 0.0))
+    runs, items = shares.get("runs", [0.0, 0.0]), shares.get("items", [0.0, 0.0])
     helps = ""
     if runs[0] > items[1]:
         helps = f": more runs would help more than more {kinds}"

@@ -1,0 +1,446 @@
+"""Every notice of a comparison: data of which it must be said, and data of which it must not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from preference_files import judged
+from quiz_files import YES, quiz_counts
+from tellapart import comparison
+from tellapart.comparison import compare as comparing
+from tellapart.comparison.notices import likely_clusters
+from tellapart.comparison.record import Comparison
+from tellapart.counts import Counts
+from tellapart.counts.judged import JudgedScores
+from tellapart.errors import Notice
+from tellapart.report.notices import NOTICES, notice_sentence, notice_sentences
+
+
+def of(data: Any, metrics: Any = None, **options: Any) -> Comparison:
+    """Compare arrays by system, or whatever `ta.compare` takes."""
+    counts = Counts.from_arrays(data) if isinstance(data, dict) else data
+    return ta.compare(counts, metrics=metrics, **options).record
+
+
+def said(record: Comparison, code: str) -> list[str]:
+    """Return the sentences of a code."""
+    return [notice_sentence(record, each) for each in record.notices if each.code == code]
+
+
+def rights(items: int = 24, **right: int) -> dict[str, list[int]]:
+    """Return systems that have their first so many items right."""
+    return {name: [1] * k + [0] * (items - k) for name, k in right.items()}
+
+
+def noise(items: int = 60, systems: str = "AB", seed: int = 0) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    return {name: rng.normal(0, 1, items).round(3) for name in systems}
+
+
+def runs(*numbers: int, spread: float = 1.0, items: int = 40) -> Counts:
+    """Return systems A, B, … with so many runs each, which lie apart by `spread`."""
+    rng = np.random.default_rng(5)
+    drawn = {
+        name: [
+            Counts.from_arrays({name: rng.normal(rng.normal(0, spread), 1, items)})
+            for _ in range(number)
+        ]
+        for name, number in zip("ABC", numbers, strict=False)
+    }
+    return ta.average_runs(drawn)
+
+
+def answers(*numbers: int) -> Counts:
+    """Return systems whose runs have right and wrong answers."""
+    rng = np.random.default_rng(6)
+    return ta.average_runs({
+        name: [Counts.from_arrays({name: rng.integers(0, 2, 30)}) for _ in range(number)]
+        for name, number in zip("AB", numbers, strict=True)
+    })  # fmt: skip
+
+
+def outliers(systems: int) -> dict[str, Any]:
+    """Return systems of which each is ahead of the one before by little, and by far on 3 items."""
+    rng = np.random.default_rng(2)
+    lead = np.where(np.arange(60) < 3, 1.0, 0.03)
+    return {f"S{k}": (k * lead + rng.normal(0, 0.01, 60)).round(3) for k in range(systems)}
+
+
+def preferences(rows: list[dict[str, Any]], **options: Any) -> Comparison:
+    return of(ta.preference_counts(rows), **options)
+
+
+def in_order(first: int, second: int, **more: float) -> list[dict[str, Any]]:
+    """Return judgments of two systems, x shown first so often and y so often."""
+    rows = judged({"x": 0.0, "y": 0.0}, first + second, 1, **more)  # type: ignore[arg-type]
+    for k, row in enumerate(rows):
+        x_won = (row["winner"] == "model_a") == (row["model_a"] == "x")
+        row["model_a"], row["model_b"] = ("x", "y") if k < first else ("y", "x")
+        row["winner"] = ("model_a" if x_won else "model_b") if k < first else (
+            "model_b" if x_won else "model_a"
+        )  # fmt: skip
+    return rows
+
+
+def ring(wins: float) -> list[dict[str, Any]]:
+    """Return judgments in which x beats y, y beats z and z beats x, as often as asked."""
+    rng = np.random.default_rng(3)
+    return [
+        {"id": f"q{k}", "model_a": "xyz"[k % 3], "model_b": "yzx"[k % 3],
+         "winner": "model_a" if rng.random() < wins else "model_b"}
+        for k in range(60)
+    ]  # fmt: skip
+
+
+def judge(labels: int = 40, *, chosen: bool = False, apart: bool = False, times: float = 1.0,
+          groups: int = 100, cluster: bool = False) -> Comparison:  # fmt: skip
+    """Compare two systems that a judge scored on 200 items, and people on some of them."""
+    rng = np.random.default_rng(4)
+    truth = {
+        name: (rng.random(200) < rate).astype(float) for name, rate in (("A", 0.6), ("B", 0.5))
+    }
+    scores = {name: np.where(rng.random(200) < 0.9, own, 1 - own) for name, own in truth.items()}
+    order = rng.permutation(200)
+    if chosen:  # the labels are of items that the judge likes
+        order = np.argsort(-scores["A"] - scores["B"], kind="stable")
+    people = {}
+    for k, (name, own) in enumerate(truth.items()):
+        seen = order[10 * k * apart : 10 * k * apart + labels]
+        people[name] = np.where(np.isin(np.arange(200), seen), own, np.nan)
+    texts = [f"g{k % groups}" for k in range(200)]
+    data = JudgedScores.from_arrays(
+        {name: own * times for name, own in scores.items()}, people, labels={"page": texts}
+    )
+    return of(data, cluster="page" if cluster else None)
+
+
+def many(**options: Any) -> Comparison:
+    """Compare six systems, as if all pairs of no more than four were tested."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparing, "MOST_SYSTEMS", 4)
+        return of(noise(systems="ABCDEF"), **options)
+
+
+def labelled(name: str, values: int, items: int = 60) -> Counts:
+    texts = [f"v{k % values}" for k in range(items)]
+    return Counts.from_arrays(noise(items), labels={name: texts})
+
+
+def ready(name: str) -> Counts:
+    return Counts.from_arrays(
+        {system: np.reshape(own, (-1, 1)) for system, own in noise().items()},
+        columns=[name], form="items",
+    )  # fmt: skip
+
+
+class Case(NamedTuple):
+    """Data of which a notice must be made, words of it, and data without it."""
+
+    there: Callable[[], Comparison]
+    words: str
+    absent: Callable[[], Comparison]
+
+
+MEDIAN = ta.ItemFunction("median", ("tp",), lambda rows: float(np.median(rows[:, 0])))
+RISK = {"A": [1.0] * 60, "B": [1.0] * 60}
+UNDEFINED = {"A": [[2, 1 + k % 3, 1] for k in range(20)], "silent": [[0, 0, 3]] * 20}
+SPREADS = {**noise(50, "abc"), "n": 4 * noise(50, "n", 7)["n"]}
+
+CASES = {
+    "runs-used-up": Case(
+        lambda: of(answers(3, 3), ["pass@2"]), "pass@2 uses up the runs of an item: the verdict is "
+        "about other items, not about other runs.", lambda: of(answers(3, 3), ["mean"]),
+    ),
+    "these-runs": Case(
+        lambda: of(runs(3, 3), runs="fixed"), "The runs are taken as they are (--runs fixed): the "
+        "verdict holds for these runs only, and other runs", lambda: of(runs(3, 3)),
+    ),
+    "runs": Case(
+        lambda: of(runs(3, 3)), "The verdict allows for other runs of these systems. Of the "
+        "uncertainty, ", lambda: of(runs(3, 3), runs="fixed"),
+    ),
+    "single-run": Case(
+        lambda: of(runs(3, 3, 1)), "C has a single run: for pairs with it the verdict holds for "
+        "these runs only", lambda: of(runs(3, 3, 3)),
+    ),
+    "two-runs": Case(
+        lambda: of(runs(2, 3)), "how far apart the runs of a system lie: make three or more of A.",
+        lambda: of(runs(3, 3)),
+    ),
+    "direction": Case(
+        lambda: of(ready("blobs")), "higher was taken to be: blobs; --lower-is-better blobs "
+        "reverses that.", lambda: of(ready("accuracy")),
+    ),
+    "clustered": Case(
+        lambda: of(quiz_counts(YES), cluster="passage"), "Items of one passage are not "
+        "independent: whole passages were shuffled. Shuffling single items would give p = ",
+        lambda: of(quiz_counts(YES)),
+    ),
+    "few-items": Case(
+        lambda: of(noise(15)), "Only 15 items: the intervals are rough, the exact test was used.",
+        lambda: of(noise(20)),
+    ),
+    "few-clusters": Case(
+        lambda: of(labelled("doc", 9), cluster="doc"), "Only 9 docs, which is too few",
+        lambda: of(labelled("doc", 10), cluster="doc"),
+    ),
+    "maybe-clustered": Case(
+        lambda: of(quiz_counts()), "Items come in 24 groups by passage, and those of one group may "
+        "be right or wrong together: add --cluster passage, and trust that answer.",
+        lambda: of(quiz_counts(), cluster="passage"),
+    ),
+    "duplicates": Case(
+        lambda: of(labelled("text", 59)), "1 item repeats the text of another one, and repeats are "
+        "not independent: --cluster text keeps them together.", lambda: of(labelled("prompt", 3)),
+    ),
+    "ceiling": Case(
+        lambda: of({"A": [1] * 18 + [0, 1], "B": [1] * 18 + [1, 0]}),
+        "90 % of items are right for all systems by mean.", lambda: of(rights(A=12, B=24)),
+    ),
+    "identical": Case(
+        lambda: of(rights(A=9, B=9, C=3)), "A and B have the same score on every item; p is 1.",
+        lambda: of({"A": [1, 0] * 12, "B": [0, 1] * 12}),
+    ),
+    "undefined": Case(
+        lambda: of(Counts.from_arrays(UNDEFINED, ["tp", "fp", "fn"]), ["precision"]),
+        "precision of silent is undefined (the denominator is 0) and counts as 0.",
+        lambda: of(Counts.from_arrays(UNDEFINED, ["tp", "fp", "fn"]), ["recall"]),
+    ),
+    "cannot-reach": Case(
+        lambda: of(rights(low=0, high=5)), "No outcome could be significant at 0.05 where so few "
+        "items differ: high - low, mean.", lambda: of(rights(low=0, high=6)),
+    ),
+    "floor": Case(
+        lambda: of(rights(30, A=30, B=0), test="shuffle", shuffles=999),
+        "p cannot be smaller than 0.001 with 999 shuffles.",
+        lambda: of(rights(30, A=30, B=28), test="shuffle", shuffles=999),
+    ),
+    "many-pairs": Case(
+        lambda: of(noise(systems="ABCD"), correction="none"),
+        "6 pairs were tested without correction.", lambda: of(noise(systems="ABCD")),
+    ),
+    "few-shuffles": Case(
+        lambda: of(noise(systems="ABCDEFGHIJKL"), test="shuffle", shuffles=999),
+        "With 66 pairs and holm, nothing can be significant below 1,319 shuffles: use --shuffles "
+        "1319 or more.", lambda: of(noise(systems="ABC"), test="shuffle", shuffles=999),
+    ),
+    "unsettled": Case(
+        lambda: of(rights(A=6, B=0), test="shuffle", shuffles=999, alpha=0.04),
+        "More shuffles are needed to settle on which side of the level p is: A - B, mean (exact p "
+        "between .", lambda: of(rights(A=6, B=0), test="shuffle", shuffles=99_999, alpha=0.04),
+    ),
+    "unpaired-test": Case(
+        lambda: of(noise(), test="unpaired"), "The unpaired test ignores that the systems saw the "
+        "same items", lambda: of(noise(), test="t"),
+    ),
+    "undefined-test": Case(
+        lambda: of({"A": [3, 4, 5, 6], "B": [1, 2, 3, 4]}, test="t"),
+        "The test is undefined for A - B, mean: all differences are the same.",
+        lambda: of({"A": [3, 4, 5, 6], "B": [1, 2, 3, 5]}, test="t"),
+    ),
+    "joint-null": Case(
+        lambda: of(noise(systems="ABC"), correction="maxt", shuffles=99), "The joint null is exact "
+        "where the differences on an item are symmetric", lambda: of(noise(systems="ABC")),
+    ),
+    "complete-null": Case(
+        lambda: of(noise(systems="ABC"), correction="tukey", shuffles=99),
+        "The randomized Tukey test supposes that no system differs.",
+        lambda: of(noise(systems="ABC"), correction="maxt", shuffles=99),
+    ),
+    "unequal-spreads": Case(
+        lambda: of(SPREADS, correction="tukey", shuffles=99), "times by mean, so that too much is "
+        "called different: use --correction maxt.",
+        lambda: of(noise(50, "abc"), correction="tukey", shuffles=99),
+    ),
+    "outlier": Case(
+        lambda: of(outliers(2)), "3 items make up half of the difference of S1 and S0 by mean: see "
+        "them with tellapart diff.", lambda: of(rights(60, A=40, B=20)),
+    ),
+    "outliers": Case(
+        lambda: of(outliers(4)), "5 items or fewer make up half of the difference (tellapart diff "
+        "shows them): ", lambda: of(outliers(2)),
+    ),
+    "influence": Case(
+        lambda: of(rights(30, A=6, B=0)), "alone, the answer on A and B by mean would change: look "
+        "at it.", lambda: of(rights(30, A=9, B=0)),
+    ),
+    "margin-needs-more": Case(
+        lambda: of(RISK | {"B": [1.0] * 59 + [0.999]}, margin=0.02), "one that loses everything "
+        "could still be missing from them; the margin needs more items: A - B, mean.",
+        lambda: of({"A": [0.9, 1.0] * 30, "B": [1.0, 0.9] * 30}, margin=0.2),
+    ),
+    "not-all-tested": Case(
+        many, "Of 15 pairs of 6 systems, 9 were tested: the best system with every "
+        "other, and neighbours in rank. --baseline NAME compares all systems with one.",
+        lambda: many(baseline="A"),
+    ),
+    "one-scale": Case(
+        lambda: preferences(ring(0.95)), "how a pair comes out cannot be told from two scores",
+        lambda: preferences(ring(0.5)),
+    ),
+    "one-order": Case(
+        lambda: preferences(in_order(30, 0)), "Only one order was judged: x was always first",
+        lambda: preferences(in_order(15, 15)),
+    ),
+    "orders-unbalanced": Case(
+        lambda: preferences(in_order(60, 10)), "x was shown first 60 times and y 10 times",
+        lambda: preferences(in_order(36, 34)),
+    ),
+    "first-place": Case(
+        lambda: preferences(judged({"x": 0.0, "y": 0.0}, 90, 1, first_place=2.0)),
+        "whoever stood there (p = ", lambda: preferences(judged({"x": 0.0, "y": 0.0}, 90, 1)),
+    ),
+    "always-won": Case(
+        lambda: preferences(judged({"x": 40.0, "y": 0.0, "z": 0.0}, 30, 1)), "x won always: how "
+        "far that puts them apart has no bound.",
+        lambda: preferences(judged({"x": 0.4, "y": 0.0, "z": 0.0}, 30, 1)),
+    ),
+    "labels-not-random": Case(
+        lambda: judge(chosen=True), "The labelled items are unlike the others: the judge gives A ",
+        judge,
+    ),
+    "labelled-apart": Case(
+        lambda: judge(apart=True), "People did not see the same items of all systems (40 of A, 40 "
+        "of B; 30 of all)", judge,
+    ),
+    "few-labels": Case(
+        lambda: judge(15), "Only 15 labelled items: intervals hold what they promise from 20",
+        lambda: judge(20),
+    ),
+    "few-labelled-clusters": Case(
+        lambda: judge(groups=12, cluster=True), "The labels are from 12 page groups; intervals "
+        "hold what they promise from 20 on.", lambda: judge(cluster=True),
+    ),
+    "different-scales": Case(
+        lambda: judge(times=10.0), "Judge and people use different scales (0 to 10, 0 to 1)", judge,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_what_must_be_said_is_said_in_these_words(code: str) -> None:
+    record = CASES[code].there()
+    (sentence,) = said(record, code)
+    assert CASES[code].words in sentence
+    assert sentence.endswith(".")
+    assert "  " not in sentence
+    assert Comparison.from_json(record.to_json()).notices == record.notices
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_what_is_not_true_is_not_said(code: str) -> None:
+    assert said(CASES[code].absent(), code) == []
+
+
+def test_every_code_has_its_sentence_and_its_case() -> None:
+    files = Path(comparison.__path__[0]).glob("*.py")
+    texts = [path.read_text() for path in files if path.name not in ("calibrate.py", "gate.py")]
+    codes = {code for text in texts for code in re.findall(r'Notice\(\s*"([a-z-]+)"', text)}
+    codes |= {code for text in texts for code in re.findall(r'_pairs\(\s*"([a-z-]+)"', text)}
+    assert codes - {"few-items", "few-clusters"} <= set(NOTICES) == set(CASES)
+
+
+# What depends on the case
+
+
+def test_few_items_make_no_intervals_rough_that_are_not() -> None:
+    few = {"A": [1, 1, 0, 1, 1, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1]}
+    for options, text in {
+        ("auto", True): "Only 7 items: the exact test was used.",
+        ("bootstrap", False): "Only 7 items: p-values are too small.",
+        ("t", False): "Only 7 items: little can be shown.",
+    }.items():
+        assert said(of(few, test=options[0], intervals=options[1]), "few-items") == [text]
+    drawn = of(noise(15), test="bootstrap")
+    assert said(drawn, "few-items") == [
+        "Only 15 items: the intervals are rough, and p-values too small."
+    ]
+
+
+def test_what_looks_the_same_is_not_called_too_small() -> None:
+    """Two p-values of which the one that ignores clusters is not smaller."""
+    alone = Counts.from_arrays(rights(24, A=12, B=4), labels={"doc": [f"d{k}" for k in range(24)]})
+    (text,) = said(of(alone, cluster="doc"), "clustered")
+    assert text.endswith(" for A - B.")
+    drawn = said(of(quiz_counts(), cluster="passage", test="bootstrap"), "clustered")
+    assert "whole passages were drawn." in drawn[0]
+
+
+def test_repeats_that_a_score_uses_up_were_not_averaged() -> None:
+    """pass@2 takes the runs of an item together; a mean takes their mean."""
+    used, both = (of(answers(3, 3), metrics) for metrics in (["pass@2"], ["mean", "pass@2"]))
+    assert not any("averaged" in sentence for sentence in notice_sentences(used))
+    assert any("3 runs per item were averaged first" in text for text in notice_sentences(both))
+
+
+def test_more_runs_help_more_only_where_they_do() -> None:
+    (far,) = said(of(runs(4, 4, spread=2.0)), "runs")
+    assert far.endswith(": more runs would help more than more items.")
+
+
+def test_only_what_the_reader_saw_of_groups_is_told() -> None:
+    told = Notice("maybe-clustered", "The logs group items by passage.")
+    counts = replace(quiz_counts(), notices=(told,))
+    assert likely_clusters(counts) is None
+    assert said(of(counts), told.code) == [told.text]
+    assert said(of(counts, cluster="passage"), told.code) == []
+
+
+def test_ids_that_look_grouped_are_pointed_out() -> None:
+    assert said(of(replace(quiz_counts(), labels={})), "maybe-clustered") == [
+        "Item ids look grouped (p00-q1, p00-q2 ...). If so, add a column that names the group, "
+        "and name it with --cluster."
+    ]
+
+
+GROUPED = [
+    [f"letter{k // 2}/s{k % 2}" for k in range(20)],
+    [f"{k // 4}.{k % 4}" for k in range(40)],
+    [f"doc_{k // 5}_{k % 5}" for k in range(50)],
+    [f"p{k // 5}-q{k % 5}" for k in range(20_000)] + [f"x{k}" for k in range(20_000)],
+]
+NOT_GROUPED = [
+    [f"q{k}" for k in range(1, 73)],
+    [f"TST3-MUC4-{k:04}" for k in range(1, 101)],
+    [f"TST{3 + k // 50}-MUC4-{k:04}" for k in range(100)],
+    [f"news-{k}" for k in range(40)] + [f"web-{k}" for k in range(40)],
+    [f"{name}-{k}" for name in ("news", "web", "law", "mail", "talk", "blog") for k in range(9)],
+    [f"uuid{k:x}-{7 * k:x}" for k in range(50)],
+    [f"p{k}-q1" for k in range(30)],
+    ["p00-q1", "p00-q2", *(f"x{k}" for k in range(30))],
+]
+
+
+@pytest.mark.parametrize("ids", [*GROUPED, *NOT_GROUPED], ids=lambda ids: ids[0])
+def test_ids_of_groups(ids: list[str]) -> None:
+    found = likely_clusters(Counts.from_arrays({"A": [0] * len(ids)}, items=ids))
+    assert found == ((None, tuple(ids[:2])) if ids in GROUPED else None)
+
+
+@pytest.mark.parametrize(
+    ("label", "values", "groups"),
+    [
+        ("doc", 10, True), ("Document_ID", 10, True), ("topic", 10, True),
+        ("topic", 3, False),  # a few large ones are kinds
+        ("doc", 60, False),  # one each
+        ("genre", 10, False), ("hash", 10, False),
+    ],
+)  # fmt: skip
+def test_labels_of_groups(label: str, values: int, groups: bool) -> None:
+    assert likely_clusters(labelled(label, values)) == ((label, ()) if groups else None)
+
+
+def test_names_of_pairs_are_those_of_the_report_and_three_are_enough() -> None:
+    record = of(rights(low=0, a=1, b=2, c=3))
+    (text,) = said(record, "cannot-reach")
+    assert text.count(";") == 3
+    assert text.endswith("; and 3 more.")
+    assert "a - low, mean" in text
