@@ -411,7 +411,7 @@ def _step(terms: Floats) -> float | None:
     """Return how far apart neighbouring sums are, where terms are whole numbers."""
     if not (terms == np.rint(terms)).all():
         return None
-    return 2.0 * int(np.gcd.reduce(terms.astype(np.int64)))
+    return 2.0 * int(np.gcd.reduce(terms.astype(np.int64))) or None
 
 
 def _binned(
@@ -548,13 +548,12 @@ def _power_curve(record: Comparison, scored: Scored) -> PowerCurve | None:
     if target is None or options.margin is not None:
         return None
     level = options.alpha if options.correction == "none" else options.alpha / record.family_size
-    sizes = [target * k / 10 for k in range(_POWER_POINTS)]
-    if scored.adapter is not None and pair.df is not None:
-        error, df = pair.diagnostics.standard_error or 0.0, pair.df
-        shares = [power_by_error(size, error, df, level, abs(pair.sign)) for size in sizes]
-        half = None
-    elif pair.spread is not None:
-        error, df = pair.spread.error * (1 + 1 / (2 * pair.spread.df)), pair.spread.df
+    sizes = [target * (k / 10) for k in range(_POWER_POINTS)]
+    by_error = None if pair.spread is None else (pair.spread.error, pair.spread.df)
+    if scored.adapter is not None:
+        by_error = pair.diagnostics.standard_error or 0.0, pair.df or 1.0
+    if by_error is not None:
+        error, df = by_error[0] * (1 + 1 / (2 * by_error[1])), by_error[1]
         shares = [power_by_error(size, error, df, level, abs(pair.sign)) for size in sizes]
         half = None
     else:

@@ -224,8 +224,9 @@ class Scale:
             ticks = dict(zip(values, words, strict=True))
             gap = abs(self(values[1]) - self(values[0])) if len(values) > 1 else math.inf
             if gap >= 6 + max(map(text_width, words), default=0):
-                break
-        return ticks
+                return ticks
+        least = min(ticks, key=abs)
+        return {least: ticks[least]}
 
 
 def spread(values: Iterable[float | None], share: float = 0.05) -> tuple[float, float]:

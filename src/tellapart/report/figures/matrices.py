@@ -85,7 +85,8 @@ class Grid:
                 angle, rise, reach = 90, math.ceil(level - 8), 4
             else:
                 width = min(width, narrower)
-        picture = max(WIDTH, left + width * count + (reach if angle == 45 else 6))
+        leaning = width * (count - 0.5) + reach if angle == 45 else 0.0
+        picture = max(WIDTH, left + leaning, left + width * count + 6)
         top = 12 + rise + edge[1]
         return cls(beside, above, left, top, width, min(width, height), angle, picture)
 

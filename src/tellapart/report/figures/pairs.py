@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tellapart.comparison.details import Histogram, PairDetails
 from tellapart.comparison.ranking import as_reported
-from tellapart.comparison.record import Comparison, Ends, JudgedPair, Pair, Slice
+from tellapart.comparison.record import Comparison, Ends, JudgedPair, MarginDecision, Pair, Slice
 from tellapart.comparison.test_names import RANDOMIZATION
 from tellapart.report.figures.layout import (
     BETTER,
@@ -211,8 +211,24 @@ def interval_caption(record: Comparison, pair: Pair) -> str:
         return ""
     low, high = pair.interval
     holds = (low is None or low <= 0) and (high is None or high >= 0)
-    zero = "" if pair.margin is not None else f": 0 is {'' if holds else 'not '}in it"
-    return f"{signed(pair.difference)}, {words[0]}{zero}."
+    if pair.margin is None:
+        return f"{signed(pair.difference)}, {words[0]}: 0 is {'' if holds else 'not '}in it."
+    return f"{signed(pair.difference)}, {words[0]}; {_margin_words(record, pair, pair.margin)}."
+
+
+def _margin_words(record: Comparison, pair: Pair, decided: MarginDecision) -> str:
+    """Return who is shown to lose less than the margin: the one in question, if there is one."""
+    margin = f"the margin of {record.margin_of(pair.metric) or 0.0:g}"
+    if decided.equivalent:
+        return f"shown to lie within {margin}"
+    asked = record.systems[-1].name if len(record.systems) == 2 else None
+    if record.baseline is not None:
+        asked = pair.other(record.baseline)
+    shown = {pair.a: decided.a_no_worse, pair.b: decided.b_no_worse}
+    kept = [name for name, known in shown.items() if known and asked in (name, None)]
+    if kept:
+        return f"{kept[0]} is shown to lose less than {margin}"
+    return f"a loss beyond {margin} is not ruled out for {asked or 'either'}"
 
 
 # Items in order

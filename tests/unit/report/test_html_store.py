@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tellapart.comparison.items import ShownItem
-from tellapart.report.html.items import LEFT_OUT, fitting_items, pack
+from tellapart.report.html.store import LEFT_OUT, fitting_items, pack
 
 
 def items(count: int, length: int) -> list[ShownItem]:

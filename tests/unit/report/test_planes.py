@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,23 +12,22 @@ import pytest
 import tellapart as ta
 from muc_files import attack, score
 from small_counts import some_counts, some_items
-from tellapart.comparison.details import details_of
+from tellapart.comparison.details import Plane, PlanePoint, ellipse, planes
 from tellapart.comparison.record import Comparison
-from tellapart.comparison.scatter import Scatter, ScatterPoint, ellipse
 from tellapart.counts import Counts
 from tellapart.formats.muc.counts import run_counts
-from tellapart.report.figures import scatterplot
-from tellapart.report.html.page import render_html
+from tellapart.report.figures.planes import plane_figure
 
 
-def planes_of(counts: Counts, *metrics: str, **options: object) -> tuple[Scatter, ...]:
-    return details_of(ta.compare(counts, metrics or None, **options)).scatters  # type: ignore[arg-type]
+def planes_of(counts: Counts, *metrics: str, **options: Any) -> tuple[Plane, ...]:
+    result = ta.compare(counts, metrics=metrics or None, **options)
+    return planes(result.record, result.scored)
 
 
 def test_marks_are_the_scores_of_the_systems() -> None:
     counts = some_counts()
     result = ta.compare(counts)
-    plane = details_of(result).scatters[0]
+    plane = planes(result.record, result.scored)[0]
 
     assert (plane.x_name, plane.y_name) == ("recall", "precision")
     assert [(mark.system, mark.x, mark.y) for mark in plane.points] == [
@@ -44,7 +44,7 @@ def test_recall_and_precision_are_shown_also_where_only_f_was_compared() -> None
 
 def test_groups_are_those_of_f1_and_the_same_plane_is_not_drawn_again() -> None:
     result = ta.compare(some_counts(60), correction="none")
-    (plane,) = details_of(result).scatters
+    (plane,) = planes(result.record, result.scored)
 
     assert plane.metric == "f1"
     assert [list(group) for group in plane.groups] == result.groups["f1"]
@@ -89,7 +89,7 @@ def test_without_intervals_there_are_no_ellipses() -> None:
     assert {mark.ellipse for mark in planes_of(some_counts(), intervals=False)[0].points} == {None}
 
 
-def inside(mark: ScatterPoint, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def inside(mark: PlanePoint, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     assert mark.ellipse is not None
     long, short, degrees = mark.ellipse
     turned = math.radians(degrees)
@@ -168,10 +168,10 @@ def test_every_system_has_its_region(templates: Counts) -> None:
     assert result.systems[1].region["overgeneration"] == (0.0, 0.0)
     assert Comparison.from_json(result.to_json()).systems == result.systems
     assert regions.regions
-    svg = scatterplot.draw(regions, "regions")
+    svg = plane_figure(regions, "regions")
     assert svg.count('class="region"') == 2
-    assert f"half recall {half.x:.3f} to 1.000, precision {half.y:.3f} to 1.000" in svg
-    page = render_html(result, details_of(result))
+    assert f"half: recall {half.x:.3f} to 1.000, precision {half.y:.3f} to 1.000" in svg
+    page = result.to_html()
     assert "Region of performance of every system" in page
     assert f'<td class="number">{half.x:.3f}</td><td class="number">1.000</td>' in page
 
@@ -179,7 +179,7 @@ def test_every_system_has_its_region(templates: Counts) -> None:
 def test_a_page_of_other_counts_has_no_regions() -> None:
     result = ta.compare(some_counts(), intervals=False)
     assert all(system.region == {} for system in result.systems)
-    assert "Region of performance" not in render_html(result, details_of(result))
+    assert "Region of performance" not in result.to_html()
 
 
 def test_regions_are_of_all_messages_and_all_templates(templates: Counts) -> None:

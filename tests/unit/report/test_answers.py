@@ -1,0 +1,577 @@
+"""What comparisons say and refuse: verdicts, corrections, margins, odd metrics and options."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from small_counts import some_counts, some_items
+from table_files import Write
+from tellapart.cli import main
+from tellapart.comparison.details import details_of
+from tellapart.comparison.ranking import headline
+from tellapart.counts import Counts
+from tellapart.report.method import for_paper
+from tellapart.report.sentences import detectable_words
+from tellapart.report.sentences import disagreement as disagreement_of
+from unit.report.comparing import first_line
+
+
+def test_mcnemar_leaves_out_items_with_nothing_in_them() -> None:
+    """Five items that only A has right, and ten without any gold: p = 2/32."""
+    a, b = [[1, 0]] * 5 + [[0, 0]] * 10, [[0, 1]] * 5 + [[0, 0]] * 10
+    counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fn"])
+    assert ta.compare(counts, metrics=["recall"], test="mcnemar").pairs[0].p == 0.0625
+
+
+def test_p_is_not_zero_where_all_resamples_are_walked() -> None:
+    counts = Counts.from_arrays({"A": [3, 4, 5, 3], "B": [0] * 4})
+    pair = ta.compare(counts, test="bootstrap").pairs[0]
+    assert pair.p is not None
+    assert pair.p > 0
+    assert pair.p_adjusted == pair.p
+
+
+def test_a_function_that_is_not_vectorised_is_refused() -> None:
+    careless = ta.Function("share", ("tp", "fp"), lambda sums: sums[0] / (sums[0] + sums[1]))
+    for test in ("shuffle", "bootstrap"):
+        with pytest.raises(ta.UsageError, match="function of metric 'share' is not vectorised"):
+            ta.compare(some_counts(), metrics=[careless], test=test)
+
+
+def test_the_verdict_follows_the_test_where_the_mean_leans_the_other_way() -> None:
+    """A is ahead on twenty items of twenty-one; B on one, by far."""
+    counts = Counts.from_arrays({"A": [0.51] * 20 + [0.0], "B": [0.5] * 20 + [1.0]})
+    result = ta.compare(counts, test="sign")
+    assert result.pairs[0].favours == "A"
+    assert "B is better" not in result.verdict
+    assert "the sign test speaks for A" in result.verdict
+
+
+def test_one_sided_tests_speak_of_their_claim_and_make_no_groups() -> None:
+    counts = Counts.from_arrays({"worst": [0] * 9, "best": [1] * 9})
+    result = ta.compare(counts, tail="greater")
+    assert "the claim that worst is better than best is not shown (p = 1)" in result.verdict
+    assert (result.groups, result.letters) == ({}, {})
+
+
+def test_joint_corrections_belong_to_exchanges_of_items() -> None:
+    for test in ("t", "bootstrap"):
+        with pytest.raises(ta.UsageError, match="goes with exchanges of items"):
+            ta.compare(some_items(), test=test, correction="maxt")
+    pair = ta.compare(
+        ta.example("muc4").systems["GE", "UMASS"], metrics=["f1"], correction="maxt"
+    ).pairs[0]
+    assert pair.p is not None
+    assert pair.p_adjusted is not None
+    assert pair.p_adjusted >= pair.p
+
+
+def test_confidence_is_asked_of_the_level_that_the_correction_implies() -> None:
+    """A raw p of .005 among ten pairs is sure at .05 but not at .005."""
+    rng = np.random.default_rng(47)
+    systems = {f"S{k}": rng.normal(0.02 * k, 0.05, 40).round(3) for k in range(5)}
+    result = ta.compare(
+        Counts.from_arrays(systems), test="shuffle", min_confidence=0.99, shuffles=999
+    )
+    for pair in result.pairs:
+        if pair.different:
+            assert pair.settled or (pair.p_adjusted or 1) < 0.03
+
+
+def test_undefined_tests_stay_in_the_family() -> None:
+    scores = {"A": [3, 4, 5, 6], "B": [1, 2, 3, 4], "C": [1, 4, 2, 2]}
+    result = ta.compare(Counts.from_arrays(scores), test="t", correction="bonferroni")
+    assert result.pair("A", "B").p is None
+    other = result.pair("A", "C")
+    assert other.p is not None
+    assert other.p_adjusted == pytest.approx(min(1.0, 3 * other.p))
+
+
+def test_real_valued_counts_are_put_on_one_grid() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.random((30, 3)), rng.random((30, 3))
+    counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fp", "fn"])
+    result = ta.compare(counts, metrics=["f1"])
+    tp, fp, fn = a.sum(axis=0)
+    assert result.systems[0].scores["f1"] == pytest.approx(2 * tp / (2 * tp + fp + fn), rel=1e-9)
+    assert result.pairs[0].comparison == "tolerance"
+
+
+def test_a_pair_is_seen_from_the_system_named_first() -> None:
+    result = ta.compare(some_counts(), metrics=["f1"], margin=0.3)
+    there, back = result.pair("A", "C"), result.pair("C", "A")
+    assert back.difference == -there.difference
+    assert back.interval is not None
+    assert there.interval is not None
+    assert back.interval == (-(there.interval[1] or 0), -(there.interval[0] or 0))
+    assert (back.items_a_better, back.a_no_worse) == (there.items_b_better, there.b_no_worse)
+    assert back.turned() == there
+
+
+def test_numbers_of_any_kind_are_taken_and_others_refused() -> None:
+    counts = some_counts()
+    numbers: dict[str, Any] = {"seed": np.int64(3), "shuffles": np.int64(99)}
+    result = ta.compare(counts, metrics="f1", test="shuffle", **numbers)
+    assert ta.Result.from_json(result.to_json()).record == result.record
+    wrong: list[dict[str, Any]] = [{"shuffles": 1e3}, {"alpha": "0.05"}, {"seed": None}]
+    for each in wrong:
+        with pytest.raises(ta.UsageError, match="must be a"):
+            ta.compare(counts, **each)
+    with pytest.raises(ta.UsageError, match="sources is a path, or a list of paths"):
+        ta.compare([[1], [0]])
+
+
+def test_sequential_holm_settles_what_its_rank_decides() -> None:
+    """Six pairs, all far from their levels: nobody draws to the end."""
+    odd = ta.ItemFunction("odd", ("tp", "fp"), lambda rows: float(np.mean(rows[:, 0] > rows[:, 1])))
+    result = ta.compare(some_counts(items=60, seed=3), metrics=[odd], intervals=False)
+    assert {pair.method for pair in result.pairs} == {"sequential"}
+    assert all(pair.settled for pair in result.pairs)
+    assert max(pair.shuffles or 0 for pair in result.pairs) < 1_048_576
+
+
+def question(result: ta.Result, metric: str) -> str:
+    return first_line(result.record, metric)
+
+
+def answer(result: ta.Result) -> str:
+    return first_line(result.record).partition("?  ")[2]
+
+
+def disagreement(result: ta.Result) -> str:
+    return disagreement_of(result.record)
+
+
+def rights(items: int = 24, **right: int) -> Counts:
+    """Make systems that have their first so many items right."""
+    return Counts.from_arrays({n: [1] * k + [0] * (items - k) for n, k in right.items()})
+
+
+def test_yes_is_for_a_system_that_is_ahead_of_every_other() -> None:
+    result = ta.compare(rights(best=20, second=10, third=0))
+    assert all(pair.different for pair in result.pairs)
+    assert question(result, "mean") == "Is best really better?  Yes."
+
+
+def test_a_lead_that_the_correction_undoes_decides_nothing() -> None:
+    """Six items of 24 have p = 2/64 alone; three pairs make it 6/64."""
+    result = ta.compare(rights(best=6, second=3, third=0))
+    first = result.pair("best", "third")
+    assert (first.p, first.p_adjusted) == (0.03125, 0.09375)
+    assert answer(result) == "Cannot tell."
+    assert answer(ta.compare(rights(best=6, third=0))) == "Yes."
+
+
+def test_a_lead_on_some_is_no_answer_where_the_next_cannot_be_told_at_all() -> None:
+    """Best and second differ by a single item; both are far ahead of the third."""
+    result = ta.compare(rights(best=20, second=19, third=0))
+    assert result.pair("best", "third").different
+    assert result.pair("best", "second").p == 1
+    assert answer(result) == "Cannot tell."
+    assert "cannot be told from second" in result.verdict
+
+
+def test_many_systems_whose_best_leads_the_next_by_nothing_much_cannot_be_told() -> None:
+    rng = np.random.default_rng(4)
+    scores = {f"sys{k:02}": (rng.random(300) < 0.2 + 0.015 * k).astype(int) for k in range(20)}
+    result = ta.compare(Counts.from_arrays(scores), intervals=False)
+    told = headline(result.record, "mean")
+    assert (told.p or 0) > 0.05
+    assert answer(result) == "Cannot tell."
+
+
+def test_no_with_a_baseline_is_where_all_are_behind_it() -> None:
+    three = rights(old=20, new=10, newer=0)
+    assert answer(ta.compare(three, baseline="old")) == "No."
+    assert answer(ta.compare(three, baseline="new")) == "Yes."
+    assert answer(ta.compare(rights(old=20, new=19), baseline="old")) == "Cannot tell."
+
+
+def test_with_a_baseline_a_lead_or_lag_that_the_correction_undoes_decides_nothing() -> None:
+    leads = rights(old=0, new=6, newer=2)
+    assert ta.compare(leads, baseline="old").pair("new", "old").p == 0.03125
+    assert answer(ta.compare(leads, baseline="old")) == "Cannot tell."
+    lags = rights(old=6, new=0, newer=4)
+    assert ta.compare(lags, baseline="old").pair("new", "old").p == 0.03125
+    assert answer(ta.compare(lags, baseline="old")) == "Cannot tell."
+
+
+def test_a_test_that_speaks_for_the_other_system_is_no_yes() -> None:
+    counts = Counts.from_arrays({"A": [0.51] * 20 + [0.0], "B": [0.5] * 20 + [1.0]})
+    assert question(ta.compare(counts, test="sign"), "mean") == "Is B really better?  No."
+
+
+def ahead_more_often(**others: list[float]) -> Counts:
+    """Give A the better mean, while B is ahead on 32 items of 40."""
+    return Counts.from_arrays(
+        {"A": [0.5] * 32 + [1.0] * 8, "B": [0.51] * 32 + [0.0] * 8, **others}, kind="item"
+    )
+
+
+def test_a_lead_counts_only_where_the_test_speaks_for_it() -> None:
+    result = ta.compare(ahead_more_often(), test="sign")
+    assert result.pair("A", "B").difference > 0
+    assert question(result, "mean") == "Is A really better?  No."
+    assert "the sign test speaks for B, which is ahead more often" in result.verdict
+    paper = for_paper(result.record, "mean")
+    assert "A and B differ at the 0.05 level, and the test speaks for B" in paper
+
+
+def test_a_lead_counts_only_where_the_test_speaks_for_it_among_many() -> None:
+    result = ta.compare(ahead_more_often(C=[0.0] * 39 + [0.1]), test="sign")
+    assert all(pair.different for pair in result.pairs)
+    assert headline(result.record, "mean").b == "B"
+    assert question(result, "mean") == "Is A really better?  No."
+    assert result.verdict.startswith("A has the best score, but is not better than B: it scores")
+    assert "the sign test speaks for B" in result.verdict
+    assert "every other" not in result.verdict
+
+
+@pytest.mark.parametrize(("baseline", "said"), [("B", "No."), ("A", "Yes.")])
+def test_a_lead_on_a_baseline_counts_only_where_the_test_speaks_for_it(
+    baseline: str, said: str
+) -> None:
+    both = ta.compare(ahead_more_often(), test="sign", baseline=baseline)
+    assert answer(both) == said
+    three = ta.compare(ahead_more_often(C=[0.0] * 40), test="sign", baseline=baseline)
+    assert answer(three) == said
+    assert "Worse: A, C" in three.verdict if baseline == "B" else "Better: B;" in three.verdict
+
+
+def test_a_build_check_follows_the_test_that_was_asked_for(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(f"{k},{0.51 if k < 32 else 0},{0.5 if k < 32 else 1}\n" for k in range(40))
+    write("both.csv", "item,old,new\n" + rows)
+    assert main(["compare", "both.csv", "--test", "sign", "--fail-if-worse"]) == 1
+    said = capsys.readouterr()
+    assert "the sign test speaks against new (p = " in said.err
+    assert "worse" not in said.err
+
+
+def test_a_build_check_is_about_the_last_of_two_systems(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(f"{k},{int(k > 3)},0\n" for k in range(20))
+    write("both.csv", "item,old,new\n" + rows)
+    for margin in ([], ["--margin", "0.02"]):
+        assert main(["compare", "both.csv", "--fail-if-worse", *margin]) == 1
+        assert "tellapart: new is " in capsys.readouterr().err
+    write("other.csv", "item,new,old\n" + "".join(f"{k},0,{int(k > 3)}\n" for k in range(20)))
+    assert main(["compare", "other.csv", "--fail-if-worse", "--margin", "0.02"]) == 0
+    assert capsys.readouterr().out.startswith("Is old as good as new?  Yes, within 0.02.")
+    assert main(["compare", "other.csv", "--fail-if-worse", "--baseline", "new"]) == 0
+
+
+def test_a_build_check_of_many_systems_needs_a_baseline(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("three.csv", "item,a,b,c\n" + "".join(f"{k},1,1,0\n" for k in range(9)))
+    assert main(["compare", "three.csv", "--fail-if-worse"]) == 2
+    assert "here are 3: name with --baseline" in capsys.readouterr().err
+    assert main(["compare", "three.csv", "--fail-if-worse", "--baseline", "a"]) == 1
+    assert "c is worse: -1.000 against a" in capsys.readouterr().err
+    assert main(["compare", "three.csv", "--fail-if-worse", "--tail", "less"]) == 2
+
+
+def test_a_margin_has_tests_of_its_own() -> None:
+    with pytest.raises(ta.UsageError, match="drop --tail greater, or --margin"):
+        ta.compare(rights(new=10, old=12), margin=0.1, tail="greater")
+
+
+def test_a_margin_is_about_the_last_of_two_systems() -> None:
+    better, worse = rights(old=10, new=12), rights(old=12, new=10)
+    for counts, loss in ((better, 0.5), (worse, 0.5)):
+        assert question(ta.compare(counts, margin=loss), "mean").startswith(
+            "Is new as good as old?"
+        )
+
+
+def test_what_could_be_shown_is_told_of_a_pair_that_is_open() -> None:
+    """Two systems differ from the baseline in few and in many items, with other spreads."""
+    result = ta.compare(rights(200, old=100, far=180, open=102), baseline="old")
+    undecided = result.pair("open", "old")
+    assert (result.pair("far", "old").different, undecided.different) == (True, False)
+    assert "Better: far; not told from it: open" in result.verdict
+    assert result.verdict.endswith(detectable_words(result.record, undecided))
+
+
+def test_power_is_not_told_where_there_is_no_test() -> None:
+    """A system that answers nothing has no precision."""
+    counts = Counts.from_arrays(
+        {"A": [[2, 1 + k % 3, 1] for k in range(20)], "silent": [[0, 0, 3]] * 20},
+        ["tp", "fp", "fn"],
+    )
+    result = ta.compare(counts, metrics="precision")
+    (pair,) = result.pairs
+    assert pair.p is None
+    assert (pair.diagnostics.detectable, pair.diagnostics.detectable_missing) == (None, "no-test")
+    assert "true difference" not in result.verdict
+    assert details_of(result.record, result.scored).power == ()
+
+
+def test_power_is_not_told_of_a_margin() -> None:
+    """It would be that of the test of a difference, which the margin does not ask about."""
+    names = ("old", "one", "two")
+    scores = {name: [k // (2 + m) % 2 for k in range(200)] for m, name in enumerate(names)}
+    counts = Counts.from_arrays(scores)
+    plain, margin = (ta.compare(counts, baseline="old", margin=m) for m in (None, 0.03))
+    assert "would be found four times out of five" in plain.verdict
+    assert details_of(plain.record, plain.scored).power
+    assert "four times out of five" not in margin.verdict
+    assert details_of(margin.record, margin.scored).power == ()
+
+
+def test_sentences_about_other_leads_stand_on_their_own() -> None:
+    """The best has no lead for sure, while two others differ."""
+    rng = np.random.default_rng(5)
+    wild = np.where(rng.random(40) < 0.55, 2.0, -0.6)
+    counts = Counts.from_arrays({"wild": wild, "good": [0.6] * 40, "bad": [0.5] * 40})
+    result = ta.compare(counts)
+    assert result.pair("good", "bad").different
+    assert headline(result.record, "mean").a == "wild"
+    assert (
+        "No other lead of wild is shown, either. 1 of 3 pairs can be told apart." in result.verdict
+    )
+
+
+def test_a_paper_is_told_nothing_of_an_interval_that_is_not_known() -> None:
+    result = ta.compare(rights(new=10, old=12))
+    pairs = tuple(replace(pair, interval=(None, None)) for pair in result.pairs)
+    assert "interval" not in for_paper(replace(result.record, pairs=pairs), "mean")
+
+
+def test_margin_question_says_no_where_a_larger_loss_is_shown() -> None:
+    counts = Counts.from_arrays({"old": [1] * 40, "new": [0] * 30 + [1] * 10})
+    assert (
+        question(ta.compare(counts, margin=0.05), "mean")
+        == "Is new as good as old?  No, not within 0.05."
+    )
+    assert question(ta.compare(counts, margin=0.9), "mean").endswith("Yes, within 0.9.")
+
+
+@pytest.mark.parametrize("others", [{}, {"C": [0.0] * 40}])
+def test_page_and_terminal_say_the_same_of_a_lead_that_the_test_denies(
+    others: dict[str, list[float]], tmp_path: Path
+) -> None:
+    result = ta.compare(ahead_more_often(**others), test="sign")
+    result.save_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for said in (str(result), page):
+        assert "Is A really better?" in said
+        assert "the sign test speaks for B" in " ".join(said.split())
+        assert "better than every other" not in said
+    assert str(result).startswith("Is A really better?  No.")
+
+
+def unlabelled(label: str | None, gap: int = 12) -> Counts:
+    """Make two systems on questions of which three each belong to a passage, or seem to."""
+    items = [f"p{k // 3:02}-q{k % 3}" if label is None else f"q{k}" for k in range(60)]
+    labels = {} if label is None else {label: [f"v{k // 3}" for k in range(60)]}
+    scores = {"new": [1] * (20 + gap) + [0] * (40 - gap), "old": [1] * 20 + [0] * 40}
+    return Counts.from_arrays(scores, items=items, labels=labels, kind="question")
+
+
+def test_what_an_answer_supposes_of_groups_stands_with_it() -> None:
+    by_label = ta.compare(unlabelled("passage"))
+    assert answer(by_label) == "Yes, if questions of the same passage are independent."
+    by_ids = ta.compare(unlabelled(None))
+    assert answer(by_ids) == "Yes, if questions with ids like p00-q0 and p00-q1 are independent."
+    repeats = ta.compare(unlabelled("hash"))
+    assert answer(repeats) == "Yes, if questions with the same hash are independent."
+    found = by_label.answers["mean"]
+    assert (found.answer, found.conditions) == ("Yes", ("independent-items",))
+
+
+def test_the_sentence_below_a_condition_is_conditional_too() -> None:
+    result = ta.compare(unlabelled("passage"))
+    lines = str(result).splitlines()
+    assert lines[1].startswith("If so, new is better than old: it scores 0.200 higher")
+    alone = "If questions of the same passage are independent, new is better than old: it"
+    assert result.verdict.startswith(alone)
+    two = replace(two_metrics(new=[GOOD, GOOD], old=[BAD, BAD]), labels={"url": ("a", "b") * 10})
+    assert not any("f so" in line for line in str(ta.compare(two)).splitlines())
+    grouped = replace(two, labels={"url": tuple(f"u{k // 2}" for k in range(20))})
+    assert "\nIf so, by bleu, new is better than old: " in str(ta.compare(grouped))
+    unclear = ta.compare(unlabelled("passage", gap=1))
+    assert unclear.verdict.startswith("new scores")
+    assert "\nIf so" not in str(unclear)
+
+
+def test_no_condition_where_it_would_change_nothing() -> None:
+    assert answer(ta.compare(unlabelled("passage"), cluster="passage")) == "Cannot tell."
+    assert answer(ta.compare(unlabelled("passage", gap=60 - 20), cluster="passage")) == "Yes."
+    assert answer(ta.compare(unlabelled("passage", gap=1))) == "Cannot tell."
+    assert answer(ta.compare(unlabelled("genre"))) == "Yes."
+
+
+def test_yes_without_a_correction_says_so() -> None:
+    three = rights(best=20, second=10, third=0)
+    said = "Yes, without a correction for 3 pairs."
+    assert answer(ta.compare(three, correction="none")) == said
+    assert answer(ta.compare(three, correction="bonferroni")) == "Yes."
+    assert answer(ta.compare(rights(best=20, second=10), correction="none")) == "Yes."
+
+
+def test_a_p_that_shuffles_leave_open_is_no_plain_yes() -> None:
+    """Six items of 24 have p = 2/64; at a level of .0315 some hundred shuffles cannot settle it."""
+    counts = rights(best=6, third=0)
+    drawn = ta.compare(counts, test="shuffle", shuffles=999, alpha=0.04)
+    assert (drawn.pairs[0].different, drawn.pairs[0].settled) == (True, False)
+    assert answer(drawn) == "Yes, if more shuffles confirm it."
+    assert answer(ta.compare(counts, test="shuffle", shuffles=99_999, alpha=0.04)) == "Yes."
+    assert answer(ta.compare(counts, test="exact", alpha=0.04)) == "Yes."
+
+
+def test_with_a_baseline_one_settled_lead_is_enough() -> None:
+    counts = rights(old=0, new=6, newer=24)
+    drawn = ta.compare(
+        counts, test="shuffle", shuffles=999, alpha=0.04, baseline="old", correction="bonferroni"
+    )
+    assert answer(drawn) == "Yes."
+
+
+def test_an_answer_about_these_runs_says_so() -> None:
+    rng = np.random.default_rng(8)
+    runs = {
+        name: [
+            Counts.from_arrays({name: (rng.random(80) < share).astype(int)}, kind="item")
+            for share in shares
+        ]
+        for name, shares in {"A": (0.9, 0.9, 0.9), "B": (0.3, 0.3, 0.3)}.items()
+    }
+    counts = ta.average_runs(runs)
+    assert answer(ta.compare(counts)) == "Yes."
+    assert answer(ta.compare(counts, runs="fixed")) == "Yes, for these runs only."
+    single = ta.average_runs({**runs, "B": runs["B"][:1]})
+    assert answer(ta.compare(single)) == "Yes, for these runs only."
+
+
+def test_few_items_are_a_condition_of_the_bootstrap_alone() -> None:
+    few = rights(12, best=12, third=0)
+    assert answer(ta.compare(few, test="bootstrap")) == (
+        "Yes, if 12 items are enough for a bootstrap."
+    )
+    assert answer(ta.compare(few)) == "Yes."
+
+
+def test_one_sided_tests_say_yes_or_cannot_tell() -> None:
+    counts = rights(new=20, old=0)
+    assert answer(ta.compare(counts, tail="greater")) == "Yes."
+    assert answer(ta.compare(counts, tail="less")) == "Cannot tell."
+    three = rights(best=20, second=10, third=0)
+    claims = ta.compare(three, tail="greater")
+    assert question(claims, "mean") == "Is any of the claims true?  Yes: 3 of 3."
+
+
+def test_no_system_within_a_margin_is_no_where_each_loses_more() -> None:
+    three = rights(old=24, new=4, newer=2)
+    asked = ta.compare(three, baseline="old", margin=0.05)
+    assert question(asked, "mean") == "Is any system as good as old, within 0.05?  No."
+
+
+def two_metrics(**scores: list[list[float]]) -> Counts:
+    """Make systems with two scores per item, `bleu` and `chrf`."""
+    arrays = {name: np.array(each).T for name, each in scores.items()}
+    return Counts.from_arrays(arrays, columns=["bleu", "chrf"], form="items")
+
+
+GOOD, BAD = [1.0] * 20, [0.0] * 20
+SLIGHT = [1.0] + [0.0] * 19
+
+
+def test_metrics_that_show_opposite_leads_are_named_first() -> None:
+    result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[GOOD, BAD]))
+    said = "By bleu sys2 is better, by chrf sys1: they disagree."
+    assert disagreement(result) == said
+    assert str(result).startswith(f"{said}\n\nIs sys2 really better by bleu?  Yes.")
+
+
+def test_metrics_with_other_best_systems_are_named_also_where_not_all_is_shown() -> None:
+    result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[SLIGHT, BAD]))
+    assert disagreement(result) == (
+        "By bleu sys2 has the best score, by chrf sys1: only sys1 by chrf is shown to be better."
+    )
+    neither = ta.compare(two_metrics(sys1=[BAD, SLIGHT], sys2=[SLIGHT, BAD]))
+    assert disagreement(neither) == (
+        "By bleu sys2 has the best score, by chrf sys1: neither is shown to be better."
+    )
+
+
+def test_metrics_that_agree_or_tie_do_not_disagree() -> None:
+    assert disagreement(ta.compare(two_metrics(sys1=[GOOD, GOOD], sys2=[BAD, SLIGHT]))) == ""
+    assert disagreement(ta.compare(two_metrics(sys1=[GOOD, GOOD], sys2=[GOOD, BAD]))) == ""
+    assert disagreement(ta.compare(rights(best=20, second=10))) == ""
+
+
+def test_of_many_systems_the_best_are_named_and_other_pairs_counted() -> None:
+    systems = {"a": [GOOD, BAD], "b": [SLIGHT, GOOD], "c": [BAD, SLIGHT]}
+    result = ta.compare(two_metrics(**systems))
+    assert disagreement(result) == "By bleu a is better than b, by chrf b than a: they disagree."
+    # With one that is best by both, leads are opposite below it; with others, the best are named.
+    top = {"top": [[2.0] * 20, [2.0] * 20], **systems, "d": [[0.5] * 20, [1.5] * 20]}
+    assert disagreement(ta.compare(two_metrics(**top))) == (
+        "By bleu a is better than b, by chrf b than a: they disagree, and on 1 other pair too."
+    )
+    apart = {"x": [[2.0] * 20, [2.0] * 19 + [1.9]], "y": [GOOD, [2.0] * 20], **systems}
+    assert disagreement(ta.compare(two_metrics(**apart))) == (
+        "By bleu x has the best score, by chrf y: only x by bleu is shown to be better. The "
+        "metrics disagree: a is better than b by bleu, b better than a by chrf."
+    )
+
+
+def test_of_pairs_with_opposite_leads_two_are_named() -> None:
+    systems = {"x": [[2.0] * 19 + [3.0], [2.0] * 20], "y": [[2.0] * 20, [2.0] * 19 + [3.0]]}
+    ladder = {name: [[k / 4] * 20, [1 - k / 4] * 20] for k, name in enumerate("abc")}
+    said = disagreement(ta.compare(two_metrics(**systems, **ladder)))
+    assert said == (
+        "By bleu x has the best score, by chrf y: neither is shown to be better. The metrics "
+        "disagree: a is better than b by chrf, b better than a by bleu; a is better than c by "
+        "chrf, c better than a by bleu; and so for 1 other pair."
+    )
+
+
+def test_a_page_begins_with_the_disagreement_and_the_condition(tmp_path: Path) -> None:
+    result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[GOOD, BAD]))
+    result.save_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.index("they disagree") < page.index("Is sys2 really better by bleu?</h1>")
+    ta.compare(unlabelled("passage")).save_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '<strong class="answer yes">Yes</strong>' in page
+    assert ">if questions of the same passage are independent.</span>" in page
+    assert '<span class="sentence">If so, new is better than old: ' in page
+    # A copied sentence leaves the answer behind, and takes the condition along.
+    assert 'data-copy="If questions of the same passage are independent, new is better' in page
+
+
+def test_the_record_has_the_answers() -> None:
+    result = ta.compare(unlabelled("passage"))
+    written = json.loads(result.to_json())["answers"]["mean"]
+    assert written == {
+        "question": "best",
+        "answer": "Yes",
+        "about": ["new"],
+        "shown": [],
+        "tried": 1,
+        "conditions": ["independent-items"],
+    }
+    assert ta.Result.from_json(result.to_json()).record == result.record
+
+
+@pytest.mark.parametrize("form", ["tsv", "md", "latex"])
+def test_a_table_leaves_its_warnings_to_standard_error(
+    write: Write, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    write("t.csv", "item,old,new\n" + "".join(f"{k},{int(k > 3)},0\n" for k in range(9)))
+    assert main(["compare", "t.csv", "--format", form]) == 0
+    said = capsys.readouterr()
+    assert "tellapart: warning: Only 9 items:" in said.err
+    assert "Only 9 items" not in said.out

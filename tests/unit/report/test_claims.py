@@ -1,0 +1,114 @@
+"""What one-sided tests claim: of the first system, or of all others against a baseline."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tellapart as ta
+from quiz_files import quiz_counts, quiz_table
+from table_files import Write
+from tellapart.cli import main
+from tellapart.counts import Counts
+from tellapart.report import tables
+from tellapart.report.latex import latex_pairs
+from tellapart.report.terminal import render
+from tellapart.report.verdict import question
+
+GAINS = {"old": [0] * 8, "new": [1] * 8, "odd": [1, 0] * 4}
+
+
+def test_with_a_baseline_greater_means_better_than_it_wherever_it_stands() -> None:
+    """The new system is right on eight items more: p = 1/256 for it, 1 against it."""
+    for names in (("old", "new"), ("new", "old")):
+        counts = Counts.from_arrays({name: GAINS[name] for name in names})
+        result = ta.compare(counts, baseline="old", tail="greater")
+        pair = result.pairs[0]
+        assert (pair.a, pair.b) == names  # the order of the table stays
+        assert pair.p == 2.0**-8
+        assert pair.claim == "new is better than old"
+        assert pair.tail == ("greater" if pair.a == "new" else "less")
+        assert question(result, "mean") == "Is new better than old?  Yes."
+        assert "the claim that new is better than old is shown" in result.verdict
+        less = ta.compare(counts, baseline="old", tail="less")
+        assert (less.pairs[0].p, less.pairs[0].claim) == (1.0, "new is worse than old")
+
+
+def test_without_a_baseline_the_claim_is_about_the_first_system() -> None:
+    counts = Counts.from_arrays(GAINS)
+    result = ta.compare(counts, tail="greater")
+    assert [pair.claim for pair in result.pairs] == [
+        "old is better than new", "old is better than odd", "new is better than odd",
+    ]  # fmt: skip
+    assert {pair.tail for pair in result.pairs} == {"greater"}
+
+
+def test_where_less_is_better_a_claim_is_turned_once() -> None:
+    counts = Counts.from_arrays({"slow": [5] * 8, "fast": [1] * 8})
+    result = ta.compare(counts, baseline="slow", tail="greater", lower_is_better=True)
+    assert result.pairs[0].p == 2.0**-8
+    assert "the claim that fast is better than slow is shown" in result.verdict
+
+
+@pytest.mark.parametrize("test", ["auto", "shuffle", "bootstrap", "sign", "wilcoxon", "mcnemar"])
+def test_every_test_asks_about_the_other_system(test: str) -> None:
+    counts = Counts.from_arrays({"old": [0] * 12, "new": [1] * 9 + [0] * 3})
+    swapped = counts.systems["new", "old"]
+    for tail, small in (("greater", True), ("less", False)):
+        there, back = (
+            ta.compare(each, baseline="old", tail=tail, test=test).pairs[0]
+            for each in (counts, swapped)
+        )
+        assert there.p is not None
+        assert (there.p < 0.05) == small
+        assert there.p == pytest.approx(back.p, abs=0.02)
+
+
+def test_claims_are_named_whether_shown_or_not() -> None:
+    result = ta.compare(Counts.from_arrays(GAINS), baseline="old", tail="greater")
+    assert question(result, "mean") == "Is any system better than old?  Yes: new (1 of 2)."
+    assert result.verdict.startswith(
+        "1 of 2 claims is shown: new is better than old (adjusted p = .0078). Not shown: odd is "
+        "better than old (adjusted p = .0625)."
+    )
+    none = ta.compare(Counts.from_arrays(GAINS), baseline="new", tail="greater")
+    assert question(none, "mean") == "Is any system better than new?  Cannot tell."
+    assert "0 of 2 claims are shown. Not shown: old is better than new (" in none.verdict
+
+
+def test_tables_show_pairs_in_the_order_of_their_claims() -> None:
+    result = ta.compare(quiz_counts(), baseline="alder", tail="greater")
+    text = render(result)
+    assert "  birch - alder " in text
+    assert "  cedar - alder " in text
+    assert "alder - " not in text
+    assert "Tested: whether the first is better than the second." in text
+    assert "birch $-$ alder" in latex_pairs(result)
+    assert "one-sided: whether the first is better than the second" in latex_pairs(result)
+    head, first, _ = tables.tsv(result).splitlines()
+    assert head.endswith("\tclaim\tinterval_for\tinterval_level")
+    assert first.startswith("mean\talder\tbirch\t-")
+    assert first.endswith("\tbirch is better than alder\tall\t0.95")
+
+
+def test_a_claim_survives_the_record(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    table = write("quiz.csv", quiz_table())
+    words = [table, "--baseline", "alder", "--tail", "greater", "--no-intervals"]
+    assert main(["compare", *words, "--json", "-"]) == 0
+    printed = capsys.readouterr().out
+    record = json.loads(printed)
+    first = record["pairs"][0]
+    assert (record["tail"], first["tail"]) == ("greater", "less")
+    assert (first["a"], first["b"]) == ("alder", "birch")
+    assert first["claim"] == "birch is better than alder"
+    assert ta.Comparison.from_json(printed).verdict.startswith(
+        "If items of the same passage are independent, 1 of 2 claims is shown: birch"
+    )
+
+
+def test_a_build_check_with_a_baseline_and_a_claim_stops_what_is_worse(write: Write) -> None:
+    table = write("t.csv", "item,old,new\n" + "".join(f"{k},1,{int(k > 9)}\n" for k in range(20)))
+    words = [table, "--baseline", "old", "--tail", "less", "--fail-if-worse"]
+    assert main(["compare", *words]) == 1
+    assert main(["compare", *words[:2], "new", *words[3:]]) == 0

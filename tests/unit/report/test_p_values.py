@@ -1,0 +1,142 @@
+"""The matrix of p-values, recall over precision, as text and as a figure."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from small_counts import some_counts, some_items
+from svg_reading import with_class
+from tellapart.cli import main
+from tellapart.report.p_values import PMatrix, matrices, p_values, short_p
+
+RECALL, PRECISION = 2, 1  # the column of tp, fp, fn that counts against the score
+
+
+@pytest.fixture(scope="module")
+def muc() -> ta.Comparison:
+    return ta.compare(
+        ta.example("muc4"), metrics=["recall", "precision"], test="exact", alpha=0.1, correction="none",
+        intervals=False,
+    )  # fmt: skip
+
+
+def brute_force_p(a: np.ndarray, b: np.ndarray, missed: int) -> float:
+    """Return the share of all exchanges of items that differ as much as the measured scores."""
+
+    def difference(first: np.ndarray, second: np.ndarray) -> float:
+        one, two = (sums[0] / (sums[0] + sums[missed]) for sums in (first.sum(0), second.sum(0)))
+        return float(abs(one - two))
+
+    measured, found = difference(a, b), []
+    for flips in product((False, True), repeat=len(a)):
+        swapped = np.array(flips)[:, None]
+        found.append(difference(np.where(swapped, b, a), np.where(swapped, a, b)))
+    return float(np.mean(np.array(found) >= measured - 1e-12))
+
+
+def test_p_stands_in_the_row_of_the_better_system_and_is_that_of_all_exchanges() -> None:
+    counts = some_counts(8, "ABC")
+    result = ta.compare(counts, metrics=["recall", "precision"], test="exact", correction="none",
+                        intervals=False)  # fmt: skip
+    matrix = PMatrix.of(result, "precision")
+    scores = {each.name: each.scores for each in result.systems}
+    values = {name: np.asarray(counts.values[k]) for k, name in enumerate(counts.names)}
+    assert matrix.metrics == ("recall", "precision")
+    for row, column in product("ABC", repeat=2):
+        lines = matrix.words(row, column)
+        for line, metric, missed in zip(lines, matrix.metrics, (RECALL, PRECISION), strict=True):
+            if row == column or scores[row][metric] < scores[column][metric]:
+                assert line == ""
+            else:
+                p = brute_force_p(values[row], values[column], missed)
+                assert line == ("*" if p <= 0.05 else "") + short_p(p, 0.05)
+
+
+def test_all_272_p_values_of_muc4(shared_data: Path, muc: ta.Comparison) -> None:
+    known = json.loads((shared_data / "muc4" / "tst3" / "exact-p-values.json").read_text())
+    matrix = PMatrix.of(muc, "recall")
+    seen = 0
+    for each in known:
+        if each["metric"] in matrix.metrics:
+            line = matrix.metrics.index(each["metric"])
+            a, b = each["a"], each["b"]
+            words = {matrix.words(a, b)[line], matrix.words(b, a)[line]}
+            p = each["p_two_sided"]
+            assert words == {"", ("*" if p <= 0.1 else "") + short_p(p, 0.1)}
+            seen += 1
+    assert seen == 272
+
+
+def test_text_and_figure_have_the_same_cells(muc: ta.Comparison) -> None:
+    """One p for each pair and metric; both, one and neither are counted as the record has them."""
+    text, svg = p_values(muc), muc.figure("p-values").svg
+    shaded: dict[str, int] = {}
+    drawn = []
+    for cell in with_class(svg, "cell"):
+        box = cell.find("{*}rect")
+        assert box is not None
+        shade = box.get("fill-opacity", "")
+        names = (cell.findtext("{*}title") or "").partition(":")[0].split(" over ")
+        shaded[" ".join(sorted(names))] = {"0": 0, "0.12": 1, "0.34": 2}[shade]
+        drawn += [each.text or "" for each in cell.iterfind("{*}text")]
+    written = re.findall(r"(?<=  )\*?(?:\.\d{4,}|\d+e-\d+|1)(?!\S)", text)
+    assert len(drawn) == 2 * 136
+    assert sorted(drawn) == sorted(written)
+    two = muc.two_metrics
+    assert two is not None
+    by_count = [list(shaded.values()).count(k) for k in (0, 1, 2)]
+    assert by_count == [two.neither, two.first_only + two.second_only, two.both]
+    assert f"{two.both} differ in both recall and precision" in " ".join(text.split())
+
+
+def test_text_fits_the_terminal_and_keeps_every_system(muc: ta.Comparison) -> None:
+    lines = p_values(muc).splitlines()
+    assert max(map(len, lines)) <= 80
+    for system in muc.systems:
+        assert any(line.startswith(f"  {system.name} ") for line in lines)
+
+
+def test_other_metrics_have_a_matrix_each() -> None:
+    result = ta.compare(some_counts(), metrics=["f1", "recall", "precision"], intervals=False)
+    assert [each.metrics for each in matrices(result)] == [("f1",), ("recall", "precision")]
+    assert "f1 p" in result.figure("p-values").svg
+    assert "recall over precision" in result.figure("p-values", "precision").svg
+
+
+def test_p_that_decides_is_shown_and_named() -> None:
+    result = ta.compare(some_counts(), metrics=["f1"], intervals=False)
+    matrix = PMatrix.of(result, "f1")
+    (pair,) = (p for p in result.pairs if {p.a, p.b} == {"A", "D"})
+    shown = {*matrix.words("A", "D"), *matrix.words("D", "A")} - {""}
+    assert {word.lstrip("*") for word in shown} == {short_p(pair.p_adjusted, 0.05)}
+    assert matrix.title() == "adjusted p-values of all pairs, f1"
+
+
+def test_a_baseline_leaves_the_other_cells_empty_and_a_claim_is_worded() -> None:
+    result = ta.compare(some_counts(), metrics=["f1"], baseline="A", intervals=False)
+    assert all("A" in key for key in PMatrix.of(result, "f1").cells)
+    claim = ta.compare(some_counts(), metrics=["f1"], tail="greater", intervals=False)
+    assert "p is that of the claim that the row is better" in p_values(claim)
+    assert claim.figure("p-values").svg
+
+
+def test_two_systems_have_no_matrix_to_draw() -> None:
+    with pytest.raises(ta.UsageError, match="there is no figure 'p-values'"):
+        ta.compare(some_items()).figure("p-values")
+
+
+def test_long_names_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "scores.csv"
+    rows = "".join(f"i{k},{k % 2},{k // 2 % 2},{k // 4 % 2}\n" for k in range(24))
+    table.write_text(f"item,oak-of-the-large-forest,elm,ash-by-the-quiet-river\n{rows}")
+    assert main(["compare", str(table), "--format", "p-values", "--no-intervals"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "is oak-of-the-large-forest" in shown
+    assert "adjusted p-values of all pairs, mean; 3 systems" in shown

@@ -1,0 +1,82 @@
+"""The sentence for a paper: correction, claim and margin are in it, for any pair."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import tellapart as ta
+from quiz_files import NEARLY, quiz_counts
+from tellapart.comparison.ranking import headline
+from tellapart.report.method import for_paper
+from tellapart.report.numbers import p_text
+
+
+def test_the_correction_is_named_with_both_p_values() -> None:
+    result = ta.compare(quiz_counts(NEARLY), cluster="passage")
+    pair = headline(result, "mean")
+    said = for_paper(result, "mean")
+    assert (
+        f"p = {p_text(pair.p)}, {p_text(pair.p_adjusted)} after Holm correction over 3 pairs"
+        in (said)
+    )
+    assert said.startswith("By mean, birch and alder were not shown to differ at the 0.05 level (")
+    assert "72 items exchanged in 24 whole passages" in said
+
+
+def test_the_correction_is_named_where_it_changes_nothing() -> None:
+    result = ta.compare(quiz_counts(NEARLY), cluster="passage")
+    last = max(result.pairs, key=lambda pair: pair.p or 0)
+    assert last.p == last.p_adjusted
+    said = for_paper(result, "mean", last)
+    assert f"p = {p_text(last.p)}, also after Holm correction over 3 pairs;" in said
+    assert "cedar and alder" in said
+
+
+def test_no_correction_is_said_and_one_pair_needs_none() -> None:
+    three, two = quiz_counts(), quiz_counts().systems["alder", "birch"]
+    assert ", not corrected for 3 pairs;" in for_paper(ta.compare(three, correction="none"), "mean")
+    assert "correct" not in for_paper(ta.compare(two), "mean")
+
+
+def test_every_pair_has_its_own_sentence() -> None:
+    result = ta.compare(quiz_counts())
+    said = {for_paper(result, "mean", pair) for pair in result.pairs}
+    assert len(said) == 3
+    assert for_paper(result, "mean") == for_paper(result, "mean", headline(result, "mean"))
+    mirrored = result.pairs[0].turned()
+    assert for_paper(result, "mean", mirrored) == for_paper(result, "mean", result.pairs[0])
+
+
+def test_the_margin_is_in_it() -> None:
+    result = ta.compare(quiz_counts(NEARLY), margin=0.3, cluster="passage")
+    for pair in result.pairs:
+        said = for_paper(result, "mean", pair)
+        assert "With a margin of 0.3, by two one-sided tests at the 0.05 level" in said
+        assert "at the 0.05 level, Holm over 3 pairs, " in said
+        for one, other, shown in (
+            (pair.a, pair.b, pair.a_no_worse),
+            (pair.b, pair.a, pair.b_no_worse),
+        ):
+            how = "is" if shown else "is not shown to be"
+            assert f"{one} {how} no worse than {other}" in said
+        assert ("so that the two are equivalent" in said) == bool(pair.equivalent)
+    assert "margin" not in for_paper(ta.compare(quiz_counts()), "mean")
+
+
+def test_the_p_of_the_margin_is_given_where_it_is_known() -> None:
+    result = ta.compare(quiz_counts(NEARLY).systems["alder", "cedar"], margin=0.3)
+    pair = replace(
+        result.pairs[0], p_a_no_worse_adjusted=0.0123, p_b_no_worse_adjusted=None, b_no_worse=True
+    )
+    said = for_paper(result, "mean", pair)
+    assert "alder is no worse than cedar (p = .0123)" in said
+    assert "cedar is no worse than alder" in said
+    assert "over" not in said.partition("With a margin")[2]
+
+
+def test_a_claim_is_worded_as_a_claim() -> None:
+    result = ta.compare(quiz_counts(), baseline="alder", tail="greater")
+    said = for_paper(result, "mean")
+    assert said.startswith("By mean, the claim that birch is better than alder is shown at the")
+    assert "one-sided" in said
+    assert "differ" not in said.partition("(")[0]

@@ -1,0 +1,195 @@
+"""Reports of suites: the table of systems × tasks everywhere, and the sentence on turns."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.comparison.details import details_of
+from tellapart.counts.suites import Suite
+from tellapart.report.figures.collection import all_figures
+from tellapart.report.html.page import render_html
+from tellapart.report.formats import find_writer
+from tellapart.report.tasks import task_rows, task_table, turns_sentence
+from tellapart.report.terminal import render
+
+
+def counts_of(systems: Mapping[str, Mapping[str, Sequence[int]]]) -> ta.Counts:
+    """Return the counts of systems with right and wrong answers by task."""
+    tasks = next(iter(systems.values()))
+    labels = [task for task, some in tasks.items() for _ in some]
+    items = [f"{task}/{k:03}" for task, some in tasks.items() for k in range(len(some))]
+    arrays = {name: [v for some in of.values() for v in some] for name, of in systems.items()}
+    counts = ta.Counts.from_arrays(arrays, items=items, labels={"task": labels})
+    return replace(counts, suite=Suite.of(labels))
+
+
+TWO = {
+    "alder": {"law": [1] * 30, "sea": [0] * 20 + [1] * 5, "sums": [1, 1, 0, 0]},
+    "birch": {"law": [0] * 30, "sea": [1] * 20 + [0] * 5, "sums": [1, 1, 1, 0]},
+}
+
+
+@pytest.fixture(scope="module")
+def two() -> ta.Comparison:
+    return ta.compare(counts_of(TWO))
+
+
+@pytest.fixture(scope="module")
+def many() -> ta.Comparison:
+    """Three systems on 30 tasks, on one of which the last is far ahead."""
+    rng = np.random.default_rng(2)
+    names = [f"task{k:02}" for k in range(30)]
+    systems = {
+        name: {
+            task: (rng.random(20 + k) < rate).astype(int).tolist() for k, task in enumerate(names)
+        }
+        for name, rate in (("alder", 0.9), ("birch", 0.5), ("cedar", 0.5))
+    }
+    systems["cedar"]["task07"] = [1] * 27
+    systems["alder"]["task07"] = [0] * 27
+    return ta.compare(counts_of(systems))
+
+
+def test_terminal_has_overall_tasks_and_turns(two: ta.Comparison) -> None:
+    text = render(two)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    table = text[text.index("mean by task") :].splitlines()
+    assert table[0] == "mean by task; overall: mean of 3 tasks"
+    rows = {line.split()[0]: line.split()[1:4] for line in table[2:6]}
+    overall = [(1 + 0.2 + 0.5) / 3, (0 + 0.8 + 0.75) / 3]
+    assert rows == {
+        "overall": ["59", f"{overall[0]:.3f}+", f"{overall[1]:.3f}"],
+        "law": ["30", "1.000+", "0.000-"],
+        "sea": ["25", "0.200-", "0.800+"],
+        "sums": ["4", "0.500", "0.750+"],
+    }
+    assert "birch is shown to be better on sea" in " ".join(text.split())
+    assert "ahead on sums, which may be chance" in " ".join(text.split())
+
+
+def test_what_intervals_of_tasks_hold_for_is_said(two: ta.Comparison) -> None:
+    """They are wider than the interval of a task that is compared alone."""
+    assert "intervals of tasks hold for all 3 at once" in " ".join(render(two).split())
+    sea = {name: tasks["sea"] for name, tasks in TWO.items()}
+    alone = ta.compare(ta.Counts.from_arrays(sea)).pair("alder", "birch")
+    (part,) = [part for part in two.slices if part.value == "sea"]
+    wide, narrow = (np.ptp(np.array(each.interval, float)) for each in (part, alone))
+    assert wide > 1.1 * narrow
+
+
+@pytest.mark.parametrize("kind", ["item", "conversation"])
+@pytest.mark.parametrize("score", ["", "em", "exact_match/strict-match"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("alder", "birch"),
+        ("alder-3-instruct-70b", "birch-3-instruct-70b"),
+        ("gpt", "alder (temperature=0.7)", "birch", "cedar-large"),
+        tuple(f"model-{k:02}-of-a-long-name" for k in range(14)),
+    ],
+)
+def test_the_table_fits_a_terminal(names: Sequence[str], score: str, kind: str) -> None:
+    tasks = ("mymmlu_astronomy_and_more", "mygsm")
+    rng = np.random.default_rng(5)
+    counts = counts_of({
+        name: {task: rng.integers(0, 2, 40).tolist() for task in tasks} for name in names
+    })  # fmt: skip
+    assert counts.suite is not None
+    suite = replace(counts.suite, scores={tasks[0]: score, tasks[1]: "acc"} if score else {})
+    result = ta.compare(replace(counts, suite=suite, kind=kind))
+    lines = "\n".join(task_table(result, "mean")).splitlines()
+    assert max(map(len, lines)) <= 80
+    (row,) = [line.split() for line in lines if line.startswith("  mygsm ")]
+    shown = [cell for cell in row[1:] if re.match(r"0\.\d{3}", cell)]
+    best = sorted(result.systems, key=lambda system: -system.scores["mean"])
+    assert len(shown) >= 2
+    for cell, system in zip(shown, best, strict=False):
+        assert float(cell[:5]) == pytest.approx(counts_mean(counts, system.name), abs=5e-4)
+
+
+def counts_mean(counts: ta.Counts, name: str) -> float:
+    """Return the share of right answers to the last 40 items."""
+    return float(counts.values[counts.names.index(name), -40:, 0].mean())
+
+
+def test_marks_follow_the_corrected_differences(two: ta.Comparison) -> None:
+    parts = {part.value: part for part in two.slices}
+    for row in task_rows(two, "mean")[1:]:
+        assert ("-" in row.marks) == parts[row.name].different
+        assert row.difference == pytest.approx(row.scores[0] - row.scores[1])
+
+
+def test_of_many_tasks_the_telling_ones_are_shown(many: ta.Comparison) -> None:
+    short, full = render(many), render(many, full=True)
+    rows = [re.findall(r"^  (task\d\d) ", text, re.MULTILINE) for text in (full, short)]
+    assert len(rows[0]) == 30
+    assert set(rows[1]) < set(rows[0])
+    assert "task07" in short
+    assert "--full" in short
+    assert "--full" not in full
+    assert "cedar better than alder on task07" in " ".join(short.split())
+
+
+def test_ids_of_one_task_are_not_taken_for_a_group(many: ta.Comparison) -> None:
+    assert "maybe-clustered" not in {notice.code for notice in many.warnings}
+
+
+def test_no_turn_is_said_so() -> None:
+    same = {"A": {"p": [1] * 9, "q": [1] * 9}, "B": {"p": [0] * 9, "q": [0, 1] * 4 + [0]}}
+    result = ta.compare(counts_of(same))
+    assert turns_sentence(result, "mean") == "The order is the same on both tasks."
+
+
+def test_tables_have_the_tasks(two: ta.Comparison) -> None:
+    markdown = find_writer("md").write(two)
+    assert "| law | 30 | 1.000+ | 0.000- |" in markdown
+    latex = find_writer("latex").write(two)
+    assert r"law & 30 & \textbf{1.000} & 0.000$^-$ \\" in latex
+    rows = [line.split("\t") for line in find_writer("tsv").write(two).splitlines()]
+    assert rows[0][-1] == "task"
+    assert [row[-1] for row in rows[1:]] == ["", "law", "sea", "sums"]
+    assert len({len(row) for row in rows}) == 1
+    by_task = {row[-1]: dict(zip(rows[0], row, strict=True)) for row in rows[1:]}
+    assert by_task["law"]["difference"] == "+1.000"
+    assert by_task["sea"]["different"] == "yes"
+
+
+def test_page_and_figure_have_the_tasks(two: ta.Comparison) -> None:
+    details = details_of(two)
+    page = render_html(two, details)
+    assert '<section class="tasks">' in page
+    assert "mean of 3 tasks" in page
+    svg = all_figures(two, details)["tasks-mean"]
+    assert "alder on law: 1.000+" in svg
+    assert "law alder 1.000+, birch 0.000-" in svg  # the text alternative
+
+
+def test_record_has_the_table(two: ta.Comparison) -> None:
+    written = json.loads(two.to_json())["suite"]["mean"]
+    assert written["aggregate"] == "mean of 3 tasks"
+    assert [task["items"] for task in written["tasks"]] == [30, 25, 4]
+    assert sum(task["share"] == pytest.approx(1 / 3) for task in written["tasks"]) == 3
+
+
+def test_tables_of_tasks_take_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ["task,item,A,B"]
+    rows += [f"p,p{k},1,{k % 2}" for k in range(10)] + [f"q,q{k},0,1" for k in range(5)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(rows))
+    for weights, score in (("tasks", 0.5), ("items", 10 / 15)):
+        assert main(["compare", str(path), "--weights", weights, "--json", "-"]) == 0
+        record = json.loads(capsys.readouterr().out)
+        assert record["systems"][0]["scores"]["mean"] == pytest.approx(score)
+        assert len(record["suite"]["mean"]["tasks"]) == 2
+    path.write_text("item,A,B\nq1,1,0\nq2,0,0\n")
+    assert main(["compare", str(path), "--weights", "tasks"]) == 2
+    assert "--weights tasks is about several tasks" in capsys.readouterr().err

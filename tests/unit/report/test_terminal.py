@@ -1,0 +1,471 @@
+"""The report in a terminal: finding, tables, warnings, method, all in 80 columns."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shlex
+import shutil
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from quiz_files import CANNOT_TELL, NEARLY, YES, quiz_counts, quiz_table
+from table_files import Write
+from tellapart.cli import main
+from tellapart.comparison.pair_record import Slice
+from tellapart.comparison.ranking import headline
+from tellapart.console import Manner, in_colour, speaking
+from tellapart.counts import Counts
+from tellapart.report import tables
+from tellapart.report.latex import latex_pairs
+from tellapart.report.numbers import p_text, plain, signed, two_digits
+from tellapart.report.terminal import Pointers, render
+from tellapart.report.verdict import question, verdict
+
+
+def quiz(seed: int = NEARLY, **asked: Any) -> ta.Comparison:
+    return ta.compare(quiz_counts(seed), **{"cluster": "passage", **asked})
+
+
+def test_of_a_lead_that_many_pairs_undo_the_sentence_says_why() -> None:
+    result = quiz()
+    pair = result.pair("birch", "alder")
+    assert pair.p is not None
+    assert pair.p_adjusted is not None
+    assert pair.p <= 0.05 < pair.p_adjusted
+    assert pair.interval is not None
+    low, high = pair.interval
+    assert question(result, "mean") == "Is birch really better?  Cannot tell."
+    assert verdict(result, "mean").startswith(
+        f"birch scores {plain(pair.difference)} higher than alder (95 % confidence interval {plain(low)} to "
+        f"{plain(high)}, for all 3 pairs at once), but with three systems compared in pairs this "
+        "can be chance "
+        f"(adjusted p = {p_text(pair.p_adjusted)}). No two systems can be told apart."
+    )
+
+
+def test_cannot_tell_always_says_what_could_be_shown() -> None:
+    result = quiz(CANNOT_TELL)
+    assert question(result, "mean").endswith("Cannot tell.")
+    two = quiz_counts(CANNOT_TELL).systems["birch", "alder"]
+    pair = ta.compare(two, cluster="passage")
+    detectable = pair.pairs[0].diagnostics.detectable
+    assert detectable is not None
+    said = (
+        f"With 24 passages, a true difference of {two_digits(detectable)} would be found four times"
+    )
+    assert said in pair.verdict
+    few = ta.compare(Counts.from_arrays({"A": [1, 1, 0], "B": [0, 0, 0]}))
+    assert "With 3 items, no difference could be shown at 0.05." in few.verdict
+    seven = ta.compare(Counts.from_arrays({"A": [1, 1, 0, 1, 1, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1]}))
+    assert "They differ on 4 of 7 items: too few to count on finding a difference" in seven.verdict
+    nine = ta.compare(Counts.from_arrays({"A": [1, 2, 4, 7, 1, 3, 9, 2, 5], "B": [0] * 8 + [20]}))
+    assert "With 9 items, it cannot be said how large a difference would be found." in nine.verdict
+
+
+def test_yes_names_the_next_best_with_size_and_p() -> None:
+    result = quiz(YES)
+    first = headline(result, "mean")
+    assert question(result, "mean") == "Is birch really better?  Yes."
+    assert f"{plain(first.difference)} higher than the next, {first.b}" in result.verdict
+    assert f"adjusted p = {p_text(first.p_adjusted)}" in result.verdict
+
+
+def test_not_significant_is_never_worded_as_equal() -> None:
+    for seed in range(12):
+        words = render(quiz(seed, intervals=False))
+        assert "equal" not in words
+        assert "as good as" not in words
+
+
+def test_where_lower_is_better_the_words_say_so() -> None:
+    rows = {"A": [[9, 0, 1]] * 12, "B": [[6, 3, 4]] * 12}
+    counts = Counts.from_arrays(rows, columns=["tp", "fp", "fn"])
+    result = ta.compare(counts, metrics=["undergeneration"])
+    assert "A is better than B: it scores 0.300 lower (lower is better;" in result.verdict
+    assert "lower is better" in render(result).splitlines()[4]
+
+
+def test_a_margin_asks_about_the_last_system() -> None:
+    rng = np.random.default_rng(3)
+    right = rng.integers(0, 2, 400)
+    flipped = np.where(np.arange(400) < 7, 1 - right, right)
+    flipped[:4] = 0
+    right[:4] = 1
+    counts = Counts.from_arrays({"old": right, "new": flipped}, kind="item")
+    result = ta.compare(counts, margin=0.05)
+    pair = result.pair("new", "old")
+    assert question(result, "mean") == "Is new as good as old?  Yes, within 0.05."
+    assert result.verdict == (
+        f"new scores {plain(-pair.difference)} lower (90 % confidence interval {signed(pair.interval[0])} to "  # type: ignore[index]
+        f"{signed(pair.interval[1])}, which decides); "  # type: ignore[index]
+        "a loss of more than 0.05 is ruled out "
+        f"(p = {p_text(pair.p_a_no_worse)}). {pair.items_b_better} items got worse, "
+        f"{pair.items_a_better} got better."
+    )
+    swapped = ta.compare(counts.systems["new", "old"], margin=0.05)
+    assert question(swapped, "mean") == "Is old as good as new?  Yes, within 0.05."
+    tight = ta.compare(counts, margin=0.001)
+    assert "is not ruled out" in tight.verdict
+    assert "would be found four times out of five" not in tight.verdict  # another test's power
+
+
+def test_a_margin_with_a_baseline_lists_the_systems_that_keep_it() -> None:
+    counts = Counts.from_arrays({"old": [1] * 40, "same": [1] * 40, "bad": [0] * 30 + [1] * 10})
+    result = ta.compare(counts, margin=0.1, baseline="old")
+    assert question(result, "mean") == (
+        "Is any system as good as old, within 0.1?  Yes: same (1 of 2)."
+    )
+
+
+def table_lines(text: str, head: str) -> list[str]:
+    lines = text.splitlines()
+    start = next(k for k, line in enumerate(lines) if line.lstrip().startswith(head))
+    return lines[start : start + next(k for k, line in enumerate(lines[start:]) if not line)]
+
+
+def test_pairs_have_the_better_system_first_with_figures_of_the_record() -> None:
+    result = quiz()
+    head, *rows, legend = table_lines(render(result), "pair ")
+    assert (
+        " ".join(head.split())
+        == "pair difference 95 % confidence interval won tied lost p adjusted"
+    )
+    assert legend.strip() == "95 % confidence interval: for all 3 pairs at once"
+    assert [row.split("  ")[1].strip() for row in rows] == [
+        "birch - alder", "birch - cedar", "cedar - alder",
+    ]  # fmt: skip
+    for row in rows:
+        a, _, b, *figures = row.split()
+        pair = result.pair(a, b)
+        assert pair.interval is not None
+        assert figures == [
+            signed(pair.difference), signed(pair.interval[0]), signed(pair.interval[1]),
+            str(pair.items_a_better), str(pair.items_tied), str(pair.items_b_better),
+            p_text(pair.p), p_text(pair.p_adjusted),
+        ]  # fmt: skip
+
+
+def test_items_are_won_and_lost_one_by_one_also_with_clusters() -> None:
+    result, counts = quiz(), quiz_counts()
+    a, b = counts.values[:2, :, 0]
+    pair = result.pair("alder", "birch")
+    assert (pair.items_a_better, pair.items_b_better) == (int((a > b).sum()), int((a < b).sum()))
+    assert pair.items_tied == int((a == b).sum())
+
+
+def test_a_one_sided_test_keeps_the_order_of_its_claims() -> None:
+    text = render(quiz(tail="greater"))
+    assert "  alder - birch " in text
+    assert "Tested: whether the first is better than the second." in text
+
+
+def test_the_axis_stands_above_the_strips() -> None:
+    lines = table_lines(render(quiz()), "mean, 72 items in 24 passages")
+    assert lines[0].endswith("higher is better")
+    ticks = [float(tick) for tick in lines[1].split("interval")[1].split()[:-2]]
+    assert ticks == sorted(ticks)
+    assert len(ticks) >= 2
+    scores = [line.split()[1] for line in lines[2:5]]
+    assert scores == sorted(scores, reverse=True)
+    for tick in ticks:
+        place = lines[1].index(f"{tick:.1f}")
+        for line in lines[2:5]:  # what lies right of a tick scores more
+            if abs(line.index("o", 30) - place) > 4:
+                assert (line.index("o", 30) > place) == (float(line.split()[1]) > tick)
+
+
+def test_every_line_fits_whatever_the_names_and_metrics() -> None:
+    rng = np.random.default_rng(0)
+    long_names = [
+        "meta-llama-3-8b-instruct", "meta-llama-3-70b-instruct", "mistral-large-instruct-2407",
+        "x" * 60 + "1", "x" * 60 + "2",
+    ]  # fmt: skip
+    metrics = ["exact_match", "f1", "a metric with a very long name that goes on and on and on"]
+    scores = {name: rng.random((30, 3)) * 100 for name in long_names}
+    counts = Counts.from_arrays(scores, columns=metrics, form="items")
+    tests: list[dict[str, Any]] = [
+        {}, {"test": "t"}, {"test": "two-sample-t"}, {"margin": 1.0}, {"baseline": long_names[3]},
+        {"test": "shuffle", "min_confidence": 0.9}, {"tail": "less"}, {"correction": "none"},
+    ]  # fmt: skip
+    for asked in tests:
+        text = render(ta.compare(counts, **{"shuffles": 499, **asked}))
+        assert max(map(len, text.splitlines())) <= 80, asked
+        for name in long_names:
+            assert name in text.replace("\n  ", "")
+
+
+def test_long_names_take_no_rows_of_their_own() -> None:
+    names = ["meta-llama-3-8b-instruct", "meta-llama-3-70b-instruct", "alder"]
+    scores = dict(zip(names, quiz_counts().values[:, :, 0], strict=True))
+    head, *rows = table_lines(render(ta.compare(Counts.from_arrays(scores))), "pair ")
+    assert len(rows) == 3 + 2
+    assert "…70b… is meta-llama-3-70b-instruct" in rows[-1] or "…70b… is" in " ".join(rows)
+    assert len(head) <= 80
+
+
+def test_nothing_in_a_name_is_obeyed_by_the_terminal() -> None:
+    counts = Counts.from_arrays({"a\x1b[2J": [1, 0, 1], "b\nc": [0, 0, 1]})
+    text = render(ta.compare(counts))
+    assert "\x1b" not in text
+    assert "b c" in text
+
+
+def test_several_metrics_have_their_findings_first_and_share_a_table_of_pairs() -> None:
+    rng = np.random.default_rng(1)
+    rows = {name: rng.integers(0, 5, (30, 3)) for name in "AB"}
+    text = render(ta.compare(Counts.from_arrays(rows, columns=["tp", "fp", "fn"])))
+    places = [text.index(f"really better by {metric}?") for metric in ("recall", "precision", "f1")]
+    assert places == sorted(places)
+    assert places[-1] < text.index("higher is better")
+    lines = table_lines(text, "pair ")
+    assert [line.strip() for line in lines if line.endswith(":")] == [
+        "recall:",
+        "precision:",
+        "f1:",
+    ]
+
+
+def test_many_systems_show_a_matrix_and_groups_but_not_if_none_differ() -> None:
+    rng = np.random.default_rng(2)
+    apart = {f"S{k}": (rng.random(60) < 0.1 + 0.1 * k).astype(int) for k in range(8)}
+    result = ta.compare(Counts.from_arrays(apart), intervals=False)
+    groups = "Groups: systems that are not shown to differ (28 pairs)"
+    for full in (False, True):
+        text = render(result, full=full)
+        assert "# told apart   . not told apart" in text
+        assert (groups in text) == full  # else the letters alone tell the groups
+    alike = {f"S{k}": rng.integers(0, 2, 30) for k in range(7)}
+    text = render(ta.compare(Counts.from_arrays(alike), intervals=False))
+    assert "No two of the systems are shown to differ (21 pairs)." in text
+    assert "# told apart" not in text
+
+
+def test_only_the_answer_and_the_best_group_stand_out_and_only_in_colour() -> None:
+    result = quiz(YES)
+    assert "\x1b" not in render(result)
+    bold = [line for line in render(result, colour=True).splitlines() if "\x1b" in line]
+    assert re.search(r"\x1b\[[\d;]+mYes\x1b\[0m", bold[0])
+    assert [re.sub(r"\x1b\[\d*m", "", line).split()[0] for line in bold[1:]] == ["birch"]
+    plain_text = re.sub(r"\x1b\[[\d;]*m", "", render(result, colour=True))
+    assert plain_text == render(result)
+
+
+def test_colour_is_for_terminals_that_do_not_refuse_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert in_colour(Terminal())
+    assert not in_colour(io.StringIO())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not in_colour(Terminal())
+    with speaking(Manner(colour="always")):
+        assert in_colour(io.StringIO())
+    monkeypatch.delenv("NO_COLOR")
+    with speaking(Manner(colour="never")):
+        assert not in_colour(Terminal())
+
+
+def test_a_p_that_would_round_onto_the_level_shows_its_side() -> None:
+    assert p_text(0.05004, 0.05) == ".05004"
+    assert p_text(0.049996, 0.05) == ".049996"
+    assert p_text(0.05, 0.05) == ".0500"
+    assert p_text(0.1000000001, 0.1) == ".1000000001"
+    assert p_text(0.0284, 0.05) == ".0284"
+
+
+def test_slices_are_shown_as_exploratory() -> None:
+    result = quiz()
+    pair = result.pairs[0]  # alder - birch
+    some = tuple(
+        Slice("kind", value, pair.a, pair.b, "mean", 24, -0.25, (-0.5, 0.0), 0.04, p, p < 0.05)
+        for value, p in (("lookup", 0.1234), ("sum", 0.012))
+    )
+    lines = table_lines(render(replace(result, slices=some)), "birch - alder, for each kind")
+    assert lines[0].endswith("(exploratory; Holm)")
+    assert lines[2].split() == ["lookup", "24", "+0.250", "0.000", "+0.500", ".1234"]
+    assert lines[3].split() == ["sum", "24", "+0.250", "0.000", "+0.500", ".0120", "*"]
+
+
+def test_terminal_json_and_tables_agree_digit_for_digit() -> None:
+    result = quiz()
+    record = json.loads(result.to_json())
+    text, latex = render(result), latex_pairs(result)
+    markdown, tsv = tables.markdown(result), tables.tsv(result)
+    for pair in record["pairs"]:
+        low, high = pair["interval"]
+        if pair["difference"] < 0:
+            pair["a"], pair["b"] = pair["b"], pair["a"]
+            low, high = -high, -low
+        figures = [signed(abs(pair["difference"])), signed(low), signed(high), p_text(pair["p"]),
+                   p_text(pair["p_adjusted"])]  # fmt: skip
+        row = next(line for line in text.splitlines() if f"  {pair['a']} - {pair['b']} " in line)
+        assert [cell for cell in row.split() if cell in figures] == figures
+        row = next(line for line in latex.splitlines() if f"{pair['a']} $-$ {pair['b']}" in line)
+        assert re.findall(r"[+-]?\d*\.\d+|\b1\b", row) == figures
+        row = next(
+            line for line in markdown.splitlines() if f"| {pair['a']} | {pair['b']} " in line
+        )
+        assert [cell for cell in row.split() if cell in figures] == figures
+        assert "\t" + "\t".join(figures[-2:]) + "\t" in tsv
+    for system in record["systems"]:
+        assert f"{system['scores']['mean']:.3f}" in text
+
+
+def test_latex_is_narrow_and_escapes_what_it_must() -> None:
+    rows = {"a_b": [[3, 1, 0]] * 9, "c%d": [[1, 2, 2]] * 9}
+    counts = Counts.from_arrays(rows, columns=["tp", "fp", "fn"])
+    latex = latex_pairs(ta.compare(counts, metrics=["recall", "f1"]))
+    assert r"\begin{tabular}{lrrr}" in latex
+    assert r"\multicolumn{4}{l}{\textit{recall}} \\" in latex
+    assert r"a\_b $-$ c\%d & $+" in latex
+    assert latex.count("&") == 3 * 3
+    assert latex.startswith("% needs \\usepackage{booktabs}\n\\begin{tabular}")
+    assert latex.endswith("\\end{tabular}\n")
+
+
+def test_the_method_is_said_in_words() -> None:
+    text = " ".join(render(quiz()).split())
+    assert (
+        "Exact paired randomization test, two-sided, all exchanges of passages, seed 0; alpha "
+        "0.05; Holm over 3 pairs; intervals of differences by inverting the same test, of systems "
+        "by Wilson's method."
+    ) in text
+    drawn = " ".join(render(quiz(test="shuffle", intervals=False)).split())
+    assert "Paired randomization test, two-sided, 9,999 shuffles of passages, seed 0" in drawn
+
+
+def test_what_leads_on_stands_last() -> None:
+    text = render(quiz(), Pointers(report="report.html", items="tellapart diff birch alder x.csv"))
+    assert text.splitlines()[-2:] == [
+        "  Full report: report.html",
+        "  Items that differ: tellapart diff birch alder x.csv",
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["quiz.csv", "--cluster", "passage"],
+        ["quiz.csv", "--where", "kind=sum", "--where", "kind=name", "--unit", "item"],
+        ["birch=one file.csv", "alder=other.csv", "--missing", "drop", "--metric", "mean"],
+        ["--as", "text", "--gold", "ref.txt", "a.txt", "b.txt", "--metric", "chrf", "--lowercase"],
+    ],
+)
+def test_the_printed_diff_command_works(
+    options: list[str], write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("quiz.csv", quiz_table())
+    scores = quiz_counts().values[:, :, 0]
+    for name, row in (("one file.csv", scores[1]), ("other.csv", scores[0])):
+        write(name, "item,score\n" + "".join(f"{k},{v}\n" for k, v in enumerate(row)))
+    write("ref.txt", "The cat sat there\nA dog barked loudly\nIt rains\n")
+    write("a.txt", "The cat sat there\nA dog barks loudly\nIt rains\n")
+    write("b.txt", "A cat sits\nThe dog barks\nIt rains\n")
+    assert main(["compare", *options]) == 0
+    printed = capsys.readouterr().out
+    command = printed.partition("Items that differ: ")[2].replace("\\\n", " ")
+    program, *words = shlex.split(command)
+    assert program == "tellapart"
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    counted = re.search(r"(\d+) better, (\d+) tied, (\d+) worse", shown)
+    assert counted is not None
+    row = table_lines(printed, "pair ")[1].split()
+    assert sorted(counted.groups()) == sorted(cell for cell in row if cell.isdigit())[:3]
+
+
+def test_of_thirty_files_the_diff_command_names_two(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for k in range(30):
+        write(f"s{k:02d}.csv", "item,score\n" + "".join(f"{i},{int(i < k)}\n" for i in range(30)))
+    assert main(["compare", *(f"s{k:02d}.csv" for k in range(30))]) == 0
+    command = capsys.readouterr().out.partition("Items that differ: ")[2]
+    assert re.fullmatch(r"tellapart diff s\d\d.csv s\d\d.csv\n", command)
+    assert main(shlex.split(command)[1:]) == 0
+
+
+@pytest.mark.parametrize("odd", ["\x1b[2J", "\n", "\r", "\u202e", "\udce9"])
+def test_no_command_names_what_cannot_be_shown(
+    odd: str, write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a question mark in its place, the command would ask for another file."""
+    write("a.csv", "item,score\n1,1\n2,0\n")
+    write("b.csv", "item,score\n1,0\n2,0\n")
+    shutil.copy("a.csv", f"a{odd}.csv")
+    for files in (["a.csv", "b.csv"], [f"a{odd}.csv", "b.csv"], [f"x{odd}y=a.csv", "b.csv"]):
+        assert main(["compare", *files]) == 0
+        assert ("tellapart diff" in capsys.readouterr().out) == (files[0] == "a.csv")
+
+
+def test_nothing_to_look_at_gives_no_command(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("same.csv", "item,A,B\n1,1,1\n2,0,0\n")
+    assert main(["compare", "same.csv"]) == 0
+    assert "tellapart diff" not in capsys.readouterr().out
+
+
+def test_a_build_check_asks_about_the_last_system(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(f"{k},{int(k % 8 > 0)},{int(k % 9 > 0)}\n" for k in range(72))
+    write("both.csv", "item,old,new\n" + rows)
+    assert main(["compare", "both.csv", "--margin", "0.3", "--fail-if-worse"]) == 0
+    assert "Is new as good as old?  Yes, within 0.3." in capsys.readouterr().out
+    assert main(["compare", "both.csv", "--margin", "0.001", "--fail-if-worse"]) == 1
+    printed = capsys.readouterr()
+    assert "Is new as good as old?  Cannot tell whether within 0.001." in printed.out
+    assert "new is not shown to stay within 0.001 of old by mean: the difference is " in printed.err
+
+
+def test_a_failed_build_check_says_which_loss_is_not_ruled_out(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check = ["--margin", "0.02", "--fail-if-worse"]
+    write("five.csv", "item,old,new\n" + "".join(f"{k},1,1\n" for k in range(5)))
+    assert main(["compare", "five.csv", *check]) == 1
+    start = "tellapart: new is not shown to stay within 0.02 of old by mean: the difference is "
+    low, _ = ta.compare(ta.read(["five.csv"]), margin=0.02).pairs[0].interval or (None, None)
+    assert low is not None
+    loss = plain(-low)
+    said = capsys.readouterr().err
+    assert f"{start}0.000, but a loss of up to {loss} is not ruled out\n" in said
+    write("lost.csv", "item,old,new\n" + "".join(f"{k},1,{int(k > 2)}\n" for k in range(9)))
+    assert main(["compare", "lost.csv", *check]) == 1
+    assert f"{start}-0.333, and a loss of up to " in capsys.readouterr().err
+    # Where lower is better, the loss is the upper end.
+    write("errors.csv", "item,old,new\n" + "".join(f"{k},0,{int(k < 3)}\n" for k in range(9)))
+    assert main(["compare", "errors.csv", "--lower-is-better", "mean", *check]) == 1
+    said = capsys.readouterr().err
+    assert f"{start}+0.333, and a loss of up to " in said
+    kept = "item,old,new\n" + "".join(f"{k},{int(k < 1)},0\n" for k in range(9))
+    write("fewer.csv", kept)
+    assert main(["compare", "fewer.csv", "--lower-is-better", "mean", *check]) == 1
+    assert f"{start}-0.111, but a loss of up to " in capsys.readouterr().err
+
+
+def test_degrees_of_freedom_have_two_decimals_at_most() -> None:
+    result = ta.compare(Counts.from_arrays({"A": [1, 2, 4, 3], "B": [0, 1, 1, 5]}), test="t")
+    for df, shown in ((3.0, "(3 df)"), (3.5478, "(3.55 df)"), (123456.0, "(123456 df)")):
+        pair = replace(result.pairs[0], df=df)
+        assert shown in render(replace(result, pairs=(pair,)))
+
+
+def test_equal_scores_are_not_called_equal_systems() -> None:
+    counts = Counts.from_arrays({"A": [1, 0] * 10, "B": [0, 1] * 10}, kind="item")
+    verdict = ta.compare(counts).verdict
+    assert verdict.startswith(
+        "A has the same score as B, though not on every item (95 % confidence interval"
+    )
+    assert "p = 1)" in verdict
+    assert "would be found four times out of five" in verdict
