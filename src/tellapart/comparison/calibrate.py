@@ -21,7 +21,7 @@ from tellapart.comparison.tests import Pairs, Work, run_tests
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
-from tellapart.limits import ALPHA, NULL_PAIRS, SEED, check_draws
+from tellapart.limits import ALPHA, NULL_PAIRS, SEED, WORKERS, check_draws
 from tellapart.limits import SHUFFLES as SHUFFLES_GIVEN
 from tellapart.metrics import Metric
 from tellapart.metrics.scores import Scores, metrics_of, score_counts
@@ -158,6 +158,8 @@ def calibrate(
     ALPHA.checked(alpha, "alpha")
     NULL_PAIRS.checked(pairs, "pairs")
     SEED.checked(seed, "seed")
+    if workers is not None:
+        WORKERS.checked(workers, "workers")
     check_draws(pairs, SHUFFLES_GIVEN.checked(shuffles, "shuffles"))
     counts = in_order(counts)
     summed = counts if cluster is None else counts.by(cluster)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,7 +16,7 @@ import tellapart as ta
 from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.details import details_of
-from tellapart.comparison.plan import Plan, Question, make_plan
+from tellapart.comparison.plan import Plan, Question, items_to_settle, make_plan
 from tellapart.comparison.scenarios import (
     Clustering,
     Scenario,
@@ -26,6 +27,7 @@ from tellapart.comparison.scenarios import (
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics.scores import metrics_of, score_counts
+from tellapart.report.plan import render_plan
 from tellapart.stats.power import ItemDifferences
 
 SETS = 2_000
@@ -447,3 +449,84 @@ def test_bad_input_is_one_sentence(
     captured = capsys.readouterr()
     assert said in captured.err.splitlines()[-1]
     assert captured.out == ""
+
+
+# --- runs, and what would settle a comparison ---
+
+
+def _in_runs(runs: int, spread: float, items: int = 60) -> Counts:
+    """Two systems with runs of their own quality, as files of ready scores give them."""
+    rng = np.random.default_rng(runs)
+    ease = rng.normal(0, 1, items)
+    found = {
+        name: (ease + rng.normal(lead, spread, (runs, 1)) + rng.normal(0, 0.5, (runs, items)))
+        for name, lead in (("old", 0.0), ("new", 0.4))
+    }
+    rows = [
+        {"system": name, "item": f"i{k}", "run": f"r{run}", "score": round(float(value), 3)}
+        for name, values in found.items()
+        for run, own in enumerate(values)
+        for k, value in enumerate(own)
+    ]
+    counts = ta.read(rows)
+    assert isinstance(counts, Counts)
+    return counts
+
+
+def test_runs_that_could_be_others_bound_what_items_can_show() -> None:
+    """Items shrink their own part of the variance alone; more runs the larger part of it."""
+    counts = _in_runs(12, spread=0.4)
+    report = ta.compare(counts, intervals=False)
+    plan = make_plan(from_pilot(counts, "mean"), Question())
+    told = report.pairs[0].diagnostics.detectable
+    assert report.pairs[0].spread is not None
+    assert plan.detectable == pytest.approx(told, rel=1e-6)
+    assert plan.shares["runs"] > 0.5
+    assert plan.twice["runs"] < plan.twice["items"] < plan.detectable  # type: ignore[operator]
+    assert plan.needed is None  # half of it: runs alone vary by more
+    text = " ".join(render_plan(plan).split())
+    assert "for 0." in text
+    assert "no number of items will do" in text
+    assert "with twice as many runs" in text
+
+
+def test_a_plan_by_few_runs_is_for_these_very_runs() -> None:
+    plan = make_plan(from_pilot(_in_runs(3, spread=1.0), "mean"), Question(sets=0))
+    assert plan.these_runs
+    assert "is found 4 times out of 5 in these very runs" in " ".join(render_plan(plan).split())
+
+
+def test_runs_that_agree_are_averaged() -> None:
+    plan = make_plan(from_pilot(_in_runs(12, spread=0.0), "mean"), Question(sets=0))
+    assert (plan.these_runs, plan.shares) == (False, {})
+
+
+def _settled(won: int, lost: int, items: int = 100, **options: Any) -> int | None:
+    old = [1] * lost + [0] * won + [1] * (items - won - lost)
+    new = [0] * lost + [1] * won + [1] * (items - won - lost)
+    result = ta.compare({"old": old, "new": new}, **options)
+    return items_to_settle(result.scored[0], result.record.pairs[0])
+
+
+def test_items_that_would_settle_it_are_those_that_are_needed() -> None:
+    first, second = [1] * 30 + [0] * 20 + [1] * 50, [0] * 30 + [1] * 20 + [1] * 50
+    scenario = from_pilot(Counts.from_arrays({"A": first, "B": second}), "mean")
+    plan = make_plan(scenario, Question(difference=0.1, sets=0))
+    assert plan.needed is not None
+    assert _settled(30, 20) == plan.needed - 100
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "options", "found"),
+    [
+        (40, 10, {}, False),  # shown already
+        (20, 20, {}, False),  # nothing to be shown
+        (30, 20, {"tail": "less"}, True),
+        (30, 20, {"tail": "greater"}, False),  # the other system is ahead
+        (21, 20, {"margin": 0.05}, True),
+        (40, 10, {"margin": 0.05}, False),  # no worse, which is shown already
+        (0, 20, {"margin": 0.05}, False),  # worse than the margin
+    ],
+)
+def test_what_would_settle_it(won: int, lost: int, options: dict[str, Any], found: bool) -> None:
+    assert (_settled(won, lost, **options) is not None) == found
