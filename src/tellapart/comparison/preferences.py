@@ -148,11 +148,8 @@ def _matches(counts: Counts, cluster: str | None) -> tuple[Matches, Matches]:
         known = listed([*counts.labels]) or "none"
         raise UsageError(f"there is no label {cluster!r}; the labels are: {known}")
     numbers = {value: unit for unit, value in enumerate(dict.fromkeys(counts.labels[cluster]))}
-    units, size = (
-        np.array([numbers[value] for value in counts.labels[cluster]]),
-        (len(numbers), k),
-    )
-    return by_prompt, Matches.of(a, b, pairs.points, units[pairs.items], size)
+    units = np.array([numbers[value] for value in counts.labels[cluster]])
+    return by_prompt, Matches.of(a, b, pairs.points, units[pairs.items], (len(numbers), k))
 
 
 def _refuse_unconnected(matches: Matches, counts: Counts) -> None:
