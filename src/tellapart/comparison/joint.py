@@ -30,7 +30,7 @@ def joint_adjusted(
     by_terms = options.test == "auto"
     if options.correction == "tukey":
         if pairs.signs.any():
-            raise UsageError("--correction tukey is two-sided: use --tail two, or another correction")
+            raise UsageError("--correction tukey is two-sided: use --tail two, or maxt")
         systems = list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
         terms = scores.system_terms(range(len(scores.systems))) if by_terms else None
         if terms is None:
