@@ -66,7 +66,7 @@ def _failure(record: Comparison, seen: Pair) -> str:
     p = f"p = {pair_adjusted(seen, record.alpha)}"
     behind = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
     if favours_worse_scorer(as_reported(record, seen)):
-        return f"the {seen.method} test speaks against {seen.a} ({p}): {behind}"
+        return f"the {record.test} test speaks against {seen.a} ({p}): {behind}"
     return f"{seen.a} is worse: {behind} ({p})"
 
 
