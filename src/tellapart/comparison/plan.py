@@ -329,7 +329,7 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
         curve=tuple(row for _, row in curve),
         checks=tuple(_checks(finder, answered, question.sets)),
         variants=tuple(_variants(scenario, question, units, difference)),
-        these_runs=scenario.several_runs and runs is None,
+        these_runs=scenario.spread is not None and runs is None,
         shares={} if runs is None else dict(runs.spread.shares),
         twice={} if runs is None else runs.twice(),
     )
@@ -450,7 +450,7 @@ def plan_margin(
         needed_items=None if first is None else start.items_of(first),
         found=rows[0].passes,
         margin_rows=tuple(rows),
-        these_runs=scenario is not None and scenario.several_runs,
+        these_runs=scenario is not None and scenario.spread is not None,
     )
 
 

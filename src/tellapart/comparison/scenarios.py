@@ -93,8 +93,6 @@ class Scenario:
     """For margins: the pilot seen from the second system, with the bounds of items"""
     spread: Spread | None = None
     """Where the uncertainty of the pilot comes from, if runs or conditions could be others"""
-    several_runs: bool = False
-    """Whether systems of the pilot have several runs, and these do not agree"""
 
 
 @dataclass(frozen=True, slots=True)
