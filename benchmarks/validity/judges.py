@@ -16,13 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from benchmarks.validity import Setting
-from tellapart.significance.prediction_powered import (
-    Estimate,
-    Judged,
-    disagreement_of,
-    powered_difference,
-    powered_mean,
-)
+from tellapart.stats.ppi import Judged, powered_difference, powered_mean
+from tellapart.stats.result import Interval
 
 Floats = NDArray[np.float64]
 _ALIKE = 0.6  # of the variance of an item's difficulty that both systems share
@@ -101,16 +96,7 @@ class Judging:
             seen = self._seen(rng)
             found = []
             for people, judge in scores:
-                known = np.where(seen, people, np.nan)
-                found.append(
-                    Judged(
-                        judge,
-                        known,
-                        clusters,
-                        None if strata is None else strata.astype(np.intp),
-                        disagreement_of(judge, known),
-                    )
-                )
+                found.append(Judged.of(judge, np.where(seen, people, np.nan), clusters, strata))
                 seen = self._seen(rng) if self.apart else seen
             yield found[0], found[1]
 
@@ -133,7 +119,7 @@ def difference_held(judging: Judging, sets: int, seed: int) -> float:
     """Return in which share of sets the 95 % interval of the difference holds the truth."""
     truth, held = judging.truth()[0], 0
     for first, second in judging.drawn(sets, seed):
-        held += _holds(powered_difference(first, second).interval(0.95), truth)
+        held += _holds(powered_difference(first, second).interval(), truth)
     return held / sets
 
 
@@ -142,18 +128,15 @@ def score_held(judging: Judging, sets: int, seed: int) -> float:
     truth, held = judging.truth()[1], 0
     for first, _ in judging.drawn(sets, seed):
         found = powered_mean(first)
-        ends = (
-            found.proportion_interval(0.95, judging.items)
-            if judging.grades == 2
-            else found.interval(0.95)
-        )
+        ends = found.proportion_interval(judging.items) if judging.grades == 2 else found.interval()
         held += _holds(ends, truth)
     return held / sets
 
 
 def called_different(judging: Judging, sets: int, seed: int) -> float:
     """Return in which share of sets two equal systems are called different at 5 %."""
-    return sum(powered_difference(*pair).p <= 0.05 for pair in judging.drawn(sets, seed)) / sets
+    found = (powered_difference(*pair).test().p for pair in judging.drawn(sets, seed))
+    return sum(p is not None and p <= 0.05 for p in found) / sets
 
 
 def worth(judging: Judging, sets: int, seed: int) -> tuple[float, float]:
@@ -163,23 +146,17 @@ def worth(judging: Judging, sets: int, seed: int) -> tuple[float, float]:
     """
     said, both, alone = [], [], []
     for pair in judging.drawn(sets, seed):
-        one, other = powered_difference(*pair), _people(*pair)
+        one = powered_difference(*pair)
+        other = powered_difference(*(each.people_alone for each in pair))
         said.append(judging.labels * other.bare_variance / one.bare_variance)
         both.append(one.value)
         alone.append(other.value)
     return float(np.median(said)), judging.labels * float(np.var(alone) / np.var(both))
 
 
-def _people(first: Judged, second: Judged) -> Estimate:
-    nothing = np.zeros_like(first.judge)
-    return powered_difference(
-        Judged(nothing, first.people, first.clusters, first.strata),
-        Judged(nothing, second.people, second.clusters, second.strata),
-    )
-
-
-def _holds(ends: tuple[float, float], truth: float) -> bool:
-    return ends[0] <= truth <= ends[1]
+def _holds(interval: Interval, truth: float) -> bool:
+    low, high = interval.ends
+    return low is not None and high is not None and low <= truth <= high
 
 
 def _rows() -> Iterator[Setting]:

@@ -43,6 +43,7 @@ def judging_of(settings: Settings, laid: Laid) -> Judging:
 
 def read_outputs(settings: Settings, laid: Laid) -> Counts:
     """Return what systems wrote, as texts of counts; what a system lacks is not `present`."""
+    from tellapart.counts import Counts
     from tellapart.formats.reading import read
     from tellapart.formats.registry import TABLES, format_of
     from tellapart.formats.tables.answers import read_answers
@@ -51,7 +52,9 @@ def read_outputs(settings: Settings, laid: Laid) -> Counts:
     options, item = reading_options(settings, laid), settings.options.get(ITEM)
     if TABLES in format_of(settings.form).names:
         return read_answers(systems, item=item)  # tables of answers need no scores
-    return read(systems, list(laid.gold), form=settings.form, item=item, missing="own", **options)
+    found = read(systems, list(laid.gold), form=settings.form, item=item, missing="own", **options)
+    assert isinstance(found, Counts)  # of files, not of a folder of Parquet
+    return found
 
 
 def reading_options(settings: Settings, laid: Laid) -> dict[str, Any]:

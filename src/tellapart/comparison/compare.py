@@ -125,7 +125,7 @@ def score_metrics(
     # Random numbers go by position: rows that are matched by id are put in the order of the ids.
     counts = with_passes(in_order(counts), metrics)
     known = metrics_of(counts, metrics)
-    _check(counts, known, options)
+    check_comparable(counts, known, options)
     check_labels(counts, options)
     costs = cost_names(options.cost, known)
     scored = []
@@ -144,7 +144,7 @@ def score_metrics(
     return tuple(scored)
 
 
-def _check(counts: Counts, metrics: Sequence[Metric], options: Options) -> None:
+def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options) -> None:
     """Refuse what cannot be compared, in one sentence."""
     names = [metric.name for metric in metrics]
     twice = {name for name in names if names.count(name) > 1}

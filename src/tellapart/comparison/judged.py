@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from tellapart.comparison.compare import compare_counts, compare_scored
+from tellapart.comparison.compare import check_comparable, compare_counts, compare_scored
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import (
     Comparison,
@@ -34,7 +34,7 @@ from tellapart.metrics import mean
 from tellapart.metrics.scores import RatioScores, score_counts
 from tellapart.progress import Progress, no_progress
 from tellapart.stats.agreement import agreement
-from tellapart.stats.corrections import holm
+from tellapart.stats.corrections import METHODS, adjust, holm, simultaneous_error
 from tellapart.stats.ppi import (
     FEWEST_LABELS,
     Estimate,
@@ -81,6 +81,10 @@ class PoweredTests:
         alternative = {0: "two-sided", 1: "greater", -1: "less"}[sign]
         return powered_difference(self.data[a], self.data[b]).test(alternative)
 
+    def difference(self, a: int, b: int) -> float:
+        """Return the difference, for which the judge's weight is tuned."""
+        return powered_difference(self.data[a], self.data[b]).value
+
     def interval(self, a: int, b: int, level: float) -> Interval:
         """Return the interval of a difference."""
         return powered_difference(self.data[a], self.data[b]).interval(level)
@@ -102,6 +106,9 @@ def compare_judged(
     if options.test != "auto" or options.margin is not None:
         raise UsageError("scores of a judge and people have a test of their own: drop --test and "
                          "--margin")  # fmt: skip
+    if options.correction not in METHODS:
+        raise UsageError(f"--correction {options.correction} goes with exchanges of items, which "
+                         "a judge's scores corrected by people's have none of")  # fmt: skip
     clusters = None if options.cluster is None else scores.codes(options.cluster)
     parts = None if strata is None else scores.codes(strata)
     data = tuple(
@@ -112,6 +119,7 @@ def compare_judged(
     counts = _as_counts(scores)
     name = f"{scores.judge_name} corrected by {scores.people_name}"
     metric = mean(counts.columns[0], name, higher_is_better=scores.higher_is_better)
+    check_comparable(counts, [metric], options)
     plain = score_counts(counts, metric)
     assert isinstance(plain, RatioScores)
     powered = PoweredScores(
@@ -241,8 +249,8 @@ def _pairs(
     favours = [powered_difference(_excess(data[i]), _excess(data[j])) for i, j in asked]
     favour_p = holm([_p(estimate) for estimate in favours]).tolist()
     people = [powered_difference(data[i].people_alone, data[j].people_alone) for i, j in asked]
-    people_p = holm([_p(estimate) for estimate in people]).tolist()
-    error = options.alpha / max(1, len(asked)) if options.correction != "none" else options.alpha
+    people_p = adjust([_p(estimate) for estimate in people], options.correction).tolist()
+    error = simultaneous_error(options.correction, options.alpha, len(asked)) or options.alpha
     sign = 1 if scores.higher_is_better else -1
     for k, (i, j) in enumerate(asked):
         first, second = data[i], data[j]

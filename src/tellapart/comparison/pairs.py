@@ -73,7 +73,8 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
         test, margin = tested.tests[k], decided[k]
         interval = intervals[k] if margin is None else margin[1]
         level = 1 - options.alpha if margin is None else margin[2]
-        leaning = _leaning(test, options.test, float(scores.values[a] - scores.values[b]))
+        difference = _difference(scored, a, b)
+        leaning = _leaning(test, options.test, difference)
         favoured = None if leaning == 0 else names[a if (leaning > 0) == higher else b]
         drawn = test.n_resamples is not None and test.exceedances is not None
         records.append(
@@ -81,7 +82,7 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
                 a=names[a],
                 b=names[b],
                 metric=scores.name,
-                difference=_difference(scores, a, b),
+                difference=difference,
                 p=test.p,
                 p_adjusted=None if test.p is None else float(tested.p_adjusted[k]),
                 different=bool(tested.different[k]),
@@ -117,10 +118,11 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
     return records
 
 
-def _difference(scores: Scores, a: int, b: int) -> float:
+def _difference(scored: Scored, a: int, b: int) -> float:
     """Return first minus second, rounded once where scores are fractions."""
-    first, second = scores.exact_score(a), scores.exact_score(b)
-    return float(first - second)
+    if scored.adapter is not None:
+        return scored.adapter.difference(a, b)
+    return float(scored.scores.exact_score(a) - scored.scores.exact_score(b))
 
 
 def _leaning(test: Test, name: str, difference: float) -> float:
@@ -175,7 +177,7 @@ def _intervals(scored: Scored, tested: Tested, work: Work) -> list[Interval | No
             continue
         spread, sign = tested.spreads[k], int(pairs.signs[k])
         interval = with_runs(scores, interval, spread, levels[k], sign)
-        difference = float(scores.values[a] - scores.values[b])
+        difference = _difference(scored, a, b)
         against = _leaning(tested.tests[k], options.test, difference) * difference < 0
         direction = 0.0 if against else difference
         found.append(deciding(interval, bool(tested.different[k]), direction))

@@ -90,6 +90,9 @@ class Adapter(Protocol):
     def test(self, a: int, b: int, sign: int) -> Test:
         """Return the test of a pair."""
 
+    def difference(self, a: int, b: int) -> float:
+        """Return the difference that the test is about."""
+
     def interval(self, a: int, b: int, level: float) -> Interval:
         """Return the interval of a difference."""
 
@@ -451,8 +454,7 @@ def bootstrapped(scores: Scores, pairs: Pairs, options: Options, work: Work) -> 
     values, times = resampled_scores(scores, options, work)
     known = scores.values.tolist()
     return [
-        shifted_test(values[a] - values[b], known[a], known[b], sign, times)
-        for a, b, sign in pairs
+        shifted_test(values[a] - values[b], known[a], known[b], sign, times) for a, b, sign in pairs
     ]
 
 
