@@ -19,11 +19,12 @@ import tellapart as ta
 from tellapart.cli import main
 from tellapart.comparison.details import details_of
 from tellapart.metrics.directions import is_cost
-from tellapart.report.costs import cost_sentences
-from tellapart.report.figures import pareto
+from tellapart.report.figures.planes import pareto_figure
+from tellapart.report.findings import cost_sentences
 from tellapart.report.html.page import render_html
+from tellapart.report.sentences import question
 from tellapart.report.terminal import render
-from tellapart.significance.interval_formulas import fieller_interval
+from tellapart.stats.intervals import fieller
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -58,12 +59,12 @@ def test_the_interval_of_a_ratio_is_where_t_does_not_reject() -> None:
 
     middle = a.mean() / b.mean()
     ends = optimize.brentq(excess, 0.01, middle), optimize.brentq(excess, middle, 3)
-    assert fieller_interval(a, b, 0.05) == pytest.approx(ends, rel=1e-9)
+    assert fieller(a, b) == pytest.approx(ends, rel=1e-9)
 
 
 def test_no_interval_where_the_second_mean_may_be_0() -> None:
-    assert fieller_interval([1.0, 2.0, 1.0], [0.0, 0.0, 5.0], 0.05) is None
-    assert fieller_interval([1.0], [2.0], 0.05) is None
+    assert fieller([1.0, 2.0, 1.0], [0.0, 0.0, 5.0]) is None
+    assert fieller([1.0], [2.0]) is None
 
 
 @pytest.mark.parametrize(
@@ -88,18 +89,18 @@ def test_same_quality_for_less() -> None:
     assert (saving.system, saving.than) == ("new", "old")
     quality = result.pair("new", "old", "accuracy")
     spent = result.pair("new", "old", "total_cost")
-    assert quality.p_a_no_worse is not None
+    assert quality.margin is not None
     assert spent.p is not None
-    assert saving.p == max(quality.p_a_no_worse, spent.p)
+    assert saving.p == max(quality.margin.p_a_no_worse, spent.p)
     low, high = ratio.interval or (0, 0)
     assert high is not None
     share = 100 * (1 - 1 / ratio.ratio)
     expected = (
         f"new: same quality as old within 0.05 by accuracy (or better), {share:.0f} % cheaper by "
-        f"total_cost (95 % interval {100 * (1 - 1 / low):.0f} to {100 * (1 - 1 / high):.0f}); both"
+        f"total_cost (95 % confidence interval {100 * (1 - 1 / low):.0f} to {100 * (1 - 1 / high):.0f}); both"
     )
     assert expected in result.verdict
-    assert expected in " ".join(render(result).split())
+    assert expected in " ".join(render(result.record).split())
 
 
 def test_both_must_be_shown() -> None:
@@ -120,11 +121,10 @@ def test_a_margin_is_not_about_costs() -> None:
     assert result.margin == 0.05
     spent = result.pair("new", "old", "total_cost")
     assert spent.a_no_worse is None
-    assert spent.interval_for != "margin"
     assert spent == ta.compare(make(200)).pair("new", "old", "total_cost")
-    assert result.answers["total_cost"].question == "Is new really better by total_cost?"
+    assert question(result.record, "total_cost") == "Is new really better by total_cost?"
     # It is where there is nothing else, since then it was asked for.
-    alone = ta.compare(make(200), ["total_cost"], margin=0.05)
+    alone = ta.compare(make(200), metrics=["total_cost"], margin=0.05)
     assert alone.costs is None
     assert alone.pair("new", "old").a_no_worse is not None
 
@@ -150,7 +150,7 @@ def test_costs_by_name_and_by_option(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert found["metrics"]["joules"]["higher_is_better"] is False
     assert found["costs"]["ratios"][0]["cheaper"] == "new"
     shown = " ".join(capsys.readouterr().out.split())
-    assert re.search(r"new against old: 4\d % less by joules \(95 % interval", shown)
+    assert re.search(r"new against old: 4\d % less by joules \(95 % confidence interval", shown)
 
     words = ["compare", str(place), "--metric", "f1", "--cost", "joules", "--json", str(record)]
     assert main(words) == 0
@@ -168,9 +168,9 @@ def test_costs_of_counts_are_refused() -> None:
 def test_the_record_survives_json() -> None:
     result = ta.compare(make(80), margin=0.05)
     again = ta.Comparison.from_json(result.to_json())
-    assert again == result
+    assert again == result.record
     assert again.costs == result.costs
-    assert list(cost_sentences(again)) == list(cost_sentences(result))
+    assert list(cost_sentences(again)) == list(cost_sentences(result.record))
 
 
 def test_intervals_agree_with_the_test() -> None:
@@ -194,7 +194,7 @@ def test_intervals_agree_with_the_test() -> None:
     assert seen == {True, False}
 
 
-def _three() -> ta.Comparison:
+def _three() -> ta.Result:
     rows = np.arange(40)
     quality = {"A": rows % 4 > 0, "B": rows % 4 > 1, "C": rows % 2 > 0}
     cost = {"A": 10 + rows % 3, "B": 4 + rows % 3, "C": 12 + rows % 5}
@@ -212,11 +212,11 @@ def test_dominated_systems() -> None:
 
 def test_the_figure_shows_dominated_systems_in_grey() -> None:
     result = _three()
-    svg = pareto.draw(result, "accuracy", "cost", "x")
+    svg = pareto_figure(result.record, "accuracy", "cost", "x")
     assert svg.count('class="mark"') == 3
     assert svg.count('fill="none" stroke="var(--faint, #666666)" stroke-width="2"') == 1  # the ring
     assert "Grey: others are as good for no more: C." in svg
-    page = render_html(result, details_of(result))
+    page = render_html(result.record, details_of(result.record, result.scored))
     assert "accuracy against cost" in page
     assert 'id="costs"' in page
 
