@@ -37,7 +37,7 @@ ITEMS = [f"q{number}" for number in range(1, 13)]
 
 ASKED: dict[str, dict[str, Any]] = {
     "shuffles": {"test": "shuffle", "shuffles": 499},
-    "bootstrap": {"test": "bootstrap", "shuffles": 199, "intervals": "bca"},
+    "bootstrap": {"test": "bootstrap", "shuffles": 199},
     "clusters": {"test": "shuffle", "shuffles": 199, "cluster": "passage", "by": "topic"},
     "joint": {"correction": "maxt"},
     "default": {},
