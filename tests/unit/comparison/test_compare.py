@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -19,14 +18,10 @@ from small_counts import some_counts, some_items
 from tellapart import engine as path
 from tellapart.comparison.record import Clusters
 from tellapart.counts import Counts
-from tellapart.significance.options import DEFAULTS
 
-TESTS = ("auto", "exact", "shuffle", "bootstrap", "bootstrap-abs", "bootstrap-t")
-ON_ITEMS = (*TESTS, "sign", "wilcoxon", "t", "mcnemar", "two-sample-t", "binomial", "chi2")
-CORRECTIONS = (
-    "none", "bonferroni", "sidak", "holm", "holm-sidak", "hochberg", "bh", "by", "maxt",
-    "maxt-single", "minp", "tukey",
-)  # fmt: skip
+TESTS = ("auto", "exact", "shuffle", "bootstrap")
+ON_ITEMS = (*TESTS, "sign", "wilcoxon", "t", "mcnemar", "unpaired")
+CORRECTIONS = ("none", "bonferroni", "holm", "bh", "maxt", "tukey")
 
 
 @pytest.mark.parametrize("test", ON_ITEMS)
@@ -35,7 +30,7 @@ def test_a_system_against_its_own_copy_gives_p_1_in_every_test(test: str) -> Non
     result = ta.compare(Counts.from_arrays({"A": scores, "copy": scores}), test=test)
     pair = result.pair("A", "copy")
     assert (pair.p, pair.p_adjusted, pair.different) == (1.0, 1.0, False)
-    assert "identical" in {notice.code for notice in result.warnings}
+    assert "identical" in {notice.code for notice in result.notices}
     assert "same" in result.verdict
 
 
@@ -46,7 +41,7 @@ def test_copies_are_never_told_apart_under_any_correction(correction: str) -> No
         {"A": counts.values[0], "copy": counts.values[0], "B": counts.values[1]},
         columns=["tp", "fp", "fn"],
     )
-    result = ta.compare(three, ["f1"], correction=correction, shuffles=999)
+    result = ta.compare(three, metrics=["f1"], correction=correction, shuffles=999)
     assert result.pair("A", "copy").p_adjusted == 1.0
 
 
@@ -69,20 +64,23 @@ def test_the_record_is_the_same_to_the_last_byte_however_it_was_computed(test: s
             assert ta.compare(counts, workers=1, **asked).to_json() == once
 
 
-@pytest.mark.parametrize("correction", ["maxt", "minp", "tukey"])
+@pytest.mark.parametrize("correction", ["maxt", "tukey"])
 def test_joint_corrections_give_the_same_record_on_every_path(correction: str) -> None:
     asked: dict[str, Any] = {"test": "shuffle", "correction": correction, "shuffles": 2_500}
     records = set()
     for each in path.available():
         with path.using(each):
             records |= {
-                ta.compare(some_counts(), ["f1"], workers=n, **asked).to_json() for n in (1, 2)
+                ta.compare(some_counts(), metrics=["f1"], workers=n, **asked).to_json()
+                for n in (1, 2)
             }
     assert len(records) == 1
 
 
 def test_another_seed_gives_other_shuffles_and_is_in_the_record() -> None:
-    first, second = (ta.compare(some_counts(), ["f1"], test="shuffle", seed=s) for s in (0, 1))
+    first, second = (
+        ta.compare(some_counts(), metrics=["f1"], test="shuffle", seed=s) for s in (0, 1)
+    )
     assert (first.seed, second.seed) == (0, 1)
     assert [p.exceedances for p in first.pairs] != [p.exceedances for p in second.pairs]
 
@@ -91,23 +89,25 @@ def test_swapping_the_systems_flips_the_sign_and_exchanges_the_tails() -> None:
     counts = some_counts(systems="AB")
     swapped = counts.systems["B", "A"]
     for metric in ("recall", "precision", "f1"):
-        two = [ta.compare(c, [metric], test="exact").pairs[0] for c in (counts, swapped)]
+        two = [ta.compare(c, metrics=[metric], test="exact").pairs[0] for c in (counts, swapped)]
         assert two[0].p == pytest.approx(two[1].p, rel=1e-12)
         assert two[0].difference == -two[1].difference
-        greater = ta.compare(counts, [metric], test="exact", tail="greater").pairs[0]
-        less = ta.compare(swapped, [metric], test="exact", tail="less").pairs[0]
+        greater = ta.compare(counts, metrics=[metric], test="exact", tail="greater").pairs[0]
+        less = ta.compare(swapped, metrics=[metric], test="exact", tail="less").pairs[0]
         assert greater.p == pytest.approx(less.p, rel=1e-12)
-        assert greater.claim == "A is better than B"
 
 
 def test_better_means_lower_where_the_metric_says_so() -> None:
     """The first system has fewer errors, so the claim that it is better is believed."""
     rows = {"A": [[9, 0, 1]] * 12, "B": [[6, 3, 4]] * 12}
     counts = Counts.from_arrays(rows, columns=["tp", "fp", "fn"])
-    better = ta.compare(counts, ["slot-error-rate"], test="exact", tail="greater")
+    asked: dict[str, Any] = {"metrics": ["slot-error-rate"], "test": "exact"}
+    better = ta.compare(counts, tail="greater", **asked)
     assert better.pairs[0].p == 2**-12
-    assert better.pairs[0].units_a_better == 12
-    assert ta.compare(counts, ["slot-error-rate"], test="exact", tail="less").pairs[0].p == 1.0
+    assert better.pairs[0].items_a_better == 12
+    assert (
+        ta.compare(counts, metrics=["slot-error-rate"], test="exact", tail="less").pairs[0].p == 1.0
+    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -122,8 +122,8 @@ def test_order_of_items_and_empty_items_do_not_change_an_exact_p(data: st.DataOb
     other = Counts.from_arrays({"A": padded[0], "B": padded[1]}, columns=columns)
     for metric in ("recall", "precision", "f2"):
         asked: dict[str, Any] = {"test": "exact", "intervals": False}
-        first = ta.compare(plain, [metric], **asked).pairs[0]
-        second = ta.compare(other, [metric], **asked).pairs[0]
+        first = ta.compare(plain, metrics=[metric], **asked).pairs[0]
+        second = ta.compare(other, metrics=[metric], **asked).pairs[0]
         assert first.p == pytest.approx(second.p, rel=1e-12)
         assert first.p is not None
         assert first.p > 0
@@ -131,8 +131,8 @@ def test_order_of_items_and_empty_items_do_not_change_an_exact_p(data: st.DataOb
 
 def test_shuffle_counts_do_not_depend_on_the_other_systems() -> None:
     counts = some_counts()
-    alone = ta.compare(counts.systems["B", "D"], ["f1"], test="shuffle").pairs[0]
-    among = ta.compare(counts, ["f1"], test="shuffle").pair("B", "D")
+    alone = ta.compare(counts.systems["B", "D"], metrics=["f1"], test="shuffle").pairs[0]
+    among = ta.compare(counts, metrics=["f1"], test="shuffle").pair("B", "D")
     assert alone.exceedances == among.exceedances
 
 
@@ -142,8 +142,6 @@ def test_p_is_never_zero_however_large_the_difference() -> None:
         p = ta.compare(better, test=test, intervals=False).pairs[0].p
         assert p is not None
         assert p > 0
-    exact = ta.compare(better, test="exact", intervals=False).pairs[0]
-    assert (exact.smallest_p or 0) > 0
     assert "below 1e-300" in ta.compare(better, test="exact", intervals=False).verdict
 
 
@@ -153,16 +151,16 @@ def test_three_messages_of_the_muc_papers() -> None:
     b = [[0, 20, 0], *a[1:]]
     c = [[18, 2, 0]] * 50 + [[0, 0, 0]] * 50
     counts = Counts.from_arrays({"A": a, "B": b, "C": c}, columns=["tp", "fp", "fn"])
-    result = ta.compare(counts, ["precision"], test="exact")
+    result = ta.compare(counts, metrics=["precision"], test="exact")
     assert result.pair("A", "B").p == 1.0
     assert result.pair("A", "C").p == 2.0**-49
-    assert result.pair("A", "C").exact_difference == "-3/20"
+    assert result.systems[2].exact_scores["precision"] == "9/10"
 
 
 def test_groups_of_1992_come_out_of_its_9999_shuffles() -> None:
     result = ta.compare(
         ta.example("muc4"),
-        ["recall", "precision", "f1"],
+        metrics=["recall", "precision", "f1"],
         test="shuffle",
         shuffles=9_999,
         alpha=0.10,
@@ -185,7 +183,9 @@ def test_groups_of_1992_come_out_of_its_9999_shuffles() -> None:
 
 
 def test_exact_p_values_of_the_built_in_example() -> None:
-    result = ta.compare(ta.example("muc4").systems["GE", "GE-CMU", "UMASS"], ["f1"], test="exact")
+    result = ta.compare(
+        ta.example("muc4").systems["GE", "GE-CMU", "UMASS"], metrics=["f1"], test="exact"
+    )
     expected = {
         ("GE", "GE-CMU"): 0.046613,
         ("GE", "UMASS"): 0.098674,
@@ -195,26 +195,28 @@ def test_exact_p_values_of_the_built_in_example() -> None:
         assert result.pair(*pair).p == pytest.approx(p, abs=5e-7)
 
 
-def test_exact_needs_a_lattice_or_few_items() -> None:
+def test_scores_without_a_common_step_have_an_exact_p_between_bounds() -> None:
+    """Counted on a grid: p is the upper end, and shuffles lie within."""
     rng = np.random.default_rng(0)
     messy = Counts.from_arrays({"A": rng.random(40) / 3, "B": rng.random(40) / 3})
-    with pytest.raises(ta.UsageError, match="no exact test of A and B by mean: 40 items differ"):
-        ta.compare(messy, test="exact")
-    assert ta.compare(messy).pairs[0].method == "sequential"
-    assert ta.compare(messy).pairs[0].comparison == "tolerance"
+    pair = ta.compare(messy, test="exact").pairs[0]
+    drawn = ta.compare(messy, test="shuffle", shuffles=99_999, intervals=False).pairs[0]
+    assert pair.p is not None
+    assert 0 < pair.error < 0.01
+    assert drawn.p == pytest.approx(pair.p, abs=0.01)
 
 
 def test_auto_takes_enumeration_then_lattice_then_shuffles() -> None:
     counts = some_counts(items=40, systems="AB")
     mcc = ta.Function("tp-share", ("tp", "fp"), lambda s: s[..., 0] / (s[..., 0] + s[..., 1] + 1))
-    few = ta.compare(counts.where(doc=["d0", "d1"]), ["f1"]).pairs[0]
-    many = ta.compare(counts, ["f1"]).pairs[0]
-    function = ta.compare(counts, [mcc]).pairs[0]
+    few = ta.compare(counts.where(doc=["d0", "d1"]), metrics=["f1"]).pairs[0]
+    many = ta.compare(counts, metrics=["f1"]).pairs[0]
+    function = ta.compare(counts, metrics=[mcc]).pairs[0]
     middle = ta.ItemFunction("median", ("tp",), lambda rows: float(np.median(rows[:, 0])))
-    drawn = ta.compare(counts, [middle], alpha=0.3).pairs[0]
-    fixed = ta.compare(counts, [middle], shuffles=500).pairs[0]
+    drawn = ta.compare(counts, metrics=[middle], alpha=0.3).pairs[0]
+    fixed = ta.compare(counts, metrics=[middle], shuffles=500).pairs[0]
     assert (few.method, many.method, function.method) == ("enumeration", "exact", "exact")
-    assert (drawn.method, fixed.method, fixed.shuffles) == ("sequential", "shuffles", 500)
+    assert (drawn.sequential, fixed.sequential, fixed.shuffles) == (True, False, 500)
 
 
 def test_sequential_p_is_near_the_exact_one() -> None:
@@ -225,8 +227,8 @@ def test_sequential_p_is_near_the_exact_one() -> None:
         ("tp", "fp", "fn"),
         lambda s: 2 * s[..., 0] / (2 * s[..., 0] + s[..., 1] + s[..., 2]),
     )
-    exact = ta.compare(counts, ["f1"], test="exact").pair("A", "B").p
-    drawn = ta.compare(counts, [same], test="shuffle", shuffles=100_000).pair("A", "B")
+    exact = ta.compare(counts, metrics=["f1"], test="exact").pair("A", "B").p
+    drawn = ta.compare(counts, metrics=[same], test="shuffle", shuffles=100_000).pair("A", "B")
     assert exact is not None
     assert drawn.exceedances is not None
     sd = (100_000 * exact * (1 - exact)) ** 0.5
@@ -235,28 +237,24 @@ def test_sequential_p_is_near_the_exact_one() -> None:
 
 def test_clusters_are_exchanged_whole() -> None:
     counts = some_counts(items=30, systems="AB")
-    result = ta.compare(counts, ["f1"], cluster="doc")
+    result = ta.compare(counts, metrics=["f1"], cluster="doc")
     pair = result.pairs[0]
-    by_hand = ta.compare(counts.by("doc"), ["f1"])
+    by_hand = ta.compare(counts.by("doc"), metrics=["f1"])
     assert pair.p == by_hand.pairs[0].p
-    assert result.units.clusters == Clusters("doc", 10, 0.1)
-    assert "clustered" in {notice.code for notice in result.warnings}
-
-
-def test_repeated_texts_are_pointed_out() -> None:
-    rng = np.random.default_rng(0)
-    labels = {"text": [f"t{k // 2}" for k in range(24)]}
-    counts = Counts.from_arrays({n: rng.integers(0, 2, 24) for n in "AB"}, labels=labels)
-    result = ta.compare(counts)
-    assert "duplicates" in {notice.code for notice in result.warnings}
+    assert result.items.clusters == Clusters("doc", 10, 0.1)
+    assert "clustered" in {notice.code for notice in result.notices}
 
 
 def test_min_confidence_needs_more_than_a_small_p() -> None:
     """GE and UMASS: p is just below 0.10, but not surely so after 9,999 shuffles."""
     pair = ta.example("muc4").systems["GE", "UMASS"]
     asked: dict[str, Any] = {"alpha": 0.10, "intervals": False}
-    assert ta.compare(pair, ["f1"], test="exact", min_confidence=0.99, **asked).pairs[0].different
-    drawn = ta.compare(pair, ["f1"], test="shuffle", min_confidence=0.99, **asked).pairs[0]
+    assert (
+        ta.compare(pair, metrics=["f1"], test="exact", min_confidence=0.99, **asked)
+        .pairs[0]
+        .different
+    )
+    drawn = ta.compare(pair, metrics=["f1"], test="shuffle", min_confidence=0.99, **asked).pairs[0]
     assert drawn.confidence is not None
     assert 0.01 < drawn.confidence < 0.99
     assert not drawn.different
@@ -274,9 +272,9 @@ def test_margin_asks_for_equivalence_not_for_a_large_p() -> None:
 
 
 def test_baseline_compares_with_one_system_only() -> None:
-    result = ta.compare(some_counts(), ["f1"], baseline="C")
+    result = ta.compare(some_counts(), metrics=["f1"], baseline="C")
     assert [(pair.a, pair.b) for pair in result.pairs] == [("A", "C"), ("B", "C"), ("C", "D")]
-    assert result.family.size == 3
+    assert result.family_size == 3
     assert result.groups == {}
     with pytest.raises(ta.UsageError, match="no system 'Z' to be the baseline"):
         ta.compare(some_counts(), baseline="Z")
@@ -284,67 +282,54 @@ def test_baseline_compares_with_one_system_only() -> None:
 
 def test_a_family_is_the_pairs_of_one_metric() -> None:
     counts = some_counts()
-    both, alone = (ta.compare(counts, metrics) for metrics in (["recall", "f1"], ["recall"]))
-    assert both.family.size == 6
-    assert both.family.experimentwise_error == pytest.approx(1 - 0.95**6)
+    both, alone = (
+        ta.compare(counts, metrics=metrics) for metrics in (["recall", "f1"], ["recall"])
+    )
+    assert both.family_size == 6
     adjusted = [pair.p_adjusted for pair in both.pairs if pair.metric == "recall"]
     assert adjusted == [pair.p_adjusted for pair in alone.pairs]
-
-
-def test_independence_tests_are_warned_of() -> None:
-    result = ta.compare(some_items(), test="two-sample-t")
-    assert "independent-test" in {notice.code for notice in result.warnings}
-
-
-def test_an_unpaired_test_of_shared_items_is_made_with_a_warning() -> None:
-    result = ta.compare(some_items(), test="unpaired")
-    assert result.pairs[0].p is not None
-    assert "independent-test" in {notice.code for notice in result.warnings}
 
 
 def test_tests_that_do_not_fit_say_why() -> None:
     with pytest.raises(
         ta.UsageError, match="'sign' does not fit f1 of A and B: the score is no mean"
     ):
-        ta.compare(some_counts(), ["f1"], test="sign")
+        ta.compare(some_counts(), metrics=["f1"], test="sign")
     with pytest.raises(ta.UsageError, match=r"'mcnemar' does not fit .* not simply right or wrong"):
         ta.compare(Counts.from_arrays({"A": [0.5, 1], "B": [1, 0]}), test="mcnemar")
 
 
-def test_a_constant_difference_has_no_t_and_the_sign_test_beside_it() -> None:
+def test_a_constant_difference_has_no_t() -> None:
     counts = Counts.from_arrays({"A": [3, 4, 5, 6, 7, 8, 9], "B": [1, 2, 3, 4, 5, 6, 7]})
     result = ta.compare(counts, test="t")
     pair = result.pairs[0]
     assert (pair.p, pair.p_adjusted, pair.different) == (None, None, False)
-    assert pair.note is not None
-    assert "0.01562" in pair.note
-    assert "undefined-test" in {notice.code for notice in result.warnings}
+    assert "undefined-test" in {notice.code for notice in result.notices}
     assert "undefined" in result.verdict
 
 
 def test_few_discordant_items_cannot_be_significant_and_that_is_said() -> None:
     result = ta.compare(Counts.from_arrays({"A": [1] * 5, "B": [0] * 5}))
     assert result.pairs[0].p == 2 / 32
-    assert {"cannot-reach", "few-units"} <= {notice.code for notice in result.warnings}
-    assert result.pairs[0].smallest_p == 2 / 32
+    assert {"cannot-reach", "few-items"} <= {notice.code for notice in result.notices}
 
 
 def test_one_message_that_decides_everything_is_named() -> None:
     a = [[1, 0, 0]] * 30
     b = [[1, 0, 1]] * 6 + [[1, 0, 0]] * 24
     counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fp", "fn"])
-    result = ta.compare(counts, ["recall"])
+    result = ta.compare(counts, metrics=["recall"])
     assert result.pairs[0].different
     assert result.pairs[0].diagnostics.influence is not None
     assert result.pairs[0].diagnostics.influence.decision_changes is True
-    assert "influence" in {notice.code for notice in result.warnings}
+    assert "influence" in {notice.code for notice in result.notices}
 
 
 def test_all_zero_counts_are_answered_not_divided() -> None:
     nothing = Counts.from_arrays({"A": [[0, 0, 0]] * 3, "B": [[0, 0, 0]] * 3}, ["tp", "fp", "fn"])
     result = ta.compare(nothing)
     assert [pair.p for pair in result.pairs] == [1.0, 1.0, 1.0]
-    assert "undefined" in {notice.code for notice in result.warnings}
+    assert "undefined" in {notice.code for notice in result.notices}
 
 
 def test_one_item_gives_p_1_and_no_interval() -> None:
@@ -355,27 +340,20 @@ def test_one_item_gives_p_1_and_no_interval() -> None:
 def test_record_survives_json_unchanged_and_has_the_promised_keys() -> None:
     result = ta.compare(some_counts(), cluster="doc", test="shuffle", margin=0.5)
     text = result.to_json()
-    assert ta.Comparison.from_json(text) == result
+    assert ta.Comparison.from_json(text) == result.record
     assert ta.Comparison.from_json(text).to_json() == text
     record = json.loads(text)
-    assert list(record)[:11] == [
-        "tellapart", "signature", "alpha", "correction", "seed", "units", "systems", "pairs",
-        "groups", "letters", "warnings",
-    ]  # fmt: skip
-    assert list(record["pairs"][0])[:16] == [
-        "a", "b", "metric", "difference", "interval", "p", "p_adjusted", "method", "tail",
-        "shuffles", "exceedances", "confidence", "different", "units_a_better", "units_b_better",
-        "units_tied",
-    ]  # fmt: skip
-    assert set(record["units"]) == {"count", "kind", "clusters"}
+    assert {"tellapart", "signature", "alpha", "correction", "seed", "items", "systems", "pairs",
+            "groups", "ranks", "answers", "notices"} <= set(record)  # fmt: skip
+    assert {"a", "b", "metric", "difference", "interval", "p", "p_adjusted", "different",
+            "shuffles", "a_no_worse", "b_no_worse"} <= set(record["pairs"][0])  # fmt: skip
     assert {"name", "scores", "intervals"} <= set(record["systems"][0])
-    assert {"code", "text"} <= set(record["warnings"][0])
     with pytest.raises(ta.DataError, match="no record of a comparison"):
         ta.Comparison.from_json("{}")
 
 
 def test_scores_are_exact_fractions_where_they_can_be() -> None:
-    result = ta.compare(some_counts(), ["f1"])
+    result = ta.compare(some_counts(), metrics=["f1"])
     system = result.systems[0]
     assert float(Fraction(system.exact_scores["f1"])) == system.scores["f1"]
 
@@ -402,7 +380,7 @@ def test_saving_is_whole_or_not_at_all(tmp_path: Path) -> None:
         ({"margin": -0.1}, "margin must be above 0"),
         ({"min_confidence": 2}, "confidence must be"),
         ({"workers": 0}, "workers must be at least 1"),
-        ({"intervals": "exact"}, "no interval method"),
+        ({"intervals": "exact"}, "intervals is true or false"),
         ({"cluster": "document"}, "there is no label 'document'"),
         ({"metrics": ["f1", "f1"]}, "asked for twice"),
         ({"metrics": ["recal"]}, "did you mean 'recall'"),
@@ -424,7 +402,7 @@ def test_progress_is_told_as_work_is_done() -> None:
     told: list[tuple[str, int, int]] = []
     ta.compare(
         some_counts(),
-        ["f1"],
+        metrics=["f1"],
         test="shuffle",
         shuffles=50_000,
         progress=lambda what, done, total: told.append((what, done, total)),
@@ -436,21 +414,15 @@ def test_progress_is_told_as_work_is_done() -> None:
 
 def test_verdicts_say_what_was_found_with_names_size_and_certainty() -> None:
     pair = ta.example("muc4").systems["GE", "UMASS"]
-    sure = ta.compare(pair, ["f1"], alpha=0.10, test="exact")
-    assert sure.verdict.startswith("GE is better than UMASS: it scores 0.044 higher (90 % interval")
+    sure = ta.compare(pair, metrics=["f1"], alpha=0.10, test="exact")
+    assert sure.verdict.startswith(
+        "GE is better than UMASS: it scores 0.044 higher (90 % confidence interval"
+    )
     assert "p = .0987" in sure.verdict
-    unsure = ta.compare(pair, ["f1"])
+    unsure = ta.compare(pair, metrics=["f1"])
     assert "cannot be told from chance" in unsure.verdict
     assert "four times out of five" in unsure.verdict
     assert "equal" not in unsure.verdict
-
-
-def test_keywords_are_the_options_of_the_one_record() -> None:
-    """Whatever the record of options holds is a keyword of compare, with the same default."""
-    keywords = inspect.signature(ta.compare).parameters
-    assert {name: keywords[name].default or None for name in DEFAULTS} == {
-        name: default or None for name, default in DEFAULTS.items()
-    }
 
 
 def test_one_item_has_all_the_counts() -> None:
@@ -459,5 +431,6 @@ def test_one_item_has_all_the_counts() -> None:
     rows[0] = 2 / 3, 4 / 3, 4 / 3
     counts = Counts.from_arrays({"A": rows, "B": rows}, columns=["tp", "fp", "fn"])
     assert (
-        ta.compare(counts, ["f1"], test="shuffle", shuffles=99, intervals=False).pairs[0].p == 1.0
+        ta.compare(counts, metrics=["f1"], test="shuffle", shuffles=99, intervals=False).pairs[0].p
+        == 1.0
     )
