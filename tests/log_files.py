@@ -14,6 +14,8 @@ import pytest
 
 import tellapart as ta
 from tellapart.cli import main
+from tellapart.comparison.record import Comparison
+from tellapart.report.notices import notice_sentences
 
 if sys.version_info >= (3, 14):
     zstd_zipfile: Any = zipfile
@@ -136,9 +138,17 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return captured.err
 
 
-def warnings(record: Any) -> dict[str, str]:
-    """Return the texts of the warnings by their codes."""
-    return {warning["code"]: warning["text"] for warning in record["warnings"]}
+def notices(record: Any) -> dict[str, str]:
+    """Return the sentences of the notices of a record by their codes."""
+    return {
+        notice["code"]: text
+        for notice, text in zip(record["notices"], sentences(record), strict=True)
+    }
+
+
+def sentences(record: Any) -> list[str]:
+    """Return the sentences of the notices of a record."""
+    return notice_sentences(Comparison.from_json(json.dumps(record)))
 
 
 def pair_of(record: Any, a: str, b: str, metric: str) -> Any:
@@ -153,8 +163,8 @@ def _mirrored(pair: Any) -> Any:
     return {
         **pair,
         "difference": -pair["difference"],
-        "units_a_better": pair["units_b_better"],
-        "units_b_better": pair["units_a_better"],
+        "items_a_better": pair["items_b_better"],
+        "items_b_better": pair["items_a_better"],
     }
 
 
@@ -165,6 +175,6 @@ def agrees(record: Any, expected: Mapping[str, float], a: str, b: str, metric: s
     assert round(scores[a], 6) == expected["mean_a"]
     assert round(scores[b], 6) == expected["mean_b"]
     assert round(pair["difference"], 6) == expected["diff_b_minus_a"]
-    assert record["units"]["count"] == expected["n"]
-    won = pair["units_a_better"], pair["units_tied"], pair["units_b_better"]
+    assert record["items"]["count"] == expected["n"]
+    won = pair["items_a_better"], pair["items_tied"], pair["items_b_better"]
     assert won == (expected["b_better"], expected["ties"], expected["a_better"])

@@ -48,7 +48,7 @@ def pair_of(record: dict[str, Any], b: str, a: str, metric: str) -> dict[str, An
     for pair in record["pairs"]:
         if {pair["a"], pair["b"]} == {a, b} and pair["metric"] == metric:
             sign = 1 if pair["a"] == b else -1
-            better = ["units_a_better", "units_b_better"][::sign]
+            better = ["items_a_better", "items_b_better"][::sign]
             return {
                 **pair,
                 "difference": sign * pair["difference"],
@@ -77,13 +77,13 @@ def check_pair(
     near = pytest.approx
     plain = compare(*files, "--test", "t")
     found = pair_of(plain, b, a, metric)
-    assert plain["units"]["count"] == wanted["n"]
+    assert plain["items"]["count"] == wanted["n"]
     assert score_of(plain, a, metric) == near(wanted["mean_a"], abs=tolerance)
     assert score_of(plain, b, metric) == near(wanted["mean_b"], abs=tolerance)
     assert found["difference"] == near(wanted["diff_b_minus_a"], abs=tolerance)
     assert found["diagnostics"]["standard_error"] == near(wanted["se_paired"], abs=tolerance)
     assert found["p"] == near(wanted["paired_t_p"], abs=max(tolerance, 5.1e-7) * 4)
-    counts = found["b_better"], found["units_tied"], found["a_better"]
+    counts = found["b_better"], found["items_tied"], found["a_better"]
     assert counts == (wanted["b_better"], wanted["ties"], wanted["a_better"])
     if "mcnemar_exact_p" in wanted:
         exact = pair_of(compare(*files, "--test", "mcnemar"), b, a, metric)
@@ -95,7 +95,7 @@ def check_pair(
         return
     record = compare(*files, "--cluster", cluster)
     found = pair_of(record, b, a, metric)
-    assert record["units"]["clusters"]["count"] == wanted["clusters"]
+    assert record["items"]["clusters"]["count"] == wanted["clusters"]
     error = found["diagnostics"]["standard_error"]
     assert error == near(wanted["se_paired_clustered"], abs=tolerance)
     if "sign_flip_exact_p_by_passage" in wanted:
@@ -184,7 +184,7 @@ def test_tags(expected: dict[str, Any], compare: Command, scheme: str, key: str)
         for metric in ("precision", "recall", "f1"):
             found = score_of(record, system, metric)
             assert found == pytest.approx(wanted[key][metric], abs=5.1e-7)
-        told = [w["text"] for w in record["warnings"] if w["code"] == "orphan-tags"]
+        told = [w["text"] for w in record["notices"] if w["code"] == "orphan-tags"]
         assert any(f"{wanted['orphan_I_tags']}" in text and system in text for text in told)
 
 

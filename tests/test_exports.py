@@ -17,7 +17,7 @@ from scipy.stats import binomtest, permutation_test
 
 import export_files
 import tellapart as ta
-from log_files import compared, pair_of, warnings
+from log_files import compared, notices, pair_of
 from tellapart.cli import main
 
 ITEMS = 40
@@ -92,7 +92,7 @@ def test_one_command_gives_the_score_and_the_exact_p(
     paths = _files(tmp_path, make, suffix)
     record = compared(capsys, *paths)
     assert _scores(record, metric) == pytest.approx({"alder": 16 / 40, "birch": 24 / 40})
-    assert record["units"]["count"] == ITEMS
+    assert record["items"]["count"] == ITEMS
     pair = next(each for each in record["pairs"] if each["metric"] == metric)
     assert pair["p"] == pytest.approx(_sign_p(), rel=1e-9)
 
@@ -145,7 +145,7 @@ def test_costs_are_better_when_less(tmp_path: Path, capsys: pytest.CaptureFixtur
     record = compared(capsys, *paths)
     assert list(record["metrics"]) == ["correctness", "conciseness"]
     costs = ("latency", "total_tokens", "total_cost")
-    assert all(name in " ".join(warnings(record).values()) for name in costs)
+    assert all(name in " ".join(notices(record).values()) for name in costs)
     named = [word for name in ("correctness", *costs) for word in ("--metric", name)]
     record = compared(capsys, *paths, *named)
     directions = {name: each["higher_is_better"] for name, each in record["metrics"].items()}
@@ -235,7 +235,7 @@ def test_opencompass_folders_name_model_and_task(
             path.write_text(json.dumps(export_files.opencompass(some, name)))
     record = compared(capsys, str(tmp_path / "20260101_120000"))
     assert _scores(record, "accuracy") == pytest.approx({"alder": 0.4, "birch": 0.6})
-    assert record["units"]["count"] == ITEMS
+    assert record["items"]["count"] == ITEMS
 
 
 def test_replicas_of_opencompass_are_runs(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_a_final_report_that_says_otherwise_is_told(
     Path(paths[0]).write_text(export_files.as_jsonl(rows))
     record = compared(capsys, *paths)
     assert (
-        "gives 0.7 as the accuracy, and the samples have 0.4" in warnings(record)["not-understood"]
+        "gives 0.7 as the accuracy, and the samples have 0.4" in notices(record)["not-understood"]
     )
 
 
@@ -329,11 +329,11 @@ def test_it_is_said_what_items_are_paired_by(
 ) -> None:
     """Ids of rows differ from run to run: by inputs, or by traces without their names."""
     record = compared(capsys, *_files(tmp_path, export_files.braintrust, "jsonl"))
-    assert "paired by their inputs" in warnings(record)["pairing"]
+    assert "paired by their inputs" in notices(record)["pairing"]
     record = compared(capsys, *_files(tmp_path, export_files.langfuse, "csv"))
-    assert "ids of their traces" in warnings(record)["pairing"]
+    assert "ids of their traces" in notices(record)["pairing"]
     record = compared(capsys, *_files(tmp_path, export_files.openai_evals, "jsonl"))
-    assert "pairing" not in warnings(record)
+    assert "pairing" not in notices(record)
 
 
 def test_braintrust_as_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

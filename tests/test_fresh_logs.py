@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import tellapart as ta
-from log_files import compared, warnings
+from log_files import compared, notices
 from tellapart.formats.logs.archives import open_archive
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,7 +76,7 @@ def test_inspect(run: Run, capsys: Capture) -> None:
     assert [system["name"] for system in record["systems"]] in (
         ["alder", "birch"], ["birch", "alder"],
     )  # fmt: skip
-    told = warnings(record)
+    told = notices(record)
     assert "not-understood" not in told
     assert "eval-set.json" in told["bystanders"]
     logs = sorted(folder.glob("*.eval"))
@@ -99,7 +99,7 @@ def test_lm_eval(run: Run, capsys: Capture) -> None:
     """Choices, likelihoods of words and texts, filters and a group: the scores of the results."""
     folder = run("lm_eval", "run_lm_eval.py") / "runs"
     record = compared(capsys, str(folder))
-    told = warnings(record)
+    told = notices(record)
     assert {system["name"] for system in record["systems"]} == {"alder", "birch"}
     assert not {"not-understood", "bystanders"} & set(told)
     for place in sorted(folder.iterdir()):

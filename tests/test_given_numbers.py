@@ -12,9 +12,9 @@ import pytest
 
 import tellapart as ta
 from tellapart.cli import main
+from tellapart.comparison.options import OPTIONS, Options
 from tellapart.limits import Number, check_draws
 from tellapart.options import options_of
-from tellapart.comparison.options import OPTIONS, Options
 
 HOSTILE = (
     "nan",

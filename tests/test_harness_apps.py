@@ -13,7 +13,7 @@ import pytest
 
 import harness_files as made
 import tellapart as ta
-from log_files import compared, pair_of, refused, warnings
+from log_files import compared, notices, pair_of, refused
 from table_files import Write
 from tellapart.formats.guessing import guess_format
 
@@ -106,8 +106,8 @@ def test_promptfoo_errors_are_no_wrong_answers(
     said = refused(capsys, "compare", "--as", "promptfoo", path, "--metric", "pass")
     assert "1 item failed in alder (API is down)" in said
     record = compared(capsys, path, "--metric", "pass", "--missing", "drop")
-    assert record["units"]["count"] == 9
-    assert "not counted as wrong" in warnings(record)["failed"]
+    assert record["items"]["count"] == 9
+    assert "not counted as wrong" in notices(record)["failed"]
 
 
 def test_promptfoo_files_of_other_tests_are_refused(
@@ -168,7 +168,7 @@ def test_deepeval_tells_which_metrics_are_costs(
         case["metricsData"][1]["score"] = 0.125
     paths = [write(f"{name}.json", json.dumps(run)) for name, run in runs.items()]
     record = compared(capsys, *paths, "--metric", "Bias", "--test", "exact")
-    assert pair_of(record, "birch", "alder", "Bias")["units_a_better"] == 10
+    assert pair_of(record, "birch", "alder", "Bias")["items_a_better"] == 10
 
 
 def test_deepeval_metric_that_failed_is_no_zero(
@@ -233,7 +233,7 @@ def test_ragas_with_a_metric_of_which_less_is_better(write: Write) -> None:
     path = write("alder.jsonl", made.lines(rows))
     other = write("birch.jsonl", made.lines([{**row, **_noise(0.25)} for row in rows]))
     result = ta.compare(ta.read([path, other], metrics=["noise_sensitivity(mode=relevant)"]))
-    assert result.pairs[0].units_a_better == (10 if result.pairs[0].a == "birch" else 0)
+    assert result.pairs[0].items_a_better == (10 if result.pairs[0].a == "birch" else 0)
 
 
 def _noise(value: float) -> dict[str, float]:

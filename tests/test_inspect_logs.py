@@ -23,11 +23,12 @@ from log_files import (
     failed,
     header,
     json_log,
+    notices,
     pair_of,
     read_logs,
     refused,
     sample,
-    warnings,
+    sentences,
 )
 from table_files import Write, real
 from tellapart.cli import main
@@ -62,14 +63,14 @@ def test_quiz_by_passage(reference_data: Path, capsys: Capture) -> None:
     record = compared(
         capsys, "--as", "inspect", *quiz(reference_data), "--cluster", "passage", "--test", "exact"
     )
-    assert record["units"]["clusters"] is not None
+    assert record["items"]["clusters"] is not None
     for a, b in (("alder", "birch"), ("alder", "cedar"), ("cedar", "birch")):
         expected = figures(reference_data, f"inspect/quiz includes {b} vs {a}")
         pair = pair_of(record, a, b, "includes")
         assert round(pair["p"], 6) == expected["sign_flip_exact_p_by_passage"]
         assert round(pair["p_adjusted"], 6) == expected["holm_p_by_passage"]
-    assert "clustered" in warnings(record)
-    assert "maybe-clustered" not in warnings(record)
+    assert "clustered" in notices(record)
+    assert "maybe-clustered" not in notices(record)
 
 
 def test_quiz_texts_and_labels(shared_data: Path) -> None:
@@ -85,8 +86,8 @@ def test_quiz_texts_and_labels(shared_data: Path) -> None:
 
 def test_declared_clusters_are_told_once(reference_data: Path, capsys: Capture) -> None:
     record = compared(capsys, "--as", "inspect", *quiz(reference_data), "--no-intervals")
-    assert "--cluster passage" in warnings(record)["maybe-clustered"]
-    assert [w["code"] for w in record["warnings"]].count("maybe-clustered") == 1
+    assert "--cluster passage" in notices(record)["maybe-clustered"]
+    assert [w["code"] for w in record["notices"]].count("maybe-clustered") == 1
 
 
 def test_a_cluster_that_the_log_declares_is_told_once(write: Write, capsys: Capture) -> None:
@@ -97,7 +98,7 @@ def test_a_cluster_that_the_log_declares_is_told_once(write: Write, capsys: Capt
         rows = [sample(f"p{p}-q{q}", 1, metadata={"passage": p}) for p in range(6) for q in (1, 2)]
         head = header(f"mockllm/{model}", spec={"scorers": scorers})
         logs.append(write(f"{model}.json", json_log(rows, head)))
-    told = [w["text"] for w in compared(capsys, *logs)["warnings"] if "passage" in w["text"]]
+    told = [each for each in sentences(compared(capsys, *logs)) if "passage" in each]
     assert len(told) == 1
     assert told[0].startswith("The logs take their own standard errors by passage")
 
@@ -109,7 +110,7 @@ def test_clauses_with_epochs(reference_data: Path, capsys: Capture) -> None:
     record = compared(capsys, "--as", "inspect", *logs, "--test", "t")
     agrees(record, expected, "alder", "birch", "f1")
     assert round(pair_of(record, "alder", "birch", "f1")["p"], 6) == expected["paired_t_p"]
-    told = warnings(record)["repeats"]
+    told = notices(record)["repeats"]
     # The spread of the three runs' scores, computed apart from the reader.
     means = []
     for log in logs:
@@ -200,11 +201,11 @@ def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: C
     assert real(counts)["alder"] == [[Fraction(1, 3)], [Fraction(1, 2)]]
     assert counts.exact == (True,)
     record = compared(capsys, "--as", "inspect", one, two)
-    assert warnings(record)["failed"] == (
+    assert notices(record)["failed"] == (
         "1 run of 1 item failed in alder; it was left out of the means, not counted as wrong."
     )
     told = "2 to 3 runs per item were averaged first (2 to 3 of alder; 3 of birch); run-to-run"
-    assert warnings(record)["repeats"].startswith(told)
+    assert notices(record)["repeats"].startswith(told)
 
 
 @settings(max_examples=30, deadline=None)
@@ -280,9 +281,9 @@ def test_failed_items_by_policy(
         capsys, "--as", "inspect", *logs_with_failure(write), "--missing", policy, "--test", "exact"
     )
     assert record["systems"][0]["scores"]["match"] == pytest.approx(score)
-    assert record["units"]["count"] == items
-    assert warnings(record)["failed"] == f"1 item failed in alder; {told}"
-    assert "missing" not in warnings(record)
+    assert record["items"]["count"] == items
+    assert notices(record)["failed"] == f"1 item failed in alder; {told}"
+    assert "missing" not in notices(record)
 
 
 def test_items_that_failed_are_not_told_again_as_missing(write: Write) -> None:

@@ -12,7 +12,17 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from log_files import compared, eval_log, header, json_log, read_logs, refused, sample, warnings
+from log_files import (
+    compared,
+    eval_log,
+    header,
+    json_log,
+    notices,
+    read_logs,
+    refused,
+    sample,
+    sentences,
+)
 from table_files import Write, real
 from tellapart.formats.logs.archives import open_archive
 
@@ -38,7 +48,7 @@ def test_scores_of_an_eval_set_are_those_of_its_headers(shared_data: Path, capsy
     assert {system["name"] for system in record["systems"]} == {
         "alder-7b", "birch-7b", "cedar-70b",
     }  # fmt: skip
-    assert "eval-set.json" in warnings(record)["bystanders"]
+    assert "eval-set.json" in notices(record)["bystanders"]
     counts = ta.read(folder)
     column = counts.values[:, :, 0] / counts.scales[0]
     tasks = counts.labels["task"]
@@ -76,7 +86,7 @@ def test_a_retry_takes_the_place_of_what_failed(shared_data: Path, capsys: Captu
     """Of alder's two logs, the one that succeeded; of birch's, the newer; cedar's was cancelled."""
     folder = shared_data / "harnesses" / "inspect-retry"
     record = compared(capsys, str(folder), "--test", "exact")
-    told = {each["text"] for each in record["warnings"]}
+    told = set(sentences(record))
     assert any("03-15-04" in text and "a later run took their place" in text for text in told)
     assert any("03-15-46" in text and "is newer" in text for text in told)
     assert any("03-18-08" in text and "no finished run" in text for text in told)
@@ -140,7 +150,7 @@ def test_time_and_tokens_are_compared_where_they_are_named(write: Write, capsys:
         write(f"{name}.eval", eval_log(rows, header(f"m/{name}")))
     record = compared(capsys, "alder.eval", "birch.eval")
     assert list(record["systems"][0]["scores"]) == ["match"]
-    assert warnings(record)["not-compared"] == (
+    assert notices(record)["not-compared"] == (
         "Not in the verdict: total_time, total_tokens; --metric total_time compares it."
     )
     record = compared(

@@ -51,7 +51,7 @@ def test_command_line_clusters_by_them(
     file = labels(tmp_path, by_pairs(12))
     arguments = [str(scores), "--item-labels", str(file), "--cluster", "event", "--json", "-"]
     assert main(["compare", *arguments]) == 0
-    assert json.loads(capsys.readouterr().out)["units"]["clusters"]["count"] == 6
+    assert json.loads(capsys.readouterr().out)["items"]["clusters"]["count"] == 6
 
 
 def test_templates_are_clustered_and_chosen_by_their_message(
@@ -68,11 +68,11 @@ def test_templates_are_clustered_and_chosen_by_their_message(
         arguments = ["compare", "--as", "muc", "--gold", *files, "--item-labels", str(file),
                      "--item", item, "--cluster", "event", "--json", "-"]  # fmt: skip
         assert main(arguments) == 0
-        assert json.loads(capsys.readouterr().out)["units"]["clusters"]["count"] == clusters
+        assert json.loads(capsys.readouterr().out)["items"]["clusters"]["count"] == clusters
     chosen = ["--where", "event=e0", "--json", "-"]
     assert main(["compare", "--as", "muc", "--gold", *files, "--item-labels", str(file), *chosen])\
         == 0  # fmt: skip
-    assert json.loads(capsys.readouterr().out)["units"]["count"] == 2
+    assert json.loads(capsys.readouterr().out)["items"]["count"] == 2
 
 
 def test_lines_of_text_are_labelled_by_number(tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ from log_files import (
     eval_log,
     header,
     json_log,
+    notices,
     read_logs,
     refused,
     sample,
     samples_file,
-    warnings,
 )
 from table_files import Write, real
 from tellapart.errors import DataError
@@ -145,7 +145,7 @@ def test_long_texts_of_large_samples_are_cut(
                 for d in range(4)]  # fmt: skip
         samples_file(name, "t", rows)
     record = compared_logs(capsys, "alder", "birch")
-    assert "texts longer than 2,000 characters were cut" in warnings(record)["texts-cut"]
+    assert "texts longer than 2,000 characters were cut" in notices(record)["texts-cut"]
     counts = ta.read(["alder", "birch"])
     assert counts.summed().tolist() == [[2], [2]]
     assert counts.texts is not None
@@ -177,7 +177,7 @@ def test_texts_of_very_large_samples_are_not_kept(
             patch.setattr(kept_texts, limit, 4 if limit == "MOST_TEXTS" else 900)
             counts = ta.read(["alder", "birch"])
             record = compared_logs(capsys, "alder", "birch")
-        assert "its texts were not kept" in warnings(record)["texts-dropped"]
+        assert "its texts were not kept" in notices(record)["texts-dropped"]
         assert counts.texts is None
         assert whole.texts is not None
         assert counts.labels == whole.labels

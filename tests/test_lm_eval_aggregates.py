@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from log_files import compared, document, refused, samples_file, warnings
+from log_files import compared, document, notices, refused, samples_file
 from table_files import Write
 from tellapart.formats.logs.lm_eval_results import NOTHING, stored
 from tellapart.metrics.aggregates import KINDS, aggregate, matthews
@@ -68,7 +68,7 @@ def test_the_model_of_less_perplexity_is_better(shared_data: Path, capsys: Captu
     (pair,) = record["pairs"]
     better = pair["a"] if pair["difference"] < 0 else pair["b"]
     assert (better, pair["p"] < 1e-6) == ("birch", True)
-    assert "bystanders" not in warnings(record)
+    assert "bystanders" not in notices(record)
 
 
 def _likelihoods() -> list[list[float]]:

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from log_files import agrees, compared, document, pair_of, refused, samples_file, warnings
+from log_files import agrees, compared, document, notices, pair_of, refused, samples_file
 from log_files import read_logs as read_any_logs
 from table_files import Write, real
 from tellapart.cli import main
@@ -49,7 +49,7 @@ def test_figures_of_real_runs(runs: Path, capsys: Capture, metric: str, name: st
         record = compared(capsys, "--as", "lm-eval", *folders, "--metric", metric, "--test", test)
         agrees(record, expected, "alder", "birch", metric)
         assert round(pair_of(record, "alder", "birch", metric)["p"], 6) == expected[p]
-    assert "prompts-differ" not in warnings(record)
+    assert "prompts-differ" not in notices(record)
 
 
 def test_both_filters_without_options(runs: Path, capsys: Capture) -> None:
@@ -247,7 +247,7 @@ def test_prompts_that_differ_are_told(write: Write, capsys: Capture) -> None:
     one = samples_file("a", "t", [document(0, acc=1), document(1, acc=1)])
     two = samples_file("b", "t", [document(0, acc=0, prompt_hash="other"), document(1, acc=0)])
     record = compared(capsys, "--as", "lm-eval", one, two)
-    told = warnings(record)["prompts-differ"]
+    told = notices(record)["prompts-differ"]
     assert told == "The systems did not get the same prompts (1 of 2 items differ)."
 
 

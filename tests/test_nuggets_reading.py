@@ -243,7 +243,7 @@ def test_what_is_not_understood_is_told_by_every_verb(
     record = tmp_path / "out.json"
     arguments = ["--gold", str(gold), str(path), str(gold), "--json", str(record)]
     assert main(["compare", "--as", "nuggets", *arguments]) == 0
-    warned = json.loads(record.read_text())["warnings"]
+    warned = json.loads(record.read_text())["notices"]
     (text,) = [each["text"] for each in warned if each["code"] == "not-understood"]
     assert text.startswith(place)
     assert told in text

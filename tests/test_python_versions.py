@@ -100,7 +100,7 @@ def commands_of_all_tests(folder: Path) -> list[list[str]]:
         ["quiz.csv", "--cluster", "passage", "--by", "topic"],
         ["quiz.csv", "--test", "shuffle", "--correction", "maxt", "--shuffles", "999"],
         ["counts.csv", "--metric", "f1,recall", "--test", "exact"],
-        ["counts.csv", "--metric", "f1", "--test", "bootstrap-abs", "--shuffles", "499"],
+        ["counts.csv", "--metric", "f1", "--test", "bootstrap", "--shuffles", "499"],
         ["loss.csv", "--lower-is-better", "--margin", "0.1"],
     ]
     commands = [[str(folder), "compare", *each] for each in asked]

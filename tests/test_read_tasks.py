@@ -25,7 +25,7 @@ def printed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[st
 
 
 def record(counts: ta.Counts, metrics: list[str] | None = None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(ta.compare(counts, metrics).to_json())
+    found: dict[str, Any] = json.loads(ta.compare(counts, metrics=metrics).to_json())
     return found
 
 

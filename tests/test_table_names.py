@@ -153,7 +153,7 @@ def test_other_names_are_told(write: Write, capsys: pytest.CaptureFixture[str]) 
     table = write("t.csv", long_table("llm", "nr"))
     record = compared(capsys, table, "--system", "llm", "--item", "nr")
     assert record["pairs"][0]["p"] == P
-    assert compared(capsys, table, "--system", "llm", "--unit", "nr")["units"]["kind"] == "nr"
+    assert compared(capsys, table, "--system", "llm", "--unit", "nr")["items"]["kind"] == "nr"
     assert ta.read(table, system="llm", item="nr").names == tuple(SCORES)
 
 
@@ -445,7 +445,7 @@ def test_a_further_metric_is_of_the_items_that_have_it(
     assert record["pairs"][0]["p"] == P
     timed = [100 + k * (1 + score) for k, score in enumerate(SCORES["gpt-x"]) if k != 3]
     assert scores(record)["gpt-x"]["latency_ms"] == pytest.approx(statistics.fmean(timed))
-    (notice,) = (each for each in record["warnings"] if each["code"] == "fewer-items")
+    (notice,) = (each for each in record["notices"] if each["code"] == "fewer-items")
     assert "latency_ms is of 11 ids of 12" in notice["text"]
 
 

@@ -83,7 +83,7 @@ def test_segment_scores_are_a_table(capsys: pytest.CaptureFixture[str]) -> None:
            "--segments", "segments.tsv")  # fmt: skip
     assert main(["compare", "segments.tsv", "--json", "-", "--no-intervals"]) == 0
     record = json.loads(capsys.readouterr().out)
-    assert record["units"]["count"] == 3
+    assert record["items"]["count"] == 3
     assert record["metrics"]["bleu"]["class"] == "mean"
 
 
@@ -110,7 +110,7 @@ def test_documents(capsys: pytest.CaptureFixture[str]) -> None:
     Path("docs.txt").write_text("one\none\ntwo\n")
     files = ["--gold", "ref.txt", "good.txt", "bad.txt", "--docids", "docs.txt"]
     assert main(["compare", "--as", "text", *files, "--cluster", "document", "--json", "-"]) == 0
-    items = json.loads(capsys.readouterr().out)["units"]
+    items = json.loads(capsys.readouterr().out)["items"]
     assert items["clusters"] == {"kind": "document", "count": 2, "largest_share": 2 / 3}
     Path("docs.txt").write_text("one\none\n")
     assert "docs.txt has 2 lines, ref.txt has 3" in refused(
@@ -219,7 +219,7 @@ def test_reference_and_system_swapped(capsys: pytest.CaptureFixture[str]) -> Non
     assert "ref.txt is named like a reference but was given as a system" in capsys.readouterr().err
     assert main(["compare", "--as", "text", "--gold", "good.txt", "ref.txt", "bad.txt",
                  "--json", "-"]) == 0  # fmt: skip
-    warnings = json.loads(capsys.readouterr().out)["warnings"]
+    warnings = json.loads(capsys.readouterr().out)["notices"]
     assert "swapped" in [warning["code"] for warning in warnings]
 
 

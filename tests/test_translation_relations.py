@@ -202,7 +202,7 @@ def test_command_line(
     first = json.loads(capsys.readouterr().out)["systems"][0]
     assert first["scores"] == {"recall": 2 / 3, "precision": 1.0, "f1": 0.8}
     assert main(["compare", "--as", "relations", *files, "--unit", "response", "--json", "-"]) == 0
-    assert json.loads(capsys.readouterr().out)["units"]["kind"] == "response"
+    assert json.loads(capsys.readouterr().out)["items"]["kind"] == "response"
     runs = ["--gold", "gold.tsv", "both=a.tsv,b.tsv", "a.tsv"]
     assert main(["score", "--as", "relations", *runs, "--json", "-"]) == 0
     both = json.loads(capsys.readouterr().out)["systems"][0]

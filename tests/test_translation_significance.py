@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+import studies  # noqa: F401 - it adds bootstrap-abs
 import tellapart as ta
-from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.scoring import TextMetric, as_metric, text_counts
+from tellapart.result import Result
 from translation_oracle import lines, oracle, text_path
 
 SHUFFLES = 20_000
@@ -22,7 +23,7 @@ SHUFFLES = 20_000
 
 def compared(
     data: Path, key: str, metric: TextMetric, test: str = "shuffle", only: tuple[str, ...] = ()
-) -> Comparison:
+) -> Result:
     """Compare the systems of a set with its baseline."""
     texts, _, baseline = key.split("|")
     figures = (
@@ -32,7 +33,7 @@ def compared(
     systems = {name: lines(text_path(data, texts, name)) for name in only or figures}
     counts = text_counts(systems, [lines(text_path(data, texts, "ref"))], [metric])
     return ta.compare(
-        counts, [as_metric(metric)], test=test, shuffles=SHUFFLES, baseline=baseline,
+        counts, metrics=[as_metric(metric)], test=test, shuffles=SHUFFLES, baseline=baseline,
         intervals=False,
     )  # fmt: skip
 
@@ -95,7 +96,11 @@ def test_nist_tells_apart_what_bleu_does_not(shared_data: Path) -> None:
     metrics: list[TextMetric] = [Bleu(), Nist(lowercase=True)]
     counts = text_counts(systems, [reference], metrics)
     result = ta.compare(
-        counts, [as_metric(m) for m in metrics], test="shuffle", shuffles=49_999, intervals=False
+        counts,
+        metrics=[as_metric(m) for m in metrics],
+        test="shuffle",
+        shuffles=49_999,
+        intervals=False,
     )
     bleu, nist = result.pairs
     assert bleu.p == pytest.approx(0.63, abs=0.02)
@@ -126,7 +131,10 @@ def test_long_copy() -> None:
     reference = [" ".join(rng.choices(words, k=9)) for _ in range(300)]
     baseline = [line.replace("old", "young").replace("near", "by") for line in reference]
     counts = text_counts({"one": baseline, "two": baseline}, [reference], [Bleu("none")])
-    assert ta.compare(counts, metrics=["bleu"], test="shuffle", shuffles=1000).pair("one", "two").p == 1
+    assert (
+        ta.compare(counts, metrics=["bleu"], test="shuffle", shuffles=1000).pair("one", "two").p
+        == 1
+    )
 
 
 @pytest.mark.parametrize(("name", "peer"), [("bleu", "BLEU"), ("chrf", "CHRF"), ("ter", "TER")])
@@ -148,15 +156,17 @@ def test_exact_p_is_that_of_all_exchanges_scored_by_sacrebleu(name: str, peer: s
     wanted = sum(each >= found[0] - 1e-9 for each in found) / len(found)
 
     counts = text_counts({"A": a, "B": b}, [reference], [name])
-    assert ta.compare(counts, metrics=[name], test="exact").pair("A", "B").p == pytest.approx(wanted)
+    assert ta.compare(counts, metrics=[name], test="exact").pair("A", "B").p == pytest.approx(
+        wanted
+    )
 
 
 def test_lower_is_better_for_ter() -> None:
-    result = ta.compare(small().systems["A", "B"], ["ter"])
+    result = ta.compare(small().systems["A", "B"], metrics=["ter"])
     pair = result.pair("A", "B")
     assert pair.difference < 0
-    assert pair.units_a_better == 5
+    assert pair.items_a_better == 5
     assert result.groups["ter"][0][0] == "A"
-    greater = ta.compare(small().systems["A", "B"], ["ter"], tail="greater").pair("A", "B")
+    greater = ta.compare(small().systems["A", "B"], metrics=["ter"], tail="greater").pair("A", "B")
     assert greater.p is not None
     assert greater.p < 0.5
