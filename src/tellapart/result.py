@@ -155,6 +155,12 @@ class Result:
             raise AttributeError(name)
         return getattr(self.record, name)
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether two results have the same record."""
+        return isinstance(other, Result) and self.record == other.record
+
+    __hash__ = None  # type: ignore[assignment]  # records hold dictionaries
+
     def pair(self, a: str, b: str, metric: str | None = None) -> Pair:
         """Return the result of a minus b under a metric (the first one if none is named)."""
         return self.record.pair(a, b, metric)

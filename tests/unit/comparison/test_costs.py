@@ -97,7 +97,8 @@ def test_same_quality_for_less() -> None:
     share = 100 * (1 - 1 / ratio.ratio)
     expected = (
         f"new: same quality as old within 0.05 by accuracy (or better), {share:.0f} % cheaper by "
-        f"total_cost (95 % confidence interval {100 * (1 - 1 / low):.0f} to {100 * (1 - 1 / high):.0f}); both"
+        f"total_cost (95 % confidence interval {100 * (1 - 1 / low):.0f} to "
+        f"{100 * (1 - 1 / high):.0f}); both"
     )
     assert expected in result.verdict
     assert expected in " ".join(render(result.record).split())
