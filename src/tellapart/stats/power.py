@@ -41,7 +41,7 @@ MOST_ITEMS = 10**9
 _COUNTED = 2000  # differing items: of more, wins and losses are as good as normal
 _SETS, _DRAWN, _FEWEST_SETS = 1000, 100_000, 300  # that are drawn: sets, and items of all of them
 _FEW, _MANY, _EXPANDED = 50, 500, 2.0  # items, and times kurtosis z²: where no sets are drawn
-_SIMULATED = 1 << 21  # items that are held at a time
+_SIMULATED = 100  # sets that are tested by the same exchanges
 _MARGIN_ITEMS, _MARGIN_SETS = 200, 400  # for a margin, whose test takes longer
 _FEW_PATTERNS, _LOWEST = 100, 10  # where fewer sign patterns pass, those of the lowest items count
 _UNEVEN, _PATTERNS = 0.4, 3999  # times n, the kurtosis from which on patterns are drawn; how many
@@ -215,11 +215,12 @@ def simulated(
         drawn = generator.multinomial(n, [won, lost, max(0.0, 1 - won - lost)], sets)
         p = coin_tails(drawn[:, 0] + drawn[:, 1], drawn[:, 0] - drawn[:, 1], 0)
         return float((p <= level).mean())
-    signs, found = generator.choice([-1.0, 1.0], (999, n)), 0
-    for _, share in streams.shares(sets, max(1, _SIMULATED // n)):
+    found = 0
+    for _, share in streams.shares(sets, _SIMULATED):
         items = generator.choice(population.residuals, (n, share)) + difference
+        sums = generator.choice([-1.0, 1.0], (999, n)) @ items
         # Moved off their steps, sums are no longer tied; those that were count, as in the test.
-        reached = np.abs(signs @ items) >= np.abs(items.sum(axis=0)) * (1 - 1e-9) - population.step
+        reached = np.abs(sums) >= np.abs(items.sum(axis=0)) * (1 - 1e-9) - population.step / 2
         found += int(((reached.sum(axis=0) + 1) / 1000 <= level).sum())
     return found / sets
 
