@@ -89,12 +89,14 @@ def decision_without(
     kept = np.array([k for k, name in enumerate(scores.counts.items) if name != item], np.intp)
     if len(kept) < 2:
         return None
-    rest = score_counts(scores.counts.keep(kept), scores.metric)
-    quick = replace(options, shuffles=options.shuffles or 9_999)
-    p = run_tests(rest, pairs, quick, 1, work)[0].p
     (a, b, sign) = next(iter(pairs))
+    two = scores.counts.systems[scores.systems[a], scores.systems[b]]
+    rest = score_counts(two.keep(kept), scores.metric)
+    only = Pairs(np.array([0]), np.array([1]), np.array([sign]))
+    quick = replace(options, shuffles=options.shuffles or 9_999)
+    p = run_tests(rest, only, quick, 1, work)[0].p
     if p is not None and options.test == "auto" and options.runs == "vary":
-        spread = spread_of_pair(rest, a, b)
+        spread = spread_of_pair(rest, 0, 1)
         p = p if spread is None else max(p, spread.p(sign))
     return None if p is None else p <= level
 
@@ -110,7 +112,6 @@ def diagnose(
 ) -> dict[int, Diagnostics]:
     """Return the diagnostics of some pairs, by their numbers."""
     scores, options, found = scored.scores, scored.options, {}
-    clearest = _clearest(tests) if options.cluster is not None else None
     strict = options.alpha if options.correction == "none" else options.alpha / len(pairs)
     for k in detailed:
         a, b, sign = int(pairs.a[k]), int(pairs.b[k]), int(pairs.signs[k])
@@ -125,9 +126,6 @@ def diagnose(
             without = decision_without(scores, moved[0].item, only, options, levels[k], work)
             changes = None if without is None else without != (test.p <= levels[k])
             moved = replace(moved[0], decision_changes=changes), moved[1]
-        ignoring = None
-        if k == clearest:
-            ignoring = run_tests(scored.items, pairs.take([k]), options, 1, work)[0].p
         error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
         alone, corrected = (
             what_could_be_found(scores, a, b, sign, level, test, spread)
@@ -140,7 +138,6 @@ def diagnose(
             detectable=alone.difference,
             detectable_corrected=corrected.difference,
             detectable_missing=corrected.reason,
-            p_ignoring_clusters=ignoring,
         )
     return found
 
@@ -159,11 +156,6 @@ def _by_error(difference: float, sign: int, test: Test, levels: tuple[float, flo
         detectable_corrected=corrected.difference,
         detectable_missing=corrected.reason,
     )
-
-
-def _clearest(tests: Sequence[Test]) -> int | None:
-    known = [k for k, test in enumerate(tests) if test.p is not None]
-    return min(known, key=lambda k: tests[k].p or 0.0, default=None)
 
 
 def pilot_of(scores: Scores, a: int, b: int) -> Pilot | None:

@@ -134,7 +134,7 @@ def _about_directions(record: Comparison) -> Iterator[Notice]:
 def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> Iterator[Notice]:
     clusters, count = record.items.clusters, record.items.exchanged.count
     if clusters is not None:
-        yield _clustered(record, pairs)
+        yield Notice("clustered", (clusters.kind,))
     rough = any(pair.interval and pair.interval_method not in _FOR_FEW for pair in pairs)
     exact = all(pair.method in ("exact", "enumeration") for pair in pairs)
     if count < (FEW_ITEMS if clusters is None else FEW_CLUSTERS):
@@ -146,24 +146,6 @@ def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> I
         if label is not None:
             repeated = len(counts.items) - len(set(counts.labels[label]))
             yield Notice("duplicates", (label,), {"repeated": repeated})
-
-
-def _clustered(record: Comparison, pairs: Sequence[Pair]) -> Notice:
-    """Return that clusters were kept together and, for the clearest pair, what that changes."""
-    known = [pair for pair in pairs if pair.diagnostics.p_ignoring_clusters is not None]
-    clusters = record.items.clusters
-    assert clusters is not None
-    if not known:
-        return Notice("clustered", (clusters.kind,))
-    pair = min(known, key=lambda p: 2.0 if p.p is None else p.p)
-    numbers = {
-        "a": pair.a,
-        "b": pair.b,
-        "metric": pair.metric,
-        "p": pair.p,
-        "p_ignoring": pair.diagnostics.p_ignoring_clusters,
-    }
-    return Notice("clustered", (clusters.kind,), numbers)
 
 
 def likely_clusters(counts: Counts) -> tuple[str | None, tuple[str, ...]] | None:

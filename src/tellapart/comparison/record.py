@@ -92,8 +92,6 @@ class Diagnostics:
 
     standard_error: float | None = None
     """Of the difference, over items (clusters)"""
-    correlation: float | None = None
-    """Of the systems over items"""
     influence: Influence | None = None
     half_items: int | None = None
     """The smallest number of items that make up half of the difference"""
@@ -103,9 +101,6 @@ class Diagnostics:
     """The same with all tests counted"""
     detectable_missing: str | None = None
     """Why that is not told, as a code"""
-    p_ignoring_clusters: float | None = None
-    p_with_clusters: float | None = None
-    """What clusters that suggest themselves, but were not named, would give"""
 
     def turned(self) -> Diagnostics:
         """Return the same seen from the second system."""
@@ -307,8 +302,6 @@ class SuiteTable:
     aggregate: str
     """What the overall score is, in words"""
     tasks: tuple[Task, ...]
-    reversals: tuple[tuple[str, str, str], ...] = ()
-    """Tasks on which the order of a pair is shown to turn: task, and the pair"""
 
 
 @dataclass(frozen=True, slots=True)

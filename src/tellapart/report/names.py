@@ -31,7 +31,7 @@ _NAMING: Final[dict[type, tuple[str, ...]]] = {
     records.Notice: ("about", "numbers"),
     records.RunsInfo: ("runs",),
     records.Task: ("scores",),
-    records.SuiteTable: ("tasks", "reversals"),
+    records.SuiteTable: ("tasks",),
     records.CostRatio: ("a", "b", "cheaper"),
     records.Saving: ("system", "than"),
     records.Costs: ("ratios", "savings", "dominated"),

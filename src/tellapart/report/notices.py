@@ -131,27 +131,14 @@ def _share_range(low: float, high: float) -> str:
 
 
 def _clustered(record: Comparison, notice: Notice) -> str:
-    kind, figures = record.items.kind, notice.numbers
-    done, doing = "taken together", "Taking"
+    done = "taken together"
     if record.test == "bootstrap":
-        done, doing = "drawn", "Drawing"
+        done = "drawn"
     elif record.test in RANDOMIZATION and record.runs is None:
-        done, doing = "shuffled", "Shuffling"
-    text = (
-        f"{_capital(plural(kind))} of one {notice.about[0]} are not independent: whole "
-        f"{plural(notice.about[0])} were {done}."
-    )
-    if figures.get("p_ignoring") is None:
-        return text
-    by = f" by {figures['metric']}" if len(record.metrics) > 1 else ""
-    p = p_text(figures["p_ignoring"], record.alpha)
-    # What looks the same is not called too small.
-    looks = p_text(figures["p"], record.alpha)
-    small = figures["p_ignoring"] < (figures["p"] or 0.0) and p != looks
-    return (
-        f"{text} {doing} single {plural(kind)} would give p = {p} for {figures['a']} - "
-        f"{figures['b']}{by}{': too small' if small else ''}."
-    )
+        done = "shuffled"
+    (cluster,) = notice.about
+    kinds = _capital(plural(record.items.kind))
+    return f"{kinds} of one {cluster} are not independent: whole {plural(cluster)} were {done}."
 
 
 def _few(record: Comparison, notice: Notice) -> str:

@@ -1,0 +1,105 @@
+"""What stands beside a p-value: correlation, influence, and how items fall."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from tellapart.comparison.record import Diagnostics, Influence, Pair
+
+
+def scores_of(a: Any, b: Any) -> Pair:
+    return ta.compare({"A": a, "B": b}, intervals=False).pairs[0]
+
+
+def counts_of(a: Any, b: Any, metric: str = "precision") -> Pair:
+    counts = ta.Counts.from_arrays({"A": a, "B": b}, ["tp", "fp", "fn"])
+    return ta.compare(counts, metrics=metric, intervals=False).pairs[0]
+
+
+def diagnosed(a: Any, b: Any) -> Diagnostics:
+    return scores_of(a, b).diagnostics
+
+
+def items_won(pair: Pair) -> tuple[int, ...]:
+    """Return on how many items two systems differ, and how many the first wins, loses and ties."""
+    return pair.differing, pair.items_a_better, pair.items_b_better, pair.items_tied
+
+
+def test_outcomes_in_the_example_of_yeh(reference_data: Path) -> None:
+    """The same from hits as scores and from counts whose recall they are."""
+    expected = json.loads((reference_data / "significance/expected.json").read_text())["yeh2000"]
+    inputs = expected["inputs"]
+    both, only_1, only_2 = (inputs[f"correct_{k}"] for k in ("both", "only_I", "only_II"))
+    sizes = [both, only_1, only_2, inputs["possible"] - both - only_1 - only_2]
+    a, b = np.repeat([1, 1, 0, 0], sizes), np.repeat([1, 0, 1, 0], sizes)
+    rows = [np.stack([x, np.zeros_like(x), 1 - x], axis=1) for x in (a, b)]
+
+    for pair in (scores_of(a, b), counts_of(rows[0], rows[1], "recall")):
+        assert items_won(pair) == (34, 28, 6, 69)
+
+
+def test_of_identical_systems_all_items_are_tied() -> None:
+    pair = scores_of([1, 0, 1, 3], [1, 0, 1, 3])
+    assert pair.diagnostics.half_items is None
+    assert items_won(pair) == (0, 0, 0, 4)
+
+
+def test_the_item_that_moves_the_difference_most() -> None:
+    """Differences 10, 1, 1, 0, 0: without the first, the mean falls from 2.4 to 0.5."""
+    found = diagnosed([10, 1, 1, 0, 0], [0] * 5)
+    assert found.influence == Influence("1", 0.5, decision_changes=False)
+    assert found.half_items == 1
+
+
+def test_the_most_influential_item_may_speak_against_the_difference() -> None:
+    """Differences 3, 3, 3, 3, -6: without the last, the mean rises from 1.2 to 3."""
+    found = diagnosed([3, 3, 3, 3, 0], [0, 0, 0, 0, 6])
+    assert found.influence == Influence("5", 3.0, decision_changes=False)
+
+
+def test_influence_on_a_ratio() -> None:
+    """Precision 9/10 against 5/10; without the first item 1 against nothing, which is 0."""
+    pair = counts_of([[1, 1, 0], [8, 0, 0]], [[5, 5, 0], [0, 0, 8]])
+    assert pair.diagnostics.influence == Influence("1", 1.0)
+    assert items_won(pair) == (2, 1, 0, 1)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_how_many_items_make_up_half_of_the_difference(sign: int) -> None:
+    """Three items of twelve have all of it, a third each."""
+    apart = sign * np.array([4, 4, 4] + [0] * 9)
+    assert diagnosed(apart, np.zeros(12, int)).half_items == 2
+
+
+@pytest.mark.parametrize("score", [0.01, 1, 5.56, 92.51, 1234.56])
+def test_half_of_the_items_make_up_half_of_an_even_difference(score: float) -> None:
+    """On any scale, whatever rounding does to the sum."""
+    assert diagnosed([score] * 8, [0] * 8).half_items == 4
+    assert diagnosed([score, 0], [0, score]).half_items is None  # of no difference
+
+
+def test_outcomes_follow_the_direction_of_the_metric() -> None:
+    a, b = [[3, 0, 1], [2, 0, 2], [1, 0, 3]], [[1, 0, 3], [2, 0, 2], [0, 0, 4]]
+    for metric in ("recall", "undergeneration"):
+        assert items_won(counts_of(a, b, metric)) == (2, 2, 0, 1)
+
+
+def test_outcomes_of_items_are_exact() -> None:
+    """1/3 and 10/30 tie; an item without output scores what the metric declares."""
+    a, b = [[1, 2, 0], [0, 0, 0], [2, 1, 0]], [[10, 20, 0], [0, 3, 0], [0, 0, 0]]
+    assert items_won(counts_of(a, b)) == (3, 1, 0, 2)
+
+
+def test_functions_of_rows_have_fewer_figures() -> None:
+    median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
+    counts = ta.Counts.from_arrays({"A": [1, 2, 7], "B": [1, 1, 2]})
+    pair = ta.compare(counts, metrics=[median], intervals=False).pairs[0]
+    # medians 4.5 and 1.5, not 2 and 1
+    assert pair.diagnostics.influence == Influence("1", 3.0, decision_changes=False)
+    assert items_won(pair) == (2, 0, 0, 1)
