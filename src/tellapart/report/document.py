@@ -590,7 +590,6 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
     ]
     if any(task.score for task in suite.tasks):
         columns.append(Column("score", "text", lambda r: r.task.score or ""))
-    keys = len(columns)
     columns += columns_of(rows[0].order, _score_cell)
     note = f"{BEST} best; {WORSE} shown to be worse than it: adjusted p at most {record.alpha:g}, "
     note += correction_of_tasks(record, metric)
@@ -605,7 +604,7 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
     more = f"{several(left_out, f'further {label}')}: --full." if left_out else ""
     notes = (note, more, turns_sentence(record, metric, turned))
     caption = f"{metric} by {label}; {OVERALL}: {suite.aggregate}"
-    return Table.of(shown, columns, caption, notes=tuple(filter(None, notes)), keys=keys)
+    return Table.of(shown, columns, caption, notes=tuple(filter(None, notes)), keys=1)
 
 
 def _score_cell(row: _TaskRow, name: str) -> Cell:

@@ -48,6 +48,7 @@ _JOINT: Final = {"interval": " ", "range": " - "}
 """What stands between the ends of intervals in a terminal, where they stand below each other"""
 _NARROWEST_STRIP, _SHORT_HEAD, _LONG_HEAD, _SHORTEST_NAME = 12, 7, 12, 4
 _KEY_OF_PARTS = 20  # columns of a name at the left of a table that is continued below
+_KEY_OF_WHOLE = 12  # so short may names be for the sake of a table that is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,8 @@ def _sizes_of_parts(table: Table, heads: Mapping[str, str], width: int) -> list[
     """Return how many columns after the keys stand beside each other: all, or as many as fit."""
     widths, marks = _widths(table, heads)
     taken = [own + mark + 2 for own, mark in zip(widths, marks, strict=True)]
-    if table.keys is None or sum(taken) <= width:
+    tight = min(taken[0], _KEY_OF_WHOLE + 2) + sum(taken[1:]) - (len(taken) - 1)
+    if table.keys is None or sum(taken) <= width or tight <= width:
         return [len(taken) - (table.keys or 0)]
     free = width - min(taken[0], _KEY_OF_PARTS + 2) - sum(taken[1 : table.keys])
     sizes, used = [0], 0

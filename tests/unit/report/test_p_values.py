@@ -14,17 +14,36 @@ import tellapart as ta
 from small_counts import some_counts, some_items
 from svg_reading import with_class
 from tellapart.cli import main
-from tellapart.report.p_values import PMatrix, matrices, p_values, short_p
+from tellapart.report.document import p_matrices, p_matrix
+from tellapart.report.formats import find_writer
+from tellapart.report.numbers import short_p
 
 RECALL, PRECISION = 2, 1  # the column of tp, fp, fn that counts against the score
 
 
 @pytest.fixture(scope="module")
-def muc() -> ta.Comparison:
+def muc() -> ta.Result:
     return ta.compare(
-        ta.example("muc4"), metrics=["recall", "precision"], test="exact", alpha=0.1, correction="none",
-        intervals=False,
+        ta.example("muc4"), metrics=["recall", "precision"], test="exact", alpha=0.1,
+        correction="none", intervals=False,
     )  # fmt: skip
+
+
+def cells(result: ta.Result, metric: str) -> dict[tuple[str, str, str], str]:
+    """Return what a matrix has for a row over a column, by metric."""
+    two = result.two_metrics
+    both = (two.first, two.second) if two and metric in (two.first, two.second) else (metric,)
+    table = p_matrix(result.record, both)
+    names = [column.head for column in table.columns[2:]]
+    return {
+        (name, other, metric): "".join(cell.parts)
+        for (name, metric), row in zip(product(names, both), table.rows[len(both) :], strict=True)
+        for other, cell in zip(names, row.cells[2:], strict=True)
+    }
+
+
+def p_values(result: ta.Result) -> str:
+    return find_writer("p-values").write(result.record)
 
 
 def brute_force_p(a: np.ndarray, b: np.ndarray, missed: int) -> float:
@@ -45,36 +64,34 @@ def test_p_stands_in_the_row_of_the_better_system_and_is_that_of_all_exchanges()
     counts = some_counts(8, "ABC")
     result = ta.compare(counts, metrics=["recall", "precision"], test="exact", correction="none",
                         intervals=False)  # fmt: skip
-    matrix = PMatrix.of(result, "precision")
+    found = cells(result, "precision")
     scores = {each.name: each.scores for each in result.systems}
     values = {name: np.asarray(counts.values[k]) for k, name in enumerate(counts.names)}
-    assert matrix.metrics == ("recall", "precision")
     for row, column in product("ABC", repeat=2):
-        lines = matrix.words(row, column)
-        for line, metric, missed in zip(lines, matrix.metrics, (RECALL, PRECISION), strict=True):
+        for metric, missed in (("recall", RECALL), ("precision", PRECISION)):
+            line = found[row, column, metric]
             if row == column or scores[row][metric] < scores[column][metric]:
-                assert line == ""
+                assert line == ("." if row == column else "")
             else:
                 p = brute_force_p(values[row], values[column], missed)
                 assert line == ("*" if p <= 0.05 else "") + short_p(p, 0.05)
 
 
-def test_all_272_p_values_of_muc4(shared_data: Path, muc: ta.Comparison) -> None:
+def test_all_272_p_values_of_muc4(shared_data: Path, muc: ta.Result) -> None:
     known = json.loads((shared_data / "muc4" / "tst3" / "exact-p-values.json").read_text())
-    matrix = PMatrix.of(muc, "recall")
+    found = cells(muc, "recall")
     seen = 0
     for each in known:
-        if each["metric"] in matrix.metrics:
-            line = matrix.metrics.index(each["metric"])
-            a, b = each["a"], each["b"]
-            words = {matrix.words(a, b)[line], matrix.words(b, a)[line]}
+        a, b, metric = each["a"], each["b"], each["metric"]
+        if metric in ("recall", "precision"):
+            words = {found[a, b, metric], found[b, a, metric]}
             p = each["p_two_sided"]
             assert words == {"", ("*" if p <= 0.1 else "") + short_p(p, 0.1)}
             seen += 1
     assert seen == 272
 
 
-def test_text_and_figure_have_the_same_cells(muc: ta.Comparison) -> None:
+def test_text_and_figure_have_the_same_cells(muc: ta.Result) -> None:
     """One p for each pair and metric; both, one and neither are counted as the record has them."""
     text, svg = p_values(muc), muc.figure("p-values").svg
     shaded: dict[str, int] = {}
@@ -96,7 +113,7 @@ def test_text_and_figure_have_the_same_cells(muc: ta.Comparison) -> None:
     assert f"{two.both} differ in both recall and precision" in " ".join(text.split())
 
 
-def test_text_fits_the_terminal_and_keeps_every_system(muc: ta.Comparison) -> None:
+def test_text_fits_the_terminal_and_keeps_every_system(muc: ta.Result) -> None:
     lines = p_values(muc).splitlines()
     assert max(map(len, lines)) <= 80
     for system in muc.systems:
@@ -105,23 +122,28 @@ def test_text_fits_the_terminal_and_keeps_every_system(muc: ta.Comparison) -> No
 
 def test_other_metrics_have_a_matrix_each() -> None:
     result = ta.compare(some_counts(), metrics=["f1", "recall", "precision"], intervals=False)
-    assert [each.metrics for each in matrices(result)] == [("f1",), ("recall", "precision")]
+    titles = [table.caption for table in p_matrices(result.record)]
+    assert [title.partition(", ")[2] for title in titles] == [
+        "f1; 4 systems", "recall over precision; 4 systems",
+    ]  # fmt: skip
     assert "f1 p" in result.figure("p-values").svg
     assert "recall over precision" in result.figure("p-values", "precision").svg
 
 
 def test_p_that_decides_is_shown_and_named() -> None:
     result = ta.compare(some_counts(), metrics=["f1"], intervals=False)
-    matrix = PMatrix.of(result, "f1")
+    found = cells(result, "f1")
     (pair,) = (p for p in result.pairs if {p.a, p.b} == {"A", "D"})
-    shown = {*matrix.words("A", "D"), *matrix.words("D", "A")} - {""}
+    shown = {found["A", "D", "f1"], found["D", "A", "f1"]} - {""}
     assert {word.lstrip("*") for word in shown} == {short_p(pair.p_adjusted, 0.05)}
-    assert matrix.title() == "adjusted p-values of all pairs, f1"
+    assert "adjusted p-values of all pairs, f1" in p_values(result)
 
 
 def test_a_baseline_leaves_the_other_cells_empty_and_a_claim_is_worded() -> None:
     result = ta.compare(some_counts(), metrics=["f1"], baseline="A", intervals=False)
-    assert all("A" in key for key in PMatrix.of(result, "f1").cells)
+    told = {key for key, text in cells(result, "f1").items() if text not in ("", ".")}
+    assert len(told) == 3
+    assert all("A" in key for key in told)
     claim = ta.compare(some_counts(), metrics=["f1"], tail="greater", intervals=False)
     assert "p is that of the claim that the row is better" in p_values(claim)
     assert claim.figure("p-values").svg

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 
 import tellapart as ta
-from tellapart.comparison.record import Comparison
 from tellapart.report.sentences import two_metrics_sentence
 
 
 @pytest.fixture(scope="module")
-def muc4() -> Comparison:
+def muc4() -> ta.Result:
     return ta.compare(ta.example(), test="shuffle", shuffles=999, correction="none")
 
 
-def test_every_pair_is_counted_once(muc4: Comparison) -> None:
+def test_every_pair_is_counted_once(muc4: ta.Result) -> None:
     found = muc4.two_metrics
     assert found is not None
     names = [system.name for system in muc4.systems]
@@ -34,8 +33,8 @@ def test_every_pair_is_counted_once(muc4: Comparison) -> None:
     assert found.same_ahead == same
 
 
-def test_reports_say_it(muc4: Comparison) -> None:
-    sentence = two_metrics_sentence(muc4)
+def test_reports_say_it(muc4: ta.Result) -> None:
+    sentence = two_metrics_sentence(muc4.record)
     assert sentence.startswith("Of 136 pairs, ")
     assert sentence in " ".join(str(muc4).split())
     assert ta.Comparison.from_json(muc4.to_json()).two_metrics == muc4.two_metrics
@@ -44,7 +43,7 @@ def test_reports_say_it(muc4: Comparison) -> None:
 def test_nothing_is_said_of_one_pair_one_metric_or_a_claim() -> None:
     counts = ta.example()
     pair = counts.systems["GE", "UMASS"]
-    assert two_metrics_sentence(ta.compare(pair, test="shuffle", shuffles=99)) == ""
+    assert two_metrics_sentence(ta.compare(pair, test="shuffle", shuffles=99).record) == ""
     three = counts.systems["GE", "UMASS", "SRI"]
     assert ta.compare(three, metrics="f1", test="shuffle", shuffles=99).two_metrics is None
     assert ta.compare(three, test="shuffle", shuffles=99, tail="greater").two_metrics is None
