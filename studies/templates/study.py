@@ -32,7 +32,7 @@ def reproduce(request: Request) -> Reproduction:
         tuple(_sections(runs)),
         tuple(statements(runs)),
         _figures(runs),
-        {name: standalone(picture) for name, picture in _pictures(runs)},
+        {name: standalone(picture) for name, picture in _pictures(runs) if picture},
         tuple(_notices(runs)),
     )
 

@@ -85,6 +85,7 @@ class Grid:
                 angle, rise, reach = 90, math.ceil(level - 8), 4
             else:
                 width = min(width, narrower)
+        width = math.floor(width)  # coordinates of many cells are short
         leaning = width * (count - 0.5) + reach if angle == 45 else 0.0
         picture = max(WIDTH, left + leaning, left + width * count + 6)
         top = 12 + rise + edge[1]
@@ -200,7 +201,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
             if not bare:
                 short = cell_text(seen.difference) if numbers else _sign(seen.difference)
                 words.append(grid.words(*place, short, fill=None, text_anchor=None))
-    keys = _matrix_keys(record, {frame for frame, _ in looks})
+    keys = _matrix_keys(record, metric, {frame for frame, _ in looks})
     notes = (
         f"Row minus column; the deepest shade is {signed(deep).lstrip('+')}.",
         "Pale, however large: not shown to differ.",
@@ -230,7 +231,7 @@ def _pair_words(pair: Pair) -> str:
     return words if pair.p_adjusted == pair.p else f"{words}, adjusted {p_text(pair.p_adjusted)}"
 
 
-def _matrix_keys(record: Comparison, frames: set[int]) -> list[Key]:
+def _matrix_keys(record: Comparison, metric: str, frames: set[int]) -> list[Key]:
     keys: list[Key] = [
         ("row better", {"fill": BETTER, "fill_opacity": STRONGEST}),
         ("row worse", {"fill": WORSE, "fill_opacity": STRONGEST}),
@@ -238,9 +239,12 @@ def _matrix_keys(record: Comparison, frames: set[int]) -> list[Key]:
     if 2 in frames:
         keys.append((f"{p_name(record)} at most {record.alpha:g}", {"fill": "none", **_FRAMES[2]}))
     if 1 in frames:
-        sure = record.min_confidence is None
-        words = "only before adjusting" if sure else "not surely, or not adjusted"
-        keys.append((words, {"fill": "none", **_FRAMES[1]}))
+        dotted = [pair.p_adjusted or 1.0 for pair in record.pairs_of(metric)
+                  if different_before_correction(pair, record.alpha)]  # fmt: skip
+        words = ["only before adjusting"] if max(dotted) > record.alpha else []
+        if min(dotted) <= record.alpha:
+            words.append(f"confidence below {record.min_confidence:g}")
+        keys.append((", or ".join(words), {"fill": "none", **_FRAMES[1]}))
     return keys
 
 
