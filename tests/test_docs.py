@@ -25,11 +25,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from glob import glob
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 import yaml
@@ -38,11 +38,11 @@ import tellapart as ta
 from pages import PAGES, ROOT, Block, agrees, blocks, commands
 from studies.__main__ import main as studies
 from tellapart.cli import all_parsers, main
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.record import Comparison, SystemResult
+from tellapart.comparison.record import Comparison
+from tellapart.comparison.test_names import CORRECTIONS, TESTS
 from tellapart.formats.registry import names as format_names
 from tellapart.metrics import names as metric_names
-from tellapart.significance.registry import CORRECTIONS, TESTS
+from tellapart.report.notices import NOTICES
 
 PACKAGE = ROOT / "src" / "tellapart"
 LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
@@ -206,23 +206,34 @@ def _missing(page: str, words: set[str]) -> list[str]:
 
 
 def test_record_page_names_every_key() -> None:
-    keys = {key.name for kind in (Comparison, SystemResult, PairResult) for key in fields(kind)}
+    keys = {key.name for kind in _records(Comparison) for key in fields(kind)}
+    assert len(keys) > 100
     assert not _missing("record.md", keys)
 
 
+def _records(kind: Any) -> set[Any]:
+    """Return a record and all that its fields hold."""
+    inner = {each for hint in get_type_hints(kind).values() for each in _named_in(hint)}
+    return {kind}.union(*map(_records, filter(is_dataclass, inner)))
+
+
+def _named_in(hint: Any) -> set[Any]:
+    return {hint}.union(*map(_named_in, get_args(hint)))
+
+
 def _codes(*folders: Path) -> set[str]:
-    """Return the codes of the warnings that modules of these folders give."""
+    """Return the codes of the notices that modules of these folders give."""
     code = re.compile(r"Notice\(\s*\"([a-z-]+)\"")
     sources = [source for folder in folders for source in folder.glob("*.py")]
     return {found for source in sources for found in code.findall(source.read_text("utf-8"))}
 
 
-def test_record_page_names_every_warning() -> None:
-    """Warnings of comparisons and of tables; what the scorers of tasks remark is theirs."""
-    rooms = ("counts", "formats", "formats/tables", "comparison", "significance")
+def test_record_page_names_every_notice() -> None:
+    """Notices of comparisons and of tables; what the scorers of tasks remark is theirs."""
+    rooms = ("counts", "formats", "formats/tables")
     codes = _codes(*(PACKAGE / room for room in rooms))
-    assert len(codes) > 20
-    assert not _missing("record.md", codes)
+    assert codes
+    assert not _missing("record.md", codes | set(NOTICES))
 
 
 @pytest.mark.parametrize(
@@ -234,7 +245,7 @@ def test_record_page_names_every_warning() -> None:
         ("spans", "tagging.md"),
     ],
 )
-def test_page_of_a_task_names_every_warning(folder: str, page: str) -> None:
+def test_page_of_a_task_names_every_notice(folder: str, page: str) -> None:
     codes = _codes(PACKAGE / "formats" / folder)
     assert codes
     assert not set.intersection(*(set(_missing(each, codes)) for each in page.split()))
