@@ -14,14 +14,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from tellapart.comparison.answers import answer
+from tellapart.comparison.answers import CANNOT_TELL, answer
 from tellapart.comparison.costs import cost_names, find_costs, mark_costs
 from tellapart.comparison.intervals import Intervals, wider
 from tellapart.comparison.joint import joint_adjusted
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.options import Options
 from tellapart.comparison.pairs import Tested, decision_confidence, pair_records
-from tellapart.comparison.ranking import grouped, rank_sets, two_metrics
+from tellapart.comparison.ranking import grouped, headline, rank_sets, two_metrics
 from tellapart.comparison.record import (
     Clusters,
     Comparison,
@@ -34,7 +34,7 @@ from tellapart.comparison.replicates import runs_info, spread_of_pair, spread_of
 from tellapart.comparison.slices import check_labels, labels_to_slice, slices
 from tellapart.comparison.suites import suite_table
 from tellapart.comparison.test_names import JOINT
-from tellapart.comparison.tests import SHUFFLES, Pairs, Scored, Work, run_tests
+from tellapart.comparison.tests import SHUFFLES, Pairs, Scored, Work, family_size, run_tests
 from tellapart.counts import Counts
 from tellapart.counts.ordering import digest, in_order
 from tellapart.errors import UsageError
@@ -113,7 +113,21 @@ def compare_scored(
     record = replace(record, **grouped(record), ranks=rank_sets(record))
     record = replace(record, costs=find_costs(record, scores))
     record = replace(record, notices=find_notices(record, scores, items))
-    return replace(record, answers={name: answer(record, name) for name in info})
+    record = replace(record, answers={name: answer(record, name) for name in info})
+    return _with_items_to_settle(record, scored)
+
+
+def _with_items_to_settle(record: Comparison, scored: Sequence[Scored]) -> Comparison:
+    """Return answers that cannot tell with how many more items would settle them."""
+    answers = dict(record.answers)
+    for metric in scored:
+        name = metric.scores.name
+        if answers[name].answer == CANNOT_TELL and metric.adapter is None:
+            from tellapart.comparison.plan import items_to_settle  # only where it is needed
+
+            more = items_to_settle(metric, headline(record, name))
+            answers[name] = replace(answers[name], more_items=more)
+    return replace(record, answers=answers)
 
 
 def score_metrics(
@@ -206,12 +220,6 @@ def pairs_to_test(scores: Scores, options: Options) -> Pairs:
         claims = np.zeros(len(a), np.int64)
     signs = claims if scores.metric.higher_is_better else -claims
     return Pairs(a.astype(np.int64), b.astype(np.int64), signs.astype(np.int64))
-
-
-def family_size(scored: Scored) -> int:
-    """Return how many tests count together: all pairs, also where not all of them are made."""
-    systems = len(scored.scores.systems)
-    return systems - 1 if scored.options.baseline is not None else systems * (systems - 1) // 2
 
 
 def run_and_correct(scored: Scored, runs: RunsInfo | None, work: Work) -> Tested:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from tellapart.comparison.compare import family_size
 from tellapart.comparison.diagnostics import pilot_of, round_off
 from tellapart.comparison.record import Pair, encoded
 from tellapart.comparison.scenarios import (
@@ -23,7 +22,7 @@ from tellapart.comparison.scenarios import (
     check_enough_units,
     checked_pilot,
 )
-from tellapart.comparison.tests import Scored
+from tellapart.comparison.tests import Scored, family_size
 from tellapart.errors import UsageError
 from tellapart.limits import POWER
 from tellapart.stats.power import (

@@ -265,6 +265,9 @@ class Answer:
     """How many it was asked of"""
     conditions: tuple[str, ...] = ()
     """Codes of what the answer supposes"""
+    more_items: int | None = None
+    """Where it cannot tell: about how many more items (clusters) would, if the true difference of
+    the pair that it is about is the observed one"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,12 @@ class PairTests:
     make: Callable[[Scores, Pairs, Options, Work], list[Test]]
 
 
+def family_size(scored: Scored) -> int:
+    """Return how many tests count together: all pairs, also where not all of them are made."""
+    systems = len(scored.scores.systems)
+    return systems - 1 if scored.options.baseline is not None else systems * (systems - 1) // 2
+
+
 def run_tests(
     scores: Scores,
     pairs: Pairs,

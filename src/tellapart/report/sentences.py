@@ -32,6 +32,7 @@ from tellapart.report.numbers import (
 )
 from tellapart.words import clean, listed, plural, several
 
+_SETTLING: Final = 100  # times the items there are: more are no advice
 NAMED: Final = 4
 """Names of systems in a sentence"""
 _LISTED: Final = 20
@@ -247,7 +248,17 @@ def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool
     if ifs:
         start.insert(0, "if so" if below_answer else ", ".join(ifs))
     before = ", ".join(start)
-    return clean(f"{before[0].upper()}{before[1:]}, {found}" if before else found)
+    found = f"{before[0].upper()}{before[1:]}, {found}" if before else found
+    return clean(f"{found} {settling_words(record, metric)}".rstrip())
+
+
+def settling_words(record: Comparison, metric: str) -> str:
+    """Return about how many more items would settle what cannot be told; nothing of very many."""
+    more, items = record.answers[metric].more_items, record.metrics[metric].items.exchanged
+    if more is None or more > _SETTLING * items.count:
+        return ""
+    about = several(int(float(f"{more:.2g}")), f"more {items.kind}")
+    return f"If the true difference is the observed one, about {about} would settle it."
 
 
 def _pair_sentence(record: Comparison, pair: Pair) -> str:

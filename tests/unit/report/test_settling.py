@@ -1,0 +1,40 @@
+"""The sentence on how many more items would settle what cannot be told."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import tellapart as ta
+
+SETTLING = "If the true difference is the observed one, about"
+
+
+def compared(won: int, lost: int, tied: int) -> ta.Result:
+    return ta.compare([1] * won + [0] * (lost + tied), [0] * won + [1] * lost + [0] * tied)
+
+
+def test_what_cannot_be_told_says_how_many_more_items_would() -> None:
+    result = compared(30, 20, 50)
+    assert result.answers["mean"].answer == "Cannot tell"
+    assert result.answers["mean"].more_items == 308
+    assert result.verdict.endswith(f"{SETTLING} 310 more items would settle it.")
+
+
+def test_what_is_told_needs_no_more_items() -> None:
+    assert compared(40, 10, 50).answers["mean"].more_items is None
+    assert SETTLING not in compared(40, 10, 50).verdict
+
+
+def test_no_advice_where_nothing_differs_or_too_many_would_be_needed() -> None:
+    assert SETTLING not in compared(25, 25, 50).verdict
+    close = compared(501, 500, 0)
+    assert close.answers["mean"].more_items is None or close.answers["mean"].more_items > 100_100
+    assert SETTLING not in close.verdict
+
+
+def test_so_many_items_find_it_four_times_out_of_five() -> None:
+    """408 items of which 30 % are won and 20 % lost, two-sided at .05."""
+    rng = np.random.default_rng(4)
+    drawn = rng.multinomial(408, [0.3, 0.2, 0.5], size=400)
+    found = [ta.stats.sign_flip(np.repeat([1, -1], [w, v])).p <= 0.05 for w, v, _ in drawn]
+    assert 0.74 <= np.mean(found) <= 0.86
