@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +68,7 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
         _detailed(scores, pairs, options), work,
     )  # fmt: skip
     names, higher = scores.systems, scores.metric.higher_is_better
+    sure = _of_shuffles(tested.tests, options.alpha)
     records = []
     for k, (a, b, sign) in enumerate(pairs):
         test, margin = tested.tests[k], decided[k]
@@ -94,13 +95,13 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
                 exceedances=test.exceedances,
                 arrangements=test.arrangements,
                 error=test.error,
-                settled=_settled(test, float(tested.levels[k])),
+                settled=_settled(test, float(tested.levels[k]), sure.get(k)),
                 sequential=drawn and test.settled is not None,
                 statistic=test.statistic,
                 df=test.df,
                 reason=test.reason,
-                confidence=_confidence(test, options.alpha),
-                p_interval=_p_interval(test) if drawn else None,
+                confidence=sure[k][0] if k in sure else _confidence(test, options.alpha),
+                p_interval=sure[k][1:] if k in sure else None,
                 interval=None if interval is None else interval.ends,
                 interval_method=None if interval is None else interval.method,
                 interval_level=None if interval is None else level,
@@ -131,35 +132,37 @@ def _leaning(test: Test, name: str, difference: float) -> float:
     return float(test.statistic or 0.0) if by_ranks else difference
 
 
+def _of_shuffles(tests: Sequence[Test], alpha: float) -> dict[int, tuple[float, float, float]]:
+    """Return, of tests by shuffles, the confidence at alpha and both ends of the exact p."""
+    drawn = [k for k, test in enumerate(tests) if test.method == "shuffles"]
+    if not drawn:
+        return {}
+    counts, numbers = (
+        np.array([getattr(tests[k], name) for k in drawn], np.int64)
+        for name in ("exceedances", "n_resamples")
+    )
+    figures = np.stack([confidence(counts, numbers, alpha), *p_interval(counts, numbers)], axis=1)
+    rows = zip(drawn, figures.tolist(), strict=True)
+    return {k: (sure, low, high) for k, (sure, low, high) in rows}
+
+
 def _confidence(test: Test, alpha: float) -> float | None:
-    """Return the confidence that the exact test rejects at alpha; None where it is not known."""
-    if test.p is None:
+    """Return whether an exact test rejects at alpha; None where that is not known."""
+    if test.p is None or test.n_resamples is not None:
         return None
-    if test.n_resamples is not None and test.exceedances is not None:
-        if test.method != "shuffles":
-            return None
-        return float(confidence(test.exceedances, test.n_resamples, alpha))
     if not test.exact or test.p - test.error <= alpha < test.p:
         return None
     return float(test.p <= alpha)
 
 
-def _p_interval(test: Test) -> tuple[float, float] | None:
-    if test.method != "shuffles" or test.exceedances is None or test.n_resamples is None:
-        return None
-    low, high = p_interval(test.exceedances, test.n_resamples)
-    return float(low), float(high)
-
-
-def _settled(test: Test, level: float) -> bool | None:
+def _settled(test: Test, level: float, sure: tuple[float, float, float] | None) -> bool | None:
     """Return whether it is clear on which side of its level p is; None where that is not asked."""
     if test.p is None:
         return None
     if test.exact and test.error:
         return not test.p - test.error <= level < test.p
     if test.method == "shuffles" and test.settled is None:
-        ends = _p_interval(test)
-        return None if ends is None else not ends[0] <= level < ends[1]
+        return None if sure is None else not sure[1] <= level < sure[2]
     return test.settled
 
 

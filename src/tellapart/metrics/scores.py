@@ -237,8 +237,14 @@ class RatioScores(Scores):
 
     def exact_score(self, system: int) -> Fraction:
         """Return a system's score as a fraction."""
-        num, den = self.totals[:, system].tolist()
-        return self.factor * Fraction(num, den) if den else self.metric.undefined
+        return self._fractions[system]
+
+    @cached_property
+    def _fractions(self) -> list[Fraction]:
+        return [
+            self.factor * Fraction(num, den) if den else self.metric.undefined
+            for num, den in self.totals.T.tolist()
+        ]
 
     def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
         """Return the scores of summed columns, which run along the last axis."""
