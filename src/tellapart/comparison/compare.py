@@ -27,6 +27,7 @@ from tellapart.comparison.record import (
     Comparison,
     Items,
     MetricInfo,
+    Pair,
     RunsInfo,
     System,
 )
@@ -125,9 +126,23 @@ def _with_items_to_settle(record: Comparison, scored: Sequence[Scored]) -> Compa
         if answers[name].answer == CANNOT_TELL and metric.adapter is None:
             from tellapart.comparison.plan import items_to_settle  # only where it is needed
 
-            more = items_to_settle(metric, headline(record, name))
+            pair = _waited_for(record, name)
+            more = None if pair is None else items_to_settle(metric, pair)
             answers[name] = replace(answers[name], more_items=more)
     return replace(record, answers=answers)
+
+
+def _waited_for(record: Comparison, metric: str) -> Pair | None:
+    """Return the pair without which an answer cannot be told.
+
+    The best system has to be told from every other: of those that it is not, the hardest counts.
+    """
+    found = record.answers[metric]
+    if found.question != "best":
+        return None if found.question == "equivalent" else headline(record, metric)
+    pairs = [pair for pair in record.pairs_of(metric) if found.about[0] in (pair.a, pair.b)]
+    undecided = [pair for pair in pairs if not pair.different]
+    return max(undecided, key=lambda pair: 2.0 if pair.p is None else pair.p)
 
 
 def score_metrics(

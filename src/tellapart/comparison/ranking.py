@@ -101,8 +101,9 @@ def as_reported(record: Comparison, pair: Pair) -> Pair:
     if record.tail != "two":
         claimed = 1 if record.tail == "greater" else -1
         return pair if pair.sign == claimed else pair.turned()
-    if pair.difference == 0 and record.baseline is not None:
-        return pair if pair.b == record.baseline else pair.turned()
+    if pair.difference == 0:  # the one that the question names, as in `ranking`
+        last = record.baseline or max(pair.a, pair.b)
+        return pair if pair.b == last else pair.turned()
     higher = record.metrics[pair.metric].higher_is_better
     behind = pair.difference < 0 if higher else pair.difference > 0
     return pair.turned() if behind else pair

@@ -38,3 +38,19 @@ def test_so_many_items_find_it_four_times_out_of_five() -> None:
     drawn = rng.multinomial(408, [0.3, 0.2, 0.5], size=400)
     found = [ta.stats.sign_flip(np.repeat([1, -1], [w, v])).p <= 0.05 for w, v, _ in drawn]
     assert 0.74 <= np.mean(found) <= 0.86
+
+
+def test_of_several_the_hardest_to_tell_from_the_best_counts() -> None:
+    """One pair is nearly shown and the other far from it: both are waited for."""
+    scores = {"best": [1] * 60 + [0] * 40, "near": [0] * 10 + [1] * 55 + [0] * 35}
+    scores["far"] = [1] * 50 + [0] * 50
+    scores["far"][:2], scores["far"][-2:] = [0, 0], [1, 1]
+    both = ta.compare({name: np.array(own) for name, own in scores.items()})
+    hard = ta.compare({name: np.array(scores[name]) for name in ("best", "near")})
+    assert both.pair("best", "far").p < both.pair("best", "near").p
+    alone, found = (each.answers["mean"].more_items for each in (hard, both))
+    assert alone is not None
+    assert found is not None
+    assert found >= alone
+    alike = ta.compare({name: np.array(own) for name, own in scores.items()}, margin=0.01)
+    assert alike.answers["mean"].more_items is None
