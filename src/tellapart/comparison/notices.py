@@ -315,10 +315,13 @@ def _about_difference(pairs: Sequence[Pair]) -> Iterator[Notice]:
         for pair in carried:
             numbers = {"metric": pair.metric, "items": pair.diagnostics.half_items}
             yield Notice("outlier", (pair.a, pair.b), numbers)
-    for pair in pairs:
-        influence = pair.diagnostics.influence
-        if influence is not None and influence.decision_changes:
-            numbers = {"metric": pair.metric, "item": influence.item}
+    moved = [(pair, pair.diagnostics.influence) for pair in pairs]
+    changing = [(pair, one.item) for pair, one in moved if one is not None and one.decision_changes]
+    if len(changing) > 3:
+        yield from _pairs("influences", [pair for pair, _ in changing])
+    else:
+        for pair, item in changing:
+            numbers = {"metric": pair.metric, "item": item}
             yield Notice("influence", (pair.a, pair.b), numbers)
 
 

@@ -367,6 +367,7 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "outlier": _outlier,
     "influence": "Without {kind} {n_item} alone, the answer on {first} and {second} by {n_metric} "
     "would change: look at it.",
+    "influences": "Without one {kind} alone, the answer would change: {pairs}.",
     "margin-needs-more": "With so few {kinds}, one that loses everything could still be missing "
     "from them; the margin needs more {kinds}: {pairs}.",
     "not-all-tested": "Of {n_pairs:,} pairs of {n_systems:,} systems, {n_tested:,} were tested: "

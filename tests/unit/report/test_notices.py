@@ -272,6 +272,11 @@ CASES = {
         lambda: of(rights(30, A=6, B=0)), "alone, the answer on A and B by mean would change: look "
         "at it.", lambda: of(rights(30, A=9, B=0)),
     ),
+    "influences": Case(
+        lambda: of(rights(30, A=6, B=0, C=0, D=0, E=0), baseline="A", correction="none"),
+        "Without one item alone, the answer would change: A - B, mean; A - C, mean; ",
+        lambda: of(rights(30, A=6, B=0)),
+    ),
     "margin-needs-more": Case(
         lambda: of(RISK | {"B": [1.0] * 59 + [0.999]}, margin=0.02), "one that loses everything "
         "could still be missing from them; the margin needs more items: A - B, mean.",
