@@ -11,6 +11,7 @@ NAMES = (
     "exact",
     "boards",
     "growth",
+    "large",
     "bootstrap",
     "calibration",
     "campaign",

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.data import busy
-from benchmarks.measure import best, heading, line
+from benchmarks.measure import best_cpu, heading, line
 from benchmarks.shuffles import f1
 from tellapart.counts import Counts
 
@@ -33,7 +33,7 @@ def run() -> None:
     heading(
         "bootstrap test, BCa intervals of the F1 difference and of both systems, 9,999 resamples"
     )
-    mine = best(lambda: ours(counts), 3)
+    mine = best_cpu(lambda: ours(counts), 3)
     line("tellapart compare", mine)
-    peer = best(lambda: scipy_interval(counts, 9_999), 1)
+    peer = best_cpu(lambda: scipy_interval(counts, 9_999), 1)
     line("scipy.stats.bootstrap, the difference alone", peer, mine)

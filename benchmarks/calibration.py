@@ -28,7 +28,7 @@ def example() -> Counts:
 
 
 def ours(counts: Counts, tests: list[str], pairs: int = PAIRS) -> None:
-    ta.calibrate(counts, ["f1"], tests=tests, pairs=pairs, shuffles=SHUFFLES, workers=1)
+    ta.calibrate(counts, metrics=["f1"], tests=tests, pairs=pairs, shuffles=SHUFFLES, workers=1)
 
 
 def null_pairs(counts: Counts, number: int) -> list[Counts]:

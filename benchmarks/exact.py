@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import tempfile
 from fractions import Fraction
 from functools import partial
 
@@ -11,24 +10,36 @@ import numpy as np
 
 import tellapart as ta
 from benchmarks.data import alike, busy
-from benchmarks.measure import best, best_cpu, cpu_seconds, goal, heading, line, two_workers
+from benchmarks.measure import best_cpu, goal, heading, line
 from tellapart import engine as path
-from tellapart.comparison.analysis import make_analysis
+from tellapart.comparison.compare import score_metrics
+from tellapart.comparison.options import Options
 from tellapart.counts import Counts
-from tellapart.resampling.workers import open_pool
-from tellapart.significance.dispatch import EXACT_PATIENCE, Execution
-from tellapart.significance.exact_tests import exact_tests
-from tellapart.significance.options import Options
+from tellapart.metrics.scores import RatioScores
+from tellapart.stats.exchange import RatioPair
+
+_BEFORE = 9.5
+"""CPU seconds of the 408 exact p-values of MUC-4 alone, in version 0.1"""
 
 
-def ours(counts: Counts, metrics: list[str], workers: int = 1) -> ta.Comparison:
-    return ta.compare(counts, metrics, test="exact", workers=workers, intervals=False)
+def ours(counts: Counts, metrics: list[str]) -> ta.Result:
+    return ta.compare(counts, metrics=metrics, test="exact", workers=1, intervals=False)
 
 
-def tests_alone(counts: Counts, metrics: list[str], workers: int) -> None:
-    with open_pool(workers) as pool:
-        analysis = make_analysis(counts, metrics, Options(test="exact"), Execution(pool))
-        exact_tests(analysis.projection, analysis.questions, pool, patience=EXACT_PATIENCE)
+def p_values(counts: Counts, metrics: list[str]) -> list[float]:
+    """Return the exact p-values of all pairs, without the record."""
+    found = []
+    for scored in score_metrics(counts, metrics, Options(test="exact")):
+        scores = scored.scores
+        assert isinstance(scores, RatioScores)
+        for a, b in itertools.combinations(range(len(scores.systems)), 2):
+            test = RatioPair.of(scores.columns, a, b, 0, scores.undefined).exact(
+                scores.columns[:, a], scores.columns[:, b]
+            )
+            assert test is not None
+            assert test.p is not None
+            found.append(test.p)
+    return found
 
 
 def enumerated(counts: Counts) -> Fraction:
@@ -48,89 +59,38 @@ def enumerated(counts: Counts) -> Fraction:
     return Fraction(reached, 2 ** len(a))
 
 
-_COMPARE = """
-from tellapart.cli import main
-main(["compare", {table!r}, "--metric", "f1"])
-"""
-
-
-def near_level(items: int) -> Counts:
-    """Make two systems whose F1 differs by nearly two standard errors: p is about .05."""
-    counts = alike(items)
-    values = counts.values.copy()
-
-    def z(more: int) -> float:
-        own = values.copy()
-        own[0, :more, 0] += 1
-        hits, all_ = 2.0 * own[:, :, 0], own @ np.array([2.0, 1.0, 1.0])
-        pooled, totals = hits.sum() / all_.sum(), all_.sum(axis=1, keepdims=True)
-        terms = np.subtract(*((hits - pooled * all_) / totals))
-        return float(terms.sum() / np.linalg.norm(terms))
-
-    low, high = 0, items // 100
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if z(middle) < 1.96 else (low, middle)
-    values[0, :low, 0] += 1
-    return ta.Counts.from_arrays(dict(zip("AB", values, strict=True)), columns=counts.columns)
-
-
-def from_parquet(counts: Counts, what: str) -> None:
-    """Measure the command on a long table of two systems: reading, test, interval and report."""
-    import duckdb
-
-    items = len(counts.items)
-    columns = {
-        "item": np.repeat(np.arange(items), 2),
-        "system": np.tile(["A", "B"], items),
-        **{
-            name: counts.values[:, :, k].T.reshape(-1).astype(np.int32)
-            for k, name in enumerate(counts.columns)
-        },
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        table, connection = f"{folder}/counts.parquet", duckdb.connect()
-        connection.register("columns", columns)
-        connection.execute(f"COPY (SELECT * FROM columns) TO '{table}'")
-        heading(f"F1, {items:,} items of two systems{what}, from Parquet to the verdict, CPU time")
-        goal("tellapart compare", cpu_seconds(_COMPARE.format(table=table)), 4, " s")
-
-
 def run() -> None:
     small = busy(14)
-    heading("exact F1, 14 items: 16,384 arrangements")
-    mine = best(lambda: ours(small, ["f1"]))
+    heading("exact F1, 14 items: 16,384 arrangements, CPU time")
+    mine = best_cpu(lambda: ours(small, ["f1"]))
     line("tellapart compare", mine)
-    line("enumeration with fractions", best(lambda: enumerated(small), 1), mine)
+    line("enumeration with fractions", best_cpu(lambda: enumerated(small), 1), mine)
     assert ours(small, ["f1"]).pairs[0].p == float(enumerated(small))
 
-    for items in (2_000, 20_000, 50_000):
+    for items in (2_000, 20_000):
         counts = alike(items)
         m = int((counts.values[0] != counts.values[1]).any(axis=1).sum())
         heading(f"exact F1, {items:,} items, {m:,} of them discordant: 2^{m:,} arrangements")
-        mine = best(partial(ours, counts, ["f1"]), 3)
+        mine = best_cpu(partial(ours, counts, ["f1"]), 2)
         line("tellapart compare", mine)
-        million = partial(ta.compare, test="shuffle", shuffles=1 << 20, workers=1, intervals=False)
-        shuffled = best(partial(million, counts, ["f1"]), 1)
-        line("tellapart, a million shuffles instead", shuffled, mine)
-        if items == 20_000:
-            goal("exact F1 on 20,000 items", mine, 2, " s")
+        shuffled = partial(ta.compare, test="shuffle", shuffles=1 << 20, intervals=False)
+        line(
+            "tellapart, a million shuffles instead",
+            best_cpu(partial(shuffled, counts, metrics="f1"), 1),
+            mine,
+        )
 
     counts = alike(1_000_000)
     heading("F1, a million items: auto, and what remains of compare, CPU time")
-    mine = best_cpu(lambda: ta.compare(counts, ["f1"], workers=1))
-    goal("compare", mine, 2, " s")
+    goal("compare", best_cpu(lambda: ta.compare(counts, metrics="f1"), 1), 2, " s")
 
-    from_parquet(alike(2_000_000), "")
-    from_parquet(near_level(2_000_000), ", p about .05")
-
-    counts = ta.example("muc4")
-    heading("exact, all 136 pairs of the example by recall, precision and F1")
-    mine = best(lambda: ours(counts, ["recall", "precision", "f1"]), 3)
-    heading("the tests of these pairs alone, without the record, which workers do not share")
-    two_workers(lambda workers: tests_alone(counts, ["recall", "precision", "f1"], workers), 5)
+    counts, metrics = ta.example("muc4"), ["recall", "precision", "f1"]
+    heading("all 408 exact p-values of MUC-4: 136 pairs by recall, precision and F1, CPU time")
+    alone = best_cpu(partial(p_values, counts, metrics), 2)
+    line("the tests alone", alone)
+    goal("the tests alone, of version 0.1's time", alone / _BEFORE, 1)
+    line("tellapart compare, with the record", best_cpu(partial(ours, counts, metrics), 1), alone)
+    f1_alone = best_cpu(partial(p_values, counts, ["f1"]), 1)
     with path.using("numpy"):
-        numpy_path = best(lambda: ours(counts, ["recall", "precision", "f1"], 2), 1)
-    line("tellapart, NumPy path, two workers", numpy_path, mine)
-    chances = np.array([pair.p for pair in ours(counts, ["f1"]).pairs])
-    print(f"  smallest p of F1: {chances.min():.3g}")
+        line("NumPy path, F1", best_cpu(partial(p_values, counts, ["f1"]), 1), f1_alone)
+    print(f"  smallest p of F1: {np.min(p_values(counts, ['f1'])):.3g}")

@@ -8,20 +8,20 @@ _WORK = {
     "a million shuffles of F1, 2,000 items": """
 from benchmarks.data import busy
 import tellapart as ta
-ta.compare(busy(), ["f1"], test="shuffle", shuffles=1 << 20)
+ta.compare(busy(), metrics="f1", test="shuffle", shuffles=1 << 20)
 """,
     "exact, all pairs of the example": """
 import tellapart as ta
-ta.compare(ta.example("muc4"), ["recall", "precision", "f1"], test="exact")
+ta.compare(ta.example("muc4"), metrics=["recall", "precision", "f1"], test="exact")
 """,
     "exact F1, 20,000 items": """
 from benchmarks.data import alike
 import tellapart as ta
-ta.compare(alike(20_000), ["f1"], test="exact")
+ta.compare(alike(20_000), metrics="f1", test="exact")
 """,
     "all pairs, five metrics, 9,999 shuffles": """
 import tellapart as ta
-ta.compare(ta.example("muc4"), ["recall", "precision", "f1", "f0.5", "f2"], test="shuffle")
+ta.compare(ta.example("muc4"), metrics=["recall", "precision", "f1", "f0.5", "f2"], test="shuffle")
 """,
 }
 

@@ -17,7 +17,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.significance.anytime import Capital
+from tellapart.stats.sequential import Capital
 
 ALPHA, POWER, SETS, SEED = 0.05, 0.80, 2000, 20260801
 Floats = NDArray[np.float64]

@@ -24,7 +24,7 @@ def run() -> None:
 
 def _exact_tests() -> ta.Comparison:
     metrics = ["recall", "precision", "f1", "f0.5", "f2"]
-    return ta.compare(ta.example("muc4"), metrics, test="exact", intervals=False)
+    return ta.compare(ta.example("muc4"), metrics=metrics, test="exact", intervals=False)
 
 
 def _command(study: str) -> float:

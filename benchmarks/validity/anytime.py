@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.validity import Setting
-from tellapart.significance.anytime import Capital
+from tellapart.stats.sequential import Capital
 
 _ALPHA = 0.05
 Floats = NDArray[np.float64]

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from benchmarks.validity import Setting
+from tellapart.comparison.calibrate import TOO_OFTEN, calibrate, find_dependence
 from tellapart.counts import Counts
-from tellapart.metrics.projection import project
-from tellapart.planning.calibrate import TOO_OFTEN, calibrate, find_dependence
+from tellapart.metrics.scores import metrics_of, score_counts
 
 _PAIRS = 400
 
@@ -21,7 +21,8 @@ def seen_as_groups(clusters: int, size: int, spread: float, sets: int, seed: int
     """
     rng, suspected = np.random.default_rng(seed), 0
     for k in range(sets):
-        (found,) = find_dependence(project(_answers(rng, clusters, size, spread, {})), k)
+        counts = _answers(rng, clusters, size, spread, {})
+        (found,) = find_dependence(score_counts(counts, metrics_of(counts, None)[0]), k)
         suspected += found.suspected
     return suspected / sets
 

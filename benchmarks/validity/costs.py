@@ -9,7 +9,7 @@ import numpy as np
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.significance.interval_formulas import fieller_interval
+from tellapart.stats.intervals import fieller
 
 _ALPHA, _MARGIN, _RATIO = 0.05, 0.05, 0.6
 
@@ -21,7 +21,7 @@ def ratio_held(items: int, spread: float, related: float, sets: int, seed: int) 
         z = rng.standard_normal((2, items))
         other = np.exp(spread * z[0])
         mixed = related * z[0] + math.sqrt(1 - related**2) * z[1]
-        found = fieller_interval(_RATIO * np.exp(spread * mixed), other, _ALPHA)
+        found = fieller(_RATIO * np.exp(spread * mixed), other, 1 - _ALPHA)
         low, high = found or (0.0, None)
         held += low <= _RATIO and (high is None or high >= _RATIO)
     return held / sets
@@ -42,7 +42,7 @@ def praised(items: int, loss: float, share: float, sets: int, seed: int) -> floa
             columns=["accuracy", "cost"],
             form="items",
         )
-        costs = ta.compare(counts, margin=_MARGIN, intervals=False).costs
+        costs = ta.compare(counts, margin=_MARGIN, intervals=False).record.costs
         wrong += costs is not None and any(each.system == "new" for each in costs.savings)
     return wrong / sets
 

@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.validity import Setting
+from tellapart.comparison.compare import score_metrics
+from tellapart.comparison.intervals import Intervals, deciding
+from tellapart.comparison.options import Options
+from tellapart.comparison.record import Pair
+from tellapart.comparison.tests import Work
 from tellapart.counts import Counts
-from tellapart.metrics.projection import BoundRatio, Projection, project
-from tellapart.resampling.workers import WorkerPool, open_pool
-from tellapart.significance.corrections import adjust, simultaneous_error
-from tellapart.significance.dispatch import Execution, Settings, run
-from tellapart.significance.exact_tests import exact_test
-from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.intervals import Estimator, share_differences, system_mean
-from tellapart.significance.options import Options
-from tellapart.significance.questions import Question
+from tellapart.stats.corrections import holm, simultaneous_error
+from tellapart.stats.intervals import tango
+from tellapart.stats.paired import mcnemar
+from tellapart.stats.result import Interval
+from tellapart.stats.workers import WorkerPool
 
 Floats = NDArray[np.float64]
 RESAMPLES = 999
@@ -32,18 +33,20 @@ def _share(hits: Iterable[bool]) -> float:
     return float(np.mean([bool(hit) for hit in hits]))
 
 
-def _bound(projection: Projection) -> BoundRatio:
-    bound = projection.metrics[0]
-    assert isinstance(bound, BoundRatio)
-    return bound
+def _holds(interval: Interval, value: float) -> bool:
+    low, high = interval.ends
+    return (low is None or low <= value) and (high is None or value <= high)
 
 
-def _of_system(scores: Floats, clusters: NDArray[np.int64] | None = None) -> Interval:
+def _of_system(values: Floats, clusters: NDArray[np.int64] | None = None) -> Interval:
     """Return the 95 % interval of a system's mean, as a comparison has it."""
     labels = None if clusters is None else {"text": [str(k) for k in clusters]}
-    counts = Counts.from_arrays({"A": scores}, labels=labels)
-    projection = project(counts if labels is None else counts.by("text"))
-    return system_mean(projection, _bound(projection), 0, 0.95)
+    counts = Counts.from_arrays({"A": values, "B": values}, labels=labels)
+    options = Options(cluster=None if labels is None else "text")
+    (scored,) = score_metrics(counts, None, options)
+    found = Intervals(scored.scores, options, Work(WorkerPool())).system(0, 0.95)
+    assert found is not None
+    return found
 
 
 @cache
@@ -56,7 +59,7 @@ def right_answers(items: int, rate: float, counted: str, sets: int, seed: int) -
     drawn = np.random.default_rng([seed, items]).binomial(items, rate, sets)
     found = [_of_answers(int(right), items) for right in drawn]
     if counted == "covers":
-        return _share(each.contains(rate) for each in found)
+        return _share(_holds(each, rate) for each in found)
     if counted == "no width":
         return _share(each.is_point for each in found)
     return _share((each.low or 0) < 0 or (each.high or 0) > 1 for each in found)
@@ -75,7 +78,8 @@ def clustered(clusters: int, sizes: str, sets: int, seed: int) -> float:
             items = np.exp(rng.uniform(0, np.log(31), clusters)).astype(int)
         rate = 1 / (1 + np.exp(-2 - 2 * rng.normal(size=clusters)))
         which = np.repeat(np.arange(clusters), items)
-        return _of_system((rng.random(len(which)) < rate[which]).astype(int), which).contains(truth)
+        found = _of_system((rng.random(len(which)) < rate[which]).astype(int), which)
+        return _holds(found, truth)
 
     return _share(covers() for _ in range(sets))
 
@@ -90,11 +94,11 @@ SKEWED: dict[str, tuple[Callable[[np.random.Generator, int], Floats], float]] = 
 def skewed(kind: str, items: int, sets: int, seed: int) -> float:
     """Return how often the interval of skewed scores holds their mean."""
     rng, (draw, truth) = np.random.default_rng([seed, items]), SKEWED[kind]
-    return _share(_of_system(draw(rng, items).round(6)).contains(truth) for _ in range(sets))
+    return _share(_holds(_of_system(draw(rng, items).round(6)), truth) for _ in range(sets))
 
 
 @cache
-def _compared(won: int, lost: int, items: int) -> ta.PairResult:
+def _compared(won: int, lost: int, items: int) -> Pair:
     a, b = np.repeat([[1, 0, 1], [0, 1, 1]], [won, lost, items - won - lost], axis=1)
     return ta.compare(Counts.from_arrays({"A": a, "B": b})).pairs[0]
 
@@ -104,52 +108,38 @@ def paired_answers(items: int, only: tuple[float, float], sets: int, seed: int) 
     rng, truth = np.random.default_rng([seed, items]), only[0] - only[1]
     tables = rng.multinomial(items, [*only, 1 - sum(only)], sets).tolist()
     pairs = (_compared(won, lost, items) for won, lost, _ in tables)
-    return _share(Interval(*(pair.interval or (None, None)), "").contains(truth) for pair in pairs)
+    return _share(_holds(Interval(*(pair.interval or (None, None)), ""), truth) for pair in pairs)
 
 
 def f1(items: int, counted: str, sets: int, seed: int) -> float:
     """Return how often the interval of a difference of F1 holds 0, or contradicts p."""
-    rng, settings = (
-        np.random.default_rng([seed, items]),
-        Settings(Options(test="shuffle", shuffles=999)),
-    )
+    rng = np.random.default_rng([seed, items])
 
-    def one(pool: WorkerPool) -> bool:
+    def one() -> bool:
         gold = rng.geometric(0.25, items)
         rate = rng.beta(4, 2, items)
         rows = {}
         for name in "AB":
             found = rng.binomial(gold, rate)
             rows[name] = np.stack([found, rng.poisson(1, items), gold - found], axis=1)
-        projection = project(Counts.from_arrays(rows, ["tp", "fp", "fn"]), ["f1"])
-        asked, execution = [Question(projection.metrics[0], 0, 1, "two")], Execution(pool)
-        p = run(projection, asked, settings, execution)[0].p
-        estimator = Estimator(projection, None, settings, execution)
-        interval = estimator.pairs(asked, [0.05])[0].interval
-        assert p is not None
-        assert interval is not None
-        lead = projection.score(projection.metrics[0], 0) - projection.score(
-            projection.metrics[0], 1
-        )
-        interval = interval.deciding(p <= 0.05, float(lead))
-        low, high = interval.ends
+        counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
+        (pair,) = ta.compare(counts, metrics="f1", test="shuffle", shuffles=999, workers=1).pairs
+        assert pair.p is not None
+        assert pair.interval is not None
+        interval, (low, high) = Interval(*pair.interval, ""), pair.interval
         if counted == "covers":
-            return interval.contains(0)
+            return _holds(interval, 0)
         inside = low is not None and high is not None and low < 0 < high
-        return inside if p <= 0.05 else not interval.contains(0)
+        return inside if pair.p <= 0.05 else not _holds(interval, 0)
 
-    with open_pool(1) as pool, patch("tellapart.significance.intervals.RESAMPLES", RESAMPLES):
-        return _share(one(pool) for _ in range(sets))
+    with patch("tellapart.comparison.intervals.RESAMPLES", RESAMPLES):
+        return _share(one() for _ in range(sets))
 
 
 @cache
 def _exact_p(won: int, lost: int) -> float:
     """Return the exact p of a difference of right answers."""
-    a, b = np.repeat([[1, 0, 1], [0, 1, 1]], [won, lost, 1], axis=1)
-    projection = project(Counts.from_arrays({"A": a, "B": b}))
-    exact = exact_test(projection, Question(projection.metrics[0], 0, 1, "two"))
-    assert exact is not None
-    return exact.p
+    return mcnemar(won, lost).p or 1.0
 
 
 def many_systems(rates: tuple[float, ...], counted: str, sets: int, seed: int) -> float:
@@ -168,18 +158,22 @@ def many_systems(rates: tuple[float, ...], counted: str, sets: int, seed: int) -
         answers = rng.random(items) * 0.6 + rng.random((len(rates), items)) * 0.4
         right = (answers < easy_enough).astype(int)
         won = right @ (1 - right).T
-        adjusted = adjust([_exact_p(int(won[a, b]), int(won[b, a])) for a, b in pairs], "holm")
-        projection = project(Counts.from_arrays({str(k): row for k, row in enumerate(right)}))
-        found = share_differences(projection, projection.metrics[0], pairs, 1 - error)
+        adjusted = holm([_exact_p(int(won[a, b]), int(won[b, a])) for a, b in pairs])
+        first, second = (np.array(each) for each in zip(*pairs, strict=True))
+        lows, highs = tango(won[first, second], won[second, first], items, 1 - error)
         shown = [
-            interval.deciding(p <= 0.05, float(won[a, b] - won[b, a]))
-            for interval, p, (a, b) in zip(found or (), adjusted, pairs, strict=True)
+            deciding(
+                Interval(float(low), float(high), "tango"), p <= 0.05, float(won[a, b] - won[b, a])
+            )
+            for low, high, p, (a, b) in zip(
+                *map(np.ndarray.tolist, ends), adjusted, pairs, strict=True
+            )
         ]
         if counted == "leaves out 0":
-            return any(p <= 0.05 or not each.contains(0)
+            return any(p <= 0.05 or not _holds(each, 0)
                        for p, each in zip(adjusted, shown, strict=True))  # fmt: skip
         truths = [rates[a] - rates[b] for a, b in pairs]
-        return all(each.contains(truth) for each, truth in zip(shown, truths, strict=True))
+        return all(_holds(each, truth) for each, truth in zip(shown, truths, strict=True))
 
     return _share(one() for _ in range(sets))
 

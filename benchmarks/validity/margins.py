@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.metrics.projection import project
-from tellapart.significance.dispatch import Settings
-from tellapart.significance.margins import RightOrWrong, decide_margins
-from tellapart.significance.options import Options
-from tellapart.significance.questions import Question
-from tellapart.significance.varying_runs import asked_of_runs
+from tellapart.comparison.compare import pairs_to_test, score_metrics
+from tellapart.comparison.margins import decide_margins
+from tellapart.comparison.options import Options
+from tellapart.comparison.replicates import spread_of_pair
+from tellapart.stats.margins import RightOrWrong
 
 _ALPHA = 0.05
 _MOST = 0.06
@@ -49,13 +48,16 @@ def right_or_wrong(
 
 def _decided(counts: ta.Counts, metric: str, margin: float, baseline: str) -> list[bool]:
     """Return which candidates pass against a baseline, which comes first."""
-    projection = project(counts, [metric])
-    questions = [Question(projection.metrics[0], 0, k, "two") for k in range(1, len(counts.names))]
     options = Options(margin=margin, baseline=baseline, intervals=False, alpha=_ALPHA)
-    family = list(range(len(questions)))
-    settings = Settings(options, len(family), runs=asked_of_runs(counts, options))
-    decisions = decide_margins(projection, questions, [family], settings)
-    return [bool(each.b_no_worse) for each in decisions]
+    (scored,) = score_metrics(counts, [metric], options)
+    pairs = pairs_to_test(scored.scores, options)
+    spreads = [spread_of_pair(scored.scores, a, b) for a, b, _ in pairs]
+    decided = decide_margins(scored.scores, pairs, spreads, options)
+    names = scored.scores.systems
+    return [
+        each is not None and (each[0].b_no_worse if names[a] == baseline else each[0].a_no_worse)
+        for each, (a, _, _) in zip(decided, pairs, strict=True)
+    ]
 
 
 def candidates(items: int, margin: float, k: int, sets: int, seed: int) -> float:

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.validity import Setting
+from tellapart.comparison.calibrate import pair_p_values, side_by_side
+from tellapart.comparison.options import Options
 from tellapart.counts import Counts
 from tellapart.metrics import Function, Metric
-from tellapart.metrics.projection import project
-from tellapart.planning.simulation import rejected
+from tellapart.metrics.scores import metrics_of, score_counts
 
 Columns: TypeAlias = NDArray[np.int64]
 """Sets × items × columns, of one system"""
@@ -43,9 +44,10 @@ def rejection_rate(draw: Draw, items: int, metric: str | Metric, sets: int, seed
         both = np.stack([first[answering], second[answering]], axis=1)
         values = {f"{k}": each for k, each in enumerate(both.reshape(-1, items, first.shape[2]))}
         columns = metric.columns if isinstance(metric, Function) else COUNTED[: first.shape[2]]
-        projection = project(Counts.from_arrays(values, columns), [metric])
-        bound = projection.metrics[0]
-        found += int(rejected(bound, projection.forms, ALPHA, seed).sum())
+        counts = Counts.from_arrays(values, columns)
+        scores = score_counts(counts, metrics_of(counts, [metric])[0])
+        p = pair_p_values(scores, side_by_side(len(both)), Options(shuffles=999, seed=seed))
+        found += int((p <= ALPHA).sum())
     return found / sets
 
 

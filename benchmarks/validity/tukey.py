@@ -10,15 +10,11 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.validity import Setting
 from tellapart.comparison.notices import unequal_spreads
-from tellapart.counts import Counts
-from tellapart.metrics.projection import Projection, project
-from tellapart.resampling.workers import WorkerPool
-from tellapart.significance.diagnostics import error_terms, standard_error
-from tellapart.significance.joint_corrections import joint_adjusted
-from tellapart.significance.questions import Question
+from tellapart.stats import max_t, tukey
 
 SYSTEMS, ITEMS = 10, 50
 SHUFFLES = 99  # so that p = .05 is five of a hundred
@@ -27,14 +23,12 @@ NOISY = (3.0, 3.0, *ALIKE[2:])
 """Standard deviations of the systems"""
 
 
-def _drawn(spreads: tuple[float, ...], sets: int, seed: int) -> Iterator[Projection]:
+def _drawn(spreads: tuple[float, ...], sets: int, seed: int) -> Iterator[NDArray[np.int64]]:
     generator = np.random.default_rng(seed)
     for _ in range(sets):
         item = generator.normal(0, 1, ITEMS)
         noise = generator.normal(0, 1, (SYSTEMS, ITEMS)) * np.array(spreads)[:, None]
-        values = np.rint(100 * (20 + item + noise)).astype(int)
-        arrays = {f"s{k}": row for k, row in enumerate(values)}
-        yield project(Counts.from_arrays(arrays))
+        yield np.rint(100 * (20 + item + noise)).astype(np.int64)
 
 
 def _pairs() -> list[tuple[int, int]]:
@@ -43,20 +37,22 @@ def _pairs() -> list[tuple[int, int]]:
 
 def familywise_error(correction: str, spreads: tuple[float, ...], sets: int, seed: int) -> float:
     """Return in which share of sets at least one of all pairs is called different."""
-    pool, wrong = WorkerPool(), 0
-    for projection in _drawn(spreads, sets, seed):
-        questions = [Question(projection.metrics[0], a, b, "two") for a, b in _pairs()]
-        found = joint_adjusted(projection, questions, correction, SHUFFLES, seed, pool)
-        wrong += bool((found.p_values <= 0.05).any())
+    wrong = 0
+    for values in _drawn(spreads, sets, seed):
+        if correction == "tukey":
+            found = tukey(values, _pairs(), n_resamples=SHUFFLES, rng=seed)
+        else:
+            a, b = np.array(_pairs()).T
+            found = max_t(values[a] - values[b], n_resamples=SHUFFLES, rng=seed)
+        wrong += bool((found.p <= 0.05).any())
     return wrong / sets
 
 
 def warned(spreads: tuple[float, ...], sets: int, seed: int) -> float:
     """Return in which share of sets a report says that the systems do not vary alike."""
     count = 0
-    for projection in _drawn(spreads, sets, seed):
-        terms = error_terms(projection, projection.metrics[0])
-        errors = [standard_error(terms, a, b) for a, b in _pairs()]
+    for values in _drawn(spreads, sets, seed):
+        errors = [float((values[a] - values[b]).std(ddof=1)) for a, b in _pairs()]
         count += unequal_spreads(errors) is not None
     return count / sets
 

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 import tellapart as ta
 from benchmarks.validity import Setting
 from tellapart.comparison.answers import CANNOT_TELL, answer
-from tellapart.comparison.pair_record import PairResult
-from tellapart.comparison.ranking import rank_sets
-from tellapart.comparison.record import Comparison
-from tellapart.significance.corrections import adjust
+from tellapart.comparison.ranking import places
+from tellapart.comparison.record import Comparison, Pair
+from tellapart.stats.corrections import adjust
 
 _ITEMS = 50
 _METRIC = "mean"
@@ -39,7 +38,7 @@ def _p(more: int, less: int, items: int) -> float:
 def _empty(systems: int, baseline: str | None) -> Comparison:
     """Return a report about systems that have nothing right, to be filled in."""
     scores = {f"S{k}": [0] * 20 for k in range(systems)}
-    return ta.compare(ta.Counts.from_arrays(scores), intervals=False, baseline=baseline)
+    return ta.compare(ta.Counts.from_arrays(scores), intervals=False, baseline=baseline).record
 
 
 def report(right: NDArray[np.bool_], baseline: str | None = None) -> Comparison:
@@ -65,9 +64,7 @@ def report(right: NDArray[np.bool_], baseline: str | None = None) -> Comparison:
     return replace(blank, systems=systems, pairs=pairs)
 
 
-def _filled(
-    pair: PairResult, difference: float, p: float, adjusted: float, blank: Comparison
-) -> PairResult:
+def _filled(pair: Pair, difference: float, p: float, adjusted: float, blank: Comparison) -> Pair:
     favours = None if difference == 0 else pair.a if difference > 0 else pair.b
     return replace(
         pair,
@@ -104,8 +101,7 @@ def _different(systems: int, sets: int, seed: int) -> float:
     found = []
     for right in _drawn([0.5] * systems, _ITEMS, sets, seed):
         result = report(right)
-        places = rank_sets([system.name for system in result.systems], result.pairs)
-        found.append(any(each != (1, systems) for each in places.values()))
+        found.append(any(each != (1, systems) for each in places(result, _METRIC).values()))
     return float(np.mean(found))
 
 
@@ -120,7 +116,7 @@ def _ranks_hold(items: int, sets: int, seed: int) -> float:
     held = []
     for right in _drawn(_SKILLS, items, sets, seed):
         result = report(right)
-        found = rank_sets([system.name for system in result.systems], result.pairs)
+        found = places(result, _METRIC)
         inside = [a[0] <= b[0] and b[1] <= a[1] for a, b in zip(found.values(), true, strict=True)]
         held.append(all(inside))
     return float(np.mean(held))
