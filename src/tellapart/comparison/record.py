@@ -130,7 +130,7 @@ class MarginDecision:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Pair:
     """Two systems under one metric: the difference first minus second, and how sure it is."""
 
@@ -182,6 +182,12 @@ class Pair:
     p_these_runs: float | None = None
     """The p of these items and runs alone"""
     diagnostics: Diagnostics = Diagnostics()
+
+    def __repr__(self) -> str:
+        p = "no test" if self.p is None else f"p = {self.p:.3g}"
+        if self.p_adjusted not in (None, self.p):
+            p += f", adjusted {self.p_adjusted:.3g}"
+        return f"<Pair: {self.a} − {self.b} by {self.metric}: {self.difference:+.3f} ({p})>"
 
     @property
     def a_no_worse(self) -> bool | None:
