@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.comparison.options import Options
 from tellapart.comparison.test_names import JOINT
@@ -20,9 +21,9 @@ from tellapart.comparison.tests import SHUFFLES
 from tellapart.counts.selections import SelectedSlots
 from tellapart.errors import UsageError
 from tellapart.stats.corrections import METHODS, adjust
-from tellapart.stats.dependence import part_against_rest
 from tellapart.stats.exchange import Score
-from tellapart.stats.result import Floats, Ints
+from tellapart.stats.result import Flags, Floats, Ints
+from tellapart.stats.unpaired import unpaired_scores
 
 METRICS = ("recall", "precision", "product", "f1")
 
@@ -85,20 +86,19 @@ def compare_selections(
     if options.correction in JOINT:
         known = ", ".join(METHODS)
         raise UsageError(f"--by selection corrects by {known}, not by {options.correction}")
-    found = []
+    found: list[SelectionComparison] = []
     for own in slots:
         scores = _scores(own.values[own.selected]), _scores(own.values[~own.selected])
-        p, method, drawn = _tests(own, options)
+        raw, method, drawn = _tests(own, options)
         found.append(
             SelectionComparison(
-                own.selection, own.system, *scores, p, p, method, drawn, own.against
+                own.selection, own.system, *scores, raw, raw, method, drawn, own.against
             )
         )
     for metric in METRICS:
-        tested = [k for k, each in enumerate(found) if each.p[metric] is not None]
-        raw = [found[k].p[metric] for k in tested]
-        adjusted = adjust(raw, options.correction).tolist() if raw else []
-        for k, p_adjusted in zip(tested, adjusted, strict=True):
+        known = {k: p for k, p in enumerate(each.p[metric] for each in found) if p is not None}
+        adjusted = adjust(list(known.values()), options.correction).tolist() if known else []
+        for k, p_adjusted in zip(known, adjusted, strict=True):
             every = {**found[k].p_adjusted, metric: p_adjusted}
             found[k] = replace(found[k], p_adjusted=every)
     return found
@@ -156,20 +156,17 @@ def _tests(
     """Return p-values of a selection against the rest, how they were made, and the shuffles."""
     if not slots.selected.any() or slots.selected.all():
         return dict.fromkeys(METRICS), "", None
-    values, selected, strata = _exchangeable(slots)
-    tests = {
-        metric: part_against_rest(
-            values,
-            selected,
-            strata=strata,
-            statistic=_mean_score(metric),
-            n_resamples=options.shuffles or SHUFFLES,
-            rng=options.seed,
-        )
-        for metric in METRICS
-    }
-    first = tests[METRICS[0]]
-    return {m: test.p for m, test in tests.items()}, first.method, first.n_resamples
+    values, inside, strata = _exchangeable(slots)
+    tests = unpaired_scores(
+        values[inside],
+        values[~inside],
+        [_mean_score(metric) for metric in METRICS],
+        strata=(strata[inside].tolist(), strata[~inside].tolist()),
+        n_resamples=options.shuffles or SHUFFLES,
+        rng=options.seed,
+    )
+    p = {metric: test.p for metric, test in zip(METRICS, tests, strict=True)}
+    return p, tests[0].method, tests[0].n_resamples
 
 
 def _side_by_side(slots: Sequence[SelectedSlots]) -> SelectedSlots:
@@ -190,16 +187,16 @@ def _side_by_side(slots: Sequence[SelectedSlots]) -> SelectedSlots:
     return SelectedSlots(slots[0].selection, "", values, np.array(selected), tuple(messages))
 
 
-def _exchangeable(slots: SelectedSlots) -> tuple[Ints, list[bool], Sequence[str] | None]:
+def _exchangeable(slots: SelectedSlots) -> tuple[Ints, Flags, NDArray[np.str_]]:
     """Return values, selection and strata of what is exchanged: slots within their message.
 
-    Where messages are selected as a whole, messages are exchanged.
+    Where messages are selected as a whole, messages are exchanged, which are one stratum.
     """
-    members: dict[str, list[int]] = {}
-    for k, message in enumerate(slots.messages):
-        members.setdefault(message, []).append(k)
-    rows = list(members.values())
-    if any(len(set(slots.selected[own].tolist())) > 1 for own in rows):
-        return slots.values, slots.selected.tolist(), slots.messages
-    sums = np.array([slots.values[own].sum(axis=0) for own in rows])
-    return sums, [bool(slots.selected[own[0]]) for own in rows], None
+    messages, inside = np.array(slots.messages), slots.selected
+    names, of_slot = np.unique(messages, return_inverse=True)
+    chosen = np.bincount(of_slot, inside, len(names))
+    if ((chosen > 0) & (chosen < np.bincount(of_slot))).any():
+        return slots.values, inside, messages
+    sums = np.zeros((len(names), slots.values.shape[1]), np.int64)
+    np.add.at(sums, of_slot, slots.values)
+    return sums, chosen > 0, np.full(len(names), "")

@@ -70,23 +70,51 @@ def unpaired(
     sign = sign_of(alternative)
     first, second = _columns(a, b)
     if statistic is not None:
-        counts = _scores_compared(first, second, statistic, sign)
+        compared = _scores_compared(first, second, statistic, sign)
     elif first.shape[1] != 2:
         raise UsageError(f"a ratio has two columns, not {first.shape[1]}: give a statistic")
     else:
-        counts = _ratios_compared(first, second, Fraction(undefined), sign)
-    groups = _by_stratum(first, second, strata)
+        compared = _ratios_compared(first, second, Fraction(undefined), sign)
+    return _tests([compared], _by_stratum(first, second, strata), n_resamples, rng)[0]
+
+
+def unpaired_scores(
+    a: ArrayLike,
+    b: ArrayLike,
+    statistics: Sequence[Score],
+    *,
+    strata: Strata | None = None,
+    n_resamples: int = 9_999,
+    rng: int = 0,
+) -> list[Test]:
+    """Test several scores, two-sided, each as `unpaired` does, all by the same splits.
+
+    >>> means = [lambda sums: sums[..., 0] / sums[..., 1], lambda sums: sums[..., 0]]
+    >>> [test.p for test in unpaired_scores([[9, 1], [8, 1]], [[1, 1], [2, 1]], means)]
+    [0.3333333333333333, 0.3333333333333333]
+    """
+    first, second = _columns(a, b)
+    compared = [_scores_compared(first, second, statistic, 0) for statistic in statistics]
+    return _tests(compared, _by_stratum(first, second, strata), n_resamples, rng)
+
+
+def _tests(
+    compared: Sequence[Compared], groups: Sequence[tuple[Values, int]], n_resamples: int, rng: int
+) -> list[Test]:
+    """Return a test for each comparison: by all splits, or by those that are drawn."""
     splits = math.prod(math.comb(len(rows), size) for rows, size in groups)
-    if splits <= MAX_ENUMERATED:
-        sums = _all_sums(groups)
-        parts = np.array_split(sums, len(sums) // (1 << 16) + 1)
-        reached = sum(int(np.count_nonzero(counts(part))) for part in parts)
-        return Test(reached / splits, "enumeration", exceedances=reached, arrangements=splits)
-    if n_resamples < 1:
+    enumerated = splits <= MAX_ENUMERATED
+    if not enumerated and n_resamples < 1:
         raise UsageError(f"n_resamples must be at least 1, not {n_resamples}")
-    reached = int(np.count_nonzero(counts(_drawn_sums(groups, n_resamples, rng))))
-    p = (reached + 1) / (n_resamples + 1)
-    return Test(p, "shuffles", n_resamples=n_resamples, exceedances=reached)
+    sums = _all_sums(groups) if enumerated else _drawn_sums(groups, n_resamples, rng)
+    parts = np.array_split(sums, len(sums) // (1 << 16) + 1)
+    hits = [sum(int(np.count_nonzero(each(part))) for part in parts) for each in compared]
+    if enumerated:
+        return [Test(n / splits, "enumeration", exceedances=n, arrangements=splits) for n in hits]
+    return [
+        Test((n + 1) / (n_resamples + 1), "shuffles", n_resamples=n_resamples, exceedances=n)
+        for n in hits
+    ]
 
 
 def _columns(a: ArrayLike, b: ArrayLike) -> tuple[Values, Values]:
