@@ -54,6 +54,7 @@ def find_notices(
     pairs = [as_reported(record, pair) for pair in record.pairs]
     counts = next(iter(items.values())).counts
     return (
+        *_about_many(record),  # first, where reports show some alone
         *_of_reader(counts, record),
         *_about_runs(record, pairs, scores),
         *_about_directions(record),
@@ -64,7 +65,6 @@ def find_notices(
         *_about_test(record, pairs, counts),
         *_about_difference(pairs),
         *_about_margin(record, pairs),
-        *_about_many(record),
     )
 
 
@@ -358,7 +358,7 @@ def _much_wider(pair: Pair) -> bool:
 
 
 def _about_many(record: Comparison) -> Iterator[Notice]:
-    """Yield which pairs of many systems were not tested, or have no diagnostics."""
+    """Yield how many pairs of many systems were not tested."""
     systems = len(record.systems)
     pairs = record.family_size
     tested = len(record.pairs) // len(record.metrics)

@@ -1,0 +1,65 @@
+"""Text that fits a terminal: names, cuts, axes, letters of two columns and of none."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.counts import Counts
+from tellapart.report.table import Axis
+from tellapart.report.terminal import render
+from tellapart.report.text import columns, cut, filled, short_names
+from unit.report.comparing import compared
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(-1000, 1000), st.floats(0.001, 2000), st.integers(12, 41))
+def test_ticks_are_round_and_fit(start: float, size: float, width: int) -> None:
+    ticks = Axis(start, start + size, width).ticks()
+    assert len(ticks) == width
+    values = [float(tick) for tick in ticks.split()]
+    assert values == sorted(values)
+    assert all(start - 1e-6 <= value <= start + size + 1e-6 for value in values)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.text(max_size=30), min_size=2, max_size=6, unique=True), st.integers(6, 20))
+def test_short_names_are_short_and_all_different(names: list[str], width: int) -> None:
+    found = short_names(names, width)
+    assert list(found) == names
+    assert all(columns(short) <= width for short in found.values())
+    assert len(set(found.values())) == len(names)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=40), st.integers(1, 20))
+def test_cut_text_is_never_wider_than_asked(text: str, width: int) -> None:
+    assert columns(cut(text, width)) <= width
+
+
+def test_wide_letters_and_huge_scores_fit_eighty_columns() -> None:
+    rng = np.random.default_rng(1)
+    names = [f"{'機械翻訳システムの第' * 3}{k}号" for k in range(3)]
+    scores = {name: (rng.random(30) * 3e9 + 1e8 * k).round() for k, name in enumerate(names)}
+    items = [f"項目{k}" for k in range(30)]
+    text = render(compared(Counts.from_arrays(scores, items=items, kind="項目の種類")))
+    assert max(map(columns, text.splitlines())) <= 80
+    assert names[0] in text.replace("\n", "").replace(" ", "")
+
+
+@given(st.text(st.sampled_from("ab 日本e\u0301 -"), max_size=200), st.sampled_from(["", "  ! "]))
+@settings(max_examples=60)
+def test_filled_lines_fit_and_lose_nothing(text: str, mark: str) -> None:
+    lines = filled(text, mark, width=20).splitlines()
+    assert all(columns(line) <= 20 for line in lines)
+    assert "".join("".join(lines).split()) == "".join(
+        (mark if lines else "").split() + text.split()
+    )
+    if text.isascii() and text.strip():
+        assert lines == textwrap.wrap(
+            text.strip(), 20, initial_indent=mark, subsequent_indent=" " * len(mark),
+            break_on_hyphens=False,
+        )  # fmt: skip
