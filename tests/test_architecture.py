@@ -59,7 +59,7 @@ def test_every_arc_leads_to_the_left(saved: ElementTree.Element) -> None:
 @pytest.mark.parametrize(
     ("module", "line"),
     [
-        ("significance/corrections.py", "import tellapart.report.verdict"),
+        ("stats/corrections.py", "import tellapart.report.sentences"),
         ("formats/sources.py", "def late():\n    from tellapart.comparison import record"),
         ("report/numbers.py", "from tellapart.formats.tables import reader"),
     ],

@@ -19,8 +19,8 @@ TARGET = ROOT / "docs" / "img" / "architecture.svg"
 FLOW = (
     ("formats", "read any file", "outputs + gold"),
     ("counts", "the one data model", "Counts"),
-    ("resampling", "shuffles, bootstrap", "sums of counts"),
-    ("significance", "p, intervals, groups", "null distributions"),
+    ("metrics", "what items contribute", "Scores"),
+    ("stats", "p, intervals, power", "arrays"),
     ("comparison", "the record, the verdict", "p-values"),
     ("report", "words, tables, figures", "Comparison"),
 )

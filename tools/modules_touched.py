@@ -24,6 +24,8 @@ from types import FrameType
 from typing import Any, TypeVar
 
 PACKAGE = "tellapart"
+CORE = ("counts", "metrics", "stats", "comparison", "report")
+FOLDERS = tuple(f"{PACKAGE}.{folder}." for folder in CORE)
 Hook = Callable[[FrameType, str, Any], None]
 T = TypeVar("T")
 
@@ -157,12 +159,12 @@ def example_counts() -> dict[str, Any]:
     """Return two systems on 20 items for each metric of the table; no p of theirs is round."""
     from tellapart import Counts
 
-    right = {"A": [1] * 15 + [0] * 5, "B": [1] * 6 + [0] * 14}
+    right = {"A": [1] * 15 + [0] * 5, "B": [1] * 6 + [0] * 12 + [1] * 2}
     tp, fp, fn = [2, 1, 3, 0, 2] * 4, [1, 0, 2, 1, 0] * 4, [0, 1, 1, 2, 0] * 4
     matched = {
         "A": list(zip(tp, fp, fn, strict=True)),
         "B": [
-            (max(t - k % 3, 0), f + k % 2, n + 1)
+            (max(t - k % 3, 0), f + k % 2, n + 1) if k % 5 else (t + 1, f, n)
             for k, (t, f, n) in enumerate(zip(tp, fp, fn, strict=True))
         ],
     }
@@ -193,7 +195,11 @@ def main(arguments: list[str]) -> None:
         if listed:
             print("\n".join(sorted(modules)))
         imported = [name for name in sys.modules if name.partition(".")[0] == PACKAGE]
-        print(f"{len(modules)} modules run through, {len(imported)} imported\n")
+        core = sum(module.startswith(FOLDERS) for module in modules)
+        print(
+            f"{len(modules)} modules run through, {core} of them in {', '.join(CORE)}; "
+            f"{len(imported)} imported\n"
+        )
     print_frames(listed)
 
 

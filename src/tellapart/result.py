@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tellapart.comparison.compare import compare_counts
+from tellapart.comparison.compare import compare_scored, score_metrics
 from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.tests import Scored
@@ -129,7 +129,8 @@ def compare_as_asked(
 
         record, scored = compare_preferences(data, metrics, options, progress)
     else:
-        record, scored = compare_counts(data, metrics, options, progress)
+        scored = score_metrics(data, metrics, options)
+        record = compare_scored(scored, options, progress)
     return Result(record, scored)
 
 
