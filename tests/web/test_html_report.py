@@ -13,21 +13,20 @@ import pytest
 import tellapart as ta
 from browsing import visit
 from quiz import HOSTILE, quiz
-from tellapart.comparison.record import Comparison
-from tellapart.report.numbers import p_text, signed
-from tellapart.report.wording import percent
+from tellapart.report.numbers import p_text, percent, signed
+from tellapart.result import Result
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="module")
-def result() -> Comparison:
+def result() -> Result:
     return ta.compare(quiz(), cluster="passage")
 
 
 @pytest.fixture(scope="module")
-def report(result: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def report(result: Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
     result.save_html(path)
     return path
@@ -42,14 +41,14 @@ def test_opens_from_disk_without_errors_or_network(browser: Browser, report: Pat
 
 
 def test_says_the_finding_in_the_digits_of_the_record(
-    browser: Browser, report: Path, result: Comparison
+    browser: Browser, report: Path, result: Result
 ) -> None:
     """Verdict, differences, intervals and p-values are those of the terminal and of the record."""
     text = visit(browser, report).page.inner_text("body")
 
     assert result.verdict in re.sub(r"\s+", " ", text)
     for pair in result.pairs:
-        shown = pair if pair.difference >= 0 else pair.mirrored()
+        shown = pair if pair.difference >= 0 else pair.turned()
         assert f"{shown.a} − {shown.b}" in text
         assert signed(shown.difference) in text
         assert p_text(shown.p) in text
@@ -68,7 +67,7 @@ def test_text_of_users_stays_text(browser: Browser, report: Path) -> None:
         assert page.query_selector("#pair img, #pair script") is None
 
 
-def test_choosing_a_pair(browser: Browser, report: Path, result: Comparison) -> None:
+def test_choosing_a_pair(browser: Browser, report: Path, result: Result) -> None:
     """The list, the matrix and the table all choose; the address remembers."""
     page = visit(browser, report).page
     assert page.locator("article.pair").count() == 1
@@ -93,16 +92,11 @@ def test_choosing_a_pair(browser: Browser, report: Path, result: Comparison) -> 
     assert page.input_value("#choose-pair") == number
 
 
-def test_filtering_items(browser: Browser, report: Path, result: Comparison) -> None:
+def test_filtering_items(browser: Browser, report: Path, result: Result) -> None:
     """By who is better, and by text; a link with the filter shows the same."""
     seen = visit(browser, report, "#pair=0")
     page, pair = seen.page, result.pairs[0]
-    items = (
-        result.evidence[0].unclustered.counts
-        if result.evidence and result.evidence[0].unclustered
-        else None
-    )
-    assert items is not None
+    items = result.scored[0].items.counts
     a, b = (items.column("score")[items.names.index(name)] for name in (pair.a, pair.b))
     found = page.locator(".filters [role=status]")
     assert found.inner_text().endswith(f" of {(a != b).sum()}")
@@ -132,7 +126,7 @@ def test_sorting_a_table(browser: Browser, report: Path) -> None:
     assert shown == sorted(shown, key=float, reverse=True)
 
 
-def test_reads_without_script(browser: Browser, report: Path, result: Comparison) -> None:
+def test_reads_without_script(browser: Browser, report: Path, result: Result) -> None:
     """Verdict, systems, matrix, every pair with figures and items, power and method are there."""
     page = visit(browser, report, java_script_enabled=False).page
 
@@ -210,7 +204,7 @@ def test_keyboard_reaches_everything(browser: Browser, report: Path) -> None:
     assert sum(where.startswith("cell") for where in reached) == 1  # arrow keys lead on from there
 
 
-def test_downloads_are_the_record(browser: Browser, report: Path, result: Comparison) -> None:
+def test_downloads_are_the_record(browser: Browser, report: Path, result: Result) -> None:
     page = visit(browser, report, accept_downloads=True).page
 
     with page.expect_download() as waiting:
@@ -269,16 +263,16 @@ def test_long_texts_are_cut_and_said_so(tmp_path: Path) -> None:
     assert "more characters)" in text
 
 
-def test_the_same_comparison_gives_the_same_page(result: Comparison, tmp_path: Path) -> None:
+def test_the_same_comparison_gives_the_same_page(result: Result, tmp_path: Path) -> None:
     for name in ("one.html", "two.html"):
         result.save_html(tmp_path / name)
 
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
 
 
-def test_a_record_read_back_has_no_items(result: Comparison, tmp_path: Path) -> None:
+def test_a_record_read_back_has_no_items(result: Result, tmp_path: Path) -> None:
     with pytest.raises(ta.UsageError, match="run `compare` again"):
-        Comparison.from_json(result.to_json()).save_html(tmp_path / "x.html")
+        Result.from_json(result.to_json()).save_html(tmp_path / "x.html")
     assert not (tmp_path / "x.html").exists()
 
 
@@ -289,12 +283,12 @@ def test_a_margin_gives_pairs_a_level_of_their_own_not_systems(tmp_path: Path) -
         result.save_html(tmp_path / "page.html")
         page = (tmp_path / "page.html").read_text(encoding="utf-8")
         heads = re.findall(r"<thead>.*?</thead>", page)
-        level = f"{percent(result.pairs[0].interval_level or 0)} interval"
-        assert level != "95 % interval"
+        level = f"{percent(result.pairs[0].interval_level or 0)} CI"
+        assert level != "95 % CI"
         for first, expected in (
-            ("system", "95 % interval"),
+            ("system", "95 % CI"),
             ("pair", level),
-            ("kind", "95 % inte"),
+            ("kind", "95 % CI"),
         ):
             (head, *_) = [each for each in heads if f"<th>{first}</th>" in each]
             assert f">{expected}" in head

@@ -12,36 +12,34 @@ import pytest
 import tellapart as ta
 from browsing import visit
 from quiz import quiz
-from tellapart.comparison.record import ComparedMetric, Comparison
 from tellapart.counts import Counts
-from tellapart.errors import Notice
 from tellapart.report.method import for_paper
-from tellapart.report.wording import warning_texts
+from tellapart.result import Result
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="module")
-def result() -> Comparison:
+def result() -> Result:
     return ta.compare(quiz(), cluster="passage")
 
 
 @pytest.fixture(scope="module")
-def report(result: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def report(result: Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
     result.save_html(path)
     return path
 
 
 @pytest.fixture(scope="module")
-def seventeen() -> Comparison:
+def seventeen() -> Result:
     """Compare seventeen systems by three metrics."""
-    return ta.compare(ta.example("muc4"), alpha=0.1, intervals="percentile")
+    return ta.compare(ta.example("muc4"), alpha=0.1)
 
 
 @pytest.fixture(scope="module")
-def muc(seventeen: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def muc(seventeen: Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("muc") / "muc.html"
     seventeen.save_html(path)
     return path
@@ -120,13 +118,13 @@ LISTEN = """Object.defineProperty(navigator, "clipboard",
 
 
 def test_sentences_for_a_paper_follow_metric_and_pair(
-    browser: Browser, muc: Path, seventeen: Comparison
+    browser: Browser, muc: Path, seventeen: Result
 ) -> None:
     page, result = visit(browser, muc).page, seventeen
     page.evaluate(LISTEN)
     page.click("[data-choose-metric=f1]")
     page.locator("button:visible", has_text="Copy for a paper").click()
-    assert page.evaluate("copied") == for_paper(result, "f1")
+    assert page.evaluate("copied") == for_paper(result.record, "f1")
 
     number = next(k for k, p in enumerate(result.pairs) if p.metric == "f1" and p.different)
     pair = result.pairs[number]
@@ -135,7 +133,7 @@ def test_sentences_for_a_paper_follow_metric_and_pair(
     page.press("#second-system", "Enter")
     page.click("article .for-paper summary")
     page.click("article .for-paper button")
-    sentence = for_paper(result, "f1", pair)
+    sentence = for_paper(result.record, "f1", pair)
     assert page.evaluate("copied") == sentence
     assert page.inner_text("article .for-paper .words") == sentence
 
@@ -147,33 +145,22 @@ def test_pairs_are_listed_in_the_order_of_the_table(browser: Browser, report: Pa
     assert page.locator("#choose-pair option").all_text_contents() == rows
 
 
-def test_the_line_of_warnings_says_what_they_are_about(browser: Browser, report: Path) -> None:
+def test_warnings_are_sentences_and_the_first_three_are_read_at_once(
+    browser: Browser, report: Path, tmp_path: Path
+) -> None:
     page = visit(browser, report).page
-    line = page.inner_text(".warnings summary")
-
-    assert "items of one passage are not independent" in line
-    assert "clustered" not in line
-    assert "clustered" in (page.text_content(".warnings li") or "")
-
-
-def test_warnings_about_one_metric_name_it(result: Comparison) -> None:
-    notices = (
-        Notice("floor", "p cannot be smaller than 0.1.", ("A - B, recall",)),
-        Notice(
-            "influence",
-            "Without item 3 alone, the answer by f1 would change: look at it.",
-            ("A", "B"),
-        ),
-        Notice("ceiling", "All items are right.", ()),
-    )
-    described = ComparedMetric(higher_is_better=True, kind="mean")
-    several = replace(result, warnings=notices, metrics={"recall": described, "f1": described})
-
-    assert [text for _, text in warning_texts(several)] == [
-        "By recall: p cannot be smaller than 0.1.",
-        "Without item 3 alone, the answer by f1 would change: look at it.",
-        "All items are right.",
-    ]
+    assert "Items of one passage are not independent" in page.inner_text(".warnings li >> nth=0")
+    assert page.inner_text(".warnings code >> nth=0") == "clustered"
+    many = {f"s{k}": [k % 2, 1, 0, 1, 1, 0] for k in range(6)}
+    result = ta.compare(many, intervals=False)
+    result.save_html(tmp_path / "many.html")
+    page = visit(browser, tmp_path / "many.html").page
+    more = len(result.record.notices) - 3
+    assert more > 0
+    assert page.locator(".warnings li:visible").count() == 3
+    page.click(".warnings summary")
+    assert page.inner_text(".warnings summary") == f"and {more} more"
+    assert page.locator(".warnings li:visible").count() == 3 + more
 
 
 def test_slices_are_those_that_were_asked_for_with_their_numbers(
@@ -191,8 +178,8 @@ def test_slices_are_those_that_were_asked_for_with_their_numbers(
         ]
 
         assert found == heads
-        assert "passages" in page.locator(".slices figure svg text").all_text_contents()
-    assert "by inverting the test" in page.inner_text(".slices figcaption >> nth=0")
+        assert "items" in page.locator(".slices figure svg text").all_text_contents()
+    assert "95 % intervals for all values at once" in page.inner_text(".slices figcaption >> nth=0")
 
 
 def test_long_names_are_short_in_rows_and_whole_in_headings(

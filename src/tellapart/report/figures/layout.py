@@ -90,7 +90,8 @@ def printable(words: str) -> str:
 
 def text(x: float, y: float, words: str, /, **attributes: object) -> str:
     """Return words at a place, escaped."""
-    return element("text", printable(words), x=float(x), y=float(y), **{"fill": INK, **attributes})
+    place = {"x": round(float(x), 1), "y": round(float(y), 1)}
+    return element("text", printable(words), **{**place, "fill": INK, **attributes})
 
 
 def line(x1: float, y1: float, x2: float, y2: float, /, **attributes: object) -> str:

@@ -30,6 +30,7 @@ from tellapart.report.figures.layout import (
     marked,
     name_text,
     names_above,
+    number,
     text,
     text_width,
 )
@@ -72,9 +73,9 @@ class Grid:
         edge: Point = (0.0, 0.0),
     ) -> Grid:
         """Return a grid whose cells are so wide; `edge` is room between names and cells."""
-        beside, above = fitted(rows, 130.0), fitted(columns, 110.0)
+        beside, above = fitted(rows, 112.0), fitted(columns, 110.0)
         count = len(above)
-        left = 12 + edge[0] + max(map(text_width, beside.values()))
+        left = math.floor(12 + edge[0] + max(map(text_width, beside.values())))
         room = max(WIDTH, left + least * count + 6) - 6 - left
         level = 8 + max(map(text_width, above.values()))  # names then need not lean
         width = min(max(most, level), room / count)
@@ -111,7 +112,9 @@ class Grid:
     def box(self, row: int, column: int, /, **look: Any) -> str:
         """Return one cell."""
         x, y = self.corner(row, column)
-        return box(x + 1, y + 1, self.width - 2, self.height - 2, **look)
+        wide, high = number(self.width - 2), number(self.height - 2)
+        path = f"M{number(x + 1)} {number(y + 1)}h{wide}v{high}h-{wide}z"  # shorter than a rect
+        return element("path", d=path, **look)
 
     def words(self, row: int, column: int, words: str, /, **look: Any) -> str:
         """Return what stands in the middle of a cell."""
@@ -185,7 +188,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
     higher = record.metrics[metric].higher_is_better
     looks: dict[tuple[int, bool], list[str]] = {}
     words = []
-    for number, pair in pairs:
+    for place_, pair in pairs:
         frame = 2 if pair.different else int(different_before_correction(pair, record.alpha))
         for seen in (pair, pair.turned()):
             place = rank[seen.a], rank[seen.b]
@@ -195,7 +198,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
                 ("" if bare else hover(_pair_words(seen)))
                 + grid.box(*place, fill_opacity=round(shade, 2)),
                 class_="cell",
-                data_pair=number,
+                data_pair=place_,
             )
             looks.setdefault((frame, (seen.difference > 0) == higher), []).append(drawn)
             if not bare:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from tellapart.comparison.details import Histogram, PairDetails
 from tellapart.comparison.ranking import as_reported
@@ -88,14 +87,13 @@ def null_scale(pair: Pair, null: Histogram) -> Scale:
 def _bars(edges: Sequence[int], counts: Sequence[int], tallest: int) -> str:
     """Return bars side by side as one outline; what is there at all can be seen."""
     path, level = "", 0
-    for (left, right), count in zip(pairwise(edges), counts, strict=True):
+    for left, count in zip(edges, (*counts, 0), strict=True):
         height = max(1, round(_TALLEST * count / tallest)) if count else 0
-        if height and not level:
-            path += f"M{left} {BASE}"
-        path += f"V{BASE - height}" if height != level else ""
-        path += f"H{right}" if height else ""
+        if height != level:
+            path += f"H{left}" if level else f"M{left} {BASE}"
+            path += f"V{BASE - height}"
         level = height
-    return f"{path}V{BASE}" if level else path
+    return path
 
 
 def null_words(record: Comparison, pair: Pair, details: PairDetails) -> str:

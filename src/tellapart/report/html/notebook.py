@@ -19,7 +19,7 @@ from tellapart.report.table import page_rows
 from tellapart.words import clean, several
 
 MOST_PAIRS = 12
-"""Pairs by each metric; `to_frame` has them all"""
+"""Pairs by each metric; `pairs_frame` has them all"""
 # White paper in light and dark notebooks alike; hosts that strip styles still show all of it.
 _PAPER = "background:#fff;color:#1a1a1a;padding:1em;max-width:46em;font-family:sans-serif"
 
@@ -50,7 +50,7 @@ def _metric(record: Comparison, metric: str) -> Iterator[str]:
     yield f"<table>{_tag('caption', metric)}<tr>{heads}</tr>{rows}</table>"
     if len(pairs) > MOST_PAIRS:
         more = several(len(pairs) - MOST_PAIRS, "more pair")
-        yield _tag("p", f"and {more}: result.to_frame() has all")
+        yield _tag("p", f"and {more}: result.pairs_frame() has all")
 
 
 def _tag(name: str, words: str) -> str:

@@ -265,8 +265,9 @@ def _differing_line(record: Comparison, pair: Pair, own: PairDetails) -> str:
     total = total if record.judged is None else f"By {record.judged.judge} alone, {total}"
     if own.differing > shown:
         return (
-            f"{total} differ; the {shown} that contribute most to the difference are here. For all "
-            f"of them: tellapart diff {shlex.join((pair.a, pair.b))} FILES --most 0."
+            f"{total} differ; the {shown} that contribute most to the difference are here, and "
+            f"{own.differing - shown:,} are left out. All of them: tellapart diff "
+            f"{shlex.join((pair.a, pair.b))} FILES --most 0."
         )
     return f"{total} {'differs' if own.differing == 1 else 'differ'}."
 

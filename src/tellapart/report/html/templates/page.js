@@ -70,7 +70,7 @@
   // An interval is sorted by its low end, and a p below all that is written as 0.
   const sortKey = (cell) => {
     const text = cell.textContent.trim();
-    if (!cell.classList.contains("number")) return text.toLowerCase();
+    if (!cell.matches(".number, .numbers td:not(.text)")) return text.toLowerCase();
     const value = parseFloat(text.replace(/,/g, ""));
     return Number.isNaN(value) ? (text.startsWith("below") ? 0 : -Infinity) : value;
   };
