@@ -210,6 +210,15 @@ def test_people_alone_is_the_paired_t_test() -> None:
     assert found.interval == pytest.approx((ends.low, ends.high), rel=1e-9)
 
 
+def test_detectable_is_of_the_pairs_own_estimate() -> None:
+    """The interval's half-width is t times the standard error, and 80 % power takes some more."""
+    pair = ta.compare(scores_of(FAVOURING)).pairs[0]
+    assert pair.interval is not None and pair.diagnostics.detectable is not None
+    low, high = pair.interval
+    assert low is not None and high is not None
+    assert pair.diagnostics.detectable / ((high - low) / 2) == pytest.approx(2.8 / 1.96, abs=0.03)
+
+
 def test_judge_who_favours_a_system_is_told() -> None:
     """The judge alone would call the favoured system better; the report says what is wrong."""
     result = ta.compare(scores_of(FAVOURING))

@@ -116,7 +116,7 @@ def diagnose(
     for k in detailed:
         a, b, sign = int(pairs.a[k]), int(pairs.b[k]), int(pairs.signs[k])
         if scored.adapter is not None:
-            difference = float(scores.values[a] - scores.values[b])
+            difference = scored.adapter.difference(a, b)
             found[k] = _by_error(difference, sign, tests[k], (options.alpha, strict))
             continue
         moved = influence(scores, a, b)

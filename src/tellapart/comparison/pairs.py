@@ -56,6 +56,9 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
     """Return the records of all pairs of one metric."""
     scores, options, pairs = scored.scores, scored.options, tested.pairs
     wins = items_won(scored.items, pairs)
+    differing = wins[3].tolist()
+    if scores.n < scored.items.n:  # clusters
+        differing = [scores.differing(a, b) for a, b, _ in pairs]
     decided: list[tuple[MarginDecision, Interval | None, float | None] | None]
     decided = [None] * len(pairs)
     intervals: list[Interval | None] = [None] * len(pairs)
@@ -106,7 +109,7 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
                 interval_method=None if interval is None else interval.method,
                 interval_level=None if interval is None else level,
                 simultaneous=tested.simultaneous and margin is None,
-                differing=int(wins[3][k]),
+                differing=differing[k],
                 items_a_better=int(wins[0][k]),
                 items_b_better=int(wins[1][k]),
                 items_tied=int(wins[2][k]),

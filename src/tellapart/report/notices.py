@@ -344,7 +344,7 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "maybe-clustered": _maybe_clustered,
     "duplicates": _duplicates,
     "ceiling": _ceiling,
-    "identical": "{first} and {second} have the same score on every {item}; p is 1.",
+    "identical": "{first} and {second} have the same score on every {kind}; p is 1.",
     "undefined": _undefined,
     "cannot-reach": "No outcome could be significant at {alpha:g} where so few items differ: "
     "{pairs}.",

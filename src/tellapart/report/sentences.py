@@ -264,7 +264,7 @@ def settling_words(record: Comparison, metric: str) -> str:
 def _pair_sentence(record: Comparison, pair: Pair) -> str:
     """Return what was found about a pair that is the only one, its better system first."""
     if pair.differing == 0:
-        kind = record.metrics[pair.metric].items.kind
+        kind = record.metrics[pair.metric].items.exchanged.kind
         return f"{pair.a} and {pair.b} have the same score on every {kind}; nothing differs."
     if record.tail != "two":
         shown = "is shown" if pair.different else "is not shown"
@@ -408,7 +408,7 @@ def _scores(
     if same_score(pair):
         found = f"{a} has the same score as {b or pair.b}"
         if pair.differing:
-            found += f", though not on every {record.metrics[pair.metric].items.kind}"
+            found += f", though not on every {record.metrics[pair.metric].items.exchanged.kind}"
     else:
         if not record.metrics[pair.metric].higher_is_better:
             details.insert(0, "lower is better")
@@ -498,8 +498,8 @@ def detectable_words(record: Comparison, pair: Pair) -> str:
     words = {
         "unreachable": f"{given}, no difference could be shown at {record.alpha:g}.",
         "few-differing": f"They differ on {pair.differing:,} of "
-        f"{several(info.items.count, info.items.kind)}: too few to count on finding a difference, "
-        "even if one system won all of them.",
+        f"{several(info.items.exchanged.count, info.items.exchanged.kind)}: too few to count on "
+        "finding a difference, even if one system won all of them.",
         "few-items": f"{given}, {unknown}",
         "uneven": f"A few {kinds} make up most of the differences, so that {unknown}",
         "alike": f"All {kinds} add the same to the difference, so that {unknown}",

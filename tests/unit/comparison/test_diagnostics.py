@@ -103,3 +103,14 @@ def test_functions_of_rows_have_fewer_figures() -> None:
     # medians 4.5 and 1.5, not 2 and 1
     assert pair.diagnostics.influence == Influence("1", 3.0, decision_changes=False)
     assert items_won(pair) == (2, 0, 0, 1)
+
+
+def test_differing_counts_what_is_exchanged() -> None:
+    """With clusters, it is clusters that differ or not, also where notices count on them."""
+    values = {"A": [1, 1, 1, 1, 1, 1, 0, 0], "B": [0, 0, 0, 0, 1, 1, 0, 0]}
+    labels = {"page": ["p", "p", "q", "q", "r", "r", "s", "s"]}
+    counts = ta.Counts.from_arrays(values, labels=labels)
+    apart, together = ta.compare(counts), ta.compare(counts, cluster="page")
+    assert (apart.pairs[0].differing, together.pairs[0].differing) == (4, 2)
+    assert "cannot-reach" in {notice.code for notice in together.notices}
+    assert together.pairs[0].items_a_better == 4  # single items all the same
