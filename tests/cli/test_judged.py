@@ -213,9 +213,11 @@ def test_people_alone_is_the_paired_t_test() -> None:
 def test_detectable_is_of_the_pairs_own_estimate() -> None:
     """The interval's half-width is t times the standard error, and 80 % power takes some more."""
     pair = ta.compare(scores_of(FAVOURING)).pairs[0]
-    assert pair.interval is not None and pair.diagnostics.detectable is not None
+    assert pair.interval is not None
+    assert pair.diagnostics.detectable is not None
     low, high = pair.interval
-    assert low is not None and high is not None
+    assert low is not None
+    assert high is not None
     assert pair.diagnostics.detectable / ((high - low) / 2) == pytest.approx(2.8 / 1.96, abs=0.03)
 
 
