@@ -70,10 +70,10 @@ def find_notices(
 
 def _of_reader(counts: Counts, record: Comparison) -> Iterator[Notice]:
     """Yield what was noticed when the files were read, but for what the comparison settled."""
-    used_up = record.runs is not None and all(map(_is_of_all_runs, record.metrics))
+    settled = {"repeats", "reducer"} if all(map(_is_of_all_runs, record.metrics)) else set()
+    settled |= set() if record.items.clusters is None else {"maybe-clustered"}
     for notice in counts.notices:
-        clustered = notice.code == "maybe-clustered" and record.items.clusters is not None
-        if not clustered and not (notice.code == "repeats" and used_up):
+        if notice.code not in settled:
             yield Notice(notice.code, notice.affected, text=notice.text)
 
 

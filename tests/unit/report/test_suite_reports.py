@@ -87,6 +87,15 @@ def test_what_intervals_of_tasks_hold_for_is_said(two: ta.Result) -> None:
     assert wide > 1.1 * narrow
 
 
+def test_no_interval_of_a_margin_stands_under_another_level() -> None:
+    """That of the margin is of 90 %, those of tasks are of 95 %."""
+    table = task_table(ta.compare(counts_of(TWO), margin=0.1).record, "mean")
+    place = [column.head for column in table.columns].index("95 % CI")
+    overall, *tasks = (row.cells[place].parts for row in table.rows)
+    assert overall == ("-", "-")
+    assert all(parts != ("-", "-") for parts in tasks)
+
+
 @pytest.mark.parametrize("kind", ["item", "conversation"])
 @pytest.mark.parametrize("score", ["", "em", "exact_match/strict-match"])
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def _run_scores(
 
 
 def _spread(by_run: dict[str, dict[str, list[float]]]) -> list[Notice]:
-    """Return notices of how far runs of a system lie apart, which no test on segments sees."""
+    """Return notices of how far runs of a system lie apart."""
     notices = []
     for system, scores in by_run.items():
         spreads = ", ".join(
@@ -197,7 +197,7 @@ def _spread(by_run: dict[str, dict[str, list[float]]]) -> list[Notice]:
             for metric, each in scores.items()
         )
         runs = len(next(iter(scores.values())))
-        text = f"The {runs} runs of {system}: {spreads}. The test does not see this spread."
+        text = f"The {runs} runs of {system}: {spreads}."
         notices.append(Notice("run-spread", text, (system,)))
     return notices
 
