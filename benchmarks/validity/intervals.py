@@ -165,9 +165,7 @@ def many_systems(rates: tuple[float, ...], counted: str, sets: int, seed: int) -
             deciding(
                 Interval(float(low), float(high), "tango"), p <= 0.05, float(won[a, b] - won[b, a])
             )
-            for low, high, p, (a, b) in zip(
-                *map(np.ndarray.tolist, ends), adjusted, pairs, strict=True
-            )
+            for low, high, p, (a, b) in zip(lows, highs, adjusted, pairs, strict=True)
         ]
         if counted == "leaves out 0":
             return any(p <= 0.05 or not _holds(each, 0)

@@ -67,17 +67,17 @@ def normal(n: int, systems: int, sets: int, seed: int) -> float:
     return found / max(1, drawn)
 
 
-def normal_told(n: int, sets: int, seed: int) -> float:
+def normal_told(n: int, systems: int, sets: int, seed: int) -> float:
     """Return how often a difference is told of too few normal items."""
     rng = np.random.default_rng(seed)
     reports = max(1, sets // _EACH)
-    told = [_told(rng.standard_normal((2, n)).round(4)) for _ in range(reports)]
+    told = [_told(rng.standard_normal((systems, n)).round(4)) for _ in range(reports)]
     return sum(each is not None for each in told) / reports
 
 
 _FEW = ((1, 0, 20), (1, 0, 50), (2, 1, 100), (4, 2, 100))
 _ENOUGH = ((5, 3, 100), (6, 3, 100), (10, 5, 100), (20, 22, 200), (60, 50, 1000))
-_NORMAL = ((10, 2), (12, 2), (20, 2), (50, 2), (10, 5), (12, 10), (30, 10))
+_NORMAL = ((10, 2), (12, 2), (20, 2), (50, 2), (25, 5), (30, 10))
 
 SETTINGS = (
     *(
@@ -91,9 +91,9 @@ SETTINGS = (
         for b, c, n in _ENOUGH
     ),
     *(
-        Setting(f"{n} normal items: a difference is told all the same",
-                partial(normal_told, n), most=0.0, small=100)
-        for n in (6, 8)
+        Setting(f"{n} normal items, {systems} systems: a difference is told all the same",
+                partial(normal_told, n, systems), most=0.0, small=100)
+        for n, systems in ((6, 2), (8, 2), (10, 5), (12, 10))
     ),
     *(
         Setting(f"{n} normal items, {systems} systems: power at the difference told",
