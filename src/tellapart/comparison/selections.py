@@ -84,8 +84,8 @@ def compare_selections(
     seed and correction.
     """
     if options.correction in JOINT:
-        known = ", ".join(METHODS)
-        raise UsageError(f"--by selection corrects by {known}, not by {options.correction}")
+        names = ", ".join(METHODS)
+        raise UsageError(f"--by selection corrects by {names}, not by {options.correction}")
     found: list[SelectionComparison] = []
     for own in slots:
         scores = _scores(own.values[own.selected]), _scores(own.values[~own.selected])
