@@ -65,7 +65,37 @@ _HOMES = {
     "text_counts": "metrics.text.scoring",
 }
 
-__all__ = [*_HOMES, "stats"]
+__all__ = [
+    "Comparison",
+    "Counts",
+    "DataError",
+    "Function",
+    "ItemFunction",
+    "JudgedScores",
+    "Look",
+    "Notice",
+    "Pair",
+    "ResponseCounts",
+    "Result",
+    "Sequential",
+    "TellapartError",
+    "UsageError",
+    "average_runs",
+    "calibrate",
+    "compare",
+    "example",
+    "mean",
+    "metric",
+    "preference_counts",
+    "ratio",
+    "read",
+    "read_judged",
+    "read_text",
+    "relation_counts",
+    "response_test",
+    "stats",
+    "text_counts",
+]
 
 
 def __getattr__(name: str) -> Any:
