@@ -561,6 +561,7 @@ def test_the_record_has_the_answers() -> None:
         "shown": [],
         "tried": 1,
         "conditions": ["independent-items"],
+        "more_items": None,
     }
     assert ta.Result.from_json(result.to_json()).record == result.record
 
