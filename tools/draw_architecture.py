@@ -19,8 +19,8 @@ TARGET = ROOT / "docs" / "img" / "architecture.svg"
 FLOW = (
     ("formats", "read any file", "outputs + gold"),
     ("counts", "the one data model", "Counts"),
-    ("metrics", "what items contribute", "Scores"),
-    ("stats", "p, intervals, power", "arrays"),
+    ("metrics", "what items contribute", "columns"),
+    ("stats", "p, intervals, power", "scores, terms"),
     ("comparison", "the record, the verdict", "p-values"),
     ("report", "words, tables, figures", "Comparison"),
 )
@@ -114,10 +114,7 @@ def _flow() -> list[str]:
     parts.append(f'<path class="flow" d="M{end + 1:g} {y + 29}h12"/>')
     parts.append(f'<path class="head" d="M{end + 19:g} {y + 29}l-9 -5.5v11z"/>')
     parts.append(_text(end + 20, y + 78, "terminal, HTML, LaTeX, JSON", "muted", "end"))
-    said = (
-        "metrics turn summed counts into scores; planning asks the same engine backwards: how many "
-        "items, which test; commands are the verbs."
-    )
+    said = "result is what a user holds; campaign keeps human decisions; commands are the verbs."
     parts.append(_text(24, y + 104, said, "muted", "start"))
     return parts
 

@@ -34,9 +34,9 @@ def p_of(counts: Counts, test: str, resamples: int = 999, seed: int = 0) -> floa
     result = ta.compare(
         counts, metrics=metrics, test=test, shuffles=resamples, seed=seed, intervals=False
     )
-    p = result.pairs[0].p
+    p = result.pair("A", "B").p
     assert p is not None
-    return p
+    return float(p)
 
 
 def test_folding_all_resamples_of_known_cases(reference_data: Path) -> None:

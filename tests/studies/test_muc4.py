@@ -351,7 +351,9 @@ def test_appositives_of_1992(shared_data: Path) -> None:
     """More systems do better on simple ones; too few messages have both for it to be settled."""
     results = read_folder(str(shared_data / "muc4"))
     simple, postposed = results.appositives
-    nothing = ta.compare(results.counts, metrics="f1", test="shuffle", shuffles=9, intervals=False)
+    nothing = ta.compare(
+        results.counts, metrics="f1", test="shuffle", shuffles=9, intervals=False
+    ).record
     runs = Runs(replace(results, rows={}), nothing, nothing, {}, ())
     (table,) = raw_sections(runs)
     assert table.title == "Appositives"
