@@ -59,7 +59,7 @@ def test_every_writer_is_what_the_command_line_prints(
 ) -> None:
     assert main(["compare", scores, "--format", name]) == 0
     printed = capsys.readouterr().out
-    written = find_writer(name).write(ta.compare(ta.read(scores)))
+    written = find_writer(name).write(ta.compare(ta.read(scores)).record)
     assert printed.startswith(written.rstrip("\n"))  # the terminal's report also leads on
 
 

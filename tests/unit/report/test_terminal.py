@@ -28,16 +28,20 @@ from tellapart.report.terminal import Pointers, render
 from unit.report.comparing import first_line, quiz
 
 
+def record_of(result: ta.Result | Comparison) -> Comparison:
+    return result if isinstance(result, Comparison) else result.record
+
+
 def verdict_of(result: ta.Result | Comparison) -> str:
-    return verdict(getattr(result, "record", result))
+    return verdict(record_of(result))
 
 
 def render_of(result: ta.Result | Comparison, *pointers: Pointers, **manner: Any) -> str:
-    return render(getattr(result, "record", result), *pointers, **manner)
+    return render(record_of(result), *pointers, **manner)
 
 
 def question(result: ta.Result | Comparison, metric: str) -> str:
-    return first_line(getattr(result, "record", result), metric)
+    return first_line(record_of(result), metric)
 
 
 def test_of_a_lead_that_many_pairs_undo_the_sentence_says_why() -> None:
