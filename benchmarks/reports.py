@@ -49,7 +49,7 @@ def _pages(folder: Path) -> None:
     ):
         page = folder / "report.html"
 
-        def compare(counts: ta.Counts = counts) -> ta.Comparison:
+        def compare(counts: ta.Counts = counts) -> ta.Result:
             return ta.compare(counts)
 
         def report(counts: ta.Counts = counts, page: Path = page) -> None:

@@ -22,7 +22,7 @@ def run() -> None:
         goal("time", seconds, limit, " s")
 
 
-def _exact_tests() -> ta.Comparison:
+def _exact_tests() -> ta.Result:
     metrics = ["recall", "precision", "f1", "f0.5", "f2"]
     return ta.compare(ta.example("muc4"), metrics=metrics, test="exact", intervals=False)
 

@@ -22,7 +22,7 @@ Capture = pytest.CaptureFixture[str]
 RANDOM = np.random.default_rng(7)
 
 
-def _found(counts: ta.Counts) -> tuple[ta.Comparison, dict[str, dict[str, float]]]:
+def _found(counts: ta.Counts) -> tuple[ta.Result, dict[str, dict[str, float]]]:
     result = ta.compare(counts, intervals=False)
     return result, {system.name: system.scores for system in result.systems}
 

@@ -256,18 +256,18 @@ def test_checksums_are_of_the_bytes_that_were_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that is replaced after it was read, while the comparison goes on."""
-    from tellapart.comparison import compare as module
+    from tellapart import result as module
 
     one, two, page = tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "x.html"
     one.write_bytes(ITEMS)
     two.write_bytes(OTHER)
-    compare_with = module.compare_with
+    compare_as_asked = module.compare_as_asked
 
     def replaced(*given: object, **options: object) -> object:
         one.write_bytes(OTHER)
-        return compare_with(*given, **options)  # type: ignore[arg-type]
+        return compare_as_asked(*given, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "compare_with", replaced)
+    monkeypatch.setattr(module, "compare_as_asked", replaced)
     assert main(["compare", str(one), str(two), "--html", str(page)]) == 0
     assert _sums(page) == [hashlib.sha256(data).hexdigest() for data in (ITEMS, OTHER)]
 

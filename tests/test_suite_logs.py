@@ -32,12 +32,12 @@ def lm_eval_rows(folder: Path, task: str, metric: str, chosen: str) -> NDArray[n
 
 
 @pytest.fixture(scope="module")
-def lm_eval(shared_data: Path) -> ta.Comparison:
+def lm_eval(shared_data: Path) -> ta.Result:
     folder = shared_data / LM_EVAL
     return ta.compare(ta.read([folder / "org__alder", folder / "org__birch"]))
 
 
-def test_scores_are_those_of_lm_eval(shared_data: Path, lm_eval: ta.Comparison) -> None:
+def test_scores_are_those_of_lm_eval(shared_data: Path, lm_eval: ta.Result) -> None:
     """Every task, and the groups and tasks at the top in equal parts."""
     (metric,) = lm_eval.metrics
     table = lm_eval.suite[metric]
@@ -75,7 +75,7 @@ def test_all_files_of_the_folders_are_the_folders(shared_data: Path) -> None:
         ta.read([path for path in files if path.name.startswith("results_")])
 
 
-def test_p_values_are_those_of_scipy(shared_data: Path, lm_eval: ta.Comparison) -> None:
+def test_p_values_are_those_of_scipy(shared_data: Path, lm_eval: ta.Result) -> None:
     """The overall one by exchanged items, those of tasks by McNemar's exact test and Holm."""
     from scipy.stats import binomtest, permutation_test
 

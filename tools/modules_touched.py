@@ -101,7 +101,9 @@ def frames_to_p(counts: Any, metric: str, test: str) -> Frames:
     def compare() -> float:
         # One worker: a thread of a pool would have a stack of its own.
         result = ta.compare(counts, metrics=[metric], test=test, intervals=False, workers=1)
-        return float(result.pair("A", "B").p)
+        p = result.pair("A", "B").p
+        assert p is not None
+        return p
 
     p = compare()
     chain: list[str] = []

@@ -103,12 +103,16 @@ def _compared(won: int, lost: int, items: int) -> Pair:
     return ta.compare(Counts.from_arrays({"A": a, "B": b})).pairs[0]
 
 
+def _ends(pair: Pair) -> tuple[float | None, float | None]:
+    return pair.interval or (None, None)
+
+
 def paired_answers(items: int, only: tuple[float, float], sets: int, seed: int) -> float:
     """Return how often the interval of a difference of right answers holds the true one."""
     rng, truth = np.random.default_rng([seed, items]), only[0] - only[1]
     tables = rng.multinomial(items, [*only, 1 - sum(only)], sets).tolist()
     pairs = (_compared(won, lost, items) for won, lost, _ in tables)
-    return _share(_holds(Interval(*(pair.interval or (None, None)), ""), truth) for pair in pairs)
+    return _share(_holds(Interval(*_ends(pair), ""), truth) for pair in pairs)
 
 
 def f1(items: int, counted: str, sets: int, seed: int) -> float:
@@ -126,7 +130,8 @@ def f1(items: int, counted: str, sets: int, seed: int) -> float:
         (pair,) = ta.compare(counts, metrics="f1", test="shuffle", shuffles=999, workers=1).pairs
         assert pair.p is not None
         assert pair.interval is not None
-        interval, (low, high) = Interval(*pair.interval, ""), pair.interval
+        low, high = pair.interval
+        interval = Interval(low, high, "")
         if counted == "covers":
             return _holds(interval, 0)
         inside = low is not None and high is not None and low < 0 < high

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
@@ -69,7 +69,7 @@ def _both(old: Run, new: Run, metrics: str | Sequence[str] | None) -> Counts:
 
     if isinstance(old, str | Path) and isinstance(new, str | Path):
         # Together, so that their items are held against each other as compare does.
-        return cast("Counts", read([f"old={old}", f"new={new}"], metrics=metrics))
+        return read([f"old={old}", f"new={new}"], metrics=metrics)
     first, second = _as_counts(old, "old"), _as_counts(new, "new")
     named = (str, Path, Mapping, Counts)
     if not isinstance(old, named) and not isinstance(new, named):
@@ -94,7 +94,7 @@ def _as_counts(run: Run, name: str) -> Counts:
             raise UsageError(f"the {name} run has {len(run.names)} systems; give the counts of one")
         return replace(run, names=(name,))
     if isinstance(run, str | Path):
-        return cast("Counts", read([f"{name}={run}"]))
+        return read([f"{name}={run}"])
     if isinstance(run, Mapping):
         return Counts.from_arrays({name: list(run.values())}, items=list(map(str, run)))
     return Counts.from_arrays({name: run})

@@ -12,7 +12,7 @@ import numpy as np
 
 from tellapart.comparison.compare import compare_scored, score_metrics
 from tellapart.comparison.options import DEFAULTS, Options
-from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.record import Answer, Comparison, Pair, System
 from tellapart.comparison.tests import Scored
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
 from tellapart.counts.judged import JudgedScores
@@ -110,7 +110,8 @@ def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | Large
         return data
     from tellapart.formats.reading import read
 
-    return read(data, **options)
+    counts: Counts | LargeTable = read(data, **options)
+    return counts
 
 
 def compare_as_asked(
@@ -155,6 +156,21 @@ class Result:
         if name.startswith("_") or name == "record":
             raise AttributeError(name)
         return getattr(self.record, name)
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """All pairs under all metrics, in the order of the systems."""
+        return self.record.pairs
+
+    @property
+    def systems(self) -> tuple[System, ...]:
+        """All systems, in the order given."""
+        return self.record.systems
+
+    @property
+    def answers(self) -> Mapping[str, Answer]:
+        """The answer by each metric."""
+        return self.record.answers
 
     def __eq__(self, other: object) -> bool:
         """Return whether two results have the same record."""

@@ -379,8 +379,10 @@ def test_many_systems_are_corrected() -> None:
     result = ta.compare(JudgedScores.from_arrays(judge, human))
     assert len(result.pairs) == 6
     for pair in result.pairs:
-        low, high = pair.interval
-        assert pair.p_adjusted >= pair.p
+        low, high = pair.interval or (None, None)
+        assert low is not None
+        assert high is not None
+        assert (pair.p_adjusted or 0) >= (pair.p or 0)
         assert (low > 0 or high < 0) == pair.different
     assert result.pair("a", "d").different
     against = ta.compare(JudgedScores.from_arrays(judge, human), baseline="d")

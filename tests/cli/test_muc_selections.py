@@ -332,6 +332,6 @@ def test_the_level_is_kept_when_nothing_is_special() -> None:
     low = 0
     for _ in range(300):
         values, chosen = rng.integers(0, 2, 30), rng.permutation(30) < 8
-        found = part_against_rest(values, chosen, strata=np.arange(30) // 6, n_resamples=199)
+        found = part_against_rest(values, chosen, strata=list(np.arange(30) // 6), n_resamples=199)
         low += found.p is not None and found.p <= 0.05
     assert low <= 27  # 15 expected; binomial chance of more than 27 is below 0.002

@@ -12,7 +12,7 @@ from functools import partial
 from importlib.resources import as_file, files
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,10 @@ from tellapart.words import nearest
 Paths = str | Path | Sequence[str | Path]
 
 
+@overload
+def read(sources: Paths, gold: Paths = (), **options: Any) -> Counts: ...
+@overload
+def read(sources: Any, gold: Paths = (), **options: Any) -> Any: ...
 @reading_once()
 def read(
     sources: Paths | Any,
@@ -49,7 +53,7 @@ def read(
     weights: str | None = None,
     item_labels: Paths = (),
     **options: Any,
-) -> Counts | LargeTable:
+) -> Any:
     r"""Read what systems left behind: a file, a pattern such as ``runs/*.eval``, or several.
 
     Every format is told by what is in the files, or by `form`, which is what `--as` names. `gold`
@@ -78,6 +82,9 @@ def read(
             raise UsageError(f"{name} is a text, not {value!r}")
     large = _large(sources, item, options)
     if large is not None:
+        _refuse_beside_large(
+            {**texts, "gold": gold, "metrics": metrics, "item_labels": item_labels, **options}
+        )
         return large
     return _into_memory(sources, gold, metrics, item_labels, texts, options)
 
@@ -133,6 +140,16 @@ def _large(sources: Any, item: str | None, options: Mapping[str, Any]) -> LargeT
         folder = parquet_folder([str(sources)])
         return None if folder is None else read_folder(folder, item, system)
     return LargeTable.of(sources, item, system) if is_lazy(sources) else None
+
+
+def _refuse_beside_large(given: Mapping[str, Any]) -> None:
+    """Refuse what is not done where a table stays where it is: nothing is ignored in silence."""
+    for name, value in given.items():
+        if name not in ("item", "system") and value not in (None, (), "error"):
+            raise UsageError(
+                f"{name} is about tables that are read into memory, and this one stays where it "
+                "is: load it first, or leave that out"
+            )
 
 
 def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
@@ -215,9 +232,7 @@ def example(name: str = "muc4") -> Counts:
     if name not in EXAMPLES:
         raise UsageError(f"there is no example {name!r}; {nearest(str(name), EXAMPLES)}")
     with as_file(files("tellapart") / "data" / f"{name}.csv") as path:
-        counts = read(path, form="counts")
-    assert isinstance(counts, Counts)
-    return counts
+        return read(path, form="counts")
 
 
 _NEVER_NEGATIVE: Final = frozenset({

@@ -225,8 +225,8 @@ def test_bars_join_exactly_the_systems_of_a_group(four: Comparison) -> None:
         dotted = any(each.get("stroke-dasharray") for each in group.findall(".//{*}path"))
         assert dotted == (joined[-1] == [first, third])  # past the second system
     assert sorted(joined) == sorted(found)
-    for group in (f"a: {first}, {second};", f"b: {first}, {third}.", f"c: {fourth};"):
-        assert group in words_of(svg)
+    for words in (f"a: {first}, {second};", f"b: {first}, {third}.", f"c: {fourth};"):
+        assert words in words_of(svg)
 
 
 def test_real_groups_have_one_bar_each(muc: Comparison) -> None:

@@ -386,6 +386,7 @@ def test_repeats_that_a_score_uses_up_were_not_averaged(repeats: bool) -> None:
     said_of_both = " ".join(notice_sentences(both))
     assert "3 runs per item were averaged first" in said_of_both
     assert "Epochs were averaged" in said_of_both
+    assert bool(said(both, "runs-used-up")) is not repeats  # no epoch can be lucky as a whole
 
 
 def test_more_runs_help_more_only_where_they_do() -> None:

@@ -58,7 +58,8 @@ def exchanges_of(
 
 def counted(tests: FunctionTests, path: str) -> list[list[int]]:
     with engine.using(path):
-        return tests.count(1, SHARDS).tolist()
+        found: list[list[int]] = tests.count(1, SHARDS).tolist()
+        return found
 
 
 NATIVE = [path for path in engine.available() if path != "numpy"]

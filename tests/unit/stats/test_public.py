@@ -31,7 +31,7 @@ def test_every_record_says_what_it_is() -> None:
     assert all(inspect.getdoc(record) for record in records)
     frozen = [record for record in records if dataclasses.is_dataclass(record)]
     assert len(frozen) == len(records) - 1  # `Sequential` takes items as they come
-    assert all(record.__dataclass_params__.frozen for record in frozen)
+    assert all(vars(record)["__dataclass_params__"].frozen for record in frozen)
 
 
 def test_two_arrays_are_enough() -> None:
