@@ -16,6 +16,7 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
+from tellapart.comparison.options import OPTIONS
 from tellapart.errors import DataError
 
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -68,7 +69,6 @@ def as_series_by_column(text: str) -> Any:
     "make",
     [
         as_pandas, as_polars, as_arrow, as_data_set, as_columns, as_rows, as_series_by_column,
-        lambda text: as_polars(text).lazy(),
         lambda text: as_pandas(text).sort_values("topic", kind="stable"),
         lambda text: as_pandas(text).convert_dtypes(),
         lambda text: {k: v.to_numpy() for k, v in as_pandas(text).items()},
@@ -99,8 +99,9 @@ def test_counts_in_a_frame_are_counts(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text(text)
     for columns in (None, ["tp", "fp", "fn"]):
-        expected = ta.compare(ta.read(path, columns=columns), "f1").to_json()
-        assert ta.compare(ta.read(as_polars(text), columns=columns), "f1").to_json() == expected
+        expected = ta.compare(ta.read(path, columns=columns), metrics="f1").to_json()
+        found = ta.compare(ta.read(as_polars(text), columns=columns), metrics="f1").to_json()
+        assert found == expected
 
 
 @pytest.mark.parametrize(
@@ -178,12 +179,12 @@ def test_series_are_matched_by_their_index() -> None:
     """Paired by position, as arrays are, p would be another."""
     old, new = series(OLD, list(range(10))), series(NEW, SHUFFLED)
     assert peer(OLD, NEW) == 0.125
-    for data in ({"old": old, "new": new}, ta.Counts.from_arrays({"old": old, "new": new})):
+    for data in ({"old": old, "new": new}, ta.read({"old": old, "new": new})):
         assert ta.compare(data).pairs[0].p == 0.125
     by_position = ta.compare({"old": old.to_numpy(), "new": new.to_numpy()}).pairs[0].p
     assert by_position == pytest.approx(peer(OLD, new.to_numpy()))
     assert by_position is not None and by_position > 0.5  # noqa: PT018
-    counts = ta.Counts.from_arrays({"new": new, "old": old})
+    counts = ta.read({"new": new, "old": old})
     assert counts.items == tuple(IDS[k] for k in SHUFFLED)
 
 
@@ -217,10 +218,14 @@ def test_ids_beside_none_are_refused() -> None:
         ta.compare({"old": series(OLD, SHUFFLED), "new": NEW})
 
 
-def test_labels_beside_an_index_are_refused() -> None:
-    """They would have to be in one order or the other."""
-    with pytest.raises(ta.UsageError, match="say themselves what their items and labels are"):
-        ta.Counts.from_arrays({"old": series(OLD, SHUFFLED)}, labels={"topic": ["x"] * 10})
+@pytest.mark.parametrize(
+    "data",
+    [{"old": series(OLD, SHUFFLED)}, pd.DataFrame({"old": OLD}), {"old": pl.Series(OLD)}],
+)
+def test_arrays_are_no_series(data: Any) -> None:
+    """By position, as arrays are, what has an index would be paired wrongly."""
+    with pytest.raises(ta.UsageError, match="carry ids of their own"):
+        ta.Counts.from_arrays(data)
 
 
 @pytest.mark.parametrize("library", [pd, pl])
@@ -237,7 +242,7 @@ def test_frames_of_one_system_each_are_matched_by_their_ids(library: Any) -> Non
     assert result.pair("old", "new", "latency_ms").difference == 0
     assert not result.metrics["latency_ms"].higher_is_better
     with pytest.raises(DataError, match="old: there is no column 'f1'"):
-        ta.Counts.from_arrays(data, columns=["f1"])
+        ta.read(data, columns=["f1"])
 
 
 @pytest.mark.parametrize("library", [pd, pl])
@@ -263,7 +268,6 @@ def test_the_index_of_a_wide_frame_names_the_items() -> None:
     counts = ta.read(frame)
     assert (counts.items, counts.kind, counts.names) == (tuple(IDS), "question", ("old", "new"))
     assert ta.compare(frame).pairs[0].p == 0.125
-    assert ta.Counts.from_arrays(frame).items == tuple(IDS)
 
 
 def test_what_is_missing_in_a_frame_is_missing() -> None:
@@ -341,5 +345,6 @@ def test_systems_in_an_index_of_several_levels() -> None:
 
 def test_help_tells_every_parameter_of_compare() -> None:
     told = inspect.getdoc(ta.compare) or ""
-    lacking = [n for n in inspect.signature(ta.compare).parameters if f"- `{n}`: " not in told]
-    assert not lacking
+    names = inspect.signature(ta.compare).parameters
+    assert not [name for name in names if f"\n    {name}: " not in told]
+    assert not [name for name in OPTIONS if f"`{name}`" not in told]

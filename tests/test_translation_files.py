@@ -84,7 +84,7 @@ def test_segment_scores_are_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "segments.tsv", "--json", "-", "--no-intervals"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["items"]["count"] == 3
-    assert record["metrics"]["bleu"]["class"] == "mean"
+    assert record["metrics"]["bleu"]["kind"] == "mean"
 
 
 @pytest.mark.usefixtures("folder")

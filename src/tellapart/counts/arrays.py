@@ -41,6 +41,9 @@ ITEM_COLUMNS: Final = (
     "segment", "segment_id", "sentence", "sentence_id", "query", "doc_id", "task_id", "uid", "uuid",
     "idx", "index",
 )  # fmt: skip
+SYSTEM_COLUMNS: Final = (
+    "system", "system_name", "system_id", "model", "model_name", "model_id", "run_name",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

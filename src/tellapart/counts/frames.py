@@ -58,7 +58,10 @@ def is_lazy(data: Any) -> bool:
         return False
     import narwhals as nw
 
-    return isinstance(nw.from_native(data, pass_through=True), nw.LazyFrame)
+    try:
+        return isinstance(nw.from_native(data, pass_through=True), nw.LazyFrame)
+    except nw.exceptions.DuplicateError:  # which `as_frame` refuses
+        return False
 
 
 def series_as_frame(data: Any) -> nw.DataFrame[Any] | None:

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts.arrays import KNOWN_COLUMNS
+from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 from tellapart.counts.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.words import listed
+from tellapart.words import listed, several
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 1 << 21
 """Distinct rows that are brought into memory"""
 _FINENESS: Final = 1e-4  # of a standard deviation, to which values are rounded where that is needed
-_ITEMS: Final = ("item", "id", "item_id", "example", "question", "doc", "document", "segment")
-_SYSTEMS: Final = ("system", "model", "run_name")
+_ITEMS: Final = (*ITEM_COLUMNS, "example", "question", "doc", "document")
 _TIMES, _SIZE, _CELL = "tellapart_times", "tellapart_size", "tellapart_{}_{}"
 
 
@@ -70,9 +69,9 @@ class LargeTable:
             if named is not None and named not in names:
                 raise UsageError(f"{option}: there is no column {named!r}; there are "
                                  f"{listed(names)}")  # fmt: skip
-        lower = {name.lower(): name for name in reversed(names)}
-        item = item or next((lower[known] for known in _ITEMS if known in lower), None)
-        system = system or next((lower[known] for known in _SYSTEMS if known in lower), None)
+        small = {"_".join(name.lower().split()): name for name in reversed(names)}
+        item = item or next((small[known] for known in _ITEMS if known in small), None)
+        system = system or next((small[known] for known in SYSTEM_COLUMNS if known in small), None)
         rest = [name for name in names if name not in (item, system)]
         numeric = [name for name in rest if schema[name].is_numeric() or schema[name] == nw.Boolean]
         labels = tuple(name for name in rest if name not in numeric)
@@ -120,6 +119,7 @@ class LargeTable:
         if cluster is not None:
             frame, sizes = _by_cluster(frame, cluster, cells), [_SIZE]
         rows, rounded = _distinct(frame, cells, sizes)
+        self._check_values(rows, cells, used)
         if rounded and len(self.systems) > 2:
             raise UsageError(
                 f"{len(self.systems)} systems have more than {MOST_ROWS:,} different rows of "
@@ -144,7 +144,9 @@ class LargeTable:
         own = [(s, nw.when(nw.col(self.system) == name)) for s, name in enumerate(self.systems)]
         made = {_CELL.format(s, c): when.then(nw.col(column)).otherwise(0)
                 for s, when in own for c, column in enumerate(used)}  # fmt: skip
-        seen = {f"tellapart_n_{s}": when.then(1).otherwise(0) for s, when in own}
+        given = ~nw.any_horizontal(*(nw.col(c).is_null() for c in used), ignore_nulls=True)
+        seen = {f"tellapart_n_{s}": nw.when((nw.col(self.system) == name) & given).then(1)
+                .otherwise(0) for s, name in enumerate(self.systems)}  # fmt: skip
         assert self.item is not None
         labels = [cluster] if cluster is not None else []
         frame = self.frame.with_columns(**made, **seen)
@@ -164,11 +166,24 @@ class LargeTable:
             for name, system in zip(seen, self.systems, strict=True):
                 times = int(rows[name][k])
                 if times != 1:
-                    found = "has no row" if times == 0 else f"has {times} rows"
+                    found = "has no value" if times == 0 else f"has {times} rows"
                     raise DataError(
                         f"item {str(item)!r} {found} for system {system!r}; every system needs "
-                        "one row for each item"
+                        "one for each item"
                     )
+
+    def _check_values(
+        self, rows: Mapping[str, NDArray[Any]], cells: Sequence[str], used: Sequence[str]
+    ) -> None:
+        """Refuse rows without a value, naming their system."""
+        for k, name in enumerate(cells):
+            lacking = int(rows[_TIMES][~np.isfinite(rows[name])].sum())
+            if lacking:
+                system, column = self.systems[k // len(used)], used[k % len(used)]
+                raise DataError(
+                    f"{several(lacking, 'row')} of system {system!r} without a number in "
+                    f"{column!r}; every system needs one for each item"
+                )
 
     def _as_counts(
         self,
@@ -208,12 +223,18 @@ def read_folder(folder: Path, item: str | None = None, system: str | None = None
         raise DataError(f"{folder}: there is no Parquet file in this folder")
     return LargeTable.of(duckdb.connect().read_parquet(files), item, system, files)
 
+
 def _by_cluster(frame: nw.LazyFrame[Any], cluster: str, cells: Sequence[str]) -> nw.LazyFrame[Any]:
     """Return a row for each cluster: the sums of its items, and how many there are."""
     import narwhals as nw
 
     frame = frame.with_columns(nw.lit(1).alias(_SIZE))
-    return frame.group_by(cluster).agg(nw.col(*cells, _SIZE).sum())
+    given = {name: f"{name}_n" for name in cells}
+    counts = [nw.col(name).count().alias(given[name]) for name in cells]
+    sums = frame.group_by(cluster).agg(nw.col(*cells, _SIZE).sum(), *counts)
+    whole = {name: nw.when(nw.col(given[name]) == nw.col(_SIZE)).then(nw.col(name))
+             for name in cells}  # fmt: skip
+    return sums.with_columns(**whole).select(cluster, *cells, _SIZE)
 
 
 def _distinct(
@@ -255,11 +276,20 @@ def _columns(frame: nw.LazyFrame[Any]) -> dict[str, NDArray[Any]]:
     """Return what a lazy frame holds, computed by its engine."""
     native = frame.to_native()
     if hasattr(native, "fetchnumpy"):  # DuckDB, which would need another library for frames
-        found = {name: np.ma.getdata(column) for name, column in native.fetchnumpy().items()}
+        found = {name: _unmasked(column) for name, column in native.fetchnumpy().items()}
     else:
         collected = frame.collect()
         found = {name: collected[name].to_numpy() for name in collected.columns}
     return {name: _plain(column) for name, column in found.items()}
+
+
+def _unmasked(column: NDArray[Any]) -> NDArray[Any]:
+    """Return a column whose missing numbers are NaN, and whose missing texts are None."""
+    if not np.ma.is_masked(column):
+        return np.ma.getdata(column)
+    if column.dtype.kind in "biuf":
+        return np.ma.filled(column.astype(np.float64), np.nan)
+    return np.ma.filled(column.astype(object), None)
 
 
 def _plain(column: NDArray[Any]) -> NDArray[Any]:

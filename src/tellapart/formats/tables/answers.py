@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.counts.arrays import ITEM_COLUMNS
+from tellapart.counts.arrays import ITEM_COLUMNS, SYSTEM_COLUMNS
 from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.sources import default_name, parse_source
@@ -22,7 +22,6 @@ from tellapart.formats.tables.names import (
     OTHER_ITEMS,
     OUTPUTS,
     RUN_COLUMNS,
-    SYSTEM_COLUMNS,
     first_of,
 )
 from tellapart.metrics.directions import is_measure

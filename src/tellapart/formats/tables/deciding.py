@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts.arrays import ITEM_COLUMNS
+from tellapart.counts.arrays import ITEM_COLUMNS, SYSTEM_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.tables.names import (
@@ -23,7 +23,6 @@ from tellapart.formats.tables.names import (
     OUTPUTS,
     RUN_COLUMNS,
     SHARED,
-    SYSTEM_COLUMNS,
     first_of,
 )
 from tellapart.metrics.directions import is_measure

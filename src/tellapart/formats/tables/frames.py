@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tellapart.counts.arrays import ITEM_COLUMNS
+from tellapart.counts.arrays import ITEM_COLUMNS, SYSTEM_COLUMNS
 from tellapart.counts.frames import as_frame, holds_frames, series_as_frame
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
@@ -24,7 +24,6 @@ from tellapart.formats.tables.names import (
     KNOWN_NAMES,
     OTHER_ITEMS,
     RUN_COLUMNS,
-    SYSTEM_COLUMNS,
     first_of,
 )
 

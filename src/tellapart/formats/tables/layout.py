@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS
+from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.tables.cells import (
@@ -32,7 +32,6 @@ from tellapart.formats.tables.names import (
     OUTPUTS,
     RUN_COLUMNS,
     SHARED,
-    SYSTEM_COLUMNS,
     VERDICTS,
     first_of,
     kind_of_items,

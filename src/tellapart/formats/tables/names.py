@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS
+from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 
 # Of each kind, the column is the first of these that is there.
 # What asks the question names the item, where no id does.
@@ -13,9 +13,6 @@ PROMPTS: Final = ("question", "prompt", "instruction", "input", "problem")
 OTHER_ITEMS: Final = (*PROMPTS, "sample", "instance", "example", "case", "test", "task")
 # What an item is called whose column is called like its number.
 _KINDS: Final = {"qid": "question", "uid": "item", "uuid": "item", "idx": "item", "index": "item"}
-SYSTEM_COLUMNS: Final = (
-    "system", "system_name", "system_id", "model", "model_name", "model_id", "run_name",
-)  # fmt: skip
 REPEAT_COLUMNS: Final = ("trial", "repeat", "replicate", "epoch", "attempt")
 """Repeats of an item, which have nothing in common with those of another"""
 RUN_COLUMNS: Final = ("run", "run_id", *REPEAT_COLUMNS, "seed")
