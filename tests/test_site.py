@@ -11,8 +11,9 @@ import pytest
 import yaml
 
 import tellapart as ta
-from reference_page import entry, reference
+from reference_page import entry, public_names, reference
 from site_hooks import MOVED, rewritten, slug
+from tellapart import stats
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [*MOVED, *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
@@ -54,15 +55,19 @@ def test_links_of_the_site_lead_somewhere(page: str) -> None:
             assert anchor in {slug(each, "-") for each in headings}, f"{page}: {path}#{anchor}"
 
 
-@pytest.mark.parametrize("name", ta.__all__)
-def test_reference_tells_every_name(name: str) -> None:
+@pytest.mark.parametrize(("name", "value"), public_names().items())
+def test_reference_tells_every_name(name: str, value: Any) -> None:
     """Each public name has its signature, the first line of its docstring, and an example."""
-    value = getattr(ta, name)
     told = entry(name, value)
     assert f"## {name}\n" in reference()
-    assert re.search(rf"```python\n(class )?{name}\(", told)
+    assert re.search(rf"```python\n(class )?{re.escape(name)}\(", told)
     assert value.__doc__.splitlines()[0] in told
     assert "```python\n>>> " in told
+
+
+def test_reference_leaves_no_name_out() -> None:
+    told = {name.removeprefix("stats.") for name in public_names()}
+    assert told == {*ta.__all__, *stats.__all__} - {"stats"}
 
 
 def test_names_of_files_stand_above_their_blocks() -> None:

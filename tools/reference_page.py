@@ -12,13 +12,23 @@ _DOCTEST = re.compile(r"^>>> .*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def reference() -> str:
-    """Return the page: functions first, then classes with their methods."""
+    """Return the page: functions first, then classes with their methods, then those of `stats`."""
+    parts = ["# Python, by name\n\nAll that `import tellapart as ta` offers.\n"]
+    return "\n".join([*parts, *(entry(name, value) for name, value in public_names().items())])
+
+
+def public_names() -> dict[str, Any]:
+    """Return all that the page tells of, in its order; what `stats` adds has a name with a dot."""
     import tellapart
+    from tellapart import stats
 
     named = [(name, getattr(tellapart, name)) for name in sorted(tellapart.__all__)]
-    parts = ["# Python, by name\n\nAll that `import tellapart as ta` offers.\n"]
+    named = [(name, value) for name, value in named if value is not stats]
     named.sort(key=lambda each: inspect.isclass(each[1]))
-    return "\n".join([*parts, *(entry(name, value) for name, value in named)])
+    known = [value for _, value in named]
+    added = [(f"stats.{name}", getattr(stats, name)) for name in stats.__all__]
+    added.sort(key=lambda each: inspect.isclass(each[1]))
+    return dict([*named, *(each for each in added if each[1] not in known)])
 
 
 def entry(name: str, value: Any) -> str:

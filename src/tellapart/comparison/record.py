@@ -132,7 +132,13 @@ class MarginDecision:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pair:
-    """Two systems under one metric: the difference first minus second, and how sure it is."""
+    """Two systems under one metric: the difference first minus second, and how sure it is.
+
+    >>> import tellapart as ta
+    >>> pair = ta.compare([1, 1, 1, 0, 1], [0, 1, 0, 0, 0]).pair("a", "b")
+    >>> pair.difference, pair.p, pair.items_a_better
+    (0.6, 0.25, 3)
+    """
 
     a: str
     b: str
@@ -503,7 +509,13 @@ class RunsInfo:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Systems, pairs, groups, answers and notices of one comparison."""
+    """Systems, pairs, groups, answers and notices of one comparison.
+
+    >>> import tellapart as ta
+    >>> record = ta.compare([1, 1, 1, 0, 1], [0, 1, 0, 0, 0]).record
+    >>> record.systems[0].scores, record.answers["mean"].answer
+    ({'mean': 0.8}, 'Cannot tell')
+    """
 
     tellapart: str
     """The version"""

@@ -15,7 +15,11 @@ from tellapart.stats.result import Floats, Interval, codes, paired_samples
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement of judge and people on the items that both scored; None where it is undefined."""
+    """Agreement of judge and people on the items that both scored; None where it is undefined.
+
+    >>> agreement([1, 1, 0, 0, 1], [1, 1, 0, 1, 1]).share
+    0.8
+    """
 
     share: float | None = None
     share_interval: Interval | None = None

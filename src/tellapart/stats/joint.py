@@ -36,7 +36,11 @@ Differences: TypeAlias = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointTest:
-    """Adjusted p-values of a family of pairs."""
+    """Adjusted p-values of a family of pairs.
+
+    >>> max_t([[3, 2, 4, 1, 2], [1, -1, 0, 2, 0]]).n_resamples is None  # all signs were walked
+    True
+    """
 
     p: Floats
     simultaneous_error: float

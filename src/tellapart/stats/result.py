@@ -21,7 +21,13 @@ SMALLEST_P = 5e-324
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A p-value and how it came about."""
+    """A p-value and how it came about.
+
+    >>> from tellapart import stats
+    >>> found = stats.mcnemar(9, 2)
+    >>> round(found.p, 4), found.exact
+    (0.0654, True)
+    """
 
     __test__ = False  # pytest takes no notice of it
 

@@ -100,7 +100,14 @@ def lower_end(differences: ArrayLike, error: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a sequential evaluation shows after some items; differences are first - second."""
+    """What a sequential evaluation shows after some items; differences are first - second.
+
+    >>> evaluation = Sequential("new", "old")
+    >>> evaluation.extend([(1, 0), (1, 1), (0, 0)])
+    False
+    >>> evaluation.look().leader
+    'new'
+    """
 
     items: int
     """Items, or clusters of them, that have counted"""
