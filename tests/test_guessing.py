@@ -151,14 +151,15 @@ def test_folders_are_told_by_the_logs_in_them(write: Write, capsys: Capture) -> 
     assert "bare: this is a folder, and there is no log of a known harness in it" in message
 
 
-@pytest.mark.parametrize("form", [(), ("--as", "items")])
-def test_a_folder_of_parquet_is_no_table(
-    form: tuple[str, ...], write: Write, capsys: Capture
-) -> None:
+def test_a_folder_of_parquet_is_no_single_table(write: Write, capsys: Capture) -> None:
+    """It is one large table, unless a format of files is named."""
     Path("scores.parquet").mkdir()
     table = write("scores.csv", SCORES)
     ta.read(table).to_table("scores.parquet/part-0.parquet")
-    assert "scores.parquet: this is a folder" in refused(capsys, "compare", "scores.parquet", *form)
+    named = refused(capsys, "compare", "scores.parquet", "--as", "items")
+    assert "scores.parquet: this is a folder" in named
+    assert main(["compare", "scores.parquet"]) == 0
+    assert "read as a folder of Parquet files" in capsys.readouterr().err
     assert len(ta.read("scores.parquet/part-0.parquet").names) == 2
 
 

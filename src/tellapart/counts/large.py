@@ -107,18 +107,31 @@ class LargeTable:
             frame = frame.filter(nw.col(label).is_in(list(values)))
         return replace(self, frame=frame)
 
+    def _with_label(self, name: str) -> LargeTable:
+        """Return the table with a column of numbers as a label, which was named as one."""
+        values = self.systems if self.system is None else self.columns
+        if name not in values:
+            known = listed(self.labels) or "none"
+            raise UsageError(f"there is no label {name!r}; the labels are: {known}")
+        rest = tuple(each for each in values if each != name)
+        labels = (*self.labels, name)
+        if self.system is None:
+            return replace(self, labels=labels, systems=rest)
+        return replace(self, labels=labels, columns=rest)
+
     def counts(self, columns: Collection[str] | None = None, cluster: str | None = None) -> Counts:
         """Return the distinct rows of the used columns as `Counts`, and how often each occurs."""
-        used = tuple(c for c in self.columns if columns is None or c in columns) or self.columns
         if cluster is not None and cluster not in self.labels:
-            known = listed(self.labels) or "none"
-            raise UsageError(f"there is no label {cluster!r}; the labels are: {known}")
+            return self._with_label(cluster).counts(columns, cluster)
+        used = tuple(c for c in self.columns if columns is None or c in columns) or self.columns
         frame, notices = self._by_item(used, cluster)
         cells = [_CELL.format(s, c) for s in range(len(self.systems)) for c in range(len(used))]
         sizes: list[str] = []
         if cluster is not None:
             frame, sizes = _by_cluster(frame, cluster, cells), [_SIZE]
         rows, rounded = _distinct(frame, cells, sizes)
+        if not len(rows[_TIMES]):
+            raise DataError("there are no rows, or none with these labels")
         self._check_values(rows, cells, used)
         if rounded and len(self.systems) > 2:
             raise UsageError(

@@ -183,9 +183,30 @@ def test_a_folder_of_parquet(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     record = json.loads(capsys.readouterr().out)
     assert record["pairs"][0]["p"] == pytest.approx(expected.pairs[0].p, rel=1e-9)
     part = long()[long()["passage"].isin(["p1", "p2", "p3"])]
-    assert main([*asked[:4], "--where", "passage=p1,p2,p3", "--json", "-"]) == 0
+    where = [word for name in ("p1", "p2", "p3") for word in ("--where", f"passage={name}")]
+    assert main([*asked[:4], *where, "--json", "-"]) == 0
     found = json.loads(capsys.readouterr().out)["pairs"][0]
     assert found["p"] == pytest.approx(ta.compare(part, metrics="f1").pairs[0].p, rel=1e-9)
+
+
+def test_no_rows_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    as_polars(wide()).collect().write_parquet(tmp_path / "a.parquet")
+    assert main(["compare", str(tmp_path), "--where", "passage=p999"]) == 2
+    assert "there are no rows, or none with these labels" in capsys.readouterr().err
+    with pytest.raises(ta.DataError, match="there are no rows"):
+        ta.compare(as_polars(wide()[:0]))
+
+
+@engines
+@pytest.mark.parametrize("make", [wide, long])
+def test_clusters_may_be_numbered(lazy: Callable[[Any], Any], make: Callable[[], Any]) -> None:
+    frame = make()
+    numbered = frame.assign(passage=frame["passage"].str[1:].astype(int))
+    metrics = None if make is wide else "f1"
+    found = ta.compare(lazy(numbered), metrics=metrics, cluster="passage")
+    same(found, ta.compare(frame, metrics=metrics, cluster="passage"))
+    with pytest.raises(ta.UsageError, match="there is no label 'page'"):
+        ta.compare(lazy(numbered), metrics=metrics, cluster="page")
 
 
 def test_values_that_are_too_many_are_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
