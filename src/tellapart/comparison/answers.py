@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tellapart.comparison.ranking import as_reported, beyond_margin, in_question, ranking
-from tellapart.comparison.record import Answer, Comparison, Pair
+from tellapart.comparison.record import Answer, Comparison, Pair, RunsInfo
 
 YES, NO, CANNOT_TELL = "Yes", "No", "Cannot tell"
 
@@ -107,7 +107,7 @@ def _conditions(record: Comparison, found: Answer, rests_on: Sequence[Pair]) -> 
     if _place_may_matter(record, rests_on, codes):
         yield "place"
     runs = record.runs
-    if runs and (not runs.vary or any(pair.reason == "single-run" for pair in rests_on)):
+    if runs and (not runs.vary or any(_single_run(runs, pair) for pair in rests_on)):
         yield "these-runs"
     if record.correction == "none" and record.family_size > 1 and rests_on:
         yield "no-correction"
@@ -115,6 +115,11 @@ def _conditions(record: Comparison, found: Answer, rests_on: Sequence[Pair]) -> 
         yield "more-shuffles"
     if codes & {"few-items", "few-clusters"} and record.test == "bootstrap":
         yield "few-for-bootstrap"
+
+
+def _single_run(runs: RunsInfo, pair: Pair) -> bool:
+    """Return whether a pair has a single run of a system, which does not tell how far it varies."""
+    return min(runs.runs[pair.a], runs.runs[pair.b]) < 2
 
 
 def _place_may_matter(record: Comparison, rests_on: Sequence[Pair], codes: set[str]) -> bool:

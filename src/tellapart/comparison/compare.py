@@ -89,7 +89,7 @@ def compare_scored(
     tables = {metric.scores.name: suite_table(metric.items) for metric in scored}
     record = Comparison(
         tellapart=_version(),
-        signature=_signature(scored, family_size(scored[0])),
+        signature=_signature(scored, options, family_size(scored[0])),
         test=options.test,
         tail=options.tail,
         alpha=options.alpha,
@@ -348,9 +348,9 @@ def _version() -> str:
     return importlib.metadata.version("tellapart")
 
 
-def _signature(scored: Sequence[Scored], tests: int) -> str:
+def _signature(scored: Sequence[Scored], options: Options, tests: int) -> str:
     """Return everything that a number depends on, in one line."""
-    counts, options = scored[0].scores.counts, scored[0].options
+    counts = scored[0].scores.counts
     names = [
         " ".join(filter(None, (m.name, getattr(m, "signature", None))))
         for m in (each.scores.metric for each in scored)

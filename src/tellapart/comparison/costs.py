@@ -97,7 +97,7 @@ def _interval(pair: Pair, scores: Scores, level: float) -> tuple[float, float | 
     found = fieller(one, other, level, inflation)
     if found is None:
         return None
-    low, high = found
+    low, high = max(0.0, found[0]), found[1]  # no cost is below 0
     if not pair.different:
         return min(low, 1.0), max(high, 1.0)
     return (low, min(high, 1.0)) if pair.difference < 0 else (max(low, 1.0), high)

@@ -245,7 +245,7 @@ def _of_metric(
     pairs = [record.pairs[k] for k in numbers]
     tested = _as_tested(scored.scores, pairs)
     parts = record.slices
-    if not parts and scored.items.times is None:
+    if not parts and scored.items.times is None and scored.adapter is None:
         labels = automatic_labels(scored.items.counts, scored.options.cluster)
         parts = tuple(slices(scored.items, tested, scored.options, labels, work))
     by_pair: dict[tuple[str, str, str], list[Slice]] = {}

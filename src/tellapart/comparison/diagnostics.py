@@ -11,7 +11,7 @@ import numpy as np
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Diagnostics, Influence
 from tellapart.comparison.replicates import spread_of_pair
-from tellapart.comparison.tests import Pairs, Scored, Work, run_tests
+from tellapart.comparison.tests import Pairs, Scored, Work, family_size, run_tests
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
 from tellapart.stats.power import (
     Detectable,
@@ -112,7 +112,7 @@ def diagnose(
 ) -> dict[int, Diagnostics]:
     """Return the diagnostics of some pairs, by their numbers."""
     scores, options, found = scored.scores, scored.options, {}
-    strict = options.alpha if options.correction == "none" else options.alpha / len(pairs)
+    strict = options.alpha if options.correction == "none" else options.alpha / family_size(scored)
     for k in detailed:
         a, b, sign = int(pairs.a[k]), int(pairs.b[k]), int(pairs.signs[k])
         if scored.adapter is not None:

@@ -103,9 +103,9 @@ def compare_judged(
     differ). The labelled items must be a random part, of all items or of each stratum.
     """
     strata = STRATUM if STRATUM in scores.labels else None
-    if options.test != "auto" or options.margin is not None:
-        raise UsageError("scores of a judge and people have a test of their own: drop --test and "
-                         "--margin")  # fmt: skip
+    if options.test != "auto" or options.margin is not None or options.by:
+        raise UsageError("scores of a judge and people have a test of their own, and no slices: "
+                         "drop --test, --margin and --by")  # fmt: skip
     if options.correction not in METHODS:
         raise UsageError(f"--correction {options.correction} goes with exchanges of items, which "
                          "a judge's scores corrected by people's have none of")  # fmt: skip

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tellapart.comparison.options import Options
 from tellapart.comparison.record import MarginDecision
 from tellapart.comparison.test_names import JOINT
-from tellapart.comparison.tests import Pairs
+from tellapart.comparison.tests import Pairs, Scored, family_size
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.margins import BoundedMean, Lead, RightOrWrong
@@ -42,14 +41,15 @@ class LeadOfRuns:
 
 
 def decide_margins(
-    scores: Scores, pairs: Pairs, spreads: Sequence[Spread | None], options: Options
+    scored: Scored, pairs: Pairs, spreads: Sequence[Spread | None]
 ) -> list[tuple[MarginDecision, Interval | None, float | None] | None]:
     """Return for every pair what is shown of the margin, the interval that decides it, its level.
 
     None where a system or the metric tells nothing.
     """
+    scores, options, size = scored.scores, scored.options, family_size(scored)
     assert options.margin is not None
-    names, size = scores.systems, len(pairs)
+    names = scores.systems
     # Of two systems the last is in question, as against a baseline.
     baseline = options.baseline or (names[0] if len(names) == 2 else None)
     leads = [lead(scores, a, b, spread) for (a, b, _), spread in zip(pairs, spreads, strict=True)]
@@ -63,7 +63,9 @@ def decide_margins(
     first = [names[pairs.a[k]] == baseline if baseline else None for k in known]
     adjusted = _adjusted(p_values, first, options.correction, size)
     level = options.alpha if options.correction == "none" else options.alpha / size
-    decisions: list[tuple[MarginDecision, Interval | None, float | None] | None] = [None] * size
+    decisions: list[tuple[MarginDecision, Interval | None, float | None] | None] = [None] * len(
+        pairs
+    )
     for k, raw, corrected in zip(known, p_values, adjusted, strict=True):
         found = leads[k]
         assert found is not None

@@ -63,7 +63,7 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
     decided = [None] * len(pairs)
     intervals: list[Interval | None] = [None] * len(pairs)
     if options.margin is not None:
-        decided = decide_margins(scores, pairs, tested.spreads, options)
+        decided = decide_margins(scored, pairs, tested.spreads)
     elif options.intervals:
         intervals = _intervals(scored, tested, work)
     figures = diagnose(

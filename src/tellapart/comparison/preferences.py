@@ -76,7 +76,11 @@ def compare_preferences(
     found = replace(found, place_or_system=tuple(_place_or_system(record, found, counts, options)))
     notices = (*record.notices, *always, *_notices(found, judgments, options))
     record = replace(record, preferences=found, notices=notices)
-    return replace(record, answers={name: answer(record, name) for name in record.metrics}), scored
+    answers = {
+        name: replace(answer(record, name), more_items=before.more_items)
+        for name, before in record.answers.items()
+    }
+    return replace(record, answers=answers), scored
 
 
 def _wanted_scale(

@@ -229,3 +229,9 @@ def test_a_build_check_fails_by_a_cost_only_where_it_is_shown(tmp_path: Path) ->
     words = ["--margin", "0.05", "--fail-if-worse"]
     assert main(["compare", str(tmp_path / "cheap.csv"), *words]) == 0
     assert main(["compare", str(tmp_path / "dear.csv"), *words]) == 1
+
+
+def test_the_signature_has_the_margin_where_a_cost_comes_first() -> None:
+    counts = make(80)
+    result = ta.compare(counts, metrics=["total_cost", "accuracy"], margin=0.05)
+    assert "| margin 0.05 |" in result.record.signature

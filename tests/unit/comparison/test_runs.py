@@ -247,3 +247,16 @@ def test_margins_take_the_noise_of_runs() -> None:
         assert other.margin is not None
         assert one.margin.p_a_no_worse >= other.margin.p_a_no_worse
     assert sum(bool(pair.equivalent) for pair in fixed) > sum(bool(p.equivalent) for p in vary)
+
+
+def test_an_answer_that_rests_on_a_single_run_says_so() -> None:
+    """Two systems with three runs each are told from one with a single run."""
+    rng = np.random.default_rng(2)
+    good = (rng.random((3, 80)) < 0.9).astype(float)
+    bad = (rng.random((3, 80)) < 0.2).astype(float)
+    result = ta.compare(counts_of({"A": good, "B": bad, "C": bad[:1]}))
+    assert result.answers["mean"].answer == "Yes"
+    assert "these-runs" in result.answers["mean"].conditions
+    several = ta.compare(counts_of({"A": good, "B": bad}))
+    assert several.answers["mean"].answer == "Yes"
+    assert "these-runs" not in several.answers["mean"].conditions
