@@ -305,7 +305,7 @@ def test_page_tables_and_record_show_the_interval_that_decides(tmp_path: Path) -
     assert "the 98.33 % CI decides the margin" in page
     assert ", which decides the margin; " in page  # the sentence for a paper
     assert "margin p: against a loss of 0.04 or more, Holm over 6 pairs" in page
-    assert f'<td class="number">{p_text(kept(pair).p_b_adjusted, 0.05)}</td>' in page
+    assert f"<td>{p_text(kept(pair).p_b_adjusted, 0.05)}</td>" in page
     assert r"98.33\,\% CI" in find_writer("latex-pairs").write(result.record)
     text = str(result)
     assert "the 98.33 % CI decides the margin" in text
@@ -361,7 +361,7 @@ def test_a_wide_interval_of_graded_scores_is_explained() -> None:
 
     assert warned(40, 0.02) == [
         "With so few items, one that loses everything could still be missing from them; the margin "
-        "needs more items: old - new, mean."
+        "needs more items: new - old, mean."
     ]
     assert not warned(40, 0.5)  # which is shown
     rng = np.random.default_rng(1)
