@@ -1,7 +1,25 @@
-"""Statistics on arrays: tests, intervals and corrections that know no files, options or words.
+"""Statistics on arrays: tests, intervals and corrections that know no files and no options.
 
 Each function takes arrays, with a value per item, and returns a small record: a `Test` with its
-`p`, an `Interval` with its `ends`.
+`p`, an `Interval` with its `ends`. What is to be said comes as codes and numbers.
+
+Each layer of modules uses those before it:
+
+- `result`, `streams`, `search`, `workers`: records and checks, random numbers, where a function
+  crosses 0, threads.
+- `lattice`, `signed_sums`, `shuffles`: sums under all exchanges of items, or under drawn ones.
+- `exchange`, `bootstrap`, `unpaired`, `joint`, `paired`, `intervals`: tests and intervals.
+- `margins`, `power`, `runs`, `ppi`, `agreement`, `dependence`, `responses`: questions that take
+  several of these. Alone stand `corrections`, `confidence`, `groups`, `judge_bias`,
+  `bradley_terry` and `sequential`.
+
+The names below are for everybody. `comparison` also uses classes of the modules: `RatioPair`,
+`LinearTests` and `SignedSum` test many pairs at once, `streams` and `workers` make its own draws.
+
+- sign: which side a test looks at: 0 both, 1 that the first is better, -1 that the second is.
+- shard: some 2,000 shuffles with a random stream of their own, whichever thread makes them.
+- slack: how far a float may fall short of what was observed and still be tied with it.
+- times: how many items, or draws, each entry stands for, where equal ones are held once.
 
 >>> from tellapart import stats
 >>> stats.sign_flip([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0]).p

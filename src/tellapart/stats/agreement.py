@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart.stats.intervals import wilson
-from tellapart.stats.ppi import MOST_GRADES, Judged, powered_mean
+from tellapart.stats.intervals import clustered_wilson
+from tellapart.stats.ppi import MOST_GRADES
 from tellapart.stats.result import Floats, Interval, codes, paired_samples
 
 
@@ -56,18 +56,17 @@ def agreement(
     from scipy.special import ndtri
 
     first, second = (values.astype(np.float64) for values in paired_samples(judge, people))
-    groups = None if clusters is None else codes(clusters, len(first))
+    groups = np.arange(len(first)) if clusters is None else codes(clusters, len(first))
+    sizes = np.bincount(groups).astype(np.float64)
     quantile = float(ndtri((1 + confidence_level) / 2))
-    n_units = len(first) if groups is None else int(groups.max()) + 1
-    correlation = _correlation(first, second, n_units, quantile)
+    correlation = _correlation(first, second, len(sizes), quantile)
     grades = np.union1d(first, second)
     if len(grades) > MOST_GRADES or not len(np.intersect1d(first, second)):
         return Agreement(None, None, None, None, *correlation)
     same = (first == second).astype(np.float64)
-    share, estimate = float(same.mean()), powered_mean(Judged(same, same, groups))
-    interval = estimate.proportion_interval(len(same), confidence_level)
-    if estimate.variance <= 0:  # all agree, or none: as if each were a label of its own
-        interval = wilson(float(same.sum()), len(same), confidence_level)
+    share = float(same.mean())
+    agreed = np.bincount(groups, same).astype(np.float64)
+    interval = clustered_wilson(agreed, sizes, confidence_level)
     chance = math.fsum(float((first == g).mean() * (second == g).mean()) for g in grades)
     if chance >= 1:
         return Agreement(share, interval, None, None, *correlation)
@@ -80,7 +79,7 @@ def _correlation(
     first: Floats, second: Floats, n_units: int, quantile: float
 ) -> tuple[float | None, Interval | None]:
     """Return Pearson's correlation with Fisher's interval, for which clusters count once each."""
-    if first.std() == 0 or second.std() == 0:
+    if len(first) < 2 or first.std() == 0 or second.std() == 0:
         return None, None
     r = float(np.clip(np.corrcoef(first, second)[0, 1], -1.0, 1.0))
     if n_units < 5 or abs(r) > 1 - 1e-12:

@@ -14,8 +14,8 @@ from tellapart import engine
 from tellapart.errors import UsageError
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
-from tellapart.stats.exchange import Score
-from tellapart.stats.result import Flags, Floats, Interval, Ints, Test, sample, sign_of, tie_slack
+from tellapart.stats.exchange import Score, whole_columns
+from tellapart.stats.result import Flags, Floats, Interval, Ints, Test, sign_of, tie_slack
 from tellapart.stats.shuffles import distinct_rows, reaches, thresholds_of
 from tellapart.stats.workers import WorkerPool
 
@@ -36,10 +36,6 @@ class Resamples:
     sums: Ints  # resamples × columns
     times: Ints | None = None
     """How many resamples each row stands for, where all of them were enumerated; else None"""
-
-    def take(self, columns: slice) -> Resamples:
-        """Return the sums of some columns."""
-        return Resamples(self.sums[:, columns], self.times)
 
 
 def bootstrap(
@@ -68,14 +64,11 @@ def bootstrap(
     >>> round(bootstrap(*tp_and_predicted).p, 4)
     0.037
     """
-    first, second = (sample(values, name, 2) for values, name in ((a, "a"), (b, "b")))
-    if first.shape != second.shape:
-        raise UsageError("a and b must have the same items and columns")
-    score = statistic or ratio_of_sums
-    rows = np.concatenate([first, second], axis=1).astype(np.int64)
-    drawn, width = resample(rows, n_resamples, rng), first.shape[1]
+    columns = whole_columns(a, b).swapaxes(0, 1)  # systems × columns × items
+    score, width = statistic or ratio_of_sums, columns.shape[1]
+    drawn = resample(columns.reshape(2 * width, -1).T, n_resamples, rng)
     differences = score(drawn.sums[:, :width]) - score(drawn.sums[:, width:])
-    one, other = (float(score(values.sum(axis=0))) for values in (first, second))
+    one, other = (float(score(values.sum(axis=1))) for values in columns)
     return shifted_test(differences, one, other, sign_of(alternative), drawn.times)
 
 
@@ -173,9 +166,11 @@ class _Drawing:
             starts, sizes = np.zeros(n, np.int64), np.full(n, n)
             return cls(np.ascontiguousarray(rows), starts, sizes, times, seed)
         order = np.argsort(strata, kind="stable")
+        times = None if times is None else times[order]
         _, first, counts = np.unique(strata[order], return_index=True, return_counts=True)
         starts = np.repeat(first, counts).astype(np.int64)
-        return cls(np.ascontiguousarray(rows[order]), starts, np.repeat(counts, counts), None, seed)
+        sizes = np.repeat(counts, counts)
+        return cls(np.ascontiguousarray(rows[order]), starts, sizes, times, seed)
 
     def sums(self, blocks: list[tuple[int, int]]) -> Ints:
         """Return the sums of the resamples of some blocks, all but the last of which are whole."""
@@ -203,11 +198,15 @@ class _Drawing:
             yield np.bincount(drawn, minlength=items)
 
     def _grouped(self, block: int, n: int) -> Ints:
-        """Return sums where each row stands for many items: one multinomial draw per resample."""
+        """Return sums where each row stands for many items: a multinomial draw per stratum."""
         assert self.times is not None
-        items = int(self.times.sum())
         generator = streams.generator(self.seed, streams.BOOTSTRAP, block)
-        return np.asarray(generator.multinomial(items, self.times / items, n) @ self.rows, np.int64)
+        sums = np.zeros((n, self.rows.shape[1]), np.int64)
+        for start in np.unique(self.starts):
+            own = self.starts == start
+            times, items = self.times[own], int(self.times[own].sum())
+            sums += generator.multinomial(items, times / max(items, 1), n) @ self.rows[own]
+        return sums
 
 
 def bca(

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tellapart.errors import UsageError
 from tellapart.stats import streams
-from tellapart.stats.result import Flags, Floats, Ints, Test
+from tellapart.stats.result import Flags, Floats, Ints, Test, t_quantile
 
 RESAMPLES = 1_999
 _STEPS = 200
@@ -197,12 +197,10 @@ def score_intervals(
     Scores of resamples lie too close where ties keep them finite; the influence of the units then
     has the larger standard error, and that counts.
     """
-    from scipy.special import stdtrit
-
     scale, n = put_on_scale(matches), matches.n_units
     drawn = resampled_scores(matches, n_resamples, rng).std(axis=0, ddof=1)
     moved = scale.contributions.std(axis=0, ddof=1) / math.sqrt(n)
-    reach = float(stdtrit(n - 1, (1 + confidence_level) / 2)) * np.maximum(drawn, moved)
+    reach = t_quantile(n - 1, confidence_level) * np.maximum(drawn, moved)
     return np.stack([scale.scores - reach, scale.scores + reach])
 
 
@@ -236,8 +234,7 @@ def check_fit(matches: Matches, *, n_resamples: int = RESAMPLES, rng: int = 0) -
         signs = generator.integers(0, 2, shape, dtype=np.int8).astype(np.float64) * 2 - 1
         flipped = np.square(signs @ left).sum(axis=1)
         reached += int(np.count_nonzero(flipped >= statistic * (1 - 1e-9)))
-    p = (reached + 1) / (n_resamples + 1)
-    return Test(p, "shuffles", statistic, df, n_resamples, exceedances=reached)
+    return Test.drawn(reached, n_resamples, statistic=statistic, df=df)
 
 
 def cycles(leads: ArrayLike) -> list[tuple[int, int, int]]:

@@ -29,7 +29,7 @@ def confidence(exceedances: ArrayLike, n_resamples: ArrayLike, level: ArrayLike)
 
     count, n = _checked_counts(exceedances, n_resamples)
     alpha = _checked_probability(level, "level")
-    # The prior is worth one more shuffle that did not reach the data.
+    # Given the counts, p has a beta distribution: each is one larger by the uniform prior.
     return np.asarray(betainc(count + 1, n - count + 1, alpha))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,7 +60,7 @@ def dependence(
     centred = scores - scores.mean()
     spread = float(centred @ centred) / len(scores)
     if spread == 0.0:
-        return Test(1.0, "enumeration", 0.0, exceedances=1, arrangements=1)
+        return replace(Test.counted(1, 1), statistic=0.0)
     members = np.eye(int(groups.max()) + 1)[groups]  # items × labels
     statistic = float(_welch(centred[None], members, spread)[0])
     generator = streams.generator(rng, streams.DEPENDENCE)
@@ -71,8 +72,7 @@ def dependence(
         permuted[:, by_block] = centred[order]
         found = _welch(permuted, members, spread)
         reached += int(np.count_nonzero(found >= statistic * (1 - _ROUNDING)))
-    p = (reached + 1) / (n_resamples + 1)
-    return Test(p, "shuffles", statistic, n_resamples=n_resamples, exceedances=reached)
+    return Test.drawn(reached, n_resamples, statistic=statistic)
 
 
 def part_against_rest(
@@ -153,8 +153,7 @@ def groups_alike(
     above = (measured - mean) / spread
     most = int(above.argmax())
     reached = int(np.count_nonzero(((drawn - mean) / spread).max(axis=1) >= above[most] - 1e-9))
-    p = (reached + 1) / (n_resamples + 1)
-    return most, Test(p, "shuffles", above[most], n_resamples=n_resamples, exceedances=reached)
+    return most, Test.drawn(reached, n_resamples, statistic=above[most])
 
 
 def _squared_sums(values: Floats, groups: Ints) -> Floats:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from tellapart import engine
 from tellapart.errors import UsageError
 from tellapart.stats import streams
-from tellapart.stats.lattice import lattice_tail
+from tellapart.stats.lattice import MAX_UPDATES, lattice_tail
 from tellapart.stats.result import (
     Flags,
     Floats,
@@ -97,12 +97,7 @@ def exchange(
     0.25
 
     """
-    first, second = (sample(values, name, 2).T for values, name in ((a, "a"), (b, "b")))
-    whole = all((rows == np.rint(rows)).all() for rows in (first, second))
-    if first.shape != second.shape or not whole:
-        raise UsageError("a and b must hold whole numbers of the same items and columns")
-    columns = np.stack([first, second], axis=1).astype(np.int64)  # columns × systems × items
-    sign = sign_of(alternative)
+    columns, sign = whole_columns(a, b), sign_of(alternative)
     if statistic is None and len(columns) != 2:
         raise UsageError(f"a ratio has two columns, not {len(columns)}: give a statistic")
     few = int((columns[:, 0] != columns[:, 1]).any(axis=0).sum()) <= MAX_ENUMERATED
@@ -119,6 +114,15 @@ def exchange(
         return shuffle(RatioTests.of(columns, [(0, 1)], [pair]), n_resamples, rng, WorkerPool())[0]
     tests = FunctionTests.of(columns, [(0, 1)], statistic, sign)
     return shuffle(tests, n_resamples, rng, WorkerPool())[0]
+
+
+def whole_columns(a: ArrayLike, b: ArrayLike) -> Ints:
+    """Return what items × columns of two systems add to sums: columns × systems × items."""
+    first, second = (sample(values, name, 2).T for values, name in ((a, "a"), (b, "b")))
+    whole = all((rows == np.rint(rows)).all() for rows in (first, second))
+    if first.shape != second.shape or not whole:
+        raise UsageError("a and b must hold whole numbers of the same items and columns")
+    return np.stack([first, second], axis=1).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +186,7 @@ class RatioPair:
             return abs(apart) >= self.threshold
         return apart >= self.threshold if self.sign > 0 else apart <= self.threshold
 
-    def exact(self, a: Ints, b: Ints, max_updates: float | None = None) -> Test | None:
+    def exact(self, a: Ints, b: Ints, max_updates: float = MAX_UPDATES) -> Test | None:
         """Return the test by all exchanges of two systems' rows; None if there are too many."""
         dx, dy = b - a
         differing = int(((dx != 0) | (dy != 0)).sum())
@@ -196,9 +200,8 @@ class RatioPair:
             return None
         if self.sign == 0 and self.difference == 0:
             return Test(1.0, "exact")
-        limit = {} if max_updates is None else {"max_updates": max_updates}
         start = self.num_a - self.num_b, self.den_a - self.den_b
-        tail = lattice_tail(dx, dy, start, self._first_counting, **limit)
+        tail = lattice_tail(dx, dy, start, self._first_counting, max_updates)
         if tail is None:
             return None
         p = max((2 if self.sign == 0 else 1) * tail, smallest_p(differing, self.sign))
@@ -208,13 +211,13 @@ class RatioPair:
         """Return the test by half of the arrangements; the others are their mirror images."""
         moving = np.flatnonzero((dx != 0) | (dy != 0))
         if not len(moving):
-            return Test(1.0, "enumeration", exceedances=1, arrangements=1)
+            return Test.counted(1, 1)
         row = self.row()
         x, y = all_subset_sums(np.stack([dx, dy])[:, moving[:-1]]).astype(np.float64)
         c, d = row["c0"] + 2 * x, row["d0"] + 2 * y
         count = int(np.count_nonzero(self.reached(row, c, d)))
         mirrored = count if self.sign == 0 else int(np.count_nonzero(self.reached(row, -c, -d)))
-        return _enumeration(count + mirrored, len(moving))
+        return Test.counted(count + mirrored, 1 << len(moving))
 
     def _first_counting(self, d: Ints, c0: int, x_step: int) -> Ints:
         """Return, per denominator difference d, the smallest x whose C = c0 + 2 x_step x counts.
@@ -343,11 +346,6 @@ def all_subset_sums(values: Ints) -> Ints:
     return sums
 
 
-def _enumeration(count: int, differing: int) -> Test:
-    total = 1 << differing
-    return Test(count / total, "enumeration", exceedances=count, arrangements=total)
-
-
 def enumerate_function(a: Ints, b: Ints, score: Score, sign: int, scale: Any = 1.0) -> Test | None:
     """Return the test of a function of sums by all exchanges; None if too many items differ.
 
@@ -358,7 +356,7 @@ def enumerate_function(a: Ints, b: Ints, score: Score, sign: int, scale: Any = 1
     if differing > MAX_ENUMERATED:
         return None
     if not differing:
-        return Test(1.0, "enumeration", exceedances=1, arrangements=1)
+        return Test.counted(1, 1)
     moved = all_subset_sums((b - a)[:, moving][:, :-1]).T
     apart = score((a.sum(axis=1) + moved) / scale) - score((b.sum(axis=1) - moved) / scale)
     observed = [float(score(rows.sum(axis=1) / scale)) for rows in (a, b)]
@@ -373,7 +371,7 @@ def enumerate_rows(
     if len(moving) > MAX_ENUMERATED:
         return None
     if not len(moving):
-        return Test(1.0, "enumeration", exceedances=1, arrangements=1)
+        return Test.counted(1, 1)
     subsets = np.arange(1 << (len(moving) - 1))[:, None] >> np.arange(len(moving) - 1) & 1
     coins = np.zeros((len(a), len(subsets)), np.bool_)
     coins[moving[:-1]] = subsets.T.astype(np.bool_)
@@ -387,7 +385,7 @@ def _enumerated_differences(
     """Return the test from half of all arrangements; the others are their mirror images."""
     limit = float(thresholds_of(score_a - score_b, tie_slack(score_a, score_b), sign))
     both = (reaches(apart, limit, sign) for apart in (differences, -differences))
-    return _enumeration(sum(int(np.count_nonzero(reached)) for reached in both), differing)
+    return Test.counted(sum(int(np.count_nonzero(hits)) for hits in both), 1 << differing)
 
 
 def exchanged_rows(a: Floats, b: Floats, score: Callable[[Floats], float], coins: Flags) -> Floats:
@@ -422,11 +420,13 @@ class SystemSums:
 
     def exchanged(self, sums: Floats, column: int, a: int, b: int) -> Floats:
         """Return what exchanges add to system a's sum of a column, and take from b's."""
-        first, second = (
-            sums[place] if place >= 0 else np.zeros(sums.shape[1])
-            for place in self.places[column, [a, b]]
-        )
-        return np.asarray(second - first)
+        return _exchanged(sums, *self.places[column, [a, b]].tolist())
+
+
+def _exchanged(sums: Floats, a: int, b: int) -> Floats:
+    """Return one row of sums less another; rows with a number below 0 are all 0."""
+    first, second = (sums[k] if k >= 0 else np.zeros(sums.shape[1]) for k in (a, b))
+    return np.asarray(second - first)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -468,16 +468,10 @@ class RatioTests:
         for k, (shard, n) in enumerate(shards):
             drawn = self.sums.sums.sums(seed, shard, n)
             for j, (row, pair) in enumerate(zip(self.rows, self.pairs, strict=True)):
-                c, d = (self._apart(row, drawn, name) for name in ("num", "den"))
+                c = row["c0"] + 2 * _exchanged(drawn, row["num_a"], row["num_b"])
+                d = row["d0"] + 2 * _exchanged(drawn, row["den_a"], row["den_b"])
                 counts[k, j] = np.count_nonzero(pair.reached(row, c, d))
         return counts
-
-    def _apart(self, row: np.void, sums: Floats, name: str) -> Floats:
-        first, second = (
-            sums[row[f"{name}_{side}"]] if row[f"{name}_{side}"] >= 0 else np.zeros(sums.shape[1])
-            for side in "ab"
-        )
-        return np.asarray(row["c0" if name == "num" else "d0"] + 2 * (second - first))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

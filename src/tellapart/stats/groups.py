@@ -63,8 +63,8 @@ def groups(scores: ArrayLike, different: ArrayLike, *, higher_is_better: bool = 
 def letters(found: Groups) -> list[str]:
     """Return the letters of each system's groups, a for the best group; after z come aa, ab, ….
 
-    Systems share a letter exactly when they are not different. Where there are letters of two
-    characters, a space separates letters.
+    No two systems that share a letter are different; two that share none are, unless the groups
+    are `stretches`. Where there are letters of two characters, a space separates letters.
 
     Args:
         found: what `groups` returned.

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.result import Floats, Interval, Ints
+from tellapart.stats.result import Floats, Interval, Ints, t_quantile
 from tellapart.stats.search import crossing
 from tellapart.stats.signed_sums import SignedSum
 
@@ -90,9 +90,9 @@ def clustered_wilson(
     """
     mean, n = ClusteredMean.of(sums, sizes, times), _total(sizes, times)
     if mean is None or not 0 < mean.mean < 1:
-        equal = n**2 / _total(sizes**2, times)
-        return never_seen(_total(sums, times) / n, equal, confidence_level)
-    spread = (mean.quantile(confidence_level) * mean.error) ** 2 / (mean.mean * (1 - mean.mean))
+        return never_seen(_total(sums, times) / n, equal_items(sizes, times), confidence_level)
+    error = t_quantile(mean.df, confidence_level) * mean.error
+    spread = error**2 / (mean.mean * (1 - mean.mean))
     return Interval(*share_ends(mean.mean, max(spread, _z(confidence_level) ** 2 / n)), "wilson")
 
 
@@ -128,8 +128,8 @@ def mean_interval(
         if not unit_interval or n == 0:
             return Interval(None, None, "t")
         share = min(1.0, max(0.0, _total(sums, often) / n))
-        return never_seen(share, n**2 / _total(weights**2, often), confidence_level)
-    t = mean.quantile(confidence_level)
+        return never_seen(share, equal_items(weights, often), confidence_level)
+    t = t_quantile(mean.df, confidence_level)
     low = mean.mean - mean.error * max(t, mean.skewed(t))
     high = mean.mean - mean.error * min(-t, mean.skewed(-t))
     interval = Interval(low, high, "t")
@@ -164,12 +164,6 @@ class ClusteredMean:
         residuals = (sums - mean * sizes) / np.sqrt(1 - sizes / total)
         error = math.sqrt(float(often @ residuals**2)) / total
         return cls(mean, error, _satterthwaite(sizes, often), _skewness(residuals, often))
-
-    def quantile(self, confidence_level: float) -> float:
-        """Return how many standard errors an interval of t reaches to either side."""
-        from scipy.special import stdtrit
-
-        return float(stdtrit(self.df, (1 + confidence_level) / 2))
 
     def skewed(self, t: float) -> float:
         """Return the t of skewed values that is as rare as a given t of symmetric ones (Hall)."""
@@ -209,13 +203,14 @@ def _skewness(residuals: Floats, times: Floats) -> float:
     return float(skewness / math.sqrt(n))
 
 
-def equal_items(sizes: Floats) -> float:
-    """Return how many items of equal size weigh as much as these.
+def equal_items(sizes: Floats, times: Floats | Ints | None = None) -> float:
+    """Return how many items of equal size weigh as much as these; 0 for none at all.
 
     >>> equal_items(np.array([1.0, 1.0, 2.0]))
     2.6666666666666665
     """
-    return float(sizes.sum()) ** 2 / float((sizes**2).sum())
+    squares = _total(sizes**2, times)
+    return _total(sizes, times) ** 2 / squares if squares else 0.0
 
 
 def tango_statistic(b: ArrayLike, c: ArrayLike, n: ArrayLike, shift: ArrayLike) -> Floats:
@@ -306,7 +301,7 @@ def difference_interval(
     values = np.asarray(differences, np.float64)
     weights = np.ones(len(values)) if sizes is None else np.asarray(sizes, np.float64)
     often = None if times is None else np.asarray(times, np.int64)
-    if _total(weights, often) ** 2 > INVERTED_ITEMS * _total(weights**2, often):
+    if equal_items(weights, often) > INVERTED_ITEMS:
         return mean_interval(values, weights, confidence_level, times=often)
     if often is not None:
         values, weights = np.repeat(values, often), np.repeat(weights, often)
@@ -360,20 +355,19 @@ def fieller(
 ) -> tuple[float, float] | None:
     """Return the interval of the ratio of two means over the same items (Fieller 1954).
 
-    A ratio r is in it if the mean of a - r b is not shown to differ from 0 by t. `inflation` widens
-    standard errors by what the items do not show. None where the mean of b may be 0.
+    A ratio r is in it if the mean of a - r b is not shown to differ from 0 by t: also one below 0,
+    which means of costs, say, cannot have. `inflation` widens standard errors by what the items do
+    not show. None where the mean of b may be 0.
 
     >>> low, high = fieller([6, 5, 7, 6, 6], [10, 9, 11, 10, 10])
     >>> round(low, 3), round(high, 3)
     (0.562, 0.632)
     """
-    from scipy.special import stdtrit
-
     one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
     n = len(one)
     if n < 2:
         return None
-    t = inflation * float(stdtrit(n - 1, (1 + confidence_level) / 2))
+    t = inflation * t_quantile(n - 1, confidence_level)
     (var_a, cov), (_, var_b) = np.cov(one, other) / n
     mean_a, mean_b = float(one.mean()), float(other.mean())
     # The ratios for which (mean_a - r mean_b)^2 <= t^2 (var_a - 2 r cov + r^2 var_b).
@@ -382,7 +376,7 @@ def fieller(
     root = half**2 - square * (mean_a**2 - t**2 * float(var_a))
     if square <= 0 or root < 0:
         return None
-    return max(0.0, (half - math.sqrt(root)) / square), (half + math.sqrt(root)) / square
+    return (half - math.sqrt(root)) / square, (half + math.sqrt(root)) / square
 
 
 def share_ends(share: float, k: float) -> tuple[float, float]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.result import SMALLEST_P, Flags, Floats, Ints, sample
+from tellapart.stats.result import Flags, Floats, Ints, sample, t_p
 
 _NOTHING = 1e-12  # below which a mean, or its error, is there by rounding alone
 
@@ -119,8 +119,6 @@ def position_adjusted(
     [1.0]
 
     """
-    from scipy.special import stdtr
-
     prompts, one, two, won = _judgments(units, first, second, points)
     size = int(max(one.max(), two.max(), *(max(pair) for pair in pairs))) + 1
     _, cell, times = np.unique(
@@ -156,8 +154,7 @@ def position_adjusted(
         # A few judgments in one order may agree by chance: they vary as others do, or more.
         least = usual * float(contrast @ inverse @ contrast)
         error = math.sqrt(max(float(contrast @ spread @ contrast), least))
-        p = 2 * float(stdtr(n - 1, -abs(lead) / error)) if error > _NOTHING else 0.0
-        return max(p, SMALLEST_P)
+        return t_p(lead / error if error > _NOTHING else math.inf, n - 1)
 
     return [p_of(a, b) for a, b in pairs]
 
@@ -174,14 +171,12 @@ def _judgments(
 
 def _bias(excess: float, units: Ints, moves: Floats, tells: Flags) -> Bias:
     """Return the bias by what each judgment adds to the error of its excess over 1/2, by t."""
-    from scipy.special import stdtr
-
     unit = np.unique(units[tells], return_inverse=True)[1].reshape(-1)
     sums = np.bincount(unit, moves[tells])
     n, p = len(sums), None
     error = math.sqrt(float(sums @ sums) * n / (n - 1)) if n > 1 else 0.0
     if error > _NOTHING:
-        p = max(2 * float(stdtr(n - 1, -abs(excess) / error)), SMALLEST_P)
+        p = t_p(excess / error, n - 1)
     elif n > 1 and abs(excess) <= _NOTHING:
         p = 1.0
     return Bias(0.5 + excess, p, n)

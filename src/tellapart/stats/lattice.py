@@ -22,7 +22,8 @@ MAX_UPDATES = 4e10
 """Limits of a lattice: cells held at a time, and cells updated in all (half a minute)"""
 
 _MAX_ROWS = 1 << 22  # denominators whose thresholds are worked out
-_RESCALE_EVERY = 512  # items, as in the native code
+RESCALE_EVERY = 512
+"""Items, as in the native code, before counts leave the range of a double"""
 _WALKED = 10  # items whose 2^10 subsets are walked
 
 First: TypeAlias = Callable[[Ints, int, int], Ints]
@@ -58,7 +59,7 @@ def lattice_tail(
         return None
     c0, d0 = start[0] + 2 * x * x_step, start[1] + 2 * y * y_step
     counting = first(d0 + 2 * y_step * np.arange(rows), c0, x_step)
-    scale = _RESCALE_EVERY * (used // _RESCALE_EVERY) - shifts.shape[1]
+    scale = RESCALE_EVERY * (used // RESCALE_EVERY) - shifts.shape[1]
     return min(1.0, math.ldexp(_mass(on_lattice, walked, counting), scale))
 
 
@@ -86,7 +87,7 @@ def _mass(shifts: Ints, walked: Ints, first: Ints) -> float:
 
 def _mass_by_numpy(shifts: Ints, walked: Ints, first: Ints) -> float:
     """Return what the native code does, with every addition in the same order."""
-    cells, lowest = _convolved(shifts)
+    cells, lowest = convolved(shifts)
     height, width = cells.shape
     suffix = np.zeros((height, width + 1))
     suffix[:, :-1] = np.cumsum(cells[:, ::-1], axis=1)[:, ::-1]
@@ -98,8 +99,14 @@ def _mass_by_numpy(shifts: Ints, walked: Ints, first: Ints) -> float:
     return float(np.cumsum(mass)[-1])
 
 
-def _convolved(shifts: Ints) -> tuple[Floats, int]:
-    """Return the weights of all sums, y × x, and the lowest x."""
+def convolved(shifts: Ints) -> tuple[Floats, int]:
+    """Return the weights of all sums of random subsets, y × x, and the lowest x.
+
+    They are how many subsets there are, over 2^`RESCALE_EVERY` for as many shifts.
+
+    >>> convolved(np.array([[1, 2, 2], [0, 0, 0]]))
+    (array([[1., 1., 2., 2., 1., 1.]]), 0)
+    """
     x0, x1, y1 = 0, 0, 0  # of the sums so far
     lowest = int(np.minimum(shifts[0], 0).sum())
     width, height = (np.abs(shifts).sum(axis=1) + 1).tolist()
@@ -109,6 +116,6 @@ def _convolved(shifts: Ints) -> tuple[Floats, int]:
         before = cells[: y1 + 1, x0 - lowest : x1 + 1 - lowest].copy()
         cells[dy : dy + y1 + 1, x0 + dx - lowest : x1 + dx + 1 - lowest] += before
         x0, x1, y1 = x0 + min(dx, 0), x1 + max(dx, 0), y1 + dy
-        if (step + 1) % _RESCALE_EVERY == 0:
-            cells *= 2.0**-_RESCALE_EVERY
+        if (step + 1) % RESCALE_EVERY == 0:
+            cells *= 2.0**-RESCALE_EVERY
     return cells, lowest

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.result import SMALLEST_P, Floats, Test, paired_samples, sign_of
+from tellapart.stats.result import Floats, Test, paired_samples, sign_of, t_p, tail_p
 from tellapart.stats.signed_sums import SignedSum, coin_tails, whole_numbers
 
 _ROUNDING = 1e-12  # of the largest difference, below which others are tied
@@ -35,8 +35,6 @@ def paired_t(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "tw
     (3.4641, 2.0, 0.0742)
 
     """
-    from scipy.special import stdtr
-
     sign = sign_of(alternative)
     differences = _differences(a, b)
     n, df = len(differences), float(max(len(differences) - 1, 0))
@@ -47,8 +45,7 @@ def paired_t(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "tw
     mean = math.fsum(differences.tolist()) / n
     squares = math.fsum(np.square(differences - mean).tolist())
     t = mean / math.sqrt(squares / (n * (n - 1)))
-    tail = float(stdtr(df, -abs(t) if sign == 0 else -sign * t))
-    return Test(_p(tail, sign), "t", t, df, n=n)
+    return Test(t_p(t, df, sign), "t", t, df, n=n)
 
 
 def sign_test(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "two-sided") -> Test:
@@ -130,7 +127,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "tw
         return replace(counted, statistic=statistic, n=n)
     z = ahead / math.sqrt(float(np.square(ranks).sum()))
     tail = float(ndtr(-abs(z) if sign == 0 else -sign * z))
-    return Test(_p(tail, sign), "normal", statistic, n=n)
+    return Test(tail_p(tail, sign), "normal", statistic, n=n)
 
 
 def _differences(a: ArrayLike, b: ArrayLike | None) -> Floats:
@@ -158,8 +155,3 @@ def _doubled_midranks(sizes: Floats) -> Floats:
     _, places, times = np.unique(sizes, return_inverse=True, return_counts=True)
     below = np.cumsum(times) - times
     return np.asarray((2 * below + times + 1)[places.reshape(-1)], np.float64)
-
-
-def _p(tail: float, sign: int) -> float:
-    """Return p of the chance beyond a statistic, which may be too small for a float: never 0."""
-    return min(1.0, max((2 if sign == 0 else 1) * tail, SMALLEST_P))

@@ -315,7 +315,7 @@ def clustered(differences: ArrayLike, size: int, icc: float, n: int = 5000, rng:
     >>> round(float(means.std()), 1), round((1.9 / 10) ** 0.5, 1)
     (0.4, 0.4)
     """
-    generator = streams.generator(rng, streams.POWER, size)
+    generator = streams.generator(rng, streams.CLUSTERS, size)
     values, times = np.unique(sample(differences, "pilot").astype(np.float64), return_counts=True)
     shares = times / times.sum()
     repeats = generator.binomial(size, math.sqrt(icc), n)

@@ -30,6 +30,8 @@ from tellapart.stats.result import (
     codes,
     sample,
     sign_of,
+    t_p,
+    t_quantile,
 )
 
 FEWEST_LABELS = 10
@@ -53,7 +55,7 @@ class Judged:
     clusters: Ints | None = None  # of each item; None: items are independent
     strata: Ints | None = None  # within which the labelled items were drawn; None: from all
     disagreement: float = 0.0
-    """The square of a likely disagreement of judge and people, see `likely_disagreement`"""
+    """A likely squared disagreement of judge and people, see `likely_disagreement`"""
 
     @classmethod
     def of(
@@ -121,7 +123,7 @@ class Estimate:
 
     def interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval by Student's t."""
-        half = _quantile(self.df, confidence_level) * self.standard_error
+        half = t_quantile(self.df, confidence_level) * self.standard_error
         return Interval(self.value - half, self.value + half, "t")
 
     def proportion_interval(self, n_items: int, confidence_level: float = 0.95) -> Interval:
@@ -133,21 +135,17 @@ class Estimate:
         share = min(max(self.value, edge), 1 - edge)
         worth = share * (1 - share) / self.variance if self.variance > 0 else float(n_items)
         worth = min(max(worth, 1.0), float(n_items))
-        low, high = share_ends(share, _quantile(self.df, confidence_level) ** 2 / worth)
+        low, high = share_ends(share, t_quantile(self.df, confidence_level) ** 2 / worth)
         return Interval(min(low, max(self.value, 0.0)), max(high, min(self.value, 1.0)), "wilson")
 
     def test(self, alternative: str = "two-sided") -> Test:
         """Test whether the value is 0; p = 1 where nothing at all varies and it is 0."""
-        from scipy.special import stdtr
-
         sign = sign_of(alternative)
         if self.variance <= 0:
             none = self.value == 0 if sign == 0 else sign * self.value <= 0
             return Test(1.0 if none else SMALLEST_P, "t", df=self.df, n=self.n_labels)
         t = self.value / self.standard_error
-        tail = float(stdtr(self.df, -abs(t) if sign == 0 else -sign * t))
-        p = min(1.0, max((2 if sign == 0 else 1) * tail, SMALLEST_P))
-        return Test(p, "t", t, self.df, n=self.n_labels)
+        return Test(t_p(t, self.df, sign), "t", t, self.df, n=self.n_labels)
 
 
 def ppi_mean(
@@ -229,12 +227,13 @@ def variance_of_random_labels(first: Judged, second: Judged | None = None) -> fl
 
 
 def likely_disagreement(judge: Floats, people: Floats) -> float:
-    """Return the square of a likely disagreement between judge and people; 0 for fine scores.
+    """Return a likely squared disagreement between judge and people; 0 for fine scores.
 
     Twenty labels on which a judge was never wrong do not show that it never is. So intervals of
     graded scores (right or wrong, 1 to 5) suppose a label and a half on which judge and people are
-    a step apart; fewer where nearly all items have the same score, so that there is little to
-    disagree about. Of fine scores no two are ever equal, and the labels show how far they are.
+    a step apart. The square is taken to be the step times the spread of the scores, which is less
+    where nearly all items have the same score, so that there is little to disagree about. Of fine
+    scores no two are ever equal, and the labels show how far they are.
     """
     seen = people[~np.isnan(people)]
     grades = np.unique(seen)
@@ -254,12 +253,6 @@ def likely_disagreement(judge: Floats, people: Floats) -> float:
 def imagined_variance(disagreement: float, n_labels: int, n_units: int | None = None) -> float:
     """Return what imagined disagreements add to the variance by labels, in so many clusters."""
     return _IMAGINED * disagreement / (n_labels * (n_units or n_labels))
-
-
-def _quantile(df: float, confidence_level: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, (1 + confidence_level) / 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

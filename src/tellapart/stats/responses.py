@@ -17,7 +17,7 @@ import numpy as np
 
 from tellapart.errors import DataError, UsageError
 from tellapart.stats import streams
-from tellapart.stats.result import SMALLEST_P, Ints, Test, sign_of
+from tellapart.stats.result import SMALLEST_P, Ints, Test, sign_of, tail_p
 
 MAX_COUNTED = 10_000
 """Shuffled responses up to which all exchanges are counted in whole numbers"""
@@ -169,14 +169,12 @@ def _counted(steps: list[int], spurious: int, sign: int) -> Test:
     tails = 2 if sign == 0 else 1  # which meet only where d is 0, and then everything is reached
     correct = len(steps) - 1
     if correct + spurious > MAX_COUNTED:
-        p = tails * _tail(np.array(steps), spurious)
-        return Test(min(1.0, max(p, SMALLEST_P)), "exact")
+        return Test(tail_p(_tail(np.array(steps), spurious), sign), "exact")
     ways = list(accumulate(_binomials(spurious), initial=0))
     reached = sum(c * ways[step] for c, step in zip(_binomials(correct), steps, strict=True))
     total = 1 << (correct + spurious)
     reached = min(tails * reached, total)
-    p = max(reached / total, SMALLEST_P)
-    return Test(p, "enumeration", exceedances=reached, arrangements=total)
+    return Test.counted(reached, total, SMALLEST_P)
 
 
 def _drawn(steps: Ints, spurious: int, sign: int, n_resamples: int, seed: int) -> Test:
@@ -188,8 +186,7 @@ def _drawn(steps: Ints, spurious: int, sign: int, n_resamples: int, seed: int) -
     e = generator.binomial(spurious, 0.5, n_resamples)
     large, small = e < steps[a], spurious - e < steps[correct - a]
     count = int(np.count_nonzero(large | small if sign == 0 else large if sign > 0 else small))
-    p = (count + 1) / (n_resamples + 1)
-    return Test(p, "shuffles", n_resamples=n_resamples, exceedances=count)
+    return Test.drawn(count, n_resamples)
 
 
 def _tail(steps: Ints, spurious: int) -> float:

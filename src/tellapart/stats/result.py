@@ -34,7 +34,7 @@ class Test:
     p: float | None
     """None where the test is undefined; `reason` says why"""
     method: str
-    """``enumeration``, ``exact``, ``shuffles``, or the name of the test"""
+    """``enumeration``, ``exact``, ``rounded``, ``shuffles``, or the name of the test"""
     statistic: float | None = None
     df: float | None = None
     n_resamples: int | None = None
@@ -50,12 +50,25 @@ class Test:
     n: int | None = None
     """Observations that the test rests on, where it leaves some out"""
     reason: str | None = None
-    """A code: why there is no p, or why a cheaper method was taken"""
+    """A code: why there is no p (``constant``), or what `runs_test` found: ``borrowed``,
+    ``few-items``, ``missing``"""
+
+    @classmethod
+    def drawn(cls, exceedances: int, n_resamples: int, **known: Any) -> Test:
+        """Return the test by random shuffles, with the data as one more of them."""
+        p = (exceedances + 1) / (n_resamples + 1)
+        return cls(p, "shuffles", n_resamples=n_resamples, exceedances=exceedances, **known)
+
+    @classmethod
+    def counted(cls, exceedances: int, arrangements: int, least: float = 0.0) -> Test:
+        """Return the test by all arrangements; p is not below `least`."""
+        p = max(exceedances / arrangements, least)
+        return cls(p, "enumeration", exceedances=exceedances, arrangements=arrangements)
 
     @property
     def exact(self) -> bool:
-        """Whether p was counted or bounded, not drawn."""
-        return self.method in ("enumeration", "exact")
+        """Whether p was counted or bounded, neither drawn nor that of an approximation."""
+        return self.method in ("enumeration", "exact", "exact score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +184,29 @@ def smallest_p(differing: int, sign: int) -> float:
     if not differing:
         return 1.0
     return float(np.ldexp(1.0, max((1 if sign == 0 else 0) - differing, -1074)))
+
+
+def tail_p(tail: float, sign: int) -> float:
+    """Return p of the chance beyond a statistic, which may be too small for a float: never 0."""
+    return min(1.0, max((2 if sign == 0 else 1) * tail, SMALLEST_P))
+
+
+def t_p(t: float, df: float, sign: int = 0) -> float:
+    """Return p of Student's t: two-sided, or for 1 above, -1 below.
+
+    >>> round(t_p(2.0, 10), 4), round(t_p(2.0, 10, 1), 4)
+    (0.0734, 0.0367)
+    """
+    from scipy.special import stdtr
+
+    return tail_p(float(stdtr(df, -abs(t) if sign == 0 else -sign * t)), sign)
+
+
+def t_quantile(df: float, confidence_level: float) -> float:
+    """Return how many standard errors an interval of Student's t reaches to either side."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, (1 + confidence_level) / 2))
 
 
 def tie_slack(*scores: float) -> float:

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.result import SMALLEST_P, Floats, Interval, Test, sign_of
+from tellapart.stats.result import Floats, Interval, Test, sign_of, t_p, t_quantile
 from tellapart.stats.signed_sums import sign_flip
 
 MAX_MISSING = 0.1
@@ -84,15 +84,12 @@ class Spread:
         >>> round(spread.p(), 4), round(spread.p(1), 4), spread.p(shift=0.1)
         (0.1161, 0.0581, 1.0)
         """
-        from scipy.special import stdtr
-
         above = self.difference - shift
         if self.error == 0:
             t = math.copysign(math.inf, above) if above else 0.0
         else:
             t = above / self.error
-        tail = float(2 * stdtr(self.df, -abs(t)) if sign == 0 else stdtr(self.df, -sign * t))
-        return max(tail, SMALLEST_P)
+        return t_p(t, self.df, sign)
 
     def interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the difference, by t.
@@ -101,9 +98,7 @@ class Spread:
         >>> [round(end, 3) for end in spread.interval().ends]
         [-0.039, 0.239]
         """
-        from scipy.special import stdtrit
-
-        half = float(stdtrit(self.df, (1 + confidence_level) / 2)) * self.error
+        half = t_quantile(self.df, confidence_level) * self.error
         return Interval(self.difference - half, self.difference + half, "runs")
 
     def turned(self) -> Spread:
@@ -120,7 +115,8 @@ def runs_test(
     sign-flip test of the items' means. Else it is a t-test, and p is never below that of these
     very runs. Where a system has a single run, it is supposed to vary as the other one does
     (Crawford and Howell 1998), and `reason` is ``borrowed``. Where more than a tenth of the cells
-    is missing, p is that of these very runs, and `reason` is ``missing``.
+    is missing (``missing``), or there is one item alone (``few-items``), p is that of these very
+    runs.
 
     Args:
         a: values of the first system, runs × items or conditions × runs × items; NaN where a run
@@ -146,7 +142,7 @@ def runs_test(
     sign, test = sign_of(alternative), sign_flip(first, second, alternative=alternative)
     noise = spread(*systems, crossed=crossed)
     if noise is None:
-        return replace(test, reason="missing")
+        return replace(test, reason="few-items" if len(first) < 2 else "missing")
     if not noise.varies:
         return test
     p = max(noise.p(sign), test.p or 0.0)

@@ -1,4 +1,6 @@
-"""Where a monotone function crosses zero: the one search behind intervals, power and plans.
+"""Where a monotone function crosses zero: the search behind intervals, power and plans.
+
+Whole arrays are halved side by side instead, by `tango` and `least_wins`.
 
 SciPy has this one, too, but importing `scipy.optimize` takes longer than a whole comparison.
 """

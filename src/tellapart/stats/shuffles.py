@@ -326,10 +326,7 @@ def shuffle(
     tasks = _tasks(streams.shares(n_resamples), pool)
     for part in pool.map(_counted, (tests, seed), tasks, progress, "shuffles"):
         total += part.sum(axis=0)
-    return [
-        Test((c + 1) / (n_resamples + 1), "shuffles", n_resamples=n_resamples, exceedances=c)
-        for c in total.tolist()
-    ]
+    return [Test.drawn(count, n_resamples) for count in total.tolist()]
 
 
 Levels: TypeAlias = Callable[[Floats], Floats]
@@ -361,13 +358,8 @@ def shuffle_until_settled(
         step = min(max(pool.count, position // 2), 64)
         done = bool(state.stopped.all())
         progress("shuffles", len(shards) if done else position, len(shards))
-    return [
-        Test((count + 1) / (drawn + 1), "shuffles", n_resamples=drawn, exceedances=count,
-             settled=settled)
-        for count, drawn, settled in zip(
-            state.counts.tolist(), state.drawn.tolist(), state.stopped.tolist(), strict=True
-        )
-    ]  # fmt: skip
+    known = (each.tolist() for each in (state.counts, state.drawn, state.stopped))
+    return [Test.drawn(count, n, settled=settled) for count, n, settled in zip(*known, strict=True)]
 
 
 @dataclass

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from tellapart import engine
 from tellapart.errors import UsageError
 from tellapart.stats import streams
+from tellapart.stats.lattice import RESCALE_EVERY, convolved
 from tellapart.stats.result import (
     Floats,
     Ints,
@@ -37,7 +38,6 @@ _WALKED = 30  # up to so many terms, all signs are walked
 _ROUNDING = 1e-3  # standard deviations of the sum by which rounding onto the grid may move it
 _CHANCE = 1e-15  # that rounding moves a sum further than its bound
 _FINER = 2  # times finer than a rounding grid may the grid of whole numbers be
-_RESCALE_EVERY = 512  # terms, before counts leave the range of a double
 
 
 def sign_flip(
@@ -197,23 +197,23 @@ class SignedSum:
 
         A sum that falls short by `slack` is tied. Where only so many items are `differing`, p is
         not below what these allow. A search that needs p to some digits alone, not a bound, takes a
-        grid of so many `steps` per standard deviation.
+        grid of so many `steps` per standard deviation; p is then ``rounded``.
         """
         reach = (abs(observed) if sign == 0 else sign * observed) - slack
         least = smallest_p(self.n if differing is None else differing, sign)
         if self.n == 0:
-            return Test(1.0, "enumeration", exceedances=1, arrangements=1)
+            return Test.counted(1, 1)
         if len(self.sizes) == 1:
             return self._coins(reach, sign, least)
         if sign == 0 and reach <= 0:
             return Test(1.0, "exact")
         if self.n <= _WALKED:
             return self._walked(reach, sign == 0, least)
-        bounds = None
+        bounds, method = None, "exact"
         if steps is not None:
-            step = self.spread / steps
+            step, method = self.spread / steps, "rounded"
             counted = np.repeat(np.rint(self.sizes / step).astype(np.int64), self.times)
-            bounds = (_SubsetSums.of(counted).tail(reach / step),) * 2
+            bounds = (_Halves.of(counted).tail(reach / step),) * 2
         elif self._grid_updates < math.inf:
             bounds = self._grid_bounds(reach)
         elif _CHARACTERISTIC.updates(self) < math.inf:
@@ -222,7 +222,7 @@ class SignedSum:
             return None
         high, low = (min(1.0, (2 if sign == 0 else 1) * bound) for bound in bounds)
         p = max(high, least)
-        return Test(p, "exact", error=float(f"{max(0.0, high - low):.9g}"))
+        return Test(p, method, error=float(f"{max(0.0, high - low):.9g}"))
 
     def drawn(self, observed: float, sign: int, slack: float, n_resamples: int, rng: int) -> Test:
         """Return p from random signs, where counting all of them takes too much work."""
@@ -234,8 +234,7 @@ class SignedSum:
             sums = (2.0 * generator.binomial(self.times, 0.5, shape) - self.times) @ self.sizes
             reached = np.abs(sums) >= reach if sign == 0 else sums >= reach
             count += int(np.count_nonzero(reached))
-        p = (count + 1) / (n_resamples + 1)
-        return Test(p, "shuffles", n_resamples=n_resamples, exceedances=count)
+        return Test.drawn(count, n_resamples)
 
     def _coins(self, reach: float, sign: int, least: float) -> Test:
         """Return the test of terms that are all alike: heads and tails of fair coins."""
@@ -254,15 +253,13 @@ class SignedSum:
         first, second = _all_sums(sizes[::2]), np.sort(_all_sums(sizes[1::2]))
         count = int((len(second) - np.searchsorted(second, reach - first)).sum())
         total = 1 << len(sizes)
-        count = min(total, 2 * count if two_sided else count)
-        p = max(count / total, least)
-        return Test(p, "enumeration", exceedances=count, arrangements=total)
+        return Test.counted(min(total, 2 * count if two_sided else count), total, least)
 
     def _grid_bounds(self, reach: float) -> tuple[float, float]:
         """Return the chance that the sum is at least `reach`: an upper and a lower bound."""
         step = self._grid_step
         steps = np.rint(self.sizes / step)
-        distribution = _SubsetSums.of(np.repeat(steps.astype(np.int64), self.times))
+        distribution = _Halves.of(np.repeat(steps.astype(np.int64), self.times))
         if step == self.step:
             high = low = distribution.tail(reach / step)
         else:
@@ -300,7 +297,7 @@ def _moved_by_steps(n: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _SubsetSums:
+class _Halves:
     """The distribution of sums of random subsets of whole numbers, as two independent halves.
 
     Two halves take half of the work of the whole.
@@ -313,7 +310,7 @@ class _SubsetSums:
     total: int
 
     @classmethod
-    def of(cls, steps: Ints) -> _SubsetSums:
+    def of(cls, steps: Ints) -> _Halves:
         """Return the distribution for numbers in ascending order."""
         first, second = (_subset_weights(steps[half::2]) for half in (0, 1))
         above = np.append(np.cumsum(second[::-1])[::-1], 0.0)
@@ -332,19 +329,13 @@ class _SubsetSums:
 
 def _subset_weights(steps: Ints) -> Floats:
     """Return the chance of each sum of a random subset, small numbers being added first."""
-    cells = np.zeros(int(steps.sum()) + 1)
     if engine.active() != "numpy":
         assert engine.native is not None
+        cells = np.zeros(int(steps.sum()) + 1)
         engine.native.subset_weights(np.ascontiguousarray(steps), cells)
     else:
-        cells[0], before, top = 1.0, np.empty_like(cells), 0
-        for k, step in enumerate(steps.tolist()):
-            before[: top + 1] = cells[: top + 1]
-            cells[step : top + step + 1] += before[: top + 1]
-            top += step
-            if (k + 1) % _RESCALE_EVERY == 0:
-                cells *= 2.0**-_RESCALE_EVERY
-    cells *= 2.0 ** -(len(steps) % _RESCALE_EVERY)
+        cells = convolved(np.stack([steps, np.zeros_like(steps)]))[0][0]
+    cells *= 2.0 ** -(len(steps) % RESCALE_EVERY)
     return cells
 
 

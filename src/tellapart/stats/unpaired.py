@@ -110,11 +110,8 @@ def _tests(
     parts = np.array_split(sums, len(sums) // (1 << 16) + 1)
     hits = [sum(int(np.count_nonzero(each(part))) for part in parts) for each in compared]
     if enumerated:
-        return [Test(n / splits, "enumeration", exceedances=n, arrangements=splits) for n in hits]
-    return [
-        Test((n + 1) / (n_resamples + 1), "shuffles", n_resamples=n_resamples, exceedances=n)
-        for n in hits
-    ]
+        return [Test.counted(n, splits) for n in hits]
+    return [Test.drawn(n, n_resamples) for n in hits]
 
 
 def _columns(a: ArrayLike, b: ArrayLike) -> tuple[Values, Values]:
