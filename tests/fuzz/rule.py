@@ -46,17 +46,6 @@ QUICK: Final = (
 """Comparisons that are over soon: what is read is tried here, not how it is tested"""
 ENOUGH: Final = 1_000
 """The cases among which all that can be tried is found"""
-OF_TESTS: Final = frozenset({
-    "cannot-reach", "ceiling", "clustered", "complete-null", "duplicates",
-    "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
-    "groups-capped", "identical", "independent-test", "influence", "joint-null", "many-pairs",
-    "many-systems",
-    "always-won", "first-place", "margin-needs-more", "maybe-clustered", "one-order", "one-scale",
-    "orders-unbalanced", "outlier", "runs", "runs-used-up", "single-run",
-    "these-runs", "two-runs", "undefined", "undefined-shuffles",
-    "undefined-test", "unequal-spreads", "unsettled", "withheld",
-})  # fmt: skip
-"""The codes of warnings about tests, which say nothing of a file"""
 COUNTS: Final = "counts read.csv"
 
 FINE: Final = ("refused", "unchanged", "sound", "named", "several")
@@ -333,8 +322,8 @@ def call(verb: str, *arguments: str) -> Said:
             record = json.loads(printed)
         except ValueError:
             return Said(70, None, tuple(messages), f"the record is no JSON: {printed[:200]!r}")
-        warned = (each for each in record.get("warnings", ()) if each["code"] not in OF_TESTS)
-        messages += [each["text"] for each in warned]
+        # Only readers of files say sentences of their own.
+        messages += [each["text"] for each in record.get("notices", ()) if each.get("text")]
         facts = _facts(record)
     return Said(status, facts, tuple(messages), trace)
 
@@ -394,11 +383,11 @@ _SUM: Final = re.compile(r"(no|\d+) errors?, (no|\d+) warnings?$")
 def _facts(record: Any) -> Any:
     """Return what a record says of the data: not how it was tested, nor in which order it came."""
     systems = {each["name"]: _rounded(_without(each)) for each in record["systems"]}
-    units = record.get("units")
+    items = record.get("items")
     rows: list[str] = []
     if os.path.exists(COUNTS):
         rows = sorted(Path(COUNTS).read_text().splitlines())
-    return systems, units, rows
+    return systems, items, rows
 
 
 def _without(system: Any) -> Any:
