@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.result import Floats, Ints
+from tellapart.stats.result import Floats, Ints, probability
 
 
 def confidence(exceedances: ArrayLike, n_resamples: ArrayLike, level: ArrayLike) -> Floats:
@@ -28,9 +28,8 @@ def confidence(exceedances: ArrayLike, n_resamples: ArrayLike, level: ArrayLike)
     from scipy.special import betainc
 
     count, n = _checked_counts(exceedances, n_resamples)
-    alpha = _checked_probability(level, "level")
     # Given the counts, p has a beta distribution: each is one larger by the uniform prior.
-    return np.asarray(betainc(count + 1, n - count + 1, alpha))
+    return np.asarray(betainc(count + 1, n - count + 1, probability(level, "level")))
 
 
 def p_interval(
@@ -50,7 +49,7 @@ def p_interval(
     from scipy.special import betainccinv, betaincinv
 
     count, n = _checked_counts(exceedances, n_resamples)
-    tail = (1 - _checked_probability(confidence_level, "confidence_level")) / 2
+    tail = (1 - probability(confidence_level, "confidence_level")) / 2
     low = betaincinv(np.maximum(count, 1), n - count + 1, tail)
     high = betainccinv(count + 1, np.maximum(n - count, 1), tail)
     return np.where(count > 0, low, 0.0), np.where(count < n, high, 1.0)
@@ -61,10 +60,3 @@ def _checked_counts(exceedances: ArrayLike, n_resamples: ArrayLike) -> tuple[Int
     if (n < 1).any() or (count < 0).any() or (count > n).any():
         raise UsageError("exceedances must lie between 0 and the shuffles drawn, at least 1")
     return count, n
-
-
-def _checked_probability(value: ArrayLike, name: str) -> Floats:
-    probability = np.asarray(value, np.float64)
-    if not ((probability > 0) & (probability < 1)).all():
-        raise UsageError(f"{name} must lie between 0 and 1, not {probability}")
-    return probability

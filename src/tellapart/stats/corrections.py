@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.result import Floats
+from tellapart.stats.result import Floats, probability
 
 METHODS = "none", "bonferroni", "holm", "bh"
 
@@ -163,7 +163,6 @@ def _known(method: str) -> str:
 
 
 def _check_family(level: float, k: int) -> None:
-    if not 0 < level < 1:
-        raise UsageError(f"a level must lie between 0 and 1, not {level}")
+    probability(level, "a level")
     if k != int(k) or k < 1:
         raise UsageError(f"there must be at least 1 comparison, not {k}")

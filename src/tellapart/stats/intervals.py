@@ -20,8 +20,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart.errors import UsageError
-from tellapart.stats.result import Floats, Interval, Ints, t_quantile
+from tellapart.stats.result import Floats, Interval, Ints, probability, t_quantile
 from tellapart.stats.search import crossing
 from tellapart.stats.signed_sums import SignedSum
 
@@ -389,6 +388,5 @@ def share_ends(share: float, k: float) -> tuple[float, float]:
 
 def _z(confidence_level: float) -> float:
     """Return how many standard deviations a normal interval reaches to either side."""
-    if not 0 < confidence_level < 1:
-        raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence_level}")
-    return NormalDist().inv_cdf((1 + confidence_level) / 2)
+    level = float(probability(confidence_level, "a confidence level"))
+    return NormalDist().inv_cdf((1 + level) / 2)

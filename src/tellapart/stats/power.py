@@ -29,7 +29,7 @@ from tellapart.stats.margins import (
     chance_of_wins,
     least_wins,
 )
-from tellapart.stats.result import Flags, Floats, Ints, sample, sign_of
+from tellapart.stats.result import Flags, Floats, Ints, probability, sample, sign_of
 from tellapart.stats.search import crossing
 from tellapart.stats.signed_sums import coin_tails
 
@@ -337,8 +337,7 @@ class _Rule:
     rng: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise UsageError(f"a level lies between 0 and 1, not at {self.level}")
+        probability(self.level, "a level")
 
     @property
     def sign(self) -> int:

@@ -153,6 +153,14 @@ def sample(values: ArrayLike, name: str = "a", ndim: int = 1) -> NDArray[Any]:
     return array
 
 
+def probability(value: ArrayLike, name: str) -> Floats:
+    """Return what lies between 0 and 1, as levels do, or say that it does not."""
+    array = np.asarray(value, np.float64)
+    if not ((array > 0) & (array < 1)).all():
+        raise UsageError(f"{name} must lie between 0 and 1, not {array}")
+    return array
+
+
 def paired_samples(a: ArrayLike, b: ArrayLike | None) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return two samples of the same items; without a second one, it is all zeros."""
     first = sample(a, "a")

@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart import engine
-from tellapart.errors import UsageError
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
-from tellapart.stats.result import Flags, Floats, Ints, Test
+from tellapart.stats.result import Flags, Floats, Ints, Test, probability
 from tellapart.stats.streams import ITEM_BLOCK, SHARD
 from tellapart.stats.workers import WorkerPool
 
@@ -416,11 +415,8 @@ def robbins_settled(
     """
     from scipy.special import betaln, xlog1py, xlogy
 
-    n, reached, alpha = (
-        np.asarray(values, np.float64) for values in (n_resamples, exceedances, level)
-    )
-    if not ((alpha > 0) & (alpha < 1)).all():
-        raise UsageError("a level must lie between 0 and 1")
+    n, reached = (np.asarray(values, np.float64) for values in (n_resamples, exceedances))
+    alpha = probability(level, "a level")
     # C(n, S) (n + 1) is 1 / B(S + 1, n - S + 1).
     log = xlogy(reached, alpha) + xlog1py(n - reached, -alpha)
     return np.asarray(log - betaln(reached + 1, n - reached + 1) <= np.log(error))

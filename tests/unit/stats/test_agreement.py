@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tellapart.stats.agreement import agreement
+from tellapart.stats.agreement import Agreement, agreement
+from tellapart.stats.intervals import wilson
 from tellapart.stats.result import Interval
 
 
@@ -29,8 +30,8 @@ def test_agreement_of_the_textbook() -> None:
     assert found.correlation == pytest.approx(peer.statistic)
     assert ends(found.correlation_interval) == pytest.approx(tuple(peer.confidence_interval(0.95)))
     low, high = ends(found.share_interval)
-    wilson = stats.binomtest(60, 100).proportion_ci(method="wilson")
-    assert (low, high) == pytest.approx((wilson.low, wilson.high), abs=0.005)
+    peer = stats.binomtest(60, 100).proportion_ci(method="wilson")
+    assert (low, high) == pytest.approx((peer.low, peer.high), abs=0.005)
     chance = 0.6 * 0.7 + 0.4 * 0.3
     around = [(end - chance) / (1 - chance) for end in (low, high)]
     assert ends(found.kappa_interval) == pytest.approx(around)
@@ -64,3 +65,16 @@ def test_fine_scores_have_a_correlation_only() -> None:
     assert found.correlation is not None
     constant = agreement([1, 1, 1], [1, 1, 1])
     assert (constant.share, constant.kappa, constant.correlation) == (1.0, None, None)
+
+
+def test_one_item_and_none() -> None:
+    one = agreement([1], [1])
+    assert (one.share, one.kappa, one.correlation) == (1.0, None, None)
+    assert ends(one.share_interval) == pytest.approx(wilson(1, 1).ends)
+    assert agreement([], []) == agreement([], [], clusters=[]) == Agreement()
+
+
+def test_clusters_that_all_agree_count_once_each() -> None:
+    scores = np.repeat([1, 0] * 5, 20)
+    found = agreement(scores, scores, clusters=np.repeat(np.arange(10), 20))
+    assert ends(found.share_interval) == pytest.approx(wilson(10, 10).ends)

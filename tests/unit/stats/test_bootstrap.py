@@ -105,3 +105,24 @@ def test_bca_without_spread_falls_back() -> None:
 def test_too_many_resamples_are_refused() -> None:
     with pytest.raises(UsageError, match="would not fit in memory"):
         resample(np.zeros((10, 1_000_000), np.int64), 9_999)
+
+
+def test_fractions_are_refused() -> None:
+    """Cut to whole numbers, clearly different systems would have p = 1."""
+    a, b = (np.column_stack([np.full(20, score), np.ones(20)]) for score in (0.9, 0.1))
+    with pytest.raises(UsageError, match="whole numbers"):
+        bootstrap(a, b)
+    assert bootstrap(10 * a, 10 * b).p == bootstrap((10 * a).astype(int), (10 * b).astype(int)).p
+
+
+def test_strata_keep_what_rows_stand_for() -> None:
+    """Distinct rows of strata are drawn as single rows are, and each stratum keeps its size."""
+    rng = np.random.default_rng(2)
+    strata, right = np.repeat([1, 0], [300, 100]), rng.integers(0, 2, 400)
+    rows = np.column_stack([right, right * strata, strata])
+    kinds, times = np.unique(rows, axis=0, return_counts=True)
+    single = resample(rows, 4_000, 2, strata=strata).sums
+    grouped = resample(kinds, 4_000, 2, strata=kinds[:, 2], times=times).sums
+    assert (grouped[:, 2] == 300).all()
+    assert grouped.mean(axis=0) == pytest.approx(single.mean(axis=0), rel=0.01)
+    assert grouped.std(axis=0) == pytest.approx(single.std(axis=0), rel=0.06)

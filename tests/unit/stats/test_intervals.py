@@ -115,6 +115,8 @@ def test_fieller_of_a_constant_is_the_interval_of_a_mean() -> None:
     expected = scipy_stats.t.interval(0.95, 4, values.mean() / 10, scipy_stats.sem(values) / 10)
     assert fieller(values, np.full(5, 10.0)) == pytest.approx(expected)
     assert fieller([1, 2], [0.1, -0.1]) is None
+    low, high = expected
+    assert fieller(-values, np.full(5, 10.0)) == pytest.approx((-high, -low))
 
 
 def test_levels_are_between_0_and_1() -> None:

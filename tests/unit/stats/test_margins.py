@@ -83,6 +83,12 @@ def test_level_under_a_loss_of_the_margin() -> None:
     assert np.mean(called) <= 0.075
 
 
+def test_few_right_and_wrong_items_are_exact() -> None:
+    few, many = ([1] * n + [0] * n for n in (40, 60))
+    assert non_inferiority(few, few[::-1], 0.2).exact
+    assert not non_inferiority(many, many[::-1], 0.2).exact
+
+
 def test_a_margin_is_above_zero() -> None:
     with pytest.raises(UsageError, match="margin"):
         non_inferiority([1], [0], 0)

@@ -19,6 +19,7 @@ import tellapart as ta
 from tellapart.errors import UsageError
 from tellapart.metrics import metric
 from tellapart.metrics.scores import score_counts
+from tellapart.stats import streams
 from tellapart.stats.margins import BoundedMean, RightOrWrong
 from tellapart.stats.power import (
     AssumedScores,
@@ -299,6 +300,22 @@ def test_the_seed_alone_decides() -> None:
     others = {power(pilot, 0.5, 20, rng=seed) for seed in range(5)}
     assert len(others) > 1
     assert np.ptp(list(others)) < 0.04
+
+
+def test_clusters_and_places_have_streams_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many items in a cluster as in a test set do not make the same bits serve both."""
+    asked: list[tuple[int, ...]] = []
+    made = streams.generator
+
+    def recorded(*key: int) -> np.random.Generator:
+        asked.append(key)
+        return made(*key)
+
+    monkeypatch.setattr(streams, "generator", recorded)
+    module._positions.cache_clear()
+    module._positions(20, 0)
+    clustered([1.0, -1.0, 0.5], 20, 0.1)
+    assert len(set(asked)) == len(asked) == 2
 
 
 def test_clusters_have_their_design_effect() -> None:

@@ -147,6 +147,11 @@ def test_missing_cells_count_as_the_mean_of_the_items_others() -> None:
     assert runs_test(holes, b).reason == "missing"
 
 
+def test_one_item_is_too_few_not_missing() -> None:
+    found = runs_test([[1], [1]], [[0], [0]])
+    assert (found.p, found.reason) == (1.0, "few-items")
+
+
 def test_bad_input_is_refused() -> None:
     with pytest.raises(UsageError, match="runs × items"):
         runs_test([1, 0], [0, 1])

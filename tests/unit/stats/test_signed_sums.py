@@ -180,3 +180,14 @@ def test_reference(reference_data: Path) -> None:
         for alternative, key in keys.items():
             found = sign_flip(a, b, alternative=alternative).p
             assert found == pytest.approx(expected[key] / expected["total"], rel=1e-12)
+
+
+def test_rounded_terms_are_not_exact() -> None:
+    """A search takes a coarse grid: close to the bound, and named for what it is."""
+    values = np.random.default_rng(4).normal(0.3, 1.0, 60)
+    terms, observed = SignedSum.of(values), float(values.sum())
+    exact, rounded = terms.test(observed, 1), terms.test(observed, 1, steps=2000)
+    assert exact is not None
+    assert rounded is not None
+    assert (exact.exact, rounded.method, rounded.exact) == (True, "rounded", False)
+    assert rounded.p == pytest.approx(exact.p, rel=0.01)
