@@ -21,7 +21,7 @@ def answer(record: Comparison, metric: str) -> Answer:
     last of two. Yes: it is shown. No: the opposite is shown. Cannot tell: neither. A one-sided test
     asks about one direction, and never says No.
     """
-    pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
+    pairs = record.pairs_of(metric)
     if record.tail != "two":
         found, rests_on = _about_claims(record, pairs)
     elif record.margin_of(metric) is not None:
@@ -62,6 +62,7 @@ def _about_baseline(baseline: str, pairs: Sequence[Pair]) -> tuple[Answer, Seque
 
 def _about_claims(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
     """Return whether a one-sided test shows what it was asked to show."""
+    pairs = [as_reported(record, pair) for pair in pairs]
     shown = [pair for pair in pairs if pair.different]
     word = YES if shown else CANNOT_TELL
     if len(pairs) == 1:
@@ -79,7 +80,8 @@ def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Se
         word = YES if seen.a_no_worse else NO if beyond_margin(record, seen) else CANNOT_TELL
         return Answer("margin", word, (seen.a, seen.b)), ()
     if record.baseline is None:
-        kept = [f"{pair.a} - {pair.b}" for pair in pairs if pair.equivalent]
+        shown = [as_reported(record, pair) for pair in pairs if pair.equivalent]
+        kept = [f"{pair.a} - {pair.b}" for pair in shown]
         lost = [p for p in pairs if beyond_margin(record, p) or beyond_margin(record, p.turned())]
         about: tuple[str, ...] = ()
     else:

@@ -11,7 +11,7 @@ import numpy as np
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Diagnostics, Influence
 from tellapart.comparison.replicates import spread_of_pair
-from tellapart.comparison.tests import Pairs, Scored, Work, family_size, run_tests
+from tellapart.comparison.tests import EXACT_BUDGET, Pairs, Scored, Work, family_size, run_tests
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
 from tellapart.stats.power import (
     Detectable,
@@ -56,16 +56,18 @@ def standard_error(scores: Scores, a: int, b: int) -> float | None:
     return round_off(math.sqrt(squares * scores.n / (scores.n - 1)))
 
 
-def influence(scores: Scores, a: int, b: int) -> tuple[Influence, int | None] | None:
-    """Return the item that moves a difference most, and how few items make up half of it."""
+def influence(scores: Scores, a: int, b: int) -> tuple[int, float, int | None] | None:
+    """Return the item that moves a difference most, the difference without it, and half of it.
+
+    The last is how few items make up half of the difference.
+    """
     slow = not scores.has_sums and scores.n > SLOW_ITEMS
     if scores.n < 2 or slow or scores.times is not None:
         return None
     difference = float(scores.values[a] - scores.values[b])
     moves = difference - (scores.without_item(a) - scores.without_item(b))
     item = int(np.abs(moves).argmax())
-    found = Influence(scores.counts.items[item], round_off(difference - moves[item]))
-    return found, _half(moves, difference, scores.n)
+    return item, round_off(difference - moves[item]), _half(moves, difference, scores.n)
 
 
 def _half(moves: Floats, difference: float, n: int) -> int | None:
@@ -79,22 +81,28 @@ def _half(moves: Floats, difference: float, n: int) -> int | None:
 
 
 def decision_without(
-    scores: Scores, item: str, pairs: Pairs, options: Options, level: float, work: Work
+    scores: Scores,
+    item: int,
+    pair: tuple[int, int, int],
+    options: Options,
+    level: float,
+    work: Work,
+    budget: float,
 ) -> bool | None:
     """Return whether a pair would be called different without an item; None if it cannot be tested.
 
-    `pairs` is that one pair, `level` what its p is compared with. Runs count as they do in the test
-    itself.
+    `pair` has the systems and the sign of its test, `level` is what p is compared with, `budget`
+    what counting may cost. Runs count as they do in the test itself.
     """
-    kept = np.array([k for k, name in enumerate(scores.counts.items) if name != item], np.intp)
+    kept = np.delete(np.arange(len(scores.counts.items)), item)
     if len(kept) < 2:
         return None
-    (a, b, sign) = next(iter(pairs))
+    a, b, sign = pair
     two = scores.counts.systems[scores.systems[a], scores.systems[b]]
     rest = score_counts(two.keep(kept), scores.metric)
     only = Pairs(np.array([0]), np.array([1]), np.array([sign]))
     quick = replace(options, shuffles=options.shuffles or 9_999)
-    p = run_tests(rest, only, quick, 1, work)[0].p
+    p = run_tests(rest, only, quick, 1, work, budget)[0].p
     if p is not None and options.test == "auto" and options.runs == "vary":
         spread = spread_of_pair(rest, 0, 1)
         p = p if spread is None else max(p, spread.p(sign))
@@ -119,22 +127,23 @@ def diagnose(
             difference = scored.adapter.difference(a, b)
             found[k] = _by_error(difference, sign, tests[k], (options.alpha, strict))
             continue
-        moved = influence(scores, a, b)
+        moved, changes = influence(scores, a, b), None
         test, spread = tests[k], spreads[k]
         if moved is not None and test.p is not None:
-            only = pairs.take([k])
-            without = decision_without(scores, moved[0].item, only, options, levels[k], work)
+            pair, share = (a, b, sign), EXACT_BUDGET / len(detailed)
+            without = decision_without(scores, moved[0], pair, options, levels[k], work, share)
             changes = None if without is None else without != (test.p <= levels[k])
-            moved = replace(moved[0], decision_changes=changes), moved[1]
         error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
+        pilot = None if test.p is None or spread is not None else pilot_of(scores, a, b)
         alone, corrected = (
-            what_could_be_found(scores, a, b, sign, level, test, spread)
+            what_could_be_found(pilot, sign, level, test, spread)
             for level in (options.alpha, strict)
         )
+        name = "" if moved is None else scores.counts.items[moved[0]]
         found[k] = Diagnostics(
             standard_error=error,
-            influence=None if moved is None else moved[0],
-            half_items=None if moved is None else moved[1],
+            influence=None if moved is None else Influence(name, moved[1], changes),
+            half_items=None if moved is None else moved[2],
             detectable=alone.difference,
             detectable_corrected=corrected.difference,
             detectable_missing=corrected.reason,
@@ -170,17 +179,16 @@ def pilot_of(scores: Scores, a: int, b: int) -> Pilot | None:
 
 
 def what_could_be_found(
-    scores: Scores, a: int, b: int, sign: int, level: float, test: Test, spread: Spread | None
+    pilot: Pilot | None, sign: int, level: float, test: Test, spread: Spread | None
 ) -> Detectable:
     """Return the difference that a test at a level would find four times out of five."""
     if test.p is None:
         return Detectable(None, "no-test")
     if spread is not None:
         found = detectable_by_error(spread.error, spread.df, level=level, sign=sign)
+    elif pilot is None:
+        return Detectable(None, "other-test")
     else:
-        pilot = pilot_of(scores, a, b)
-        if pilot is None:
-            return Detectable(None, "other-test")
         alternative = "two-sided" if sign == 0 else "greater"
         found = detectable(pilot, level=level, alternative=alternative)
     if found.difference is None:

@@ -47,12 +47,11 @@ _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 def find_notices(
     record: Comparison, scores: Mapping[str, Scores], items: Mapping[str, Scores]
 ) -> tuple[Notice, ...]:
-    """Return every notice of a comparison; pairs are named as reports show them.
+    """Return every notice of a comparison.
 
     `scores` are those that the tests are about, `items` those before clusters were summed.
     """
-    pairs = [as_reported(record, pair) for pair in record.pairs]
-    counts = next(iter(items.values())).counts
+    pairs, counts = record.pairs, next(iter(items.values())).counts
     return (
         *_about_many(record),  # first, where reports show some alone
         *_of_reader(counts, record),
@@ -63,7 +62,7 @@ def find_notices(
         *_about_systems(pairs, scores),
         *_about_p(record, pairs),
         *_about_test(record, pairs, counts),
-        *_about_difference(pairs),
+        *_about_difference(record, pairs),
         *_about_margin(record, pairs),
     )
 
@@ -81,11 +80,13 @@ def _is_of_all_runs(metric: str) -> bool:
     return metric.startswith(("pass@", "pass^"))
 
 
-def _pairs(code: str, pairs: Sequence[Pair], **numbers: Any) -> Iterator[Notice]:
-    """Yield one notice about some pairs, if there are any."""
+def _pairs(
+    code: str, record: Comparison, pairs: Sequence[Pair], **numbers: Any
+) -> Iterator[Notice]:
+    """Yield one notice about some pairs, if there are any, named as reports show them."""
     if pairs:
-        names = tuple(f"{pair.a} - {pair.b}, {pair.metric}" for pair in pairs)
-        yield Notice(code, names, numbers)
+        shown = (as_reported(record, pair) for pair in pairs)
+        yield Notice(code, tuple(f"{p.a} - {p.b}, {p.metric}" for p in shown), numbers)
 
 
 def _about_runs(
@@ -253,10 +254,10 @@ def _about_p(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
     if record.test in (*RANDOMIZATION, "sign", "mcnemar"):
         sign = 0 if record.tail == "two" else 1
         few = [p for p in pairs if p.differing and smallest_p(p.differing, sign) > record.alpha]
-        yield from _pairs("cannot-reach", few)
+        yield from _pairs("cannot-reach", record, few)
     fixed = [pair for pair in pairs if pair.shuffles and not pair.sequential]
     floor = [pair for pair in fixed if pair.exceedances == 0]
-    yield from _pairs("floor", floor, shuffles=floor[0].shuffles if floor else None)
+    yield from _pairs("floor", record, floor, shuffles=floor[0].shuffles if floor else None)
     if record.correction == "none" and record.family_size > 3:
         yield Notice("many-pairs", (), {"pairs": record.family_size})
     drawn = next((pair.shuffles for pair in fixed if pair.method == "shuffles"), None)
@@ -265,17 +266,17 @@ def _about_p(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
         if drawn < needed:
             yield Notice("few-shuffles", (), {"pairs": record.family_size, "needed": needed})
     unsettled = [pair for pair in pairs if pair.settled is False]
-    yield from _pairs("unsettled", [p for p in unsettled if p.shuffles], drawn=True)
-    yield from _pairs("unsettled", [p for p in unsettled if not p.shuffles], drawn=False)
+    for drawn_ in (True, False):
+        those = [pair for pair in unsettled if bool(pair.shuffles) == drawn_]
+        yield from _pairs("unsettled", record, those, drawn=drawn_)
 
 
 def _about_test(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> Iterator[Notice]:
     if record.test == "unpaired" and counts.present is None:
         yield Notice("unpaired-test")
     undefined = [pair for pair in pairs if pair.p is None]
-    yield from _pairs(
-        "undefined-test", undefined, reason=undefined[0].reason if undefined else None
-    )
+    reason = undefined[0].reason if undefined else None
+    yield from _pairs("undefined-test", record, undefined, reason=reason)
     if record.correction == "maxt":
         yield Notice("joint-null")
     if record.correction == "tukey":
@@ -299,7 +300,7 @@ def unequal_spreads(errors: Sequence[float | None]) -> float | None:
     return round(times, 3) if times > UNEQUAL else None
 
 
-def _about_difference(pairs: Sequence[Pair]) -> Iterator[Notice]:
+def _about_difference(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
     """Yield where few items carry a difference, or one alone decides."""
     carried = [
         pair
@@ -310,19 +311,19 @@ def _about_difference(pairs: Sequence[Pair]) -> Iterator[Notice]:
         and 8 * half <= pair.differing
     ]
     if len(carried) > 3:
-        yield from _pairs("outliers", carried, items=CARRIERS)
+        yield from _pairs("outliers", record, carried, items=CARRIERS)
     else:
-        for pair in carried:
+        for pair in (as_reported(record, pair) for pair in carried):
             numbers = {"metric": pair.metric, "items": pair.diagnostics.half_items}
             yield Notice("outlier", (pair.a, pair.b), numbers)
     moved = [(pair, pair.diagnostics.influence) for pair in pairs]
     changing = [(pair, one.item) for pair, one in moved if one is not None and one.decision_changes]
     if len(changing) > 3:
-        yield from _pairs("influences", [pair for pair, _ in changing])
+        yield from _pairs("influences", record, [pair for pair, _ in changing])
     else:
         for pair, item in changing:
-            numbers = {"metric": pair.metric, "item": item}
-            yield Notice("influence", (pair.a, pair.b), numbers)
+            shown, numbers = as_reported(record, pair), {"metric": pair.metric, "item": item}
+            yield Notice("influence", (shown.a, shown.b), numbers)
 
 
 def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
@@ -332,7 +333,7 @@ def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]
     first = record.systems[0].name if len(record.systems) == 2 else None
     baseline, margin = record.baseline or first, record.margin
     wide = [p for p in pairs if _margin_is_open(p, baseline, margin) and _much_wider(p)]
-    yield from _pairs("margin-needs-more", wide)
+    yield from _pairs("margin-needs-more", record, wide)
 
 
 def _margin_is_open(pair: Pair, baseline: str | None, margin: float) -> bool:

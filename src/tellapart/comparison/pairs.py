@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,13 @@ from tellapart.comparison.intervals import Intervals, deciding, with_runs
 from tellapart.comparison.margins import decide_margins
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Diagnostics, MarginDecision, Pair
-from tellapart.comparison.tests import Pairs, Scored, Work
+from tellapart.comparison.tests import Pairs, Scored, Work, narrow
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.confidence import confidence, p_interval
 from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
 from tellapart.stats.runs import Spread
 
+_NO_FIGURES = Diagnostics()
 DETAILED_SYSTEMS = 30
 """Up to so many systems, every pair has diagnostics; of more, those of the best and neighbours"""
 
@@ -55,8 +57,7 @@ def decision_confidence(test: Test, level: float) -> float:
 def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
     """Return the records of all pairs of one metric."""
     scores, options, pairs = scored.scores, scored.options, tested.pairs
-    wins = items_won(scored.items, pairs)
-    differing = wins[3].tolist()
+    won, lost, tied, differing = (each.tolist() for each in items_won(scored.items, pairs))
     if scores.n < scored.items.n:  # clusters
         differing = [scores.differing(a, b) for a, b, _ in pairs]
     decided: list[tuple[MarginDecision, Interval | None, float | None] | None]
@@ -71,14 +72,15 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
         _detailed(scores, pairs, options), work,
     )  # fmt: skip
     names, higher = scores.systems, scores.metric.higher_is_better
+    differences, different = _differences(scored, pairs), tested.different.tolist()
+    adjusted, levels = tested.p_adjusted.tolist(), tested.levels.tolist()
     sure = _of_shuffles(tested.tests, options.alpha)
     records = []
     for k, (a, b, sign) in enumerate(pairs):
         test, margin = tested.tests[k], decided[k]
         interval = intervals[k] if margin is None else margin[1]
         level = 1 - options.alpha if margin is None else margin[2]
-        difference = _difference(scored, a, b)
-        leaning = _leaning(test, options.test, difference)
+        leaning = _leaning(test, options.test, differences[k])
         favoured = None if leaning == 0 else names[a if (leaning > 0) == higher else b]
         drawn = test.n_resamples is not None and test.exceedances is not None
         records.append(
@@ -86,19 +88,19 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
                 a=names[a],
                 b=names[b],
                 metric=scores.name,
-                difference=difference,
+                difference=differences[k],
                 p=test.p,
-                p_adjusted=None if test.p is None else float(tested.p_adjusted[k]),
-                different=bool(tested.different[k]),
+                p_adjusted=None if test.p is None else adjusted[k],
+                different=different[k],
                 favours=favoured,
-                level=float(tested.levels[k]),
+                level=levels[k],
                 sign=sign if higher else -sign,
                 method=test.method,
                 shuffles=test.n_resamples,
                 exceedances=test.exceedances,
                 arrangements=test.arrangements,
                 error=test.error,
-                settled=_settled(test, float(tested.levels[k]), sure.get(k)),
+                settled=_settled(test, levels[k], sure.get(k)),
                 sequential=drawn and test.settled is not None,
                 statistic=test.statistic,
                 df=test.df,
@@ -110,23 +112,24 @@ def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
                 interval_level=None if interval is None else level,
                 simultaneous=tested.simultaneous and margin is None,
                 differing=differing[k],
-                items_a_better=int(wins[0][k]),
-                items_b_better=int(wins[1][k]),
-                items_tied=int(wins[2][k]),
+                items_a_better=won[k],
+                items_b_better=lost[k],
+                items_tied=tied[k],
                 margin=None if margin is None else margin[0],
                 spread=tested.spreads[k],
                 p_these_runs=None if tested.spreads[k] is None else tested.these_runs[k].p,
-                diagnostics=figures.get(k, Diagnostics()),
+                diagnostics=figures.get(k, _NO_FIGURES),
             )
         )
     return records
 
 
-def _difference(scored: Scored, a: int, b: int) -> float:
-    """Return first minus second, rounded once where scores are fractions."""
+def _differences(scored: Scored, pairs: Pairs) -> list[float]:
+    """Return first minus second of every pair, rounded once where scores are fractions."""
     if scored.adapter is not None:
-        return scored.adapter.difference(a, b)
-    return float(scored.scores.exact_score(a) - scored.scores.exact_score(b))
+        return [scored.adapter.difference(a, b) for a, b, _ in pairs]
+    found: list[float] = scored.scores.differences(pairs.a, pairs.b).tolist()
+    return found
 
 
 def _leaning(test: Test, name: str, difference: float) -> float:
@@ -176,14 +179,13 @@ def _intervals(scored: Scored, tested: Tested, work: Work) -> list[Interval | No
     levels = np.maximum(0.0, 1 - tested.interval_error * sides).tolist()
     made = Intervals(scores, options, work, scored.adapter).pairs(pairs, levels)
     found: list[Interval | None] = []
-    for k, (interval, (a, b, _)) in enumerate(zip(made, pairs, strict=True)):
+    for k, (interval, difference) in enumerate(zip(made, _differences(scored, pairs), strict=True)):
         undefined = tested.tests[k].reason == "undefined"  # of a score that is none
         if interval is None or undefined:
             found.append(None)
             continue
         spread, sign = tested.spreads[k], int(pairs.signs[k])
         interval = with_runs(scores, interval, spread, levels[k], sign)
-        difference = _difference(scored, a, b)
         against = _leaning(tested.tests[k], options.test, difference) * difference < 0
         direction = 0.0 if against else difference
         found.append(deciding(interval, bool(tested.different[k]), direction))
@@ -194,36 +196,51 @@ def items_won(items: Scores, pairs: Pairs) -> tuple[Ints, ...]:
     """Return on how many items the first system is better, worse, and neither, and differs."""
     n, size = len(pairs), max(1, (1 << 21) // max(1, items.columns.shape[2]))
     better, worse, differing = (np.zeros(n, np.int64) for _ in range(3))
-    times = np.ones(items.columns.shape[2], np.int64) if items.times is None else items.times
-    alone = None
     summed = items.counts.cluster is not None  # data of which single items are not at hand
-    if items.has_sums and items.counts.present is None and not summed:
-        alone = np.stack([items.item_scores(s) for s in range(len(items.systems))])
+    known = items.has_sums and items.counts.present is None and not summed
+    ranks = _item_ranks(items, many=n > 8 * len(items.systems)) if known else None
+    columns = [narrow(own) for own in items.columns if (own != own[0]).any()]
     for start in range(0, n, size):
         block = slice(start, start + size)
         a, b = pairs.a[block], pairs.b[block]
-        apart = (items.columns[:, a] != items.columns[:, b]).any(axis=0)
-        differing[block] = apart @ times
-        if alone is not None:
-            ahead = _ahead(items, alone, a, b)
-            better[block], worse[block] = (ahead > 0) @ times, (ahead < 0) @ times
+        apart = np.zeros((len(a), items.columns.shape[2]), np.bool_)
+        for own in columns:
+            apart |= own[a] != own[b]
+        differing[block] = _counted(apart, items.times)
+        if ranks is not None:
+            first, second = ranks[a], ranks[b]
+            better[block] = _counted(first > second, items.times)
+            worse[block] = _counted(first < second, items.times)
     if not items.metric.higher_is_better:
         better, worse = worse, better
     tied: Ints = np.full(n, items.n) - better - worse
-    if alone is None:
+    if ranks is None:
         tied = np.zeros(n, np.int64) if items.counts.present is not None else items.n - differing
     return better, worse, tied, differing
 
 
-def _ahead(items: Scores, alone: Floats, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
-    """Return per-item differences whose signs are exact where the metric is a ratio."""
-    if not isinstance(items, RatioScores):
-        return np.asarray(alone[a] - alone[b])
-    num, den = items.columns
-    if items.denominator_kinds.max() == 0 and (den[0] > 0).all():
-        return np.asarray(num[a] - num[b])
-    crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
-    return np.asarray(np.where((den[a] > 0) & (den[b] > 0), crossed, alone[a] - alone[b]))
+def _counted(flags: Flags, times: Ints | None) -> Ints:
+    """Return for each row how many items its flags stand for."""
+    if times is None:
+        return np.asarray(np.count_nonzero(flags, axis=1))
+    return np.asarray((flags * times).sum(axis=1))
+
+
+def _item_ranks(items: Scores, many: bool) -> NDArray[Any]:
+    """Return the score of each item, systems × items; of many pairs, its rank in few bytes.
+
+    Quotients of whole numbers below 2^25 are the same floats only where they are equal.
+    """
+    if isinstance(items, RatioScores):
+        num, den = items.columns
+        if items.denominator_kinds.max() == 0 and (den[0] > 0).all():
+            return narrow(num)
+        scores = np.where(den == 0, float(items.undefined), num / np.where(den == 0, 1, den))
+    else:
+        scores = np.stack([items.item_scores(s) for s in range(len(items.systems))])
+    if not many:
+        return scores
+    return narrow(np.unique(scores, return_inverse=True)[1].reshape(scores.shape))
 
 
 def _detailed(scores: Scores, pairs: Pairs, options: Options) -> Collection[int]:

@@ -129,14 +129,14 @@ def headline(record: Comparison, metric: str) -> Pair:
     one that it comes closest to being told from. With a baseline: the clearest lead on it, or what
     comes nearest to one.
     """
-    pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
+    pairs = record.pairs_of(metric)
     if record.tail != "two":
-        return _surest(pairs)
+        return as_reported(record, _surest(pairs))
     if record.baseline is not None:
-        return _baseline_headline(record, record.baseline, pairs)
+        return as_reported(record, _baseline_headline(record, record.baseline, pairs))
     place = {system.name: k for k, system in enumerate(ranking(record, metric))}
     best = min(place, key=place.__getitem__)
-    mine = [pair for pair in pairs if best in (pair.a, pair.b)]
+    mine = [as_reported(record, pair) for pair in pairs if best in (pair.a, pair.b)]
     mine.sort(key=lambda pair: place[pair.other(best)])
     against = [pair for pair in mine if favours_worse_scorer(pair)]
     if against:

@@ -171,8 +171,11 @@ def auto(
             tests[k] = Test(None, "auto", reason="undefined")
         elif (found := scores.terms(a, b)) is not None:
             terms[k] = found
-    sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
-    chosen, costly = _affordable(sums, budget)
+    sums: dict[int, SignedSum] = {}
+    chosen, costly = list[int](), set(terms)  # of so many that preparing them takes too long
+    if len(terms) * _PREPARING <= budget or scores.times is not None:
+        sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
+        chosen, costly = _affordable(sums, budget)
     jobs = [(sums[k], terms[k], int(pairs.signs[k]), _differing(scores, pairs, k)) for k in chosen]
     made = work.pool.map(_counted, jobs, _shares(len(jobs), work), work.progress, "exact tests")
     for share, some in zip(_shares(len(jobs), work), made, strict=True):
@@ -217,7 +220,7 @@ def _alike_differences(scores: Scores, pairs: Pairs, tests: list[Test | None]) -
         return
     kinds = scores.denominator_kinds
     same = np.flatnonzero((kinds[pairs.a] == kinds[pairs.b]) & (scores.totals[1][pairs.a] > 0))
-    rows = _narrow(scores.columns[0])
+    rows = narrow(scores.columns[0])
     size = max(1, _AT_ONCE // max(1, rows.shape[1]))
     for start in range(0, len(same), size):
         block = same[start : start + size]
@@ -243,7 +246,7 @@ def _coin_test(p: float, n: int) -> Test:
     return Test(p, "enumeration", exceedances=round(p * 2**n), arrangements=1 << n)
 
 
-def _narrow(values: Ints) -> Ints:
+def narrow(values: Ints) -> Ints:
     """Return whole numbers in as few bytes as they and their differences fit."""
     least, most = int(values.min(initial=0)), int(values.max(initial=0))
     return values.astype(np.min_scalar_type(min(least - most, -(most - least)) - 1))

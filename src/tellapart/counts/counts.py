@@ -467,7 +467,7 @@ class Counts:
         labels = {name: tuple(texts[i] for i in items) for name, texts in self.labels.items()}
         return replace(
             self,
-            items=tuple(self.items[i] for i in items),
+            items=tuple(map(self.items.__getitem__, items.tolist())),
             values=self.values[:, items],
             sizes=self.sizes[items],
             labels=labels,

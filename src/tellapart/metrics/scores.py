@@ -120,6 +120,10 @@ class Scores:
         """Return a system's score, as a fraction where the metric is a ratio."""
         raise NotImplementedError
 
+    def differences(self, a: Ints, b: Ints) -> Floats:
+        """Return how far the scores of many pairs of systems lie apart, each rounded once."""
+        return np.asarray(self.values[a] - self.values[b])
+
     def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
         """Return the scores of summed columns, which run along the last axis."""
         raise NotImplementedError
@@ -245,6 +249,16 @@ class RatioScores(Scores):
             self.factor * Fraction(num, den) if den else self.metric.undefined
             for num, den in self.totals.T.tolist()
         ]
+
+    def differences(self, a: Ints, b: Ints) -> Floats:
+        """Return how far the scores of many pairs of systems lie apart, each rounded once."""
+        found = self._fractions
+        num, den = ([getattr(x, part) for x in found] for part in ("numerator", "denominator"))
+        if 2 * max(map(abs, num)) * max(den) >= 1 << 53 or max(den) ** 2 >= 1 << 53:
+            pairs = zip(a.tolist(), b.tolist(), strict=True)
+            return np.array([float(found[i] - found[j]) for i, j in pairs])
+        num, den = np.array(num), np.array(den)
+        return np.asarray((num[a] * den[b] - num[b] * den[a]) / (den[a] * den[b]))
 
     def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
         """Return the scores of summed columns, which run along the last axis."""
