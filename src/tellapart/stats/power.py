@@ -219,8 +219,8 @@ def simulated(
     for _, share in streams.shares(sets, _SIMULATED):
         items = generator.choice(population.residuals, (n, share)) + difference
         sums = generator.choice([-1.0, 1.0], (999, n)) @ items
-        # Moved off their steps, sums are no longer tied; those that were count, as in the test.
-        reached = np.abs(sums) >= np.abs(items.sum(axis=0)) * (1 - 1e-9) - population.step / 2
+        # Sums lie two steps apart. Moved off these, none are tied: what lies nearer counts as tied.
+        reached = np.abs(sums) >= np.abs(items.sum(axis=0)) * (1 - 1e-9) - population.step
         found += int(((reached.sum(axis=0) + 1) / 1000 <= level).sum())
     return found / sets
 
@@ -315,7 +315,7 @@ def clustered(differences: ArrayLike, size: int, icc: float, n: int = 5000, rng:
     >>> round(float(means.std()), 1), round((1.9 / 10) ** 0.5, 1)
     (0.4, 0.4)
     """
-    generator = streams.generator(rng, streams.CLUSTERS, size)
+    generator = streams.generator(rng, streams.POWER, size)
     values, times = np.unique(sample(differences, "pilot").astype(np.float64), return_counts=True)
     shares = times / times.sum()
     repeats = generator.binomial(size, math.sqrt(icc), n)
@@ -749,7 +749,7 @@ def _positions(n: int, seed: int) -> Floats:
     """Return sets of n places in a pilot, from 0 to 1; all of its parts are drawn as often."""
     sets = max(_FEWEST_SETS, min(_SETS, _DRAWN // n))
     places = (np.arange(sets * n) + 0.5) / (sets * n)
-    streams.generator(seed, streams.POWER, n).shuffle(places)
+    streams.generator(seed, streams.PLACES, n).shuffle(places)
     return places.reshape(sets, n)
 
 

@@ -24,7 +24,7 @@ LANES = 8
 SHUFFLES, BOOTSTRAP, SIGN_COUNTS, PERMUTATIONS = range(4)
 MATCHES, MATCH_SIGNS = 20, 21
 DEPENDENCE, SPLITS, RESPONSES = 30, 31, 32
-POWER, CLUSTERS = 40, 41
+POWER, PLACES = 40, 41
 NULL_PAIRS, ITEM_ORDERS = 100, 103
 
 _SEEDED = 16  # shards whose seeds are worked out together, since the first word costs most
