@@ -383,8 +383,11 @@ def _exchange_tests(scores: Scores, pairs: Pairs) -> list[Exceedances]:
     """Return the exchange tests of pairs, for shuffles."""
     systems = list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
     if isinstance(scores, RatioScores):
-        made = [_ratio_pair(scores, a, b, sign) for a, b, sign in pairs]
-        return [RatioTests.of(scores.columns, systems, made)]
+        tolerances = None
+        if not scores.exact:
+            tolerances = np.array([scores.tolerance(a, b) for a, b in systems])
+        columns, undefined = scores.columns, scores.undefined
+        return [RatioTests.of(columns, systems, pairs.signs, undefined, tolerances)]
     tests: list[Exceedances] = []
     if isinstance(scores, RowScores):
         rows = np.stack([scores.rows(system) for system in range(len(scores.systems))])
