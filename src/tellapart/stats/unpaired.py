@@ -138,10 +138,13 @@ def _ratios_compared(a: Values, b: Values, undefined: Fraction, sign: int) -> Co
     """Return the comparison of ratios: exact, where the columns are whole numbers."""
     if a.dtype.kind == "f" or min(a[:, 1].min(), b[:, 1].min()) < 0:
 
+        none = 1e-12 * float(np.abs(a[:, 1]).sum() + np.abs(b[:, 1]).sum())  # rounding
+
         def score(sums: Values) -> Floats:
             bottom = sums[..., 1]
-            ratio = sums[..., 0] / np.where(bottom == 0, 1, bottom)
-            return np.asarray(np.where(bottom == 0, float(undefined), ratio))
+            empty = np.abs(bottom) <= none
+            ratio = sums[..., 0] / np.where(empty, 1, bottom)
+            return np.asarray(np.where(empty, float(undefined), ratio))
 
         return _scores_compared(a, b, score, sign)
     (num_a, den_a), (num_b, den_b) = a.sum(axis=0).tolist(), b.sum(axis=0).tolist()
