@@ -97,7 +97,7 @@ def test_text_and_figure_have_the_same_cells(muc: ta.Result) -> None:
     shaded: dict[str, int] = {}
     drawn = []
     for cell in with_class(svg, "cell"):
-        box = cell.find("{*}rect")
+        box = cell.find("{*}path")
         assert box is not None
         shade = box.get("fill-opacity", "")
         names = (cell.findtext("{*}title") or "").partition(":")[0].split(" over ")
