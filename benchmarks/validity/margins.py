@@ -52,7 +52,7 @@ def _decided(counts: ta.Counts, metric: str, margin: float, baseline: str) -> li
     (scored,) = score_metrics(counts, [metric], options)
     pairs = pairs_to_test(scored.scores, options)
     spreads = [spread_of_pair(scored.scores, a, b) for a, b, _ in pairs]
-    decided = decide_margins(scored.scores, pairs, spreads, options)
+    decided = decide_margins(scored, pairs, spreads)
     names = scored.scores.systems
     return [
         each is not None and (each[0].b_no_worse if names[a] == baseline else each[0].a_no_worse)

@@ -72,7 +72,15 @@ def compare_scored(
     with open_pool(options.workers) as pool:
         work = Work(pool, progress)
         runs = runs_info(counts, options)
-        tested = [run_and_correct(metric, runs, work) for metric in scored]
+        tested = []
+        for metric in scored:
+            tested_pairs = pairs_to_test(metric.scores, metric.options)
+            if metric.adapter is None:
+                size = family_size(metric)
+                made = run_tests(metric.scores, tested_pairs, metric.options, size, work)
+            else:
+                made = [metric.adapter.test(*each) for each in tested_pairs]
+            tested.append(correct(metric, tested_pairs, made, runs, work))
         pairs = [
             pair
             for metric, tests in zip(scored, tested, strict=True)
@@ -237,14 +245,11 @@ def pairs_to_test(scores: Scores, options: Options) -> Pairs:
     return Pairs(a.astype(np.int64), b.astype(np.int64), signs.astype(np.int64))
 
 
-def run_and_correct(scored: Scored, runs: RunsInfo | None, work: Work) -> Tested:
-    """Return the tests of one metric, corrected for all of its pairs."""
-    scores, options = scored.scores, scored.options
-    pairs, size = pairs_to_test(scores, options), family_size(scored)
-    if scored.adapter is not None:
-        these = [scored.adapter.test(a, b, sign) for a, b, sign in pairs]
-    else:
-        these = run_tests(scores, pairs, options, size, work)
+def correct(
+    scored: Scored, pairs: Pairs, these: list[Test], runs: RunsInfo | None, work: Work
+) -> Tested:
+    """Return the tests of one metric, corrected for all of its pairs, and for runs that vary."""
+    scores, options, size = scored.scores, scored.options, family_size(scored)
     spreads: list[Spread | None] = [None] * len(pairs)
     tests = these
     if runs is not None and runs.vary:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.comparison.ranking import as_reported
+from tellapart.comparison.ranking import reported_names
 from tellapart.comparison.record import Comparison, Notice, Pair
 from tellapart.comparison.test_names import RANDOMIZATION
 from tellapart.counts import Counts
@@ -85,8 +85,8 @@ def _pairs(
 ) -> Iterator[Notice]:
     """Yield one notice about some pairs, if there are any, named as reports show them."""
     if pairs:
-        shown = (as_reported(record, pair) for pair in pairs)
-        yield Notice(code, tuple(f"{p.a} - {p.b}, {p.metric}" for p in shown), numbers)
+        names = (f"{' - '.join(reported_names(record, p))}, {p.metric}" for p in pairs)
+        yield Notice(code, tuple(names), numbers)
 
 
 def _about_runs(
@@ -313,17 +313,17 @@ def _about_difference(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Not
     if len(carried) > 3:
         yield from _pairs("outliers", record, carried, items=CARRIERS)
     else:
-        for pair in (as_reported(record, pair) for pair in carried):
+        for pair in carried:
             numbers = {"metric": pair.metric, "items": pair.diagnostics.half_items}
-            yield Notice("outlier", (pair.a, pair.b), numbers)
+            yield Notice("outlier", reported_names(record, pair), numbers)
     moved = [(pair, pair.diagnostics.influence) for pair in pairs]
     changing = [(pair, one.item) for pair, one in moved if one is not None and one.decision_changes]
     if len(changing) > 3:
         yield from _pairs("influences", record, [pair for pair, _ in changing])
     else:
         for pair, item in changing:
-            shown, numbers = as_reported(record, pair), {"metric": pair.metric, "item": item}
-            yield Notice("influence", (shown.a, shown.b), numbers)
+            numbers = {"metric": pair.metric, "item": item}
+            yield Notice("influence", reported_names(record, pair), numbers)
 
 
 def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:

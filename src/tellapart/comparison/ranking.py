@@ -98,15 +98,18 @@ def two_metrics(pairs: Sequence[Pair], metrics: Sequence[str]) -> TwoMetrics | N
 
 def as_reported(record: Comparison, pair: Pair) -> Pair:
     """Return a pair as reports show it: the better system first, or the one that is claimed."""
+    return pair if reported_names(record, pair)[0] == pair.a else pair.turned()
+
+
+def reported_names(record: Comparison, pair: Pair) -> tuple[str, str]:
+    """Return the systems of a pair in the order in which reports show them."""
     if record.tail != "two":
-        claimed = 1 if record.tail == "greater" else -1
-        return pair if pair.sign == claimed else pair.turned()
-    if pair.difference == 0:  # the one that the question names, as in `ranking`
-        last = record.baseline or max(pair.a, pair.b)
-        return pair if pair.b == last else pair.turned()
-    higher = record.metrics[pair.metric].higher_is_better
-    behind = pair.difference < 0 if higher else pair.difference > 0
-    return pair.turned() if behind else pair
+        turned = pair.sign != (1 if record.tail == "greater" else -1)
+    elif pair.difference == 0:  # the one that the question names, as in `ranking`
+        turned = pair.b != (record.baseline or max(pair.a, pair.b))
+    else:
+        turned = (pair.difference > 0) != record.metrics[pair.metric].higher_is_better
+    return (pair.b, pair.a) if turned else (pair.a, pair.b)
 
 
 def reported_pairs(record: Comparison, metric: str) -> list[Pair]:

@@ -333,8 +333,10 @@ def levels_at_stake(estimates: Floats, known: Floats, options: Options, family_s
         level = implied_levels(np.ones(family_size), options.correction, options.alpha)[0]
         return np.full((*estimates.shape, 1), level)
     before = np.searchsorted(np.sort(known), estimates)
-    order = np.argsort(np.argsort(estimates, axis=-1, kind="stable"), axis=-1, kind="stable")
-    rank = 1 + before + order
+    order = np.argsort(estimates, axis=-1, kind="stable")
+    rank = np.empty(estimates.shape, np.int64)
+    np.put_along_axis(rank, order, np.arange(estimates.shape[-1]), axis=-1)
+    rank += 1 + before
     near = np.clip(rank[..., None] + np.arange(-1, 2), 1, family_size)
     return np.asarray(options.alpha / (family_size - near + 1))
 
@@ -419,27 +421,25 @@ def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
 
 
 def _exact_share(jobs: tuple[Scores, Pairs], numbers: Sequence[int]) -> list[Test]:
-    scores, pairs = jobs
-    return [exact_exchange(scores, *_pair(pairs, k)) for k in numbers]
-
-
-def exact_exchange(scores: Scores, a: int, b: int, sign: int) -> Test:
-    """Return the exchange test of one pair by all exchanges, or say why there is none."""
-    if isinstance(scores, RatioScores):
-        pair = _ratio_pair(scores, a, b, sign)
-        test = pair.exact(scores.columns[:, a], scores.columns[:, b])
-        why = "the sums spread over too many values"
-        if not scores.exact:
-            why = "the scores have too many digits to be whole numbers"
-    else:
-        test = _enumerated(scores, a, b, sign)
-        why = f"{scores.name} is no ratio of sums"
-    if test is None:
-        raise UsageError(
-            f"no exact test of {scores.systems[a]} and {scores.systems[b]} by {scores.name}: "
-            f"{scores.differing(a, b)} items differ, and {why}; use --test shuffle"
-        )
-    return test
+    """Return the exchange tests of some pairs by all exchanges, or say why one has none."""
+    (scores, pairs), tests = jobs, []
+    for a, b, sign in pairs.take(list(numbers)):
+        if isinstance(scores, RatioScores):
+            pair = _ratio_pair(scores, a, b, sign)
+            test = pair.exact(scores.columns[:, a], scores.columns[:, b])
+            why = "the sums spread over too many values"
+            if not scores.exact:
+                why = "the scores have too many digits to be whole numbers"
+        else:
+            test = _enumerated(scores, a, b, sign)
+            why = f"{scores.name} is no ratio of sums"
+        if test is None:
+            raise UsageError(
+                f"no exact test of {scores.systems[a]} and {scores.systems[b]} by {scores.name}: "
+                f"{scores.differing(a, b)} items differ, and {why}; use --test shuffle"
+            )
+        tests.append(test)
+    return tests
 
 
 def fixed_shuffles(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:

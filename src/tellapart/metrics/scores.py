@@ -62,10 +62,16 @@ class Terms:
     """What a term of 1 is worth in score; terms of exact ratios are whole numbers"""
     slack: float
     """How far a sum of terms may fall short of another and still be tied"""
-    values: Floats
-    """The term of each item"""
     observed: float
-    """Their sum"""
+    """The sum of all terms"""
+    columns: tuple[Ints | Floats, Ints | Floats]
+    """Those of both systems: columns × items"""
+
+    @property
+    def values(self) -> Floats:
+        """The term of each item."""
+        a, b = self.columns
+        return np.asarray(self.first @ a - self.second @ b + self.constant)
 
     @property
     def contributions(self) -> Floats:
@@ -253,11 +259,12 @@ class RatioScores(Scores):
     def differences(self, a: Ints, b: Ints) -> Floats:
         """Return how far the scores of many pairs of systems lie apart, each rounded once."""
         found = self._fractions
-        num, den = ([getattr(x, part) for x in found] for part in ("numerator", "denominator"))
-        if 2 * max(map(abs, num)) * max(den) >= 1 << 53 or max(den) ** 2 >= 1 << 53:
+        tops, bottoms = [x.numerator for x in found], [x.denominator for x in found]
+        largest = max(bottoms)
+        if largest * max(2 * max(map(abs, tops)), largest) >= 1 << 53:
             pairs = zip(a.tolist(), b.tolist(), strict=True)
             return np.array([float(found[i] - found[j]) for i, j in pairs])
-        num, den = np.array(num), np.array(den)
+        num, den = np.array(tops), np.array(bottoms)
         return np.asarray((num[a] * den[b] - num[b] * den[a]) / (den[a] * den[b]))
 
     def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
@@ -276,6 +283,11 @@ class RatioScores(Scores):
         known: dict[bytes, int] = {}
         rows = (np.ascontiguousarray(row).tobytes() for row in self.columns[1])
         return np.array([known.setdefault(row, k) for k, row in enumerate(rows)], np.int64)
+
+    @cached_property
+    def _peaks(self) -> Ints:
+        """The largest size of a number in each column: columns × systems."""
+        return np.asarray(np.abs(self.columns).max(axis=2, initial=0))
 
     def same_denominators(self, a: int, b: int) -> bool:
         """Return whether two systems have the same denominator on every item."""
@@ -308,7 +320,7 @@ class RatioScores(Scores):
             second = factor / den_b, -factor * num_b / den_b**2
             return self._terms(a, b, first, second, rest, 1.0, 0.0)
         num, den = num_a + num_b, den_a + den_b
-        both = np.abs(self.columns[:, [a, b]]).max(axis=(1, 2)).tolist()
+        both = self._peaks[:, [a, b]].max(axis=1).tolist()
         largest = (both[0] * den + abs(num) * both[1]) * max(den_a, den_b)
         if self.exact and largest * 2 * self.n < 1 << 53:  # whole numbers, and so are their sums
             worth = factor / (den_a * den_b * den)
@@ -333,10 +345,10 @@ class RatioScores(Scores):
         observed: float | None = None,
     ) -> Terms:
         one, two = np.array(first), np.array(second)
-        values = one @ self.columns[:, a] - two @ self.columns[:, b] + constant
         if observed is None:
             observed = float(one @ self.totals[:, a] - two @ self.totals[:, b]) + constant * self.n
-        return Terms(one, two, constant, worth, slack, values, observed)
+        columns = self.columns[:, a], self.columns[:, b]
+        return Terms(one, two, constant, worth, slack, observed, columns)
 
     def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
         """Return weights and constants of what items add to scores, at the pooled score."""
@@ -445,17 +457,14 @@ class FunctionScores(Scores):
         slack = _TIED * math.fsum(np.abs(np.concatenate([*parts, [constant]])))
         slack = max(slack, _tied(one, other))
         weights = [scale * gain / self.scale for gain in (first, second)]
-        values = weights[0] @ self.columns[:, a] - weights[1] @ self.columns[:, b]
-        return Terms(
-            weights[0], weights[1], constant / self.n, 1.0, slack, values + constant / self.n,
-            one - other,
-        )  # fmt: skip
+        columns = self.columns[:, a], self.columns[:, b]
+        return Terms(weights[0], weights[1], constant / self.n, 1.0, slack, one - other, columns)
 
     def _own_terms(self, a: int, b: int) -> Terms:
         first, second = self.per_item([a, b])
-        zeros = np.zeros(len(self.columns))
         difference = float(self.values[a] - self.values[b])
-        return Terms(zeros, zeros, 0.0, 1.0, 0.0, (first - second) / self.n, difference)
+        one = np.array([1 / self.n])
+        return Terms(one, one, 0.0, 1.0, 0.0, difference, (first[None], second[None]))
 
     def is_finite(self, system: int) -> bool:
         """Return whether the function gives a finite number for a system's sums."""

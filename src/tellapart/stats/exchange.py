@@ -194,7 +194,7 @@ class RatioPair:
             observed = float(self.num_a - self.num_b)
             return SignedSum.of(dx.astype(np.float64)).test(observed, self.sign, slack)
         if differing <= MAX_ENUMERATED:
-            return self._enumerated(dx, dy)
+            return Test.counted(self._enumerated(dx, dy), 1 << differing)
         if self.tolerance is not None:
             return None
         if self.sign == 0 and self.difference == 0:
@@ -206,17 +206,17 @@ class RatioPair:
         p = max((2 if self.sign == 0 else 1) * tail, smallest_p(differing, self.sign))
         return Test(min(1.0, p), "exact")
 
-    def _enumerated(self, dx: Ints, dy: Ints) -> Test:
-        """Return the test by half of the arrangements; the others are their mirror images."""
+    def _enumerated(self, dx: Ints, dy: Ints) -> int:
+        """Return how many arrangements count: of one half, and of their mirror images."""
         moving = np.flatnonzero((dx != 0) | (dy != 0))
         if not len(moving):
-            return Test.counted(1, 1)
+            return 1
         row = self.row()
         x, y = all_subset_sums(np.stack([dx, dy])[:, moving[:-1]]).astype(np.float64)
         c, d = row["c0"] + 2 * x, row["d0"] + 2 * y
         count = int(np.count_nonzero(self.reached(row, c, d)))
         mirrored = count if self.sign == 0 else int(np.count_nonzero(self.reached(row, -c, -d)))
-        return Test.counted(count + mirrored, 1 << len(moving))
+        return count + mirrored
 
     def _first_counting(self, d: Ints, c0: int, x_step: int) -> Ints:
         """Return, per denominator difference d, the smallest x whose C = c0 + 2 x_step x counts.
@@ -487,7 +487,7 @@ class RatioTests:
         fits = np.maximum(reach, td) * td < 1 << 60
         whole = ~linear & (den_a > 0) & (den_b > 0) & fits & (terms < 1 << 60)
         if self.tolerances is not None or not whole.any():
-            return linear
+            return np.asarray(linear)
         p = np.where(whole, num_a * den_b - num_b * den_a, 0)
         q = np.where(whole, den_a * den_b, 1)
         p, q = np.where(two_sided, np.abs(p), p) // np.gcd(p, q), q // np.gcd(p, q)

@@ -208,7 +208,8 @@ class SignedSum:
         if sign == 0 and reach <= 0:
             return Test(1.0, "exact")
         if self.n <= _WALKED:
-            return self._walked(reach, sign == 0, least)
+            reached, every = self._walked(reach), 1 << self.n
+            return Test.counted(min(every, reached * (2 if sign == 0 else 1)), every, least)
         bounds, method = None, "exact"
         if steps is not None:
             step, method = self.spread / steps, "rounded"
@@ -247,13 +248,11 @@ class SignedSum:
             return Test(p, "exact")
         return Test(p, "enumeration", exceedances=round(p * 2**self.n), arrangements=1 << self.n)
 
-    def _walked(self, reach: float, two_sided: bool, least: float) -> Test:
-        """Return p from all signs: those of one half of the terms meet those of the other half."""
+    def _walked(self, reach: float) -> int:
+        """Return how many of all signs reach: those of one half of the terms meet the others'."""
         sizes = np.repeat(self.sizes, self.times)
         first, second = _all_sums(sizes[::2]), np.sort(_all_sums(sizes[1::2]))
-        count = int((len(second) - np.searchsorted(second, reach - first)).sum())
-        total = 1 << len(sizes)
-        return Test.counted(min(total, 2 * count if two_sided else count), total, least)
+        return int((len(second) - np.searchsorted(second, reach - first)).sum())
 
     def _grid_bounds(self, reach: float) -> tuple[float, float]:
         """Return the chance that the sum is at least `reach`: an upper and a lower bound."""

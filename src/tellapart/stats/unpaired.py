@@ -137,7 +137,6 @@ def _columns(a: ArrayLike, b: ArrayLike) -> tuple[Values, Values]:
 def _ratios_compared(a: Values, b: Values, undefined: Fraction, sign: int) -> Compared:
     """Return the comparison of ratios: exact, where the columns are whole numbers."""
     if a.dtype.kind == "f" or min(a[:, 1].min(), b[:, 1].min()) < 0:
-
         none = 1e-12 * float(np.abs(a[:, 1]).sum() + np.abs(b[:, 1]).sum())  # rounding
 
         def score(sums: Values) -> Floats:

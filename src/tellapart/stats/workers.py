@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from typing import TypeVar
 
 from tellapart.errors import UsageError
@@ -41,12 +42,15 @@ class WorkerPool:
         progress: Progress = no_progress,
         what: str = "",
     ) -> Iterator[Result]:
-        """Yield function(payload, part) for every part, in the order of the parts."""
+        """Return function(payload, part) for every part, in the order of the parts."""
         mapped = map if self._threads is None or len(parts) == 1 else self._threads.map
-        progress(what, 0, len(parts))
-        for done, result in enumerate(mapped(partial(function, payload), parts), 1):
-            yield result
+
+        def told(result: Result, done: int) -> Result:
             progress(what, done, len(parts))
+            return result
+
+        progress(what, 0, len(parts))
+        return map(told, mapped(partial(function, payload), parts), count(1))
 
 
 def default_workers() -> int:
