@@ -77,6 +77,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     date = origin.date or datetime.date.today()
     filled: dict[str, Any] = {
         "record": record,
+        "whole": names,
         "views": [metric_view(record, metric, details) for metric in record.metrics],
         "disagreement": disagreement(record),
         "policy": _policy(script),
