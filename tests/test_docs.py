@@ -38,8 +38,8 @@ import tellapart as ta
 from pages import PAGES, ROOT, Block, agrees, blocks, commands
 from studies.__main__ import main as studies
 from tellapart.cli import all_parsers, main
+from tellapart.comparison.options import CORRECTIONS, TESTS
 from tellapart.comparison.record import Comparison
-from tellapart.comparison.test_names import CORRECTIONS, TESTS
 from tellapart.formats.registry import names as format_names
 from tellapart.metrics import names as metric_names
 from tellapart.report.notices import NOTICES

@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tellapart.cli import main
-from tellapart.comparison.test_names import TESTS
+from tellapart.comparison.options import TESTS
 from tellapart.formats.contract import Bar, BarChart, Group
 from tellapart.formats.nuggets.counts import credit_grid, nugget_metrics
 from tellapart.report.figures.bars import bars_figure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, add_number
 from tellapart.commands.outputs import add_output, outputs_of
-from tellapart.comparison.test_names import TESTS
+from tellapart.comparison.options import TESTS
 from tellapart.console import remark, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.limits import NULL_PAIRS

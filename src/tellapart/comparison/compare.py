@@ -19,7 +19,7 @@ from tellapart.comparison.costs import cost_names, find_costs, mark_costs
 from tellapart.comparison.intervals import Intervals, wider
 from tellapart.comparison.joint import joint_adjusted
 from tellapart.comparison.notices import find_notices
-from tellapart.comparison.options import Options
+from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.pairs import Tested, decision_confidence, pair_records
 from tellapart.comparison.ranking import grouped, headline, rank_sets, two_metrics
 from tellapart.comparison.record import (
@@ -34,7 +34,6 @@ from tellapart.comparison.record import (
 from tellapart.comparison.replicates import runs_info, spread_of_pair, spread_of_system
 from tellapart.comparison.slices import check_labels, labels_to_slice, slices
 from tellapart.comparison.suites import suite_table
-from tellapart.comparison.test_names import JOINT
 from tellapart.comparison.tests import SHUFFLES, Pairs, Scored, Work, family_size, run_tests
 from tellapart.counts import Counts
 from tellapart.counts.ordering import digest, in_order

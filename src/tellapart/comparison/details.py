@@ -24,11 +24,11 @@ from tellapart.comparison.items import (
     item_text,
 )
 from tellapart.comparison.joint import exchanged_differences
+from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.pairs import DETAILED_SYSTEMS
 from tellapart.comparison.ranking import as_reported, headline, ranking
 from tellapart.comparison.record import Comparison, Ends, Pair, Slice
 from tellapart.comparison.slices import automatic_labels, slices
-from tellapart.comparison.test_names import RANDOMIZATION
 from tellapart.comparison.tests import SHUFFLES, Pairs, Scored, Work, linear_tests
 from tellapart.errors import UsageError
 from tellapart.metrics import metric

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tellapart.comparison.options import JOINT
 from tellapart.comparison.record import MarginDecision
-from tellapart.comparison.test_names import JOINT
 from tellapart.comparison.tests import Pairs, Scored, family_size
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust

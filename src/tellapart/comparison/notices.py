@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import reported_names
 from tellapart.comparison.record import Comparison, Notice, Pair
-from tellapart.comparison.test_names import RANDOMIZATION
 from tellapart.counts import Counts
 from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
 from tellapart.stats.corrections import least_shuffles

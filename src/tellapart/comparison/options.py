@@ -2,6 +2,24 @@
 
 Each field carries all that is known of its option: help, choices, and the rule that a value must
 keep. The module needs no numpy, since the command line makes its help from it.
+
+Other packages add a test by an entry point of the group ``tellapart.tests``. It names a function
+that gets the values of the first system, item by item, those of the second, and the tail (``two``,
+``greater`` or ``less``, of the first minus the second), and returns p:
+
+```python
+def scipy_t(first, second, tail):
+    alternative = {"two": "two-sided"}.get(tail, tail)
+    return scipy.stats.ttest_rel(first, second, alternative=alternative).pvalue
+```
+
+```toml
+[project.entry-points."tellapart.tests"]
+scipy-t = "my_package.tests:scipy_t"
+```
+
+Such a test is for scores that are means over items, as the textbook tests are. One that makes the
+tests of all pairs itself, from whole scores, is a `tellapart.comparison.tests.PairTests`.
 """
 
 from __future__ import annotations
@@ -9,10 +27,30 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from tellapart.comparison.test_names import CORRECTIONS, JOINT, RANDOMIZATION, TEST_NAMES, TESTS
+from tellapart import plugins
 from tellapart.errors import UsageError
 from tellapart.limits import ALPHA, MARGIN, SEED, SHUFFLES, WORKERS, Number
 from tellapart.options import Option, checked_values, one_or_several, option
+
+TESTS = {
+    "auto": "equal scores, by randomization, exact where possible",
+    "exact": "randomization, all exchanges counted, or an error that says why not",
+    "shuffle": "randomization by a fixed number of shuffles",
+    "bootstrap": "bootstrap of the signed difference",
+    "sign": "sign test: who won each item",
+    "wilcoxon": "Wilcoxon's signed rank test",
+    "t": "matched-pair t test",
+    "mcnemar": "McNemar's test of right and wrong answers",
+    "unpaired": "randomization for systems that saw different items",
+}
+"""The tests that come with the package, and what each is"""
+RANDOMIZATION = ("auto", "exact", "shuffle")
+TEST_NAMES = plugins.Names(tuple(TESTS), plugins.TESTS)
+"""All that `--test` takes, tests of other packages included"""
+
+JOINT = ("maxt", "tukey")
+"""Corrections that need all pairs under the same shuffles"""
+CORRECTIONS = ("none", "bonferroni", "holm", "bh", *JOINT)
 
 SIGNS = {"two": 0, "greater": 1, "less": -1}
 

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.comparison.options import Options
+from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.record import RunsInfo
-from tellapart.comparison.test_names import JOINT
 from tellapart.counts import Counts
 from tellapart.metrics.scores import Scores
 from tellapart.stats.runs import MAX_MISSING, Spread, spread

@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.options import Options
-from tellapart.comparison.test_names import JOINT
+from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.tests import SHUFFLES
 from tellapart.counts.selections import SelectedSlots
 from tellapart.errors import UsageError

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tellapart import plugins
-from tellapart.comparison.options import Options
+from tellapart.comparison.options import TEST_NAMES, Options
 from tellapart.errors import UsageError
 from tellapart.metrics.scores import FunctionScores, RatioScores, RowScores, Scores, Terms
 from tellapart.progress import Progress, no_progress
@@ -581,8 +581,6 @@ def _plugin(name: str) -> Callable[[Scores, int, int, int], Test] | PairTests:
     """Return the test that another package adds, of one value per item (cluster) and system."""
     function = plugins.find(plugins.TESTS, name)
     if function is None:
-        from tellapart.comparison.test_names import TEST_NAMES
-
         raise UsageError(f"there is no test {name!r}; {nearest(name, list(TEST_NAMES))}")
     if isinstance(function, PairTests):
         return function

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tellapart.comparison.options import JOINT, RANDOMIZATION
 from tellapart.comparison.ranking import as_reported, favours_worse_scorer, headline
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.comparison.test_names import JOINT, RANDOMIZATION
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, percent, plain, signed
 from tellapart.report.sentences import (
     claim_words,

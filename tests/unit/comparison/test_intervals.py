@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
-from tellapart.comparison.test_names import CORRECTIONS, TESTS
+from tellapart.comparison.options import CORRECTIONS, TESTS
 from tellapart.counts import Counts
 from tellapart.errors import TellapartError
 from tellapart.stats import newcombe, tango, wilson

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tellapart.comparison.details import Histogram, PairDetails
+from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, Ends, JudgedPair, MarginDecision, Pair, Slice
-from tellapart.comparison.test_names import RANDOMIZATION
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
