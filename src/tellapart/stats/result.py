@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -191,7 +192,7 @@ def smallest_p(differing: int, sign: int) -> float:
     """
     if not differing:
         return 1.0
-    return float(np.ldexp(1.0, max((1 if sign == 0 else 0) - differing, -1074)))
+    return math.ldexp(1.0, max((1 if sign == 0 else 0) - differing, -1074))
 
 
 def tail_p(tail: float, sign: int) -> float:
