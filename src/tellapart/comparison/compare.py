@@ -17,7 +17,7 @@ import numpy as np
 from tellapart.comparison.answers import CANNOT_TELL, answer
 from tellapart.comparison.costs import cost_names, find_costs, mark_costs
 from tellapart.comparison.intervals import Intervals, wider
-from tellapart.comparison.joint import joint_adjusted
+from tellapart.comparison.joint import check_joint, joint_adjusted
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.pairs import Tested, decision_confidence, pair_records
@@ -174,6 +174,8 @@ def score_metrics(
             )
         items = score_counts(own, metric)
         scores = items if options.cluster is None else score_counts(own.by(options.cluster), metric)
+        if options.correction in JOINT:
+            check_joint(scores, options)
         cost = metric.name in costs
         chosen = replace(options, margin=None) if cost and len(costs) < len(known) else options
         scored.append(Scored(scores, items, chosen, cost))

@@ -14,12 +14,18 @@ from tellapart.stats.joint import JointTest, max_t, tukey
 from tellapart.stats.result import Floats
 
 
+def check_joint(scores: Scores, options: Options) -> None:
+    """Refuse what cannot be corrected by joint shuffles, before anything is tested."""
+    if not scores.has_sums:
+        raise UsageError(f"metric {scores.name!r} is no function of sums: use --correction holm")
+    if options.correction == "tukey" and options.tail != "two":
+        raise UsageError("--correction tukey is two-sided: use --tail two, or maxt")
+
+
 def joint_adjusted(
     scores: Scores, pairs: Pairs, options: Options, n_resamples: int, work: Work
 ) -> JointTest:
-    """Return the adjusted p-values of all pairs of one metric."""
-    if not scores.has_sums:
-        raise UsageError(f"metric {scores.name!r} is no function of sums: use --correction holm")
+    """Return the adjusted p-values of all pairs of one metric; `check_joint` comes first."""
     settings: dict[str, Any] = {
         "n_resamples": n_resamples,
         "rng": options.seed,
@@ -29,8 +35,6 @@ def joint_adjusted(
     }
     by_terms = options.test == "auto"
     if options.correction == "tukey":
-        if pairs.signs.any():
-            raise UsageError("--correction tukey is two-sided: use --tail two, or maxt")
         systems = list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
         terms = scores.system_terms(range(len(scores.systems))) if by_terms else None
         if terms is None:

@@ -34,7 +34,7 @@ from tellapart.stats.result import (
 MAX_UPDATES = 2e9
 """Grid cells that one test may update: a second or two"""
 _ENUMERATED = 20  # up to so many equal terms, the arrangements are counted as whole numbers
-_WALKED = 30  # up to so many terms, all signs are walked
+_WALKED, _WALKED_IN_SEARCH = 30, 24  # up to so many terms, all signs are walked
 _ROUNDING = 1e-3  # standard deviations of the sum by which rounding onto the grid may move it
 _CHANCE = 1e-15  # that rounding moves a sum further than its bound
 _FINER = 2  # times finer than a rounding grid may the grid of whole numbers be
@@ -207,7 +207,7 @@ class SignedSum:
             return self._coins(reach, sign, least)
         if sign == 0 and reach <= 0:
             return Test(1.0, "exact")
-        if self.n <= _WALKED:
+        if self.n <= (_WALKED if steps is None else _WALKED_IN_SEARCH):
             reached, every = self._walked(reach), 1 << self.n
             return Test.counted(min(every, reached * (2 if sign == 0 else 1)), every, least)
         bounds, method = None, "exact"
