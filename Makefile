@@ -24,7 +24,7 @@ demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
 
 test: lint browser postgres
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(VENV)/.test-installed
 	$(BIN)/ruff check .

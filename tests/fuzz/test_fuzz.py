@@ -15,7 +15,7 @@ from .option_values import all_calls, failed_calls
 from .rule import Bench, failures, few_cases, scratch
 from .targets import targets
 
-CASES = 33
+CASES = 16
 FIRST = 1000
 
 

@@ -67,7 +67,7 @@ def test_by_hand() -> None:
 
 
 @given(rows, rows, alternatives, st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_enumeration_equals_brute_force(
     a: Rows, b: Rows, alternative: str, data: st.DataObject
 ) -> None:
