@@ -16,7 +16,7 @@ from tellapart.comparison.compare import score_metrics
 from tellapart.comparison.intervals import Intervals, deciding
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Pair
-from tellapart.comparison.tests import Work
+from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
 from tellapart.stats.corrections import holm, simultaneous_error
 from tellapart.stats.intervals import tango

@@ -13,7 +13,7 @@ import numpy as np
 from tellapart.comparison.compare import compare_scored, score_metrics
 from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.record import Answer, Comparison, Pair, System
-from tellapart.comparison.tests import Scored
+from tellapart.comparison.testing import Scored
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
 from tellapart.counts.judged import JudgedScores
 from tellapart.counts.large import LargeTable

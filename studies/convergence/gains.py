@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from studies.core import scores_of
 from tellapart.comparison.options import Options
-from tellapart.comparison.tests import Work, resampled_scores
+from tellapart.comparison.testing import Work, resampled_scores
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError

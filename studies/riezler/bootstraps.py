@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from tellapart.comparison.options import Options
-from tellapart.comparison.tests import Pairs, PairTests, Work, resampled_scores, strata_of
+from tellapart.comparison.testing import Pairs, PairTests, Work, resampled_scores, strata_of
 from tellapart.errors import UsageError
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.bootstrap import RESAMPLES, resample, share_reached

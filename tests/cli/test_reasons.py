@@ -19,7 +19,7 @@ from tellapart.cli import main
 from tellapart.comparison.explain import Reasons, bucketed, reasons
 from tellapart.comparison.ngrams import NgramResults, ngram_results
 from tellapart.comparison.options import Options
-from tellapart.comparison.tests import Work
+from tellapart.comparison.testing import Work
 from tellapart.counts import Counts, ItemTexts
 from tellapart.report.reasons import render_reasons
 from tellapart.stats.workers import WorkerPool

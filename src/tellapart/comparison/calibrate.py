@@ -17,7 +17,7 @@ import numpy as np
 from tellapart.comparison.notices import likely_clusters
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Notice, encoded
-from tellapart.comparison.tests import Pairs, Work, run_tests
+from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError

@@ -34,7 +34,7 @@ from tellapart.comparison.record import (
 from tellapart.comparison.replicates import runs_info, spread_of_pair, spread_of_system
 from tellapart.comparison.slices import check_labels, labels_to_slice, slices
 from tellapart.comparison.suites import suite_table
-from tellapart.comparison.tests import SHUFFLES, Pairs, Scored, Work, family_size, run_tests
+from tellapart.comparison.testing import SHUFFLES, Pairs, Scored, Work, family_size, run_tests
 from tellapart.counts import Counts
 from tellapart.counts.ordering import digest, in_order
 from tellapart.errors import UsageError

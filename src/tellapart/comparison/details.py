@@ -29,7 +29,7 @@ from tellapart.comparison.pairs import DETAILED_SYSTEMS
 from tellapart.comparison.ranking import as_reported, headline, ranking
 from tellapart.comparison.record import Comparison, Ends, Pair, Slice
 from tellapart.comparison.slices import automatic_labels, slices
-from tellapart.comparison.tests import SHUFFLES, Pairs, Scored, Work, linear_tests
+from tellapart.comparison.testing import SHUFFLES, Pairs, Scored, Work, linear_tests
 from tellapart.errors import UsageError
 from tellapart.metrics import metric
 from tellapart.metrics.scores import RatioScores, Scores, Terms, score_counts

@@ -11,7 +11,7 @@ import numpy as np
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Diagnostics, Influence
 from tellapart.comparison.replicates import spread_of_pair
-from tellapart.comparison.tests import EXACT_BUDGET, Pairs, Scored, Work, family_size, run_tests
+from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Scored, Work, family_size, run_tests
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
 from tellapart.stats.power import (
     Detectable,

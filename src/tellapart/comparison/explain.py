@@ -20,7 +20,7 @@ from tellapart.comparison.items import contributions, two_systems
 from tellapart.comparison.ngrams import NgramResults, ngram_results, words_of
 from tellapart.comparison.options import Options
 from tellapart.comparison.slices import AUTOMATIC_VALUES, slices
-from tellapart.comparison.tests import Scored, Work
+from tellapart.comparison.testing import Scored, Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from tellapart.comparison.options import Options
-from tellapart.comparison.tests import Adapter, Pairs, Work, strata_of
+from tellapart.comparison.testing import Adapter, Pairs, Work, strata_of
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.bootstrap import RESAMPLES, bca, resample
 from tellapart.stats.intervals import (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tellapart.comparison.options import Options
-from tellapart.comparison.tests import Pairs, Work, linear_form
+from tellapart.comparison.testing import Pairs, Work, linear_form
 from tellapart.errors import UsageError
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.joint import JointTest, max_t, tukey

@@ -26,7 +26,7 @@ from tellapart.comparison.record import (
     JudgedSystem,
     Notice,
 )
-from tellapart.comparison.tests import Scored
+from tellapart.comparison.testing import Scored
 from tellapart.counts import Counts, errors
 from tellapart.counts.judged import JudgedScores
 from tellapart.errors import DataError, UsageError

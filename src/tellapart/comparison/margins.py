@@ -10,7 +10,7 @@ import numpy as np
 
 from tellapart.comparison.options import JOINT
 from tellapart.comparison.record import MarginDecision
-from tellapart.comparison.tests import Pairs, Scored, family_size
+from tellapart.comparison.testing import Pairs, Scored, family_size
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.margins import BoundedMean, Lead, RightOrWrong

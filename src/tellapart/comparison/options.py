@@ -19,7 +19,7 @@ scipy-t = "my_package.tests:scipy_t"
 ```
 
 Such a test is for scores that are means over items, as the textbook tests are. One that makes the
-tests of all pairs itself, from whole scores, is a `tellapart.comparison.tests.PairTests`.
+tests of all pairs itself, from whole scores, is a `tellapart.comparison.testing.PairTests`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tellapart.comparison.intervals import Intervals, deciding, with_runs
 from tellapart.comparison.margins import decide_margins
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Diagnostics, MarginDecision, Pair
-from tellapart.comparison.tests import Pairs, Scored, Work, narrow
+from tellapart.comparison.testing import Pairs, Scored, Work, narrow
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.confidence import confidence, p_interval
 from tellapart.stats.result import Flags, Floats, Interval, Ints, Test

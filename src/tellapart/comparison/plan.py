@@ -22,7 +22,7 @@ from tellapart.comparison.scenarios import (
     check_enough_units,
     checked_pilot,
 )
-from tellapart.comparison.tests import Scored, family_size
+from tellapart.comparison.testing import Scored, family_size
 from tellapart.errors import UsageError
 from tellapart.limits import POWER
 from tellapart.stats.power import (

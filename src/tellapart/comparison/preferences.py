@@ -28,7 +28,7 @@ from tellapart.comparison.record import (
     Slice,
     System,
 )
-from tellapart.comparison.tests import Scored
+from tellapart.comparison.testing import Scored
 from tellapart.counts import Counts
 from tellapart.counts.judgments import Judgments
 from tellapart.counts.ordering import in_order

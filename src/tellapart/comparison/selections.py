@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.options import JOINT, Options
-from tellapart.comparison.tests import SHUFFLES
+from tellapart.comparison.testing import SHUFFLES
 from tellapart.counts.selections import SelectedSlots
 from tellapart.errors import UsageError
 from tellapart.stats.corrections import METHODS, adjust

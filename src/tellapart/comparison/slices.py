@@ -14,7 +14,7 @@ from tellapart.comparison.intervals import Intervals, deciding, with_runs
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Slice
 from tellapart.comparison.replicates import runs_info, spread_of_pair
-from tellapart.comparison.tests import EXACT_BUDGET, SHUFFLES, Pairs, Work, run_tests
+from tellapart.comparison.testing import EXACT_BUDGET, SHUFFLES, Pairs, Work, run_tests
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.scores import Scores, score_counts

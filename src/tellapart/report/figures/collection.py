@@ -10,7 +10,7 @@ from typing import Final
 from tellapart.comparison.details import Details, PairDetails, planes
 from tellapart.comparison.ranking import as_reported, headline
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.comparison.tests import Scored
+from tellapart.comparison.testing import Scored
 from tellapart.errors import UsageError
 from tellapart.report.figures.curves import power_figure
 from tellapart.report.figures.layout import standalone
