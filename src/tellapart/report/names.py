@@ -9,41 +9,45 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
-from tellapart.comparison import record as records
 from tellapart.comparison.record import Comparison
+from tellapart.report.text import common_start
 
+Value = TypeVar("Value")
 MAX_FULL_NAMES: Final = 5
 """Systems that keep their whole names: so few are better known by them"""
 LEAST_SHARED: Final = 8
 """Letters that must be shared before anything is left out"""
 
-_NAMING: Final[dict[type, tuple[str, ...]]] = {
-    Comparison: (
-        "systems", "pairs", "groups", "letters", "ranks", "answers", "notices", "baseline", "runs",
-        "slices", "suite", "costs", "preferences", "judged",
-    ),
-    records.System: ("name",),
-    records.Pair: ("a", "b", "favours"),
-    records.Slice: ("a", "b"),
-    records.Answer: ("about", "shown"),
-    records.Notice: ("about", "numbers"),
-    records.RunsInfo: ("runs",),
-    records.Task: ("scores",),
-    records.SuiteTable: ("tasks",),
-    records.CostRatio: ("a", "b", "cheaper"),
-    records.Saving: ("system", "than"),
-    records.Costs: ("ratios", "savings", "dominated"),
-    records.HeadToHead: ("a", "b"),
-    records.Preferences: ("head_to_head", "reference", "cycles", "place_or_system"),
-    records.JudgedSystem: ("name",),
-    records.JudgedPair: ("a", "b", "judge_favours", "favoured"),
-    records.Judged: ("systems", "pairs"),
-}  # fmt: skip
-"""Where records name systems, themselves or in other records"""
-_BY_OTHERS: Final = ("groups", "letters", "ranks", "answers", "suite", "numbers")
-"""Of these, the dictionaries by metric or code, although a system may have the name of one"""
+_NAMING: Final = {
+    "Comparison": "systems pairs groups letters ranks answers notices baseline runs slices suite "
+    "costs preferences judged",
+    "System": "name",
+    "Pair": "a b favours",
+    "Slice": "a b",
+    "Answer": "about shown",
+    "Notice": "about numbers",
+    "RunsInfo": "runs",
+    "Task": "scores",
+    "SuiteTable": "tasks",
+    "CostRatio": "a b cheaper",
+    "Saving": "system than",
+    "Costs": "ratios savings dominated",
+    "HeadToHead": "a b",
+    "Preferences": "head_to_head reference cycles place_or_system",
+    "JudgedSystem": "name",
+    "JudgedPair": "a b judge_favours favoured",
+    "Judged": "systems pairs",
+    "Details": "planes pairs",
+    "Plane": "points groups letters",
+    "PlanePoint": "system",
+    "PairDetails": "reasons",
+    "Reasons": "a b",
+}
+"""The fields of each record that name systems, themselves or in other records"""
+_BY_OTHERS: Final = ("Comparison", "Notice")
+"""Whose own dictionaries are by metric or code, although a system may have the name of one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +74,14 @@ class DisplayNames:
         names = dict(self.shown)
         for pair in record.pairs:  # which answers and notices name, too
             for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
-                short = f"{names[a]} - {names[b]}"
-                names |= {
-                    f"{a} - {b}": short,
-                    f"{a} - {b}, {pair.metric}": f"{short}, {pair.metric}",
-                }
-        renamed: Comparison = _renamed(record, names)
-        return renamed
+                whole, short = f"{a} - {b}", f"{names[a]} - {names[b]}"
+                names |= {whole: short, f"{whole}, {pair.metric}": f"{short}, {pair.metric}"}
+        return renamed(record, names)
+
+
+def renamed(value: Value, names: Mapping[str, str]) -> Value:
+    """Return a record, or what it holds, with names of systems replaced."""
+    return cast(Value, _renamed(value, names))
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
@@ -84,20 +89,20 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
         return names.get(value, value)
     if isinstance(value, tuple | list):
         return type(value)([_renamed(each, names) for each in value])
-    if isinstance(value, dict):
+    if isinstance(value, dict):  # letters are no names
         return {
-            names.get(key, key): each if isinstance(each, str) else _renamed(each, names)
-            for key, each in value.items()
+            names.get(key, key): content if isinstance(content, str) else _renamed(content, names)
+            for key, content in value.items()
         }
-    if type(value) in _NAMING:
-        fields = {name: getattr(value, name) for name in _NAMING[type(value)]}
-        changed = {
-            name: {key: _renamed(each, names) for key, each in content.items()}
-            if name in _BY_OTHERS else _renamed(content, names)
-            for name, content in fields.items()
-        }  # fmt: skip
-        return replace(value, **changed)
-    return value
+    kind = type(value).__name__
+    changed = {}
+    for field in _NAMING.get(kind, "").split():
+        content = getattr(value, field)
+        if kind in _BY_OTHERS and isinstance(content, dict):
+            changed[field] = {key: _renamed(own, names) for key, own in content.items()}
+        else:
+            changed[field] = _renamed(content, names)
+    return replace(value, **changed) if changed else value
 
 
 def display_names(record: Comparison) -> DisplayNames:
@@ -116,23 +121,19 @@ def shortened_names(names: Sequence[str]) -> DisplayNames:
         return DisplayNames({})
     head = _shared(names)
     tail = _shared([name[head:][::-1] for name in names])
-    while head and not all(map(_has_letter, (name[head : len(name) - tail] for name in names))):
+    shown = {name: name[head : len(name) - tail] for name in names}
+    while head and not all(any(map(str.isalpha, short)) for short in shown.values()):
         head = _before_word(names[0][:head])  # tree-07 is a name, 07 is none
+        shown = {name: name[head : len(name) - tail] for name in names}
     if head + tail < LEAST_SHARED:
         return DisplayNames({})
     first = names[0]
-    shown = {name: name[head : len(name) - tail] for name in names}
     return DisplayNames(shown, first[:head], first[len(first) - tail :])
 
 
 def _shared(names: Sequence[str]) -> int:
-    """Return the length of what all names begin with, up to its last mark."""
-    low, high = min(names), max(names)
-    most = min(map(len, names)) - 1  # something must be left
-    shared = 0
-    while shared < most and low[shared] == high[shared]:
-        shared += 1
-    return _before_word(low[:shared] + "x")
+    """Return the length of what all names begin with, up to its last mark; something is left."""
+    return _before_word(names[0][: common_start(names)] + "x")
 
 
 def _before_word(text: str) -> int:
@@ -142,7 +143,3 @@ def _before_word(text: str) -> int:
     (9, 4)
     """
     return len(re.sub(r"[^\W_]+[\W_]*$", "", text))
-
-
-def _has_letter(name: str) -> bool:
-    return any(letter.isalpha() for letter in name)

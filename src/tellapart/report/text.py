@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 
 from tellapart.words import clean
 
@@ -196,10 +197,13 @@ def _without_common(names: Sequence[str]) -> list[str]:
 
 def _common(names: Sequence[str]) -> int:
     """Return the length of what all names begin with, cut after its last mark if it has one."""
-    shared = 0
-    while all(len(name) > shared + 1 for name in names) and len({n[shared] for n in names}) == 1:
-        shared += 1
-    words = shared
+    words = shared = common_start(names)
     while words and names[0][words - 1].isalnum():
         words -= 1
     return words or max(0, shared - 2)
+
+
+def common_start(names: Sequence[str]) -> int:
+    """Return the length of what all names begin with; of each, something is left."""
+    letters = zip(*(name[:-1] for name in names), strict=False)
+    return sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, letters))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from tellapart.comparison.details import Details, PairDetails, planes
+from tellapart.comparison.pairs import Scored
 from tellapart.comparison.ranking import as_reported, headline
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.comparison.testing import Scored
 from tellapart.errors import UsageError
 from tellapart.report.figures.curves import power_figure
 from tellapart.report.figures.layout import standalone
@@ -32,7 +31,7 @@ from tellapart.report.figures.pairs import (
 from tellapart.report.figures.picture import Picture, as_bytes
 from tellapart.report.figures.planes import pareto_figure, plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.names import display_names
+from tellapart.report.names import display_names, renamed
 from tellapart.words import nearest
 from tellapart.writing import Content
 
@@ -173,27 +172,7 @@ def with_display_names(record: Comparison, details: Details) -> tuple[Comparison
     names = display_names(record)
     if not names.shown:
         return record, details
-    planes_ = tuple(
-        replace(
-            plane,
-            points=tuple(replace(p, system=names.shown[p.system]) for p in plane.points),
-            groups=tuple(tuple(names.shown[name] for name in group) for group in plane.groups),
-            letters={names.shown[name]: letters for name, letters in plane.letters.items()},
-        )
-        for plane in details.planes
-    )
-    pairs = tuple(
-        pair
-        if pair.reasons is None
-        else replace(
-            pair,
-            reasons=replace(
-                pair.reasons, a=names.shown[pair.reasons.a], b=names.shown[pair.reasons.b]
-            ),
-        )
-        for pair in details.pairs
-    )
-    return names.applied(record), replace(details, planes=planes_, pairs=pairs)
+    return names.applied(record), renamed(details, names.shown)
 
 
 def safe_name(words: str) -> str:
