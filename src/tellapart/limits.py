@@ -144,9 +144,7 @@ ITEMS: Final = Number(whole=True, least=1, most=10**9)
 DIFFERENCE: Final = Number(above=0, least=1e-9, most=1e9)
 POWER: Final = Number(between=(0, 1), most=1 - 1e-6)
 PLANNED_PAIRS: Final = Number(whole=True, least=1, most=10**6)
-CLUSTER_SIZE: Final = Number(whole=True, least=1, most=10**6)
-SIMULATED_SETS: Final = Number(whole=True, least=0, most=10**6, why=_SLOW)
-GOLD_PER_ITEM: Final = Number(above=0, least=1e-6, most=10**4)
+CLUSTER_SIZE: Final = Number(whole=True, least=1, most=10**4)
 CORRELATION: Final = Number(least=-1, most=1)
 SCORE = AGREEMENT = ICC = SHARE
 

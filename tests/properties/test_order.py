@@ -20,8 +20,7 @@ import tellapart as ta
 from log_files import json_log, sample
 from small_counts import some_counts
 from tellapart.comparison.items import find_differences
-from tellapart.comparison.plan import Question, make_plan
-from tellapart.comparison.scenarios import from_pilot
+from tellapart.comparison.plan import Question, from_pilot, make_plan
 from tellapart.counts import Counts
 from tellapart.counts.ordering import (
     _numbers_after_prefix,
@@ -214,7 +213,7 @@ def test_calibration_and_plans_of_shuffled_items() -> None:
     assert other.items != counts.items
     for ask in (
         lambda given: ta.calibrate(given, pairs=40, tests=["shuffle"]).to_json(),
-        lambda given: make_plan(from_pilot(given, "mean"), Question(sets=50)).to_json(),
+        lambda given: make_plan(from_pilot(given, "mean"), Question()).to_json(),
         lambda given: [each.name for each in find_differences(given).items],
     ):
         assert ask(counts) == ask(other)

@@ -15,6 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.comparison.compare import DETAILED_SYSTEMS
+from tellapart.comparison.diagnostics import pilot_of
 from tellapart.comparison.explain import Reasons, reasons
 from tellapart.comparison.items import (
     DifferingItems,
@@ -25,18 +27,18 @@ from tellapart.comparison.items import (
 )
 from tellapart.comparison.joint import exchanged_differences
 from tellapart.comparison.options import RANDOMIZATION
-from tellapart.comparison.pairs import DETAILED_SYSTEMS
+from tellapart.comparison.pairs import Scored
 from tellapart.comparison.ranking import as_reported, headline, ranking
 from tellapart.comparison.record import Comparison, Ends, Pair, Slice
 from tellapart.comparison.slices import automatic_labels, slices
-from tellapart.comparison.testing import SHUFFLES, Pairs, Scored, Work, linear_tests
+from tellapart.comparison.testing import SHUFFLES, Pairs, Work, linear_tests
 from tellapart.errors import UsageError
 from tellapart.metrics import metric
-from tellapart.metrics.scores import RatioScores, Scores, Terms, score_counts
+from tellapart.metrics.scores import RatioScores, Scores, score_counts
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
-from tellapart.stats.exchange import RatioPair, SystemSums
-from tellapart.stats.power import needed, power, power_by_error, read_pilot
+from tellapart.stats.exchange import SystemSums
+from tellapart.stats.power import Settings, needed, power
 from tellapart.stats.result import Flags, Floats, tie_slack
 from tellapart.stats.shuffles import reaches, thresholds_of
 from tellapart.stats.workers import open_pool
@@ -209,7 +211,8 @@ def details_of(
             mine = [k for k in numbers if record.pairs[k].metric == scores.scores.name]
             about = wanted | {_names(headline(record, scores.scores.name))}
             details += _of_metric(record, scores, mine, about, place, items, work)
-    return Details(tuple(details), tuple(items), planes(record, scored), _power(record, scored))
+    curves = tuple(curve for own in scored if (curve := _power_curve(record, own)) is not None)
+    return Details(tuple(details), tuple(items), planes(record, scored), curves)
 
 
 def shown_pairs(record: Comparison, asked: Iterable[tuple[str, str]] = ()) -> list[int]:
@@ -245,16 +248,13 @@ def _of_metric(
     pairs = [record.pairs[k] for k in numbers]
     tested = _as_tested(scored.scores, pairs)
     parts = record.slices
-    if not parts and scored.items.times is None and scored.adapter is None:
+    if not parts and scored.items.times is None and scored.of_items:
         labels = automatic_labels(scored.items.counts, scored.options.cluster)
-        parts = tuple(slices(scored.items, tested, scored.options, labels, work))
+        parts = tuple(slices(scored, tested, labels, work))
     by_pair: dict[tuple[str, str, str], list[Slice]] = {}
     for part in parts:
         by_pair.setdefault((part.a, part.b, part.metric), []).append(part)
-    pictured = pairs
-    if len(record.systems) > DETAILED_SYSTEMS:
-        pictured = [pair for pair in pairs if _names(pair) in asked]
-    histograms = null_histograms(scored, pictured)
+    all_pictured = len(record.systems) <= DETAILED_SYSTEMS
     explained = set(numbers if len(numbers) <= MOST_EXPLAINED else ())
     explained |= {k for k, p in zip(numbers, pairs, strict=True) if _names(p) in asked}
     details = []
@@ -262,12 +262,12 @@ def _of_metric(
         steps = shares = None
         if scored.items.times is None:
             steps = differing_items(scored.items, a, b)
-        if scored.items.times is None and scored.adapter is None:
+        if scored.items.times is None and scored.of_items:
             shares = contributions(scored.scores, a, b)
         details.append(
             PairDetails(
                 k,
-                histograms.get((pair.a, pair.b)),
+                null_histogram(scored, pair) if all_pictured or _names(pair) in asked else None,
                 () if shares is None else _ladder(shares, scored.scores.metric.higher_is_better),
                 0 if shares is None else len(shares),
                 tuple(by_pair.get((pair.a, pair.b, pair.metric), ())),
@@ -289,7 +289,7 @@ def _reasons(record: Comparison, scored: Scored, pair: Pair, work: Work) -> Reas
     counts, shown = scored.items.counts, as_reported(record, pair)
     labelled = any(label != scored.options.cluster for label in counts.labels)
     texts = counts.texts is not None and any(counts.texts.golds)
-    if not (labelled or texts) or not pair.differing or scored.adapter is not None:
+    if not (labelled or texts) or not pair.differing or not scored.of_items:
         return None
     return reasons(counts, (shown.a, shown.b), scored.items.metric, scored.options, work)
 
@@ -324,87 +324,37 @@ def _ladder(shares: Floats, higher: bool) -> tuple[float, ...]:
     return tuple((ordered + 0.0).tolist())
 
 
-def null_histograms(scored: Scored, pairs: Sequence[Pair]) -> dict[tuple[str, str], Histogram]:
-    """Return the null distributions of pairs, by the names of their systems.
+def null_histogram(scored: Scored, pair: Pair) -> Histogram | None:
+    """Return the null distribution of a pair.
 
     Where the test itself drew shuffles these are the same, at most the first 9,999: with no more
     than that the extreme ones are the record's exceedances. There is none where nothing differs or
     is exchanged, or where scoring every shuffle would take too long (functions of items).
     """
     scores, options = scored.scores, scored.options
-    paired = scores.counts.present is None and options.test != "unpaired"
-    if not paired or scores.times is not None or not scores.has_sums or scored.adapter is not None:
-        return {}
-    pairs = [pair for pair in pairs if pair.differing]
-    tested = _as_tested(scores, pairs)
+    exchanged = scores.counts.present is None and options.test != "unpaired" and scored.of_items
+    if not exchanged or not pair.differing or scores.times is not None or not scores.has_sums:
+        return None
+    tested = _as_tested(scores, [pair])
+    ((a, b, sign),) = tested
+    drawn = pair.shuffles if options.test in RANDOMIZATION else None
+    shares = streams.shares(min(drawn or SHUFFLES, SHUFFLES))
     whole = options.test in RANDOMIZATION and options.test != "auto"  # outputs are exchanged
-    drawn = {}
-    flips: list[tuple[int, Terms | None]] = []
-    exchanges: list[tuple[int, Terms | None]] = []
-    for k, (a, b, _) in enumerate(tested):
-        linear = not whole or (isinstance(scores, RatioScores) and scores.same_denominators(a, b))
-        terms = scores.terms(a, b) if linear else None
-        (exchanges if terms is None else flips).append((k, terms))
-    shards = streams.shares(SHUFFLES)
-    if flips:
-        tests = linear_tests(scores, tested.take([k for k, _ in flips]), [t for _, t in flips if t])
-        sums = np.hstack([tests.sums.sums(options.seed, shard, n) for shard, n in shards])
-        for row, (k, terms) in enumerate(flips):
-            assert terms is not None
-            n = _count(pairs[k], options.test)
-            values, extreme = tests.shuffled(row, sums[:, :n])
-            step = _step(terms.values)
-            drawn[k] = _binned(values, extreme, terms.worth, step, flipped=not whole)
-    if exchanges:
-        drawn |= _exchanged(scored, pairs, tested, [k for k, _ in exchanges], shards)
-    return {(pairs[k].a, pairs[k].b): histogram for k, histogram in drawn.items()}
-
-
-def _count(pair: Pair, test: str) -> int:
-    """Return how many shuffles are shown: those of the test, or enough for the eye."""
-    drawn = pair.shuffles if test in RANDOMIZATION else None
-    return min(drawn or SHUFFLES, SHUFFLES)
-
-
-def _exchanged(
-    scored: Scored,
-    pairs: Sequence[Pair],
-    tested: Pairs,
-    numbers: Sequence[int],
-    shards: Sequence[tuple[int, int]],
-) -> dict[int, Histogram]:
-    """Return the distributions of pairs whose outputs are exchanged, not the signs of terms."""
-    scores, options = scored.scores, scored.options
-    systems = sorted({*tested.a[list(numbers)].tolist(), *tested.b[list(numbers)].tolist()})
-    by_system = SystemSums.of(scores.columns[:, systems])
-    sums = np.hstack([by_system.sums.sums(options.seed, shard, n) for shard, n in shards])
-    drawn = {}
-    for k in numbers:
-        a, b, sign = int(tested.a[k]), int(tested.b[k]), int(tested.signs[k])
-        first, second = systems.index(a), systems.index(b)
-        shown = sums[:, : _count(pairs[k], options.test)]
-        moved = np.stack(
-            [
-                by_system.exchanged(shown, column, first, second)
-                for column in range(len(scores.columns))
-            ]
-        )
-        values = exchanged_differences(scores, tested.take([k]), moved[:, None])[0]
-        drawn[k] = _binned(
-            values, _extreme(scores, a, b, sign, values, moved), 1.0, None, flipped=False
-        )
-    return drawn
-
-
-def _extreme(scores: Scores, a: int, b: int, sign: int, values: Floats, moved: Floats) -> Flags:
-    """Return which exchanges count for the test of a pair."""
-    if isinstance(scores, RatioScores):
-        pair = RatioPair.of(scores.columns, a, b, sign, scores.undefined, scores.tolerance(a, b))
-        row = pair.row()
-        return pair.reached(row, row["c0"] + 2 * moved[0], row["d0"] + 2 * moved[1])
-    one, other = scores.values[[a, b]].tolist()
-    limit = thresholds_of(one - other, tie_slack(one, other), sign)
-    return reaches(values, float(limit), sign)
+    linear = not whole or (isinstance(scores, RatioScores) and scores.same_denominators(a, b))
+    terms = scores.terms(a, b) if linear else None
+    if terms is not None:
+        tests = linear_tests(scores, tested, [terms])
+        sums = np.hstack([tests.sums.sums(options.seed, shard, n) for shard, n in shares])
+        values, extreme = tests.shuffled(0, sums)
+        return _binned(values, extreme, terms.worth, _step(terms.values), flipped=not whole)
+    both = SystemSums.of(scores.columns[:, [a, b]])
+    sums = np.hstack([both.sums.sums(options.seed, shard, n) for shard, n in shares])
+    moved = np.stack([both.exchanged(sums, column, 0, 1) for column in range(len(scores.columns))])
+    (observed,), values = (
+        exchanged_differences(scores, tested, by[:, None])[0] for by in (0 * moved[:, :1], moved)
+    )
+    limit = thresholds_of(observed, tie_slack(*scores.values[[a, b]].tolist()), sign)
+    return _binned(values, reaches(values, float(limit), sign), 1.0, None, flipped=False)
 
 
 def _step(terms: Floats) -> float | None:
@@ -535,39 +485,20 @@ def ellipse(covariance: NDArray[np.float64], n: int, level: float) -> tuple[floa
     return long, short, round(angle, 3) + 0.0
 
 
-def _power(record: Comparison, scored: Sequence[Scored]) -> tuple[PowerCurve, ...]:
-    """Return the power of each metric's headline pair, where it can be told."""
-    curves = (_power_curve(record, one) for one in scored)
-    return tuple(curve for curve in curves if curve is not None)
-
-
 def _power_curve(record: Comparison, scored: Scored) -> PowerCurve | None:
-    scores, options = scored.scores, scored.options
-    pair = headline(record, scores.name)
+    """Return the power of a metric's headline pair, where it can be told."""
+    scores, pair = scored.scores, headline(record, scored.scores.name)
     target = pair.diagnostics.detectable_corrected
-    if target is None or options.margin is not None:
+    if target is None or scored.options.margin is not None:
         return None
-    level = options.alpha if options.correction == "none" else options.alpha / record.family_size
+    a, b = (scores.systems.index(name) for name in (pair.a, pair.b))
+    pilot = pilot_of(scored, a, b, pair.spread, pair.diagnostics.standard_error, pair.df)
+    if pilot is None:
+        return None
+    settings: Settings = {"level": scored.strict_level}
+    settings["alternative"] = "greater" if pair.sign else "two-sided"
     sizes = [target * (k / 10) for k in range(_POWER_POINTS)]
-    by_error = None if pair.spread is None else (pair.spread.error, pair.spread.df)
-    if scored.adapter is not None:
-        by_error = pair.diagnostics.standard_error or 0.0, pair.df or 1.0
-    if by_error is not None:
-        error, df = by_error[0] * (1 + 1 / (2 * by_error[1])), by_error[1]
-        shares = [power_by_error(size, error, df, level, abs(pair.sign)) for size in sizes]
-        half = None
-    else:
-        a, b = (scores.systems.index(name) for name in (pair.a, pair.b))
-        terms = scores.terms(a, b, "own")
-        if terms is None:
-            return None
-        pilot = read_pilot(terms.values * scores.n, differing=scores.differing(a, b))
-        alternative = "greater" if pair.sign else "two-sided"
-        sizes = [size for size in sizes if size <= pilot.largest]
-        shares = [power(pilot, size, level=level, alternative=alternative) for size in sizes]
-        half = needed(pilot, target / 2, level=level, alternative=alternative).n
-    curve = [(size, share) for size, share in zip(sizes, shares, strict=True)]
+    curve = [(x, power(pilot, x, **settings)) for x in sizes if x <= pilot.largest]
     enough = next((k for k, (_, share) in enumerate(curve) if share > 0.9995), len(curve) - 1)
-    return PowerCurve(
-        scores.name, target, scores.n, record.items.exchanged.kind, half, tuple(curve[: enough + 1])
-    )
+    half, kind = needed(pilot, target / 2, **settings).n, record.items.exchanged.kind
+    return PowerCurve(scores.name, target, scores.n, kind, half, tuple(curve[: enough + 1]))

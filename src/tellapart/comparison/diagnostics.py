@@ -8,20 +8,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.comparison.options import Options
+from tellapart.comparison.pairs import Scored, Tested, make_tests
 from tellapart.comparison.record import Diagnostics, Influence
-from tellapart.comparison.replicates import spread_of_pair
-from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Scored, Work, family_size, run_tests
+from tellapart.comparison.testing import EXACT_BUDGET, SHUFFLES, Pairs, Work
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
 from tellapart.stats.power import (
     Detectable,
+    EstimatedError,
     ItemDifferences,
     Pilot,
     detectable,
-    detectable_by_error,
     read_pilot,
 )
-from tellapart.stats.result import Floats, Test
+from tellapart.stats.result import Floats
 from tellapart.stats.runs import Spread
 
 SLOW_ITEMS = 2_000
@@ -81,93 +80,87 @@ def _half(moves: Floats, difference: float, n: int) -> int | None:
 
 
 def decision_without(
-    scores: Scores,
-    item: int,
-    pair: tuple[int, int, int],
-    options: Options,
-    level: float,
-    work: Work,
-    budget: float,
+    scored: Scored, item: int, pair: tuple[int, int, int], level: float, work: Work, budget: float
 ) -> bool | None:
     """Return whether a pair would be called different without an item; None if it cannot be tested.
 
     `pair` has the systems and the sign of its test, `level` is what p is compared with, `budget`
     what counting may cost. Runs count as they do in the test itself.
     """
+    scores, options = scored.scores, scored.options
     kept = np.delete(np.arange(len(scores.counts.items)), item)
     if len(kept) < 2:
         return None
     a, b, sign = pair
     two = scores.counts.systems[scores.systems[a], scores.systems[b]]
     rest = score_counts(two.keep(kept), scores.metric)
+    quick = replace(options, shuffles=options.shuffles or SHUFFLES, baseline=None)
     only = Pairs(np.array([0]), np.array([1]), np.array([sign]))
-    quick = replace(options, shuffles=options.shuffles or 9_999)
-    p = run_tests(rest, only, quick, 1, work, budget)[0].p
-    if p is not None and options.test == "auto" and options.runs == "vary":
-        spread = spread_of_pair(rest, 0, 1)
-        p = p if spread is None else max(p, spread.p(sign))
+    p = make_tests(replace(scored, scores=rest, options=quick), only, work, budget).tests[0].p
     return None if p is None else p <= level
 
 
 def diagnose(
-    scored: Scored,
-    pairs: Pairs,
-    tests: Sequence[Test],
-    levels: Sequence[float],
-    spreads: Sequence[Spread | None],
-    detailed: Collection[int],
-    work: Work,
+    scored: Scored, tested: Tested, levels: Sequence[float], detailed: Collection[int], work: Work
 ) -> dict[int, Diagnostics]:
     """Return the diagnostics of some pairs, by their numbers."""
     scores, options, found = scored.scores, scored.options, {}
-    strict = options.alpha if options.correction == "none" else options.alpha / family_size(scored)
+    differences = scored.differences(tested.pairs)
     for k in detailed:
-        a, b, sign = int(pairs.a[k]), int(pairs.b[k]), int(pairs.signs[k])
-        if scored.adapter is not None:
-            difference = scored.adapter.difference(a, b)
-            found[k] = _by_error(difference, sign, tests[k], (options.alpha, strict))
-            continue
-        moved, changes = influence(scores, a, b), None
-        test, spread = tests[k], spreads[k]
+        a, b, sign = tested.pairs[k]
+        test, spread = tested.tests[k], tested.spreads[k]
+        moved = changes = error = None
+        if not scored.of_items:
+            if test.statistic and test.df is not None:
+                error = round_off(abs(differences[k] / test.statistic))
+        else:
+            moved = influence(scores, a, b)
+            error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
         if moved is not None and test.p is not None:
             pair, share = (a, b, sign), EXACT_BUDGET / len(detailed)
-            without = decision_without(scores, moved[0], pair, options, levels[k], work, share)
+            without = decision_without(scored, moved[0], pair, levels[k], work, share)
             changes = None if without is None else without != (test.p <= levels[k])
-        error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
-        pilot = None if test.p is None or spread is not None else pilot_of(scores, a, b)
+        pilot = None if test.p is None else pilot_of(scored, a, b, spread, error, test.df)
+        alternative = "two-sided" if sign == 0 else "greater"
         alone, corrected = (
-            what_could_be_found(pilot, sign, level, test, spread)
-            for level in (options.alpha, strict)
+            Detectable(None, "no-test" if test.p is None else "other-test")
+            if pilot is None
+            else detectable(pilot, level=level, alternative=alternative)
+            for level in (options.alpha, scored.strict_level)
         )
-        name = "" if moved is None else scores.counts.items[moved[0]]
         found[k] = Diagnostics(
             standard_error=error,
-            influence=None if moved is None else Influence(name, moved[1], changes),
-            half_items=None if moved is None else moved[2],
-            detectable=alone.difference,
-            detectable_corrected=corrected.difference,
+            influence=moved and Influence(scores.counts.items[moved[0]], moved[1], changes),
+            half_items=moved and moved[2],
+            detectable=alone.difference and round_off(alone.difference),
+            detectable_corrected=corrected.difference and round_off(corrected.difference),
             detectable_missing=corrected.reason,
         )
     return found
 
 
-def _by_error(difference: float, sign: int, test: Test, levels: tuple[float, float]) -> Diagnostics:
-    """Return the diagnostics of a t test whose scores are no sums over items."""
-    if not test.statistic or test.df is None:
-        return Diagnostics(detectable_missing="other-test")
-    error = abs(difference / test.statistic)
-    alone, corrected = (
-        detectable_by_error(error, test.df, level=level, sign=sign) for level in levels
-    )
-    return Diagnostics(
-        standard_error=round_off(error),
-        detectable=alone.difference,
-        detectable_corrected=corrected.difference,
-        detectable_missing=corrected.reason,
-    )
+def pilot_of(
+    scored: Scored,
+    a: int,
+    b: int,
+    spread: Spread | None = None,
+    error: float | None = None,
+    df: float | None = None,
+) -> Pilot | None:
+    """Return what a pair tells of other items; None where that is nothing.
+
+    Scores that are no sums over items have the standard error of their test, and its df.
+    """
+    scores = scored.scores
+    if not scored.of_items:
+        error_and_df = error or 0.0, df or 1.0
+        return EstimatedError(lambda _: error_and_df, scores.n) if error and df else None
+    if spread is not None:
+        return pilot_of_runs(spread, scores.n)
+    return pilot_of_items(scores, a, b)
 
 
-def pilot_of(scores: Scores, a: int, b: int) -> Pilot | None:
+def pilot_of_items(scores: Scores, a: int, b: int) -> Pilot | None:
     """Return what the items of a pair tell of other items; None where they have no terms."""
     terms = scores.terms(a, b, "own") if scores.times is None else None
     if terms is None or scores.counts.present is not None:
@@ -178,19 +171,18 @@ def pilot_of(scores: Scores, a: int, b: int) -> Pilot | None:
     return ItemDifferences.of(values, differing)  # of equal size by chance, not wins and losses
 
 
-def what_could_be_found(
-    pilot: Pilot | None, sign: int, level: float, test: Test, spread: Spread | None
-) -> Detectable:
-    """Return the difference that a test at a level would find four times out of five."""
-    if test.p is None:
-        return Detectable(None, "no-test")
-    if spread is not None:
-        found = detectable_by_error(spread.error, spread.df, level=level, sign=sign)
-    elif pilot is None:
-        return Detectable(None, "other-test")
-    else:
-        alternative = "two-sided" if sign == 0 else "greater"
-        found = detectable(pilot, level=level, alternative=alternative)
-    if found.difference is None:
-        return found
-    return Detectable(round_off(found.difference))
+def pilot_of_runs(spread: Spread, n: int, runs: float = 1, conditions: float = 1) -> EstimatedError:
+    """Return what items, runs and conditions tell of others, with so many times the last two."""
+    rest = spread.runs + spread.conditions
+    total = spread.items + spread.residual + rest
+    # The df of runs and conditions is what Satterthwaite's rule leaves to them.
+    spent = total**2 / spread.df - (total - rest) ** 2 / (n - 1)
+    df = rest**2 / spent if spent > 0 and rest > 0 else spread.df
+
+    def error(units: int) -> tuple[float, float]:
+        items = (spread.items + spread.residual / (runs * conditions)) * n / units
+        others = spread.runs / runs + spread.conditions / conditions
+        squares = items**2 / (units - 1) + others**2 / (df * runs * conditions)
+        return math.sqrt(items + others), (items + others) ** 2 / squares if squares else df
+
+    return EstimatedError(error, n, spread.difference)

@@ -16,11 +16,12 @@ from typing import Final
 import numpy as np
 
 from tellapart.comparison.compare import pairs_to_test, score_metrics
-from tellapart.comparison.items import contributions, two_systems
+from tellapart.comparison.items import IN_DIFF, contributions, two_of
 from tellapart.comparison.ngrams import NgramResults, ngram_results, words_of
 from tellapart.comparison.options import Options
+from tellapart.comparison.pairs import Scored
 from tellapart.comparison.slices import AUTOMATIC_VALUES, slices
-from tellapart.comparison.testing import Scored, Work
+from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
@@ -147,7 +148,7 @@ def explain(
     counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options
 ) -> Reasons:
     """Return the same of the two systems that are named, or of the only two; or say why not."""
-    counts = two_systems(counts, names)
+    counts = counts.systems[two_of(counts.names, names, IN_DIFF)]
     with open_pool() as pool:
         found = reasons(counts, counts.names, metric, options, Work(pool))
     if found is None:
@@ -188,7 +189,8 @@ def _buckets(
     counts = replace(scored.items.counts, labels={**scored.items.counts.labels, **codes})
     items = scored.items.with_counts(counts)
     pairs = pairs_to_test(items, scored.options)
-    tested = {(s.by, int(s.value)): s for s in slices(items, pairs, scored.options, names, work)}
+    made = slices(replace(scored, items=items), pairs, names, work)
+    tested = {(part.by, int(part.value)): part for part in made}
     known = {key: part.p for key, part in tested.items() if part.p is not None}
     corrected = holm(list(known.values())).tolist() if known else []
     adjusted = dict(zip(known, corrected, strict=True))

@@ -17,6 +17,7 @@ from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_coun
 from tellapart.stats.result import Floats, Ints
 from tellapart.words import listed, plural
 
+IN_DIFF = "name two of them before the files"
 SHOWN = 500
 """The most items that are shown for one pair and metric: those that differ most, both ways"""
 
@@ -273,7 +274,7 @@ def find_differences(
     >>> [(item.name, item.a, item.b) for item in found.items], found.tied
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
-    counts = in_order(two_systems(counts, names))
+    counts = in_order(counts.systems[two_of(counts.names, names, IN_DIFF)])
     wanted = None if metric is None else [metric]
     counts = with_passes(counts, wanted)
     chosen = metrics_of(counts, wanted)[0]
@@ -295,15 +296,11 @@ def find_differences(
     )  # fmt: skip
 
 
-def two_systems(counts: Counts, names: Sequence[str]) -> Counts:
-    """Return the counts of two systems: those that are named, or the only ones there are."""
-    if len(counts.names) < 2:
-        raise UsageError(f"there is one system, {counts.names[0]!r}; give the files of two")
-    if names:
-        return counts.systems[tuple(names)]
-    if len(counts.names) > 2:
-        raise UsageError(
-            f"there are {len(counts.names)} systems ({listed(counts.names, 8)}): name two of them "
-            "before the files"
-        )
-    return counts
+def two_of(names: Sequence[str], chosen: Sequence[str] | None, how: str) -> tuple[str, str]:
+    """Return the two systems that are chosen, or the only ones there are; `how` tells to choose."""
+    if len(names) < 2:
+        raise UsageError(f"there is one system, {names[0]!r}: this takes two; give another")
+    if not chosen and len(names) > 2:
+        raise UsageError(f"there are {len(names)} systems ({listed(names, 8)}): {how}")
+    first, second = chosen or names
+    return first, second

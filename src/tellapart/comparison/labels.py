@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.diagnostics import round_off
-from tellapart.comparison.plan import Question
-from tellapart.comparison.record import encoded
+from tellapart.comparison.plan import Basis, Scenario
 from tellapart.counts.judged import STRATUM, JudgedScores
 from tellapart.errors import UsageError
-from tellapart.stats.power import power_by_error
+from tellapart.stats.power import EstimatedError
 from tellapart.stats.ppi import (
     FEWEST_LABELS,
     Judged,
@@ -28,8 +25,7 @@ from tellapart.stats.ppi import (
     powered_mean,
 )
 from tellapart.stats.result import Flags
-from tellapart.stats.search import crossing
-from tellapart.words import json_text, listed, several
+from tellapart.words import several
 
 _PRIOR: Final = 4  # labels that the first guess at a stratum's spread is worth
 _UNLIKE: Final = 1.5  # how much more people's differences spread where the judge sees one
@@ -37,59 +33,15 @@ _FIRST: Final = 5  # labels of every stratum before any has more
 _CLOSE: Final = 0.05  # with a smaller share of ties, the middle third is taken for close
 
 
-@dataclass(frozen=True, slots=True)
-class LabelPlan:
-    """How many labels tell a difference of two systems, with the judge and without."""
+def from_labels(scores: JudgedScores, *, cluster: str | None = None) -> Scenario:
+    """Return two systems that a judge scored on all items, and people on some; units are labels.
 
-    a: str
-    b: str
-    kind: str
-    items: int
-    labels: int
-    observed: float
-    """The difference so far, by judge and people together"""
-    detectable: float
-    """The difference that so many labels find, as often as asked"""
-    difference: float
-    """The difference that should be found"""
-    settles: bool
-    """Whether that is the difference so far, since none was asked for"""
-    needed: int | None
-    """Labels for it; None if labels of all items would not do"""
-    more: int | None
-    """Those of them that are still to be made"""
-    needed_alone: int | None
-    """Labels for it without the judge"""
-    items_needed: int | None
-    """Where labels of all items would not do: items that would, all of them labelled"""
-    power: float
-    alpha: float
-    level: float
-
-    def to_json(self) -> str:
-        """Return the record as JSON."""
-        return json_text(encoded(self))
-
-
-@dataclass(frozen=True, slots=True)
-class ItemToLabel:
-    """One item of a list to be labelled, in order."""
-
-    item: str
-    stratum: str
-    scores: tuple[float | None, float | None]
-    """Those that people gave already"""
-
-
-def plan_labels(
-    scores: JudgedScores, question: Question, *, cluster: str | None = None
-) -> LabelPlan:
-    """Return how many labels it takes to tell two systems apart.
-
+    >>> from tellapart.comparison.plan import Question, make_plan
     >>> judge = {"A": [1, 1, 0, 1, 0] * 40, "B": [1, 0, 0, 1, 1] * 40}
     >>> human = {"A": [1, 1, 0, 0, 0] * 8 + [None] * 160, "B": [1, 0, 0, 1, 0] * 8 + [None] * 160}
-    >>> plan = plan_labels(JudgedScores.from_arrays(judge, human), Question(difference=0.15))
-    >>> plan.labels, plan.needed < plan.needed_alone
+    >>> scenario = from_labels(JudgedScores.from_arrays(judge, human))
+    >>> plan = make_plan(scenario, Question(difference=0.15))
+    >>> plan.units, plan.needed < plan.variants["without the judge"]
     (40, True)
     """
     strata = STRATUM if STRATUM in scores.labels else None
@@ -106,102 +58,26 @@ def plan_labels(
             "--human lists which)"
         )
     both = powered_difference(first, second)
-    people = powered_difference(first.people_alone, second.people_alone)
-    spread = people.bare_variance * labels
-    curve = _Curve(
-        spread,
-        _unexplained(spread, both.bare_variance, labels, items),
-        items,
-        first.minus(second).disagreement,
-        question.level,
-        question.power,
-        2 if parts is None else 1 + len(np.unique(parts)),
-    )
-    wanted = abs(both.value) if question.difference is None else question.difference
-    needed = curve.needed(wanted)
-    beyond = None
-    if needed is None and wanted > 0:
-        beyond = math.ceil(items * (curve.detectable(items) / wanted) ** 2)
-    return LabelPlan(
-        scores.names[0],
-        scores.names[1],
-        scores.kind,
-        items,
-        labels,
-        round_off(both.value),
-        round_off(curve.detectable(labels)),
-        round_off(wanted),
-        question.difference is None,
-        needed,
-        None if needed is None else max(0, needed - labels),
-        replace(curve, left=spread).needed(wanted),
-        beyond,
-        question.power,
-        question.alpha,
-        question.level,
-    )
+    alone = powered_difference(first.people_alone, second.people_alone)
+    spread, unexplained = alone.bare_variance * labels, alone.bare_variance * labels
+    if labels < items:
+        unexplained = (both.bare_variance - spread / items) / (1 / labels - 1 / items)
+        unexplained = min(max(unexplained, 0.0), spread)
+    lost = 2 if parts is None else 1 + len(np.unique(parts))
+    disagreement = first.minus(second).disagreement
 
+    def pilot(left: float) -> EstimatedError:
+        def error(n: int) -> tuple[float, float]:
+            variance = left / n + (spread - left) / items + imagined_variance(disagreement, n)
+            return math.sqrt(variance), max(1, n - lost)
 
-def chosen_pair(scores: JudgedScores, pair: tuple[str, str] | None) -> JudgedScores:
-    """Return the scores of two systems: those named, or the only ones."""
-    if pair is not None and pair[0] == pair[1]:
-        raise UsageError(f"a pair has two systems, not {pair[0]!r} twice")
-    if pair is not None:
-        return scores.choose(pair)
-    if len(scores.names) != 2:
-        here = f"are {listed(scores.names)}; choose them with --pair A B"
-        if len(scores.names) == 1:
-            here = f"is {scores.names[0]} alone; name another"
-        raise UsageError(f"a plan is about two systems, and here {here}")
-    return scores
+        return EstimatedError(error, labels, both.value, min(FEWEST_LABELS, items), items)
 
-
-def _unexplained(spread: float, variance: float, labels: int, items: int) -> float:
-    """Return what the judge does not explain of people's differences, per label."""
-    if labels >= items:
-        return spread
-    left = (variance - spread / items) / (1 / labels - 1 / items)
-    return min(max(left, 0.0), spread)
-
-
-@dataclass(frozen=True, slots=True)
-class _Curve:
-    """The variance of a difference by the number of labels, and what follows from it."""
-
-    spread: float
-    left: float
-    items: int
-    disagreement: float
-    level: float
-    power: float
-    lost: int
-
-    def share(self, difference: float, labels: int) -> float:
-        """Return how often a true difference is found with so many labels."""
-        variance = self.left / labels + (self.spread - self.left) / self.items
-        variance += imagined_variance(self.disagreement, labels)
-        df = max(1, labels - self.lost)
-        return power_by_error(difference, math.sqrt(variance), df, self.level)
-
-    def detectable(self, labels: int) -> float:
-        """Return the difference that so many labels find, as often as wanted."""
-        high = 1.0
-        while self.share(high, labels) < self.power:
-            high *= 2
-        return crossing(
-            lambda size: self.share(size, labels) - self.power, 0.0, high, xtol=1e-7 * high
-        )
-
-    def needed(self, wanted: float) -> int | None:
-        """Return the least labels that find a difference; None if all items are too few."""
-        if wanted <= 0 or self.share(wanted, self.items) < self.power:
-            return None
-        low, high = min(FEWEST_LABELS, self.items), self.items
-        while low < high:
-            middle = (low + high) // 2
-            enough = self.share(wanted, middle) >= self.power
-            low, high = (low, middle) if enough else (middle + 1, high)
-        return low
+    basis = Basis(
+        "labels", scores.people_name, "label", units=labels, difference=abs(both.value) or None,
+        systems=scores.names, assumed={"items": items, "kind": scores.kind, "so_far": both.value},
+    )  # fmt: skip
+    return Scenario(basis, pilot(unexplained), {"without the judge": pilot(spread)})
 
 
 def judge_strata(scores: JudgedScores) -> tuple[str, ...]:
@@ -226,8 +102,12 @@ def judge_strata(scores: JudgedScores) -> tuple[str, ...]:
     return tuple(map(str, names.tolist()))
 
 
-def label_first(scores: JudgedScores, seed: int = 0) -> list[ItemToLabel]:
+def label_first(
+    scores: JudgedScores, seed: int = 0
+) -> list[tuple[str, str, float | None, float | None]]:
     """Return all items: those that people saw, then the others in the order to label them.
+
+    Each has its stratum and the scores that people gave both systems already.
 
     Within each stratum of `judge_strata` the order is random, so that whoever stops anywhere has a
     random part of each, and `strata` makes that right. Strata in which people's differences spread
@@ -243,8 +123,10 @@ def label_first(scores: JudgedScores, seed: int = 0) -> list[ItemToLabel]:
     quotas = dict(zip(queues, _quotas(scores, strata, seen), strict=True))
     taken = {name: int((seen & (strata == name)).sum()) for name in queues}
     order = [*np.flatnonzero(seen).tolist(), *_interleaved(queues, quotas, taken)]
-    known = [[None if math.isnan(x) else x for x in own] for own in scores.people.T.tolist()]
-    return [ItemToLabel(scores.items[k], str(strata[k]), (known[k][0], known[k][1])) for k in order]
+    first, second = (
+        [None if math.isnan(score) else score for score in people] for people in scores.people
+    )
+    return [(scores.items[k], str(strata[k]), first[k], second[k]) for k in order]
 
 
 def _quotas(scores: JudgedScores, strata: NDArray[Any], seen: Flags) -> list[float]:

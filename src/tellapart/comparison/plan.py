@@ -1,56 +1,65 @@
 """Plans: the smallest difference that a test set can show, and how many items another one takes.
 
-All figures come from the one power function (`stats.power`). What is counted are units, which the
-test exchanges: items, or clusters of them.
+A plan rests on a pilot, on assumed scores, on labels that people gave beside a judge, or on how
+many answers change; all figures come from the one power function (`stats.power`). What is counted
+are units, which the test exchanges: items, or clusters of them; beside a judge, labels.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Any, Final
 
-from tellapart.comparison.diagnostics import pilot_of, round_off
-from tellapart.comparison.record import Pair, encoded
-from tellapart.comparison.scenarios import (
-    At,
-    Basis,
-    Scenario,
-    changed_items,
-    check_enough_units,
-    checked_pilot,
+import numpy as np
+
+from tellapart.comparison.diagnostics import (
+    pilot_of,
+    pilot_of_items,
+    pilot_of_runs,
+    round_off,
 )
-from tellapart.comparison.testing import Scored, family_size
-from tellapart.errors import UsageError
+from tellapart.comparison.items import two_of
+from tellapart.comparison.margins import lead
+from tellapart.comparison.pairs import Scored, spread_of_pair
+from tellapart.comparison.record import Pair, encoded
+from tellapart.counts import Counts
+from tellapart.counts.ordering import in_order
+from tellapart.errors import DataError, UsageError
 from tellapart.limits import POWER
+from tellapart.metrics import Metric
+from tellapart.metrics.scores import Scores, metrics_of, score_counts
+from tellapart.stats.margins import BoundedMean, RightOrWrong
 from tellapart.stats.power import (
+    ALIKE,
+    FEW_DIFFERING,
+    FEW_ITEMS,
     MOST_ITEMS,
+    NOTHING,
+    UNEVEN,
+    AssumedScores,
+    ItemDifferences,
     Pilot,
     Settings,
     WinsAndLosses,
-    combined_error,
     detectable,
-    detectable_by_error,
     needed,
     power,
-    power_by_error,
-    simulated,
 )
-from tellapart.stats.runs import Spread
-from tellapart.stats.search import crossing
-from tellapart.words import json_text
+from tellapart.stats.result import smallest_p
+from tellapart.words import json_text, listed, plural, several
 
+CORRELATION: Final = 0.5
+"""Assumed of two systems over items: good systems fail on the same items"""
 CHANGED: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
 """Shares of items that two systems answer otherwise, for those who know nothing of theirs"""
 
+_VARIED = 0.2  # by so much the correlation is varied, to show what hangs on it
 _LOSSES = (0.0, 0.25, 0.5)  # of a margin: what the new system truly loses
 _ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
-_IN_TABLE = (-4, -2, 0, 2, 4)  # half octaves from the number of units
-_OCTAVES = 3  # from the number of units, down and up, that the curve shows
-_NEAR = 0.005  # of a share: as near as drawn sets tell
-_SETS, _DRAWN, _FEWEST_SETS = 2_000, 2_000_000, 100  # that a figure is checked on: sets, all items
+_OCTAVES = (0, -1, 1, -2, 2, -3, 3)  # from the number of units, that the curve shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +76,61 @@ class Question:
     alpha: float = 0.05
     pairs: int = 1
     seed: int = 0
-    sets: int | None = None
-    """Test sets to check each figure on; None leaves the number to the plan, 0 does without"""
 
     @property
     def level(self) -> float:
         """The level of one pair, if several are to be compared (Bonferroni)."""
         return self.alpha / self.pairs
+
+    @property
+    def settings(self) -> Settings:
+        """What the power function is asked with."""
+        return {"level": self.level, "rng": self.seed, "margin": self.margin}
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a plan rests on, in names and numbers."""
+
+    source: str
+    """``pilot``, ``scores``, ``labels`` or ``changes``"""
+    metric: str = "accuracy"
+    kind: str = "item"
+    """What an item is called"""
+    cluster: str | None = None
+    """What a cluster is called; None where every item stands alone"""
+    items_per_unit: float = 1.0
+    units: int | None = None
+    """Of the pilot: what the test exchanges, items or clusters; or labels"""
+    difference: float | None = None
+    """Of the pilot, or of the assumed scores"""
+    systems: tuple[str, ...] = ()
+    """Of the pilot"""
+    assumed: dict[str, Any] = field(default_factory=dict)
+    """By name: scores, correlation, agreement, and of clusters their size and icc; or the number of
+    items of which some are labelled"""
+    shares: dict[str, float] = field(default_factory=dict)
+    """Of the variance: from items, runs, conditions and single answers, where runs could be others
+    """
+    these_runs: bool = False
+    """Whether runs could be others, and the plan takes them as they are"""
+
+    @property
+    def unit(self) -> str:
+        """What the test exchanges is called."""
+        return self.cluster or self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Two systems to plan for: what is known of them, and what would be otherwise."""
+
+    basis: Basis
+    pilot: Pilot
+    variants: dict[str, Pilot] = field(default_factory=dict)
+    """The same under other conditions, by their names"""
+    for_margins: Pilot | None = None
+    """The pilot seen from the second system, with the bounds of items"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,27 +140,6 @@ class Row:
     units: int
     items: int
     difference: float
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """What the answer would be if the systems were correlated otherwise."""
-
-    correlation: float
-    answer: float | None
-    """The smallest difference, or the units needed where no number of them is given"""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """How often a difference was found on simulated test sets."""
-
-    units: int
-    difference: float
-    sets: int
-    share: float
-    error: float
-    """The standard error of the share"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +161,10 @@ class Plan:
     """How large a difference so many units show, and how many another one needs."""
 
     tellapart: str
-    metric: str
-    unit: str
-    items_per_unit: float
-    alpha: float
-    pairs: int
-    level: float
-    power: float
-    seed: int
     basis: Basis
+    question: Question
     units: int | None
     items: int | None
-    margin: float | None = None
     detectable: float | None = None
     """The smallest difference that these units show so often"""
     difference: float | None = None
@@ -147,195 +175,70 @@ class Plan:
     """How often the difference is found with the units that there are"""
     largest: float | None = None
     """The largest difference that there can be, where there is one"""
-    by_units: tuple[Row, ...] = ()
-    """For a quarter of the units to four times as many"""
+    curve: tuple[Row, ...] = ()
+    """For an eighth of the units to eight times as many"""
     by_difference: tuple[Row, ...] = ()
     """For round differences"""
-    curve: tuple[Row, ...] = ()
-    checks: tuple[Check, ...] = ()
-    variants: tuple[Variant, ...] = ()
+    variants: dict[str, float | None] = field(default_factory=dict)
+    """The units needed under other conditions; of given units, the smallest difference"""
     margin_rows: tuple[MarginRow, ...] = ()
-    these_runs: bool = False
-    """Whether runs could be others, and the plan takes them as they are"""
-    shares: dict[str, float] = field(default_factory=dict)
-    """Of the variance: from items, runs, conditions and single answers"""
-    twice: dict[str, float | None] = field(default_factory=dict)
-    """The smallest difference with twice as many items, runs or conditions"""
 
     def items_of(self, units: int) -> int:
         """Return how many items so many units have."""
-        return round(units * self.items_per_unit)
+        return round(units * self.basis.items_per_unit)
 
     def to_json(self) -> str:
         """Return the record."""
         return json_text(encoded(self))
 
 
-@dataclass(frozen=True, slots=True)
-class PowerOfItems:
-    """What items show that vary as those of a pilot do."""
-
-    at: At
-    moves: bool
-    start: float
-    """The difference for which the pilot is looked at first, if it moves"""
-    wanted: float
-    settings: Settings
-    largest: float = math.inf
-
-    def share(self, difference: float, units: int) -> float:
-        """Return how often a true difference is found."""
-        return round_off(power(self.at(difference), difference, units, **self.settings))
-
-    def smallest(self, units: int) -> float | None:
-        """Return the smallest difference that is found often enough; None if none is."""
-        size: float | None = self.start
-        for _ in range(2 if self.moves else 1):
-            pilot = self.at(min(size or self.start, self.largest))
-            size = detectable(pilot, units, power=self.wanted, **self.settings).difference
-        if self.moves:
-            guess = min(size or self.largest, self.largest)
-            if abs(self.share(guess, units) - self.wanted) > _NEAR:
-                size = self._smallest_moved(units, guess)
-        return None if size is None or size > self.largest else round_off(size)
-
-    def _smallest_moved(self, units: int, guess: float) -> float | None:
-        """Return the smallest difference of a pilot that is another one for each difference."""
-
-        def surplus(x: float) -> float:
-            return self.share(math.exp(x), units) - self.wanted
-
-        most = math.log(self.largest)
-        low, high = math.log(guess) - 0.1, min(math.log(guess) + 0.1, most)
-        while surplus(high) < 0:
-            if high == most:
-                return None
-            low, high = high, min(high + 0.5, most)
-        while surplus(low) >= 0 and low > -9:
-            low, high = low - 0.5, low
-        return math.exp(crossing(surplus, low, high, xtol=5e-3))
-
-    def units_for(self, difference: float) -> int | None:
-        """Return how many units find a difference often enough; None if no number does."""
-        pilot = self.at(difference)
-        return needed(pilot, difference, power=self.wanted, **self.settings).n
-
-    def checked(self, difference: float, units: int, sets: int | None) -> Check | None:
-        """Return how often a difference is found on simulated test sets; None where none are."""
-        if sets is None:
-            sets = min(_SETS, _DRAWN // units)
-            sets = sets if sets >= _FEWEST_SETS else 0
-        if not sets:
-            return None
-        level, seed = self.settings["level"], self.settings["rng"]
-        share = simulated(self.at(difference), difference, units, sets, level=level, rng=seed)
-        kept = min(max(share, 0.5 / sets), 1 - 0.5 / sets)
-        return Check(units, difference, sets, share, math.sqrt(kept * (1 - kept) / sets))
-
-
-@dataclass(frozen=True, slots=True)
-class PowerOfRuns:
-    """What items show where runs or conditions could be others, too."""
-
-    spread: Spread
-    units: int
-    """Of the pilot"""
-    wanted: float
-    level: float
-    sign: int = 0
-
-    def error(self, units: float, runs: float = 1, conditions: float = 1) -> tuple[float, float]:
-        """Return the standard error and its df with other units, and times the runs, conditions."""
-        spread, more = self.spread, units / self.units
-        rest = spread.runs + spread.conditions
-        total = spread.items + spread.residual + rest
-        # The df of runs and conditions is what Satterthwaite's rule leaves to them.
-        spent = total**2 / spread.df - (total - rest) ** 2 / (self.units - 1)
-        df = rest**2 / spent if spent > 0 and rest > 0 else spread.df
-        items = (spread.items + spread.residual / (runs * conditions)) / more
-        parts = [items, spread.runs / runs, spread.conditions / conditions]
-        return combined_error(parts, [units - 1, df * runs, df * conditions])
-
-    def share(self, difference: float, units: int) -> float:
-        """Return how often a true difference is found."""
-        error, df = self.error(units)
-        return round_off(power_by_error(difference, error, df, self.level, self.sign))
-
-    def smallest(self, units: int, runs: float = 1, conditions: float = 1) -> float | None:
-        """Return the smallest difference that is found often enough; None if none is."""
-        error, df = self.error(units, runs, conditions)
-        size = detectable_by_error(error, df, power=self.wanted, level=self.level, sign=self.sign)
-        return None if size.difference is None else round_off(size.difference)
-
-    def units_for(self, difference: float) -> int | None:
-        """Return how many units find a difference often enough; None if no number does."""
-        if self.share(difference, MOST_ITEMS) < self.wanted:
-            return None
-        ends = math.log(2), math.log(MOST_ITEMS)
-        return round(math.exp(crossing(
-            lambda x: self.share(difference, round(math.exp(x))) - self.wanted, *ends, xtol=1e-3
-        )))  # fmt: skip
-
-    def twice(self) -> dict[str, float | None]:
-        """Return the smallest difference with twice as many items, runs or conditions."""
-        found = {"items": self.smallest(2 * self.units)}
-        if self.spread.runs > 0:
-            found["runs"] = self.smallest(self.units, runs=2)
-        if self.spread.conditions > 0:
-            found["conditions"] = self.smallest(self.units, conditions=2)
-        return found
-
-
-PowerOfUnits: TypeAlias = PowerOfItems | PowerOfRuns
-
-
 def make_plan(scenario: Scenario, question: Question) -> Plan:
     """Return the plan for two systems.
 
-    >>> from tellapart.comparison.scenarios import from_scores
     >>> plan = make_plan(from_scores(0.70, 0.75), Question(items=500, difference=0.03))
     >>> round(plan.detectable, 3), plan.needed
     (0.058, 1840)
     """
-    basis, start = scenario.basis, _without_figures(scenario.basis, question)
-    units, finder = start.units, _finder(scenario, scenario.at, question)
-    if units is not None:
+    basis, plan = scenario.basis, _asked(scenario.basis, question)
+    units, pilot = plan.units, scenario.pilot
+    if units is not None and basis.source != "labels":
         check_enough_units(units, basis.unit, question.level)
-    smallest = None if units is None else finder.smallest(units)
-    assumed = basis.difference if basis.source != "pilot" else None
+    smallest = None if units is None else _smallest(pilot, units, question)
+    assumed = None if basis.source == "pilot" else basis.difference
     difference = question.difference or assumed or (smallest and smallest / 2)
     if difference is None and units is None:
         raise UsageError("give --items or --difference: there is nothing to work out yet")
-    if difference is not None and difference > scenario.largest:
+    if difference is not None and difference > pilot.largest + 1e-9:
         raise UsageError(
             f"--difference {difference:g}: with these scores, no difference above "
-            f"{scenario.largest:.3g} is possible; ask for less, or assume other scores"
+            f"{pilot.largest:.3g} is possible; ask for less, or assume other scores"
         )
-    enough = None if difference is None else finder.units_for(difference)
-    runs = finder if isinstance(finder, PowerOfRuns) else None
-    curve = _curve(finder, start, units or enough or 0, smallest)
-    answered = [(units, smallest), (enough, difference)]
-    return replace(
-        start,
+    enough = None if difference is None else _units_for(pilot, difference, question)
+    plan = replace(
+        plan,
         detectable=smallest,
         difference=difference,
         needed=enough,
-        needed_items=None if enough is None else start.items_of(enough),
-        found=finder.share(difference, units) if units and difference else None,
-        largest=None if scenario.largest == math.inf else round_off(scenario.largest),
-        by_units=tuple(row for quarter, row in curve if quarter in _IN_TABLE),
-        by_difference=tuple(_by_difference(finder, start, curve, scenario.largest)),
-        curve=tuple(row for _, row in curve),
-        checks=tuple(_checks(finder, answered, question.sets)),
-        variants=tuple(_variants(scenario, question, units, difference)),
-        these_runs=scenario.spread is not None and runs is None,
-        shares={} if runs is None else dict(runs.spread.shares),
-        twice={} if runs is None else runs.twice(),
+        needed_items=None if enough is None else plan.items_of(enough),
+        largest=None if pilot.largest == math.inf else round_off(pilot.largest),
+    )
+    if units and difference:
+        plan = replace(plan, found=round_off(power(pilot, difference, units, **question.settings)))
+    return replace(
+        plan,
+        curve=tuple(_curve(plan, pilot, units or enough or 0)),
+        by_difference=tuple(_by_difference(plan, pilot)),
+        variants={
+            name: _units_for(other, difference, question)
+            if difference and (units is None or basis.source == "labels")
+            else _smallest(other, units or 0, question)
+            for name, other in scenario.variants.items()
+        },
     )
 
 
-def _without_figures(basis: Basis, question: Question) -> Plan:
-    """Return a plan that says what is asked: of the items given, or of the pilot's."""
+def _asked(basis: Basis, question: Question) -> Plan:
+    """Return a plan without figures: of the items given, or of the pilot's."""
     if not question.level < POWER.checked(question.power, "--power"):
         raise UsageError(
             f"--power must lie between the level, {question.level:g}, and 1, not "
@@ -344,83 +247,48 @@ def _without_figures(basis: Basis, question: Question) -> Plan:
     units = basis.units
     if question.items is not None:
         units = int(question.items / basis.items_per_unit + 1e-9)
-    return Plan(
-        importlib.metadata.version("tellapart"), basis.metric, basis.unit, basis.items_per_unit,
-        question.alpha, question.pairs, question.level, question.power, question.seed, basis, units,
-        None if units is None else round(units * basis.items_per_unit), question.margin,
-    )  # fmt: skip
+    items = None if units is None else round(units * basis.items_per_unit)
+    return Plan(importlib.metadata.version("tellapart"), basis, question, units, items)
 
 
-def _finder(scenario: Scenario, at: At, question: Question) -> PowerOfUnits:
-    if scenario.spread is not None and scenario.basis.units is not None:
-        runs = PowerOfRuns(scenario.spread, scenario.basis.units, question.power, question.level)
-        if runs.smallest(MOST_ITEMS) is not None:  # else too few runs tell how much they vary
-            return runs
-    start = question.difference or abs(scenario.basis.difference or 0.0) or scenario.largest / 2
-    settings: Settings = {"level": question.level, "rng": question.seed}
-    return PowerOfItems(
-        at, scenario.moves, start, question.power, settings, scenario.largest + 1e-9
-    )
+def _smallest(pilot: Pilot, units: int, question: Question) -> float | None:
+    """Return the smallest difference that is found often enough; None if none is."""
+    size = detectable(pilot, units, power=question.power, **question.settings).difference
+    return None if size is None else round_off(size)
 
 
-def _curve(
-    finder: PowerOfUnits, plan: Plan, anchor: int, own: float | None
-) -> list[tuple[int, Row]]:
-    """Return the smallest difference for an eighth of a number of units up to eight times as many.
+def _units_for(pilot: Pilot, difference: float, question: Question) -> int | None:
+    """Return how many units find a difference often enough; None if no number does."""
+    return needed(pilot, difference, power=question.power, **question.settings).n
 
-    By the number of half octaves from the anchor. Where items are uneven, more of them may find
-    less; a row that says so is left out.
+
+def _curve(plan: Plan, pilot: Pilot, anchor: int) -> list[Row]:
+    """Return the smallest difference for a number of units, an eighth of it to eight times as many.
+
+    Where items are uneven, more of them may find less; a row that says so is left out.
     """
-    rows: list[tuple[int, Row]] = []
-    for half in sorted(range(-2 * _OCTAVES, 2 * _OCTAVES + 1), key=abs):  # the anchor first
-        units = round(anchor * 2 ** (half / 2))
-        size = own if half == 0 and own else finder.smallest(units) if units > 1 else None
-        row = None if size is None else Row(units, plan.items_of(units), size)
-        if row and all(
-            (row.units - o.units) * (row.difference - o.difference) < 0 for _, o in rows
-        ):
-            rows.append((half, row))
-    return sorted(rows, key=lambda each: each[0])
+    rows: list[Row] = []
+    most = plan.basis.assumed.get("items", MOST_ITEMS)
+    for octave in _OCTAVES:
+        units = round(anchor * 2.0**octave)
+        size = _smallest(pilot, units, plan.question) if 1 < units <= most else None
+        if size is not None and all((units - r.units) * (size - r.difference) < 0 for r in rows):
+            rows.append(Row(units, plan.items_of(units), size))
+    return sorted(rows, key=lambda row: row.units)
 
 
-def _by_difference(
-    finder: PowerOfUnits, plan: Plan, curve: list[tuple[int, Row]], largest: float
-) -> Iterator[Row]:
+def _by_difference(plan: Plan, pilot: Pilot) -> Iterator[Row]:
     """Yield the units that round differences need, near the smallest that is found."""
-    own = [row.difference for half, row in curve if half == 0]
-    centre = own[0] if own else min(largest, 1.0) / 2
-    power_of_ten, fewest = math.floor(math.log10(centre)), math.inf
+    centre = plan.detectable or plan.difference or min(pilot.largest, 1.0) / 2
+    power_of_ten, fewest = math.floor(math.log10(centre)), MOST_ITEMS
     for k in range(power_of_ten - 1, power_of_ten + 2):
         for step in _ROUND:
             size = float(f"{step}e{k}")
-            if centre / 5 <= size <= min(3 * centre, largest):
-                units = finder.units_for(size)
+            if centre / 5 <= size <= min(3 * centre, pilot.largest + 1e-9):
+                units = _units_for(pilot, size, plan.question)
                 if units is not None and units <= fewest:
                     fewest = units
                     yield Row(units, plan.items_of(units), size)
-
-
-def _checks(
-    finder: PowerOfUnits, answered: list[tuple[int | None, float | None]], sets: int | None
-) -> Iterator[Check]:
-    """Yield how often simulated test sets show what a plan says of them; of runs none are drawn."""
-    for units, difference in dict.fromkeys(answered):
-        if units is None or difference is None or isinstance(finder, PowerOfRuns):
-            continue
-        check = finder.checked(difference, units, sets)
-        if check is not None:
-            yield check
-
-
-def _variants(
-    scenario: Scenario, question: Question, units: int | None, difference: float | None
-) -> Iterator[Variant]:
-    for correlation, at in scenario.variants:
-        finder = _finder(scenario, at, question)
-        if units is not None:
-            yield Variant(correlation, finder.smallest(units))
-        elif difference is not None:
-            yield Variant(correlation, finder.units_for(difference))
 
 
 def plan_margin(
@@ -433,37 +301,36 @@ def plan_margin(
     True
     """
     basis = Basis("changes") if scenario is None else scenario.basis
-    pilot = None if scenario is None else scenario.checked
-    if scenario is not None and pilot is None:
+    plan = _asked(basis, question)
+    if scenario is None:
+        pilots = [_changed_items(share) for share in (CHANGED if changed is None else (changed,))]
+    elif scenario.for_margins is None:
         raise UsageError(f"{basis.metric!r} has no margin test on this pilot; name another")
-    start = _without_figures(basis, question)
-    if pilot is None and changed is None:
-        rows = [_margin_row(changed_items(share), 0.0, question, start.units) for share in CHANGED]
     else:
-        population = changed_items(changed or 0.0) if pilot is None else pilot
-        rows = [_margin_row(population, share, question, start.units) for share in _LOSSES]
+        pilots = [scenario.for_margins]
+    losses = _LOSSES if len(pilots) == 1 else _LOSSES[:1]
+    rows = [_margin_row(pilot, loss, question, plan.units) for pilot in pilots for loss in losses]
     first = rows[0].needed
     return replace(
-        start,
+        plan,
         needed=first,
-        needed_items=None if first is None else start.items_of(first),
+        needed_items=None if first is None else plan.items_of(first),
         found=rows[0].passes,
         margin_rows=tuple(rows),
-        these_runs=scenario is not None and scenario.spread is not None,
     )
 
 
 def _margin_row(pilot: Pilot, share: float, question: Question, units: int | None) -> MarginRow:
     """Return what a check needs that a system should pass which loses a share of the margin."""
-    assert question.margin is not None
-    loss = share * question.margin
-    settings: Settings = {"level": question.level, "margin": question.margin, "rng": question.seed}
-    return MarginRow(
-        pilot.differing if isinstance(pilot, WinsAndLosses) else None,
-        loss,
-        needed(pilot, -loss, power=question.power, **settings).n,
-        None if units is None else round_off(power(pilot, -loss, units, **settings)),
-    )
+    loss = share * (question.margin or 0.0)
+    passes = None if units is None else round_off(power(pilot, -loss, units, **question.settings))
+    changed = pilot.differing if isinstance(pilot, WinsAndLosses) else None
+    return MarginRow(changed, loss, _units_for(pilot, -loss, question), passes)
+
+
+def _changed_items(share: float) -> WinsAndLosses:
+    """Return right and wrong items of which a share is answered otherwise."""
+    return WinsAndLosses(share / 2, share / 2, 1, assumed=True)
 
 
 def items_to_settle(scored: Scored, pair: Pair, wanted: float = 0.8) -> int | None:
@@ -474,35 +341,201 @@ def items_to_settle(scored: Scored, pair: Pair, wanted: float = 0.8) -> int | No
 
     >>> from tellapart.comparison.compare import compare_counts
     >>> from tellapart.comparison.options import Options
-    >>> from tellapart.counts import Counts
     >>> old, new = [1] * 20 + [0] * 30 + [1] * 50, [0] * 20 + [1] * 30 + [1] * 50
     >>> counts = Counts.from_arrays({"old": old, "new": new})
     >>> record, scored = compare_counts(counts, None, Options())
     >>> items_to_settle(scored[0], record.pairs[0])
     308
     """
-    scores, options, n = scored.scores, scored.options, scored.scores.n
+    scores, margin = scored.scores, scored.options.margin
     a, b = scores.systems.index(pair.a), scores.systems.index(pair.b)
-    higher, margin = scores.metric.higher_is_better, options.margin
-    apart = pair.difference
-    level = options.alpha if options.correction == "none" else options.alpha / family_size(scored)
-    enough: int | None = None
+    settings: Settings = {"level": scored.strict_level, "margin": margin}
     if margin is not None:
-        base = options.baseline or scores.systems[0]
-        old, new = (a, b) if pair.a == base else (b, a)
-        kept = pair.b_no_worse if pair.a == base else pair.a_no_worse
-        pilot = None if kept or pair.spread is not None else checked_pilot(scores, new, old)
-        if pilot is not None:
-            enough = needed(pilot, pilot.observed, power=wanted, level=level, margin=margin).n
-    elif pair.different or pair.p is None:
+        new_is_a = pair.a != (scored.options.baseline or scores.systems[0])
+        shown = pair.a_no_worse if new_is_a else pair.b_no_worse
+        new, old = (a, b) if new_is_a else (b, a)
+        pilot = None if pair.spread is not None else _pilot_for_margins(scores, new, old)
+    else:
+        shown, pilot = pair.different, pilot_of(scored, a, b, pair.spread)
+        sign = pair.sign if scores.metric.higher_is_better else -pair.sign
+        settings["alternative"] = {0: "two-sided", 1: "greater", -1: "less"}[sign]
+    if shown or pair.p is None or pilot is None:
         return None
-    elif pair.spread is not None:
-        sign = pair.sign if higher else -pair.sign
-        size = apart * sign if sign else abs(apart)
-        runs = PowerOfRuns(pair.spread, n, wanted, level, abs(sign))
-        enough = runs.units_for(size) if size > 0 else None
-    elif (pilot := pilot_of(scores, a, b)) is not None:
-        sign = pair.sign if higher else -pair.sign
-        alternative = {0: "two-sided", 1: "greater", -1: "less"}[sign]
-        enough = needed(pilot, power=wanted, level=level, alternative=alternative).n
-    return None if enough is None else max(1, enough - n)
+    difference = None if margin is None else pilot.observed
+    enough = needed(pilot, difference, power=wanted, **settings).n
+    return None if enough is None else max(1, enough - scores.n)
+
+
+def from_pilot(
+    counts: Counts,
+    metric: str | Metric,
+    question: Question = Question(),
+    *,
+    pair: Sequence[str] | None = None,
+    cluster: str | None = None,
+) -> Scenario:
+    """Return two systems that were seen on a pilot test set."""
+    counts = in_order(counts.systems[two_of(counts.names, pair, "choose two with --pair A B")])
+    if counts.present is not None:
+        raise UsageError("the systems have items of their own; a pilot needs the same for both")
+    counts = counts if cluster is None else counts.by(cluster)
+    scores = score_counts(counts, metrics_of(counts, [metric])[0])
+    check_enough_units(scores.n, counts.cluster or counts.kind, question.level)
+    pilot = pilot_of_items(scores, 0, 1)
+    if pilot is None:
+        raise UsageError(f"metric {scores.name!r} is no function of sums: no plan for it")
+    _check_pilot(pilot, scores, question.level)
+    basis = Basis(
+        "pilot", scores.name, counts.kind, counts.cluster, float(counts.sizes.mean()), scores.n,
+        float(scores.values[0] - scores.values[1]), counts.names,
+    )  # fmt: skip
+    spread, for_margins = spread_of_pair(scores, 0, 1), _pilot_for_margins(scores, 1, 0)
+    if spread is None:
+        return Scenario(basis, pilot, for_margins=for_margins)
+    of_runs = pilot_of_runs(spread, scores.n)
+    few = _smallest(of_runs, MOST_ITEMS, replace(question, margin=None)) is None
+    if few or question.margin is not None:  # too few runs tell how much they vary
+        return Scenario(replace(basis, these_runs=True), pilot, for_margins=for_margins)
+    twice = {"runs": pilot_of_runs(spread, scores.n, runs=2),
+             "conditions": pilot_of_runs(spread, scores.n, conditions=2)}  # fmt: skip
+    return Scenario(
+        replace(basis, shares=dict(spread.shares)),
+        of_runs,
+        {f"twice as many {name}": twice[name] for name in twice if spread.shares[name] > 0},
+    )
+
+
+def from_scores(
+    first: float,
+    second: float,
+    *,
+    correlation: float | None = None,
+    agreement: float | None = None,
+    cluster_size: int | None = None,
+    icc: float | None = None,
+) -> Scenario:
+    """Return two systems with assumed shares of right items.
+
+    How alike they are is a correlation over items, or the share of items on which both are right or
+    both wrong, which stays. For other differences the first score stays, and the second moves.
+    Items may come in clusters, within which differences are correlated.
+
+    >>> from_scores(0.7, 0.75, agreement=0.8).basis.assumed["agreement"]
+    0.8
+    """
+    if correlation is not None and agreement is not None:
+        raise UsageError("give --correlation or --agreement, not both: one follows from the other")
+    if (cluster_size is None) != (icc is None):
+        raise UsageError(
+            "--cluster-size and --icc go together: how many items a cluster has, and how alike "
+            "they are, from 0 (no more than any others) to 1 (all the same)"
+        )
+    apart, size = abs(first - second), cluster_size or 1
+    clusters = {"cluster_size": size, "icc": icc or 0.0} if size > 1 else {}
+    basis = Basis(
+        "scores",
+        cluster="cluster" if clusters else None,
+        items_per_unit=float(size),
+        difference=apart or None,
+        assumed={"scores": (first, second), "agreement": agreement, **clusters},
+    )
+    if agreement is not None:
+        _check_agreement(agreement, first, second)
+        won, lost = (1 - agreement + apart) / 2, (1 - agreement - apart) / 2
+        return Scenario(basis, replace(WinsAndLosses(won, lost, 1, assumed=True), **clusters))
+    highest = _highest_correlation(first, second)
+    chosen = min(CORRELATION, highest) if correlation is None else correlation
+    if not -1 <= chosen <= highest + 1e-9:
+        limit = "" if highest == 1 else f" for scores of {first:g} and {second:g}"
+        raise UsageError(
+            f"--correlation must lie between -1 and {highest:.3g}{limit}, not {chosen:g}"
+        )
+    basis.assumed["correlation"] = chosen
+    near = [round(chosen + step, 4) for step in (-_VARIED, 0, _VARIED)]
+    pilots = {
+        f"{value:g}": replace(AssumedScores.of(first, second, value), **clusters)
+        for value in near
+        if -1 <= value <= highest
+    }
+    return Scenario(basis, pilots.pop(f"{near[1]:g}"), dict(pilots))
+
+
+def _pilot_for_margins(scores: Scores, a: int, b: int) -> Pilot | None:
+    """Return what the items tell of the first system against a margin; None if that is nothing."""
+    ahead = lead(scores, a, b)
+    if isinstance(ahead, RightOrWrong):
+        return WinsAndLosses(ahead.won, ahead.lost, ahead.items)
+    if not isinstance(ahead, BoundedMean):
+        return None
+    values = np.repeat(ahead.values, ahead.times.astype(np.int64))
+    return ItemDifferences.of(values, scores.differing(a, b), (ahead.lowest, ahead.highest))
+
+
+def one_metric(counts: Counts, metrics: Sequence[str | Metric] | None, named: bool) -> str | Metric:
+    """Return the metric to plan for: the one that was named, or F1, or the only one.
+
+    >>> one_metric(Counts.from_arrays({"A": [1, 0], "B": [1, 1]}), ["mean"], named=True)
+    'mean'
+    """
+    known = list(metrics or metrics_of(counts))
+    names = [metric if isinstance(metric, str) else metric.name for metric in known]
+    if len(known) > 1 and (named or "f1" not in names):
+        raise UsageError(f"one metric at a time: choose with --metric one of {listed(names)}")
+    return known[names.index("f1") if len(known) > 1 else 0]
+
+
+def check_enough_units(units: int, unit: str, level: float) -> None:
+    """Refuse a number of items on which no outcome at all could be significant.
+
+    >>> check_enough_units(6, "document", level=0.05)
+    """
+    if smallest_p(units, 0) > level:
+        least = next(n for n in range(units, 10**6) if smallest_p(n, 0) <= level)
+        raise UsageError(
+            f"with {several(units, unit)} the smallest two-sided p is {smallest_p(units, 0):g} "
+            f"(2/2^{units}), so that no difference can be found at {level:g}; it takes {least} or "
+            "more"
+        )
+
+
+def _check_pilot(pilot: Pilot, scores: Scores, level: float) -> None:
+    """Refuse a pilot that cannot tell what other items would show."""
+    counts, reason = scores.counts, detectable(pilot, level=level).reason
+    unit = counts.cluster or counts.kind
+    if reason == NOTHING:
+        raise DataError(
+            f"{' and '.join(counts.names)} do not differ on any pilot {unit} by {scores.name}; a "
+            "pilot must show how systems differ"
+        )
+    why = {
+        FEW_DIFFERING: f"the systems differ on {scores.differing(0, 1)} of "
+        f"{several(scores.n, unit)}",
+        FEW_ITEMS: f"a pilot of {several(scores.n, unit)}",
+        ALIKE: f"all {plural(unit)} add the same to the difference",
+        UNEVEN: f"a few {plural(unit)} make up most of the differences",
+    }.get(reason or "")
+    if why is not None:
+        raise DataError(
+            f"{why}: too little to tell how much others would differ; take a pilot of more "
+            f"{plural(unit)}, or plan from assumed --scores"
+        )
+
+
+def _highest_correlation(first: float, second: float) -> float:
+    """Return how far two systems of given shares of right items can be correlated over items.
+
+    >>> _highest_correlation(0.7, 0.7), round(_highest_correlation(0.7, 0.9), 3)
+    (1.0, 0.509)
+    """
+    spread = math.sqrt(first * (1 - first) * second * (1 - second))
+    return min(1.0, (min(first, second) - first * second) / spread) if spread else 1.0
+
+
+def _check_agreement(agreement: float, first: float, second: float) -> None:
+    """Refuse systems that agree more or less often than their scores allow."""
+    least, most = abs(first + second - 1), 1 - abs(first - second)
+    if not least - 1e-9 <= agreement <= most + 1e-9:
+        raise UsageError(
+            f"--agreement {agreement:g}: systems with these scores agree on {least:.2f} of the "
+            f"items or more, and on {most:.2f} or less"
+        )

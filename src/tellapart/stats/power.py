@@ -3,7 +3,8 @@
 A pilot, the paired differences of some items, tells how much items vary. Where an item is won, lost
 or tied, and no more, power is a sum over the numbers of wins and losses. Otherwise sets of items
 are drawn from the pilot, moved to the wanted difference, and tested by flipping signs; for many
-items an expansion in the skewness and kurtosis of the pilot says the same.
+items an expansion in the skewness and kurtosis of the pilot says the same. Where runs or a judge
+add their noise, the test is t with a standard error of its own.
 
 Differences count in the direction that the test claims; a two-sided test claims that of the pilot.
 A pilot that tells too little gets a reason instead of a figure.
@@ -12,6 +13,7 @@ A pilot that tells too little gets a reason instead of a figure.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import TypeAlias, TypedDict, Unpack
@@ -41,12 +43,12 @@ MOST_ITEMS = 10**9
 _COUNTED = 2000  # differing items: of more, wins and losses are as good as normal
 _SETS, _DRAWN, _FEWEST_SETS = 1000, 100_000, 300  # that are drawn: sets, and items of all of them
 _FEW, _MANY, _EXPANDED = 50, 500, 2.0  # items, and times kurtosis z²: where no sets are drawn
-_SIMULATED = 100  # sets that are tested by the same exchanges
 _MARGIN_ITEMS, _MARGIN_SETS = 200, 400  # for a margin, whose test takes longer
 _FEW_PATTERNS, _LOWEST = 100, 10  # where fewer sign patterns pass, those of the lowest items count
 _UNEVEN, _PATTERNS = 0.4, 3999  # times n, the kurtosis from which on patterns are drawn; how many
 _WRONG_SIDE = 3.0  # standard errors, within which a difference may be found the wrong way round
 _BEYOND = (2, 4, 8, 16)  # times the items that seem to be needed: where it is looked if they are
+_CLUSTERS = 20_000  # that show how the means of assumed clusters are distributed
 _AHEAD = 20  # items, in which the power of a sign test may fall short again
 # A deviation from few items is too small as often as too large, which costs more power than it
 # gains: on average a test of power .8 finds .755 where the squared deviation has this variance.
@@ -127,7 +129,8 @@ def detectable(
     rule = _Rule(**settings)
     population = _oriented(pilot, rule)
     items = _items(population, n)
-    reason = UNREACHABLE if items < rule.fewest_items else population.missing(rule, power)
+    few = items < rule.fewest_items
+    reason = UNREACHABLE if few else population.missing(rule, power, items)
     if reason is not None:
         return Detectable(None, reason)
     if isinstance(population, WinsAndLosses) and not population.assumed:
@@ -159,25 +162,31 @@ def needed(
     """
     rule = _Rule(**settings)
     population = _oriented(pilot, rule)
-    reason = population.missing(rule, power)
+    reason = population.missing(rule, power, population.n)
     wanted = _wanted(population, difference, rule)
     if reason is None and not -(rule.margin or 0.0) < wanted <= population.largest:
         reason = UNREACHABLE
     if reason is not None:
         return Needed(None, reason)
 
+    if isinstance(population, WinsAndLosses) and population.in_clusters:
+        population = population.clusters(wanted)
+    least, most = rule.fewest_items, MOST_ITEMS
+    if isinstance(population, EstimatedError):
+        least, most = population.least, population.most
+
     @cache
     def surplus(items: int) -> float:
         return _probit(population.power(wanted, items, rule)) - _probit(power)
 
-    if surplus(MOST_ITEMS) < 0:
+    if surplus(most) < 0:
         return Needed(None, UNREACHABLE)
 
     def from_here(start: int) -> int:
-        ends = math.log(start), math.log(MOST_ITEMS)
+        ends = math.log(start), math.log(most)
         return round(math.exp(crossing(lambda x: surplus(round(math.exp(x))), *ends, xtol=5e-4)))
 
-    items = from_here(rule.fewest_items)
+    items = from_here(least)
     # Of uneven items, a few may find more than some more do: what counts is from where on.
     while (
         isinstance(population, ItemDifferences)
@@ -189,92 +198,6 @@ def needed(
         ahead = range(items, items + _AHEAD)
         items = max((k + 1 for k in ahead if surplus(k) < -1e-6), default=items)
     return Needed(items)
-
-
-def simulated(
-    pilot: ArrayLike | Pilot,
-    difference: float,
-    n: int,
-    sets: int,
-    *,
-    level: float = 0.05,
-    rng: int = 0,
-) -> float:
-    """Return on how many of so many drawn test sets a true difference is found, as a share.
-
-    Each is tested two-sided, by counting wins and losses or by 999 flips of all signs: what `power`
-    works out, the long way.
-
-    >>> abs(simulated([1] * 60 + [-1] * 40 + [0] * 100, 0.1, 408, 2000) - 0.8) < 0.03
-    True
-    """
-    population = _oriented(pilot, _Rule(level))
-    generator = streams.generator(rng, streams.POWER, n, sets)
-    if isinstance(population, WinsAndLosses):
-        won, lost = population.rates(difference)
-        drawn = generator.multinomial(n, [won, lost, max(0.0, 1 - won - lost)], sets)
-        p = coin_tails(drawn[:, 0] + drawn[:, 1], drawn[:, 0] - drawn[:, 1], 0)
-        return float((p <= level).mean())
-    found = 0
-    for _, share in streams.shares(sets, _SIMULATED):
-        items = generator.choice(population.residuals, (n, share)) + difference
-        sums = generator.choice([-1.0, 1.0], (999, n)) @ items
-        # Sums lie two steps apart. Moved off these, none are tied: what lies nearer counts as tied.
-        reached = np.abs(sums) >= np.abs(items.sum(axis=0)) * (1 - 1e-9) - population.step
-        found += int(((reached.sum(axis=0) + 1) / 1000 <= level).sum())
-    return found / sets
-
-
-def power_by_error(
-    difference: float, error: float, df: float, level: float = 0.05, sign: int = 0
-) -> float:
-    """Return the power of a t test with a standard error of its own, and its degrees of freedom.
-
-    >>> round(power_by_error(0.5, error=1 / 33**0.5, df=32), 3)
-    0.795
-    """
-    from scipy.special import nctdtr, stdtrit
-
-    if error <= 0:
-        return float(difference * sign > 0 if sign else difference != 0)
-    shift = min(difference / error * (sign or 1), 37.0)  # beyond, all is found
-    critical = float(stdtrit(df, 1 - level / (1 if sign else 2)))
-    missed, wrong = nctdtr(df, shift, [critical, -critical]).tolist()
-    # SciPy has no number where a tail is as good as 0.
-    missed, wrong = (0.0 if math.isnan(tail) else tail for tail in (missed, wrong))
-    return 1 - missed + (0.0 if sign else wrong)
-
-
-def detectable_by_error(
-    error: float, df: float, *, power: float = 0.8, level: float = 0.05, sign: int = 0
-) -> Detectable:
-    """Return the smallest difference that a t test with so large a standard error finds.
-
-    >>> detectable_by_error(0.1, df=4).reason  # three runs of each system, say
-    'few-runs'
-    """
-    if error <= 0 or df < _least_df(level / (1 if sign else 2), power):
-        return Detectable(None, FEW_RUNS)
-
-    def surplus(shift: float) -> float:
-        return _probit(power_by_error(shift, 1.0, df, level, abs(sign))) - _probit(power)
-
-    # The error is spread a little, as in `ItemDifferences.of`, so that power is right on average.
-    return Detectable(error * (1 + 1 / (2 * df)) * crossing(surplus, 0.0, 37.0, xtol=1e-7))
-
-
-def combined_error(variances: ArrayLike, df: ArrayLike) -> tuple[float, float]:
-    """Return the standard error of independent parts of variance, and Satterthwaite's df.
-
-    A part is a component of variance over its number of items, runs or conditions.
-
-    >>> error, df = combined_error([0.0016, 0.0009], [4, 99])
-    >>> round(error, 6), round(df, 2)
-    (0.05, 9.64)
-    """
-    parts, known = np.asarray(variances, np.float64), np.asarray(df, np.float64)
-    total = float(parts.sum())
-    return math.sqrt(total), total**2 / float((parts**2 / known).sum())
 
 
 def read_pilot(
@@ -290,8 +213,9 @@ def read_pilot(
         differing: on how many items the systems differ, if not where a difference is not 0.
         bounds: between which the difference of any item lies, for margins.
 
-    >>> read_pilot([0.5, 0, 0, -0.5, 0.5])
-    WinsAndLosses(wins=2, losses=1, n=5, worth=0.5, assumed=False)
+    >>> pilot = read_pilot([0.5, 0, 0, -0.5, 0.5])
+    >>> pilot.wins, pilot.losses, pilot.worth
+    (2, 1, 0.5)
     """
     values = sample(differences, "pilot").astype(np.float64)
     if len(values) == 0:
@@ -304,27 +228,6 @@ def read_pilot(
         won = int((values[moving] > 0).sum())
         return WinsAndLosses(won, apart - won, len(values), float(sizes.max()) or 1.0)
     return ItemDifferences.of(values, apart if differing is None else differing, bounds)
-
-
-def clustered(differences: ArrayLike, size: int, icc: float, n: int = 5000, rng: int = 0) -> Floats:
-    """Return the mean differences of n clusters of items that are correlated within a cluster.
-
-    An item is that of its cluster with a chance of √icc, or else one of its own.
-
-    >>> means = clustered([1.0, -1.0], size=10, icc=0.1)
-    >>> round(float(means.std()), 1), round((1.9 / 10) ** 0.5, 1)
-    (0.4, 0.4)
-    """
-    generator = streams.generator(rng, streams.POWER, size)
-    values, times = np.unique(sample(differences, "pilot").astype(np.float64), return_counts=True)
-    shares = times / times.sum()
-    repeats = generator.binomial(size, math.sqrt(icc), n)
-    sums = generator.choice(values, n, p=shares) * repeats
-    if len(values) <= size:
-        return np.asarray((sums + generator.multinomial(size - repeats, shares) @ values) / size)
-    items = generator.choice(values, (n, size), p=shares)
-    own = np.arange(size) >= repeats[:, None]
-    return np.asarray((sums + (items * own).sum(axis=1)) / size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +262,8 @@ class _Rule:
 class WinsAndLosses:
     """Items that one system wins or loses, or that are tied; each win is worth the same.
 
-    The share of items on which the systems differ is the same for every true difference.
+    The share of items on which the systems differ is the same for every true difference. In assumed
+    clusters, an item is that of its cluster with a chance of √icc, or else one of its own.
     """
 
     wins: float
@@ -368,6 +272,14 @@ class WinsAndLosses:
     worth: float = 1.0
     assumed: bool = False
     """Whether the numbers are not those of a pilot, which may be too small"""
+    cluster_size: int = 1
+    icc: float = 0.0
+    """Intra-cluster correlation: how alike the differences within a cluster are"""
+
+    @property
+    def in_clusters(self) -> bool:
+        """Whether clusters are other than single items; those of equal items are not."""
+        return self.cluster_size > 1 and self.icc < 1
 
     @property
     def differing(self) -> float:
@@ -391,9 +303,9 @@ class WinsAndLosses:
 
     def mirrored(self) -> WinsAndLosses:
         """Return the same seen from the other system."""
-        return WinsAndLosses(self.losses, self.wins, self.n, self.worth, self.assumed)
+        return replace(self, wins=self.losses, losses=self.wins)
 
-    def missing(self, rule: _Rule, power: float) -> str | None:
+    def missing(self, rule: _Rule, power: float, _: int) -> str | None:
         """Return why the pilot tells too little; None if it tells enough."""
         if not self.differing:
             return NOTHING
@@ -405,11 +317,32 @@ class WinsAndLosses:
         return max(0.0, (self.differing + lead) / 2), max(0.0, (self.differing - lead) / 2)
 
     def power(self, difference: float, n: int, rule: _Rule) -> float:
-        """Return how often a true difference is found on n items."""
+        """Return how often a true difference is found on n items (clusters)."""
+        if self.in_clusters:
+            return self.clusters(difference).power(difference, n, rule)
         won, lost = self.rates(difference)
         if rule.margin is not None:
             return _margin_power(won, lost, n, rule.margin / self.worth, rule.level)
         return _sign_test_power(won, lost, n, rule)
+
+    def clusters(self, difference: float) -> ItemDifferences:
+        """Return the mean differences of clusters, if that is the true difference.
+
+        >>> pilot = WinsAndLosses(1, 1, 2, assumed=True, cluster_size=10, icc=0.1)
+        >>> round(pilot.clusters(0.0).deviation, 3), round((1.9 / 10) ** 0.5, 3)
+        (0.436, 0.436)
+        """
+        won, lost = self.rates(difference)
+        base, same = np.array([lost, 1 - won - lost, won]), math.sqrt(self.icc)
+        size = 2 * self.cluster_size + 1  # sums of a cluster, from all lost to all won
+        chances = np.zeros(size)
+        for k, share in enumerate(base):
+            item = (1 - same) * base + same * (np.arange(3) == k)
+            chances += share * np.fft.irfft(np.fft.rfft(item, size) ** self.cluster_size, size)
+        below = np.cumsum(np.maximum(chances, 0.0))
+        places = (np.arange(_CLUSTERS) + 0.5) / _CLUSTERS * below[-1]
+        means = np.searchsorted(below, places) / self.cluster_size - 1
+        return ItemDifferences.of(self.worth * means, _CLUSTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -511,7 +444,7 @@ class ItemDifferences:
         (low, high), residuals = self.bounds, np.ascontiguousarray(-self.residuals[::-1])
         return replace(self, residuals=residuals, observed=-self.observed, bounds=(-high, -low))
 
-    def missing(self, rule: _Rule, power: float) -> str | None:
+    def missing(self, rule: _Rule, power: float, _: int) -> str | None:
         """Return why the pilot tells too little; None if it tells enough."""
         if not self.differing:
             return NOTHING
@@ -557,7 +490,58 @@ class ItemDifferences:
         return float(ndtr(shift * (1 + ndtri(rule.level) / statistic)))
 
 
-Pilot: TypeAlias = WinsAndLosses | ItemDifferences
+@dataclass(frozen=True, slots=True, eq=False)
+class EstimatedError:
+    """A difference that is tested by t, where more than items makes its standard error.
+
+    >>> three_runs = EstimatedError(lambda n: (0.1, 4), 100)
+    >>> detectable(three_runs).reason
+    'few-runs'
+    >>> round(power(EstimatedError(lambda n: (n**-0.5, n - 1), 33), 0.5), 3)
+    0.783
+    """
+
+    error: Callable[[int], tuple[float, float]]
+    """From a number of items to the standard error, and its degrees of freedom"""
+    n: int
+    observed: float = 0.0
+    least: int = 2
+    most: int = MOST_ITEMS
+    """How many items there can be"""
+
+    @property
+    def deviation(self) -> float:
+        """What the standard error would be of one item."""
+        return self.error(self.n)[0] * math.sqrt(self.n)
+
+    @property
+    def largest(self) -> float:
+        """The largest difference: there is none."""
+        return math.inf
+
+    def mirrored(self) -> EstimatedError:
+        """Return the same seen from the other system."""
+        return replace(self, observed=-self.observed)
+
+    def missing(self, rule: _Rule, power: float, n: int) -> str | None:
+        """Return why n items tell too little; None if they tell enough."""
+        error, df = self.error(n)
+        return None if error > 0 and df >= _least_df(rule.tail, power) else FEW_RUNS
+
+    def power(self, difference: float, n: int, rule: _Rule) -> float:
+        """Return how often a true difference is found on n items, or a loss is ruled out."""
+        from scipy.special import nctdtr, stdtrit
+
+        error, df = self.error(n)
+        # The error is spread a little, as in `ItemDifferences.of`, so that power is right on
+        # average. Beyond a shift of 37, all is found, and SciPy has no number for smaller tails.
+        shift = (difference + (rule.margin or 0.0)) / max(error * (1 + 1 / (2 * df)), 1e-300)
+        critical = float(stdtrit(df, 1 - rule.tail))
+        below, wrong = np.nan_to_num(nctdtr(df, min(shift, 37.0), [critical, -critical])).tolist()
+        return 1 - below + (0.0 if rule.sign else wrong)
+
+
+Pilot: TypeAlias = WinsAndLosses | ItemDifferences | EstimatedError
 
 
 def _oriented(pilot: ArrayLike | Pilot, rule: _Rule) -> Pilot:

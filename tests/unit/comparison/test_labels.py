@@ -12,8 +12,8 @@ import pytest
 
 from benchmarks.validity.judges import Judging
 from tellapart.cli import main
-from tellapart.comparison.labels import judge_strata, label_first, plan_labels
-from tellapart.comparison.plan import Question
+from tellapart.comparison.labels import from_labels, judge_strata, label_first
+from tellapart.comparison.plan import Question, make_plan
 from tellapart.counts.judged import JudgedScores
 from tellapart.stats.ppi import Judged, powered_difference
 
@@ -74,9 +74,10 @@ def _p(first: Judged, second: Judged) -> float:
 def test_planned_labels_find_the_difference() -> None:
     """With as many labels as planned, the difference is found about as often as asked."""
     setting = Judging(labels=100, accuracy=0.9, items=800, gap=0.12)
-    plans = [plan_labels(scores_of(setting, seed), Question(difference=0.12)) for seed in range(15)]
+    question = Question(difference=0.12)
+    plans = [make_plan(from_labels(scores_of(setting, seed)), question) for seed in range(15)]
     needed = int(np.median([plan.needed or 800 for plan in plans]))
-    alone = int(np.median([plan.needed_alone or 800 for plan in plans]))
+    alone = int(np.median([plan.variants["without the judge"] or 800 for plan in plans]))
     assert needed < 0.75 * alone
     again = Judging(labels=needed, accuracy=0.9, items=800, gap=0.12)
     found = [_p(*pair) <= 0.05 for pair in again.drawn(300, seed=99)]
@@ -88,13 +89,14 @@ def test_plan_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     words = ["plan", str(table), "--metric", "judge", "--human", "human"]
     assert main([*words, "--difference", "0.12"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert text.startswith("With 60 labels of 800 items and this judge, a true difference of")
-    assert "more (without the judge" in text
+    assert text.startswith("With 60 labels, a true difference of")
+    assert "you need" in text
+    assert "without the judge it would be" in text
     assert main([*words, "--difference", "0.01"]) == 0
-    assert "would not do: it takes about" in " ".join(capsys.readouterr().out.split())
+    assert "no number of labels will do" in " ".join(capsys.readouterr().out.split())
     assert main([*words, "--difference", "0.9"]) == 0
-    assert "you have enough labels" in " ".join(capsys.readouterr().out.split())
-    assert "--simulate has no place" in refusal(capsys, *words, "--simulate", "5")
+    assert "0.9 you need 10 labels" in " ".join(capsys.readouterr().out.split())
+    assert "--icc has no place" in refusal(capsys, *words, "--icc", "0.5")
 
 
 def test_list_of_what_to_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,7 +168,7 @@ def test_plan_by_too_few_labels(
 def test_plan_of_one_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = long_table(scores_of(BETTER).choose(["alder"]), tmp_path / "s.csv")
     told = refusal(capsys, "plan", table, "--metric", "judge", "--human", "human")
-    assert "a plan is about two systems, and here is alder alone" in told
+    assert "there is one system, 'alder': this takes two" in told
     assert "--pair" not in told
 
 
@@ -184,7 +186,7 @@ def test_stopping_anywhere_in_the_list_is_right() -> None:
         judge = dict(zip(NAMES, (judge_a, judge_b), strict=True))
         nobody = JudgedScores(NAMES, tuple(map(str, range(400))), np.array([judge_a, judge_b]),
                               np.full((2, 400), np.nan))  # fmt: skip
-        chosen = [int(each.item) for each in label_first(nobody, seed)[:60]]
+        chosen = [int(item) for item, *_ in label_first(nobody, seed)[:60]]
         human = {name: np.full(400, np.nan) for name in NAMES}
         human["alder"][chosen], human["birch"][chosen] = a[chosen], b[chosen]
         scores = JudgedScores.from_arrays(judge, human, labels={"stratum": judge_strata(nobody)})

@@ -19,19 +19,16 @@ import tellapart as ta
 from tellapart.errors import UsageError
 from tellapart.metrics import metric
 from tellapart.metrics.scores import score_counts
-from tellapart.stats import streams
 from tellapart.stats.margins import BoundedMean, RightOrWrong
 from tellapart.stats.power import (
     AssumedScores,
+    EstimatedError,
     ItemDifferences,
     Pilot,
     WinsAndLosses,
-    clustered,
     detectable,
-    detectable_by_error,
     needed,
     power,
-    power_by_error,
     read_pilot,
 )
 from unit.stats.golden import GOLDEN, needs_golden
@@ -181,21 +178,29 @@ def test_steps_of_a_scale_cost_power() -> None:
 # --- t tests with a standard error of their own ---
 
 
+def t_test(error: float, df: float) -> EstimatedError:
+    """Return a pilot whose error does not depend on items, less what it is spread by."""
+    return EstimatedError(lambda _: (error / (1 + 1 / (2 * df)), df), 100)
+
+
 @pytest.mark.parametrize("n", [3, 12, 200])
-@pytest.mark.parametrize(("sign", "alternative"), [(0, "two-sided"), (1, "larger")])
-def test_power_by_error_is_that_of_statsmodels(n: int, sign: int, alternative: str) -> None:
+@pytest.mark.parametrize(
+    ("alternative", "name"), [("two-sided", "two-sided"), ("greater", "larger")]
+)
+def test_power_by_error_is_that_of_statsmodels(n: int, alternative: str, name: str) -> None:
+    pilot = t_test(1 / math.sqrt(n), n - 1)
     for effect in (0.0, 0.1, 0.5, 2.0):
-        oracle = TTestPower().power(effect, n, 0.05, alternative=alternative)
-        found = power_by_error(effect, 1 / math.sqrt(n), n - 1, 0.05, sign)
-        assert found == pytest.approx(oracle, abs=1e-7)
-    assert power_by_error(-0.5, 0.1, 9, 0.05, -1) == power_by_error(0.5, 0.1, 9, 0.05, 1)
+        oracle = TTestPower().power(effect, n, 0.05, alternative=name)
+        assert power(pilot, effect, alternative=alternative) == pytest.approx(oracle, abs=1e-7)
 
 
 def test_detectable_by_error_undoes_power() -> None:
-    size = detectable_by_error(0.02, 30.5, level=0.01).difference
+    pilot = t_test(0.02, 30.5)
+    size = detectable(pilot, level=0.01).difference
     assert size is not None
-    assert power_by_error(size / (1 + 1 / 61), 0.02, 30.5, 0.01) == pytest.approx(0.8, abs=1e-6)
-    assert detectable_by_error(0.0, 30).reason == "few-runs"
+    assert power(pilot, size, level=0.01) == pytest.approx(0.8, abs=1e-4)
+    assert detectable(t_test(0.0, 30)).reason == "few-runs"
+    assert needed(pilot, size / 2, level=0.01).reason == "unreachable"
 
 
 # --- margins ---
@@ -302,27 +307,13 @@ def test_the_seed_alone_decides() -> None:
     assert np.ptp(list(others)) < 0.04
 
 
-def test_clusters_and_places_have_streams_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many items in a cluster as in a test set do not make the same bits serve both."""
-    asked: list[tuple[int, ...]] = []
-    made = streams.generator
-
-    def recorded(*key: int) -> np.random.Generator:
-        asked.append(key)
-        return made(*key)
-
-    monkeypatch.setattr(streams, "generator", recorded)
-    module._positions.cache_clear()
-    module._positions(20, 0)
-    clustered([1.0, -1.0, 0.5], 20, 0.1)
-    assert len(set(asked)) == len(asked) == 2
-
-
-def test_clusters_have_their_design_effect() -> None:
-    values = PILOTS["normal"].residuals
-    means = clustered(values, 10, 0.1, n=20_000)
-    assert means.std() == pytest.approx(values.std() * math.sqrt(1.9 / 10), rel=0.03)
-    assert clustered(values, 10, 1.0).std() == pytest.approx(values.std(), rel=0.05)
+@pytest.mark.parametrize(("size", "icc"), [(10, 0.1), (3, 0.5), (2_500, 0.0)])
+def test_clusters_have_their_design_effect(size: int, icc: float) -> None:
+    items = WinsAndLosses(0.2, 0.1, 1, assumed=True, cluster_size=size, icc=icc)
+    means = items.clusters(0.1)
+    effect = (1 + (size - 1) * icc) / size
+    assert means.observed == pytest.approx(0.1, abs=1e-3)
+    assert means.deviation == pytest.approx(math.sqrt((0.3 - 0.01) * effect), rel=0.01)
 
 
 # --- what cannot be told ---
