@@ -70,6 +70,10 @@ class Column:
         made = self.write(thing)
         return made if isinstance(made, Cell) else Cell((made,))
 
+    def text(self, content: Cell) -> str:
+        """Return what a cell says in one line, without its mark."""
+        return clean(_JOINED.get(self.kind, " ").join(content.parts))
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -127,6 +131,11 @@ class Table:
             rows.append(Row(cells, "" if heading == last else heading, bold(thing)))
             last = heading
         return cls(tuple(columns), tuple(rows), caption, **rest)
+
+    def texts(self, row: Row) -> list[str]:
+        """Return the cells of a row as texts with their marks."""
+        both = zip(self.columns, row.cells, strict=True)
+        return [f"{column.text(content)}{content.mark}" for column, content in both]
 
     def without_strips(self) -> Table:
         """Return the table without what only a terminal draws."""
@@ -213,11 +222,7 @@ def _width(table: Table, k: int) -> int:
     if column.kind in _JOINT:
         size = max((columns(part) for row in table.rows for part in row.cells[k].parts), default=0)
         return 2 * size + len(_JOINT[column.kind])
-    return max((columns(_plain(column, row.cells[k])) for row in table.rows), default=0)
-
-
-def _plain(column: Column, content: Cell) -> str:
-    return clean(_JOINED.get(column.kind, " ").join(content.parts))
+    return max((columns(column.text(row.cells[k])) for row in table.rows), default=0)
 
 
 def _widths(table: Table, heads: Mapping[str, str]) -> tuple[list[int], list[int]]:
@@ -291,7 +296,7 @@ def _first(table: Table, row: Row, names: Mapping[str, str]) -> str:
     column, content = table.columns[0], row.cells[0]
     if column.kind == "name":
         return _JOINED["name"].join(names[name] for name in content.parts)
-    return _plain(column, content)
+    return column.text(content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +337,7 @@ class _Layout:
 
     def _text(self, k: int, column: Column, content: Cell) -> str:
         if column.kind not in _JOINT:
-            return _plain(column, content)
+            return column.text(content)
         if all(part == "-" for part in content.parts):
             return ""
         size = (_width(self.table, k) - len(_JOINT[column.kind])) // 2
@@ -440,7 +445,7 @@ def markdown(table: Table) -> str:
             lines.append(
                 _pipes([f"**{markdown_text(row.heading)}**", *[""] * (len(row.cells) - 1)])
             )
-        lines.append(_pipes(map(markdown_text, _texts(table, row))))
+        lines.append(_pipes(map(markdown_text, table.texts(row))))
     for note in table.notes:
         lines += ["", _paragraph(note)]
     return "\n".join(lines) + "\n"
@@ -455,12 +460,6 @@ def _pipes(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _texts(table: Table, row: Row) -> list[str]:
-    """Return the cells of a row as texts with their marks."""
-    both = zip(table.columns, row.cells, strict=True)
-    return [f"{_plain(column, content)}{content.mark}" for column, content in both]
-
-
 # As tab-separated values
 
 _RUN: Final = ("=", "+", "-", "@")  # what begins a formula
@@ -470,7 +469,7 @@ _NUMBER: Final = re.compile(r"[+-]?(\d*\.?\d+(e[+-]?\d+)?|inf|nan)?")
 def tsv(table: Table) -> str:
     """Return heads and rows as tab-separated values, for programs."""
     table = table.without_strips()
-    rows = [[column.head for column in table.columns], *(_texts(table, r) for r in table.rows)]
+    rows = [[column.head for column in table.columns], *(table.texts(row) for row in table.rows)]
     return tsv_text(rows)
 
 
@@ -491,35 +490,6 @@ def spreadsheet_cell(text: str) -> str:
     """
     runs = text.lstrip().startswith(_RUN) and not _NUMBER.fullmatch(text)
     return f"'{text}" if runs else text
-
-
-# For a page
-
-
-def page_rows(table: Table) -> list[dict[str, Any]]:
-    """Return the rows of a table as a template fills them in: text, mark, kind and best of a cell.
-
-    >>> table = Table.of("A", [Column("system", "name")])
-    >>> page_rows(table)[0]["cells"]
-    [{'text': 'A', 'mark': '', 'kind': 'name', 'best': False}]
-    """
-    table = table.without_strips()
-    return [
-        {
-            "heading": row.heading,
-            "bold": row.bold,
-            "cells": [
-                {
-                    "text": _plain(column, content),
-                    "mark": content.mark.strip(),
-                    "kind": column.kind,
-                    "best": content.best,
-                }
-                for column, content in zip(table.columns, row.cells, strict=True)
-            ],
-        }
-        for row in table.rows
-    ]
 
 
 # In LaTeX

@@ -38,7 +38,7 @@ from tellapart.report.figures.layout import (
 from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.planes import plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.html.views import READABLE
+from tellapart.report.html.page import READABLE
 from tellapart.report.numbers import signed
 from tellapart.result import Result
 

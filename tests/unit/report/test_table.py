@@ -23,7 +23,6 @@ from tellapart.report.table import (
     columns_of,
     latex,
     markdown,
-    page_rows,
     terminal,
     tsv,
 )
@@ -129,11 +128,8 @@ def test_a_spreadsheet_runs_nothing() -> None:
     assert tsv(table).splitlines() == ["x", "'=HYPERLINK(A1)", "-0.25", "'@x", "two lines more"]
 
 
-def test_a_page_has_text_mark_and_kind_of_every_cell() -> None:
-    first = page_rows(PAIRS)[0]["cells"]
-    assert [(c["text"], c["mark"], c["kind"]) for c in first] == [
-        ("new - old", "", "name"), ("0.000 to +0.250", "", "interval"), ("1.7e-18", "*", "p"),
-    ]  # fmt: skip
+def test_cells_are_texts_with_their_marks() -> None:
+    assert PAIRS.texts(PAIRS.rows[0]) == ["new - old", "0.000 to +0.250", "1.7e-18 *"]
 
 
 @given(

@@ -15,7 +15,6 @@ from tellapart.report.figures.systems import systems_figure
 from tellapart.report.names import display_names
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import disagreement
-from tellapart.report.table import page_rows
 from tellapart.words import clean, several
 
 MOST_PAIRS = 12
@@ -44,8 +43,7 @@ def _metric(record: Comparison, metric: str) -> Iterator[str]:
     table = pair_table(replace(record, pairs=tuple(pairs[:MOST_PAIRS])), [metric])
     heads = "".join(_tag("th", column.head) for column in table.columns)
     rows = "".join(
-        f"<tr>{''.join(_tag('td', cell['text'] + cell['mark']) for cell in row['cells'])}</tr>"
-        for row in page_rows(table)
+        f"<tr>{''.join(_tag('td', text) for text in table.texts(row))}</tr>" for row in table.rows
     )
     yield f"<table>{_tag('caption', metric)}<tr>{heads}</tr>{rows}</table>"
     if len(pairs) > MOST_PAIRS:

@@ -1,4 +1,4 @@
-"""The report as one page: templates filled with a comparison and its details."""
+"""The report as one page: templates that ask for answers, figures, tables and items themselves."""
 
 from __future__ import annotations
 
@@ -6,39 +6,92 @@ import base64
 import datetime
 import hashlib
 import platform
-from collections.abc import Iterator
-from dataclasses import dataclass
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from importlib.resources import files
+from itertools import product
 from typing import Any, Final
 
 import jinja2
 import numpy as np
 from markupsafe import Markup
 
-from tellapart.comparison.details import Details
-from tellapart.comparison.ranking import headline
-from tellapart.comparison.record import Comparison
-from tellapart.report.document import judged_tables, win_table
-from tellapart.report.figures.collection import with_display_names
+from tellapart.comparison.compare import DETAILED_SYSTEMS
+from tellapart.comparison.details import Details, PairDetails
+from tellapart.comparison.ranking import headline, reported_pairs
+from tellapart.comparison.record import Comparison, Pair
+from tellapart.counts.views import Cell as ViewCell
+from tellapart.counts.views import Piece, ViewSection, against, comparable
+from tellapart.report import reasons
+from tellapart.report.document import (
+    finding,
+    judged_tables,
+    pair_table,
+    slice_tables,
+    system_table,
+    task_table,
+    win_table,
+)
+from tellapart.report.figures.collection import seen_as_reported, with_display_names
 from tellapart.report.figures.curves import power_figure
-from tellapart.report.figures.matrices import win_rates_figure
-from tellapart.report.figures.pairs import judged_figure
+from tellapart.report.figures.layout import (
+    BETTER,
+    GRID,
+    WIDTH,
+    Scale,
+    between,
+    caption_of,
+    element,
+    interval_path,
+    spread,
+)
+from tellapart.report.figures.matrices import matrix_figure, tasks_figure, win_rates_figure
+from tellapart.report.figures.pairs import (
+    interval_figure,
+    items_figure,
+    judged_figure,
+    null_figure,
+    slices_by_label,
+    slices_figure,
+)
 from tellapart.report.figures.planes import pareto_figure, plane_figure, plane_title
+from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import cost_sentences, preference_sentences
-from tellapart.report.html.store import make_store, pack
-from tellapart.report.html.views import STATIC_ITEMS, metric_view, pair_view, pictured, table_view
-from tellapart.report.method import method
+from tellapart.report.html.store import NAME, cut, make_store, pack
+from tellapart.report.method import for_paper, method
 from tellapart.report.names import display_names
 from tellapart.report.notices import notice_sentence
-from tellapart.report.sentences import disagreement, two_metrics_sentence
-from tellapart.words import plain
+from tellapart.report.numbers import pair_adjusted, pair_p, percent, plain, signed
+from tellapart.report.sentences import (
+    apart_words,
+    better_direction,
+    disagreement,
+    interval_scope,
+    is_corrected,
+    items_words,
+    two_metrics_sentence,
+    verdict,
+)
+from tellapart.report.table import Cell, Table
+from tellapart.report.text import short_names
+from tellapart.words import plain as printable
+from tellapart.words import plural, several
 
+READABLE: Final = 0.72
+"""Of a figure's size: with less, words would be too small"""
+MOST_PICTURED: Final = 20
+"""Systems in a picture with bars for their groups; more are a board, row by row"""
 MOST_LISTED: Final = 8
 """Systems whose pairs are chosen from one list; of more, either system has a field of its own"""
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
+STATIC_ITEMS: Final = 20
+"""Items of a pair that are there without script"""
 FIRST_WARNINGS: Final = 3
 """Warnings that can be read at once; the others are folded"""
+_MOST_SLICED = 100  # pairs that have pictures of their slices
+_STATIC = 1_000  # characters of a text without script
 _STYLES: Final = ("pictures.css", "page.css", "items.css", "scatter.css")
 _SCRIPTS: Final = ("elements.js", "scatter.js", "items.js", "pictures.js", "page.js")
 
@@ -55,31 +108,26 @@ class Origin:
 def render_html(whole: Comparison, details: Details, origin: Origin | None = None) -> str:
     """Return the report as one page that needs no other file."""
     origin = origin or Origin()
-    environment = jinja2.Environment(
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        loader=jinja2.FunctionLoader(_template),
-        trim_blocks=True,
-    )
-    article = environment.get_template("pair.html")
+    environment = _environment()
     record, details = with_display_names(whole, details)
     names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
+    article = environment.get_template("pair.html")
+
+    def rendered(own: PairDetails, static: int) -> str:
+        return article.render(_of_pair(record, details, own, names, static))
+
     about = headline(record, next(iter(record.metrics)))
     same = ({p.a, p.b} == {about.a, about.b} and p.metric == about.metric for p in record.pairs)
     first = list(same).index(True)
-    articles = {
-        own.number: article.render(pair=pair_view(record, details, own, names, 0))
-        for own in details.pairs
-    }
+    articles = {own.number: rendered(own, 0) for own in details.pairs}
     few = len(details.pairs) <= STATIC_PAIRS
     static = [own for own in details.pairs if few or own.number == first]
-    script = "".join(map(_template, _SCRIPTS))
+    costs, script = record.costs, "".join(map(_template, _SCRIPTS))
     date = origin.date or datetime.date.today()
     filled: dict[str, Any] = {
         "record": record,
+        "details": details,
         "whole": names,
-        "views": [metric_view(record, metric, details) for metric in record.metrics],
-        "disagreement": disagreement(record),
         "policy": _policy(script),
         "css": Markup("".join(map(_template, _STYLES))),
         "script": Markup(script),
@@ -87,34 +135,35 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
         "mark": hashlib.sha256(record.signature.encode()).hexdigest()[:6],
         "warnings": [(notice.code, notice_sentence(record, notice)) for notice in record.notices],
         "first_warnings": FIRST_WARNINGS,
-        "two_metrics": two_metrics_sentence(record),
+        "most_pictured": MOST_PICTURED,
+        "detailed_systems": DETAILED_SYSTEMS,
         "names_line": display_names(whole).words,
-        "static_pairs": [
-            Markup(article.render(pair=pair_view(record, details, own, names, STATIC_ITEMS)))
-            for own in static
-        ],
+        "static_pairs": [Markup(rendered(own, STATIC_ITEMS)) for own in static],
         "more_pairs": len(record.pairs) - len(static),
         "pickers": len(record.systems) > MOST_LISTED,
-        "costs": list(cost_sentences(record)),
-        "figures": list(_figures(record, details)),
-        "power": [
-            {
-                "metric": curve.metric,
-                **pictured(power_figure(curve, f"power-{k}")),
-            }
-            for k, curve in enumerate(details.power)
-        ],
-        "preferences": list(preference_sentences(record)),
-        "wins": _wins(record),
-        "judged": _judged(record),
-        "method": method(record),
+        "costed": [] if costs is None else list(product(costs.quality, costs.metrics)),
         "origin": origin,
         "versions": f"tellapart {record.tellapart}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}",
         "store": Markup(f'"{pack(make_store(record, details, articles, first, whole))}"'),
     }
     # A browser obeys marks that turn text around, and some print the page to a terminal.
-    return plain(environment.get_template("page.html").render(filled)) + "\n"
+    return printable(environment.get_template("page.html").render(filled)) + "\n"
+
+
+def _environment() -> jinja2.Environment:
+    """Return what fills in templates, which may call all that makes sentences and figures."""
+    environment = jinja2.Environment(
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        loader=jinja2.FunctionLoader(_template),
+        trim_blocks=True,
+    )
+    for function in _CALLED:
+        environment.globals[function.__name__] = function
+    environment.globals["reason_sentences"] = reasons.sentences
+    environment.globals["reason_tables"] = reasons.tables
+    return environment
 
 
 def _template(name: str) -> str:
@@ -130,37 +179,186 @@ def _policy(script: str) -> str:
     )
 
 
-def _figures(record: Comparison, details: Details) -> Iterator[dict[str, Any]]:
-    """Yield the figures of two scores: quality against cost, and planes."""
-    if record.costs is not None:
-        for quality in record.costs.quality:
-            for cost in record.costs.metrics:
-                svg = pareto_figure(record, quality, cost, f"pareto-{quality}-{cost}")
-                yield {**pictured(svg, title=f"{quality} against {cost}"), "regions": []}
-    for k, plane in enumerate(details.planes):
+# What the templates call
+
+
+def drawing(svg: str, label: str = "Wide figure") -> Markup:
+    """Return a figure for the page; one that is too wide for a phone can be moved sideways."""
+    width = float(svg.split(' width="', 1)[1].split('"', 1)[0])
+    if width <= WIDTH:
+        return Markup(f'<div class="drawing">{svg}</div>')
+    look = f"--least: {READABLE * width:.0f}px; --most: {1.1 * width:.0f}px"
+    return Markup(
+        f'<div class="drawing wide scroll" tabindex="0" role="group" aria-label="{label}" '
+        f'style="{look}">{svg}</div>'
+    )
+
+
+def evidence(record: Comparison, metric: str, details: Details, name: str) -> str:
+    """Return what chance alone would make of the pair that the verdict speaks of."""
+    about = headline(record, metric)
+    for own in details.pairs if len(record.systems) > 2 else ():  # of two, it stands below anyway
+        pair = record.pairs[own.number]
+        if pair.metric == metric and {pair.a, pair.b} == {about.a, about.b} and own.null:
+            return null_figure(record, *seen_as_reported(record, own), name)
+    return ""
+
+
+def overlap_words(record: Comparison) -> str:
+    """Return how to read the intervals of systems."""
+    both = f", since both saw the same {plural(record.items.kind)}"
+    both = "" if record.test == "unpaired" else both
+    return f"Intervals of two systems may overlap although the pair differs{both}: see all pairs."
+
+
+def joined(notes: tuple[str, ...]) -> str:
+    """Return notes as sentences of one caption."""
+    return " ".join(f"{note.rstrip('.')}." for note in notes)
+
+
+def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Table, list[int]]:
+    """Return the table of pairs and their numbers; of many systems, of those that have details."""
+    numbers_ = {own.number for own in details.pairs}
+    shown = tuple(pair for k, pair in enumerate(record.pairs) if k in numbers_)
+    few = record if len(shown) == len(record.pairs) else replace(record, pairs=shown)
+    short = short_names([system.name for system in record.systems], NAME)
+    place = {(p.metric, frozenset((p.a, p.b))): k for k, p in enumerate(record.pairs)}
+    listed = reported_pairs(few, metric)
+    table = pair_table(few, [metric])
+    rows = (
+        replace(row, cells=(Cell((f"{short[pair.a]} − {short[pair.b]}",)), *row.cells[1:]),
+                bold=pair.different)
+        for row, pair in zip(table.rows, listed, strict=True)
+    )  # fmt: skip
+    return replace(table, rows=tuple(rows)), [place[metric, frozenset((p.a, p.b))] for p in listed]
+
+
+def plots(record: Comparison, metric: str) -> list[Markup]:
+    """Return each score with its interval, on an axis that all rows of a board share."""
+    drawn = [row.cells for row in system_table(record, metric).rows]
+    strips = [cell.drawn for cells in drawn for cell in cells if cell.drawn is not None]
+    scale = Scale(*spread([end for strip in strips for end in strip], 0.03), 6, 174)
+    return [
+        Markup(  # numbers alone
+            element(
+                "svg",
+                element("path", d="M0 9H180", stroke=GRID)
+                + element("path", d=interval_path(scale, (low, high), 9, 4), stroke=BETTER,
+                          stroke_width=2)
+                + element("circle", cx=scale(score), cy=9, r=3.5, fill=BETTER),
+                viewBox="0 0 180 18", width=180, height=18, aria_hidden="true",
+            )
+        )
+        for low, score, high in strips
+    ]  # fmt: skip
+
+
+# One pair
+
+
+def _of_pair(
+    record: Comparison, details: Details, own: PairDetails, whole: Mapping[str, str], static: int
+) -> dict[str, Any]:
+    """Return what the page shows of one pair, its better system first.
+
+    `whole` are the whole names of systems; `static` items are there without script.
+    """
+    pair, seen = seen_as_reported(record, own)
+    scope, interval = interval_scope(record, pair), between(pair.interval)
+    if interval and pair.interval_level is not None:
+        interval = f"{percent(pair.interval_level)} confidence interval {interval}"
+        interval += f", {scope}" if scope else ""
+    sliced = static > 0 or len(details.pairs) <= _MOST_SLICED
+    slices = slices_by_label(seen)
+    figures = (
+        slices_figure(record, pair, parts, f"p{own.number}-{k}") if sliced else ""
+        for k, parts in enumerate(slices.values())
+    )
+    return {
+        "record": record,
+        "number": own.number,
+        "pair": pair,
+        "seen": seen,
+        "interval": interval,
+        "slices": list(zip(slices, figures, _slice_tables(record, pair, seen), strict=True)),
+        "items": _static_items(record, details, pair, seen, whole, static),
+    }
+
+
+def _slice_tables(record: Comparison, pair: Pair, seen: PairDetails) -> Iterator[Table]:
+    """Return the tables of slices of a record of one pair."""
+    both = tuple(s for s in record.systems if s.name in (pair.a, pair.b))
+    metrics = {pair.metric: record.metrics[pair.metric]}
+    alone = replace(record, systems=both, pairs=(pair,), metrics=metrics, suite={},
+                    slices=seen.slices)  # fmt: skip
+    return slice_tables(alone)
+
+
+def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
+    """Return how many items differ, how many of them are in the page, and where the rest is."""
+    total, shown = several(seen.differing, record.items.kind), len(seen.items)
+    total = total if record.judged is None else f"By {record.judged.judge} alone, {total}"
+    if seen.differing > shown:
+        return (
+            f"{total} differ; the {shown} that contribute most to the difference are here, and "
+            f"{seen.differing - shown:,} are left out. All of them: tellapart diff "
+            f"{shlex.join((pair.a, pair.b))} FILES --most 0."
+        )
+    return f"{total} {'differs' if seen.differing == 1 else 'differ'}."
+
+
+def _static_items(
+    record: Comparison,
+    details: Details,
+    pair: Pair,
+    seen: PairDetails,
+    whole: Mapping[str, str],
+    most: int,
+) -> Iterator[dict[str, Any]]:
+    """Yield the items that are there without script: those that contribute most."""
+    names = [system.name for system in record.systems]
+    places, both = [names.index(name) for name in (pair.a, pair.b)], (whole[pair.a], whole[pair.b])
+    for item in seen.items[:most]:
+        shown = details.items[item.place]
+        gold = cut(shown.gold, _STATIC)
+        outputs = [cut(shown.outputs[k], _STATIC) for k in places] if shown.outputs else []
+        judged = comparable(gold, outputs) and shown.view is None
+        texts: list[tuple[str, ViewCell]] = [("input", (Piece(cut(shown.input, _STATIC)),))]
+        texts.append(("gold", (Piece(gold),)))
+        texts += [
+            (name, against(text, gold) if judged else (Piece(text),))
+            for name, text in zip((pair.a, pair.b), outputs, strict=False)
+        ]
+        view = None if shown.view is None else shown.view.of_systems(both)
+        sections = () if view is None else view.sections
         yield {
-            **pictured(plane_figure(plane, f"plane-{k}"), title=plane_title(plane)),
-            "axes": (plane.x_name, plane.y_name),
-            "regions": [
-                (p.system, *p.region[0], *p.region[1])
-                for p in plane.points
-                if plane.regions and p.region
-            ],
+            "name": shown.name,
+            "words": f"{pair.a} {plain(item.a)}, {pair.b} {plain(item.b)}",
+            "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in shown.labels),
+            "texts": [(name, cell) for name, cell in texts if any(p.text for p in cell)],
+            "sections": [_static_section(section, both) for section in sections],
         }
 
 
-def _wins(record: Comparison) -> dict[str, Any] | None:
-    """Return the win rates of systems that met, as a figure and a table."""
-    svg = win_rates_figure(record, "win-rates")
-    table = win_table(record)
-    if not svg and table is None:
-        return None
-    return {**pictured(svg), "table": None if table is None else table_view(table)}
+def _static_section(section: ViewSection, systems_: tuple[str, str]) -> dict[str, Any]:
+    with_gold = any(row.gold for row in section.rows)
+    return {
+        "title": section.title,
+        "stacked": section.stacked,
+        "heads": [*(["gold"] if with_gold else []), *systems_],
+        "rows": [
+            (row.label, [*([row.gold] if with_gold else []), *map(row.outputs.get, systems_)])
+            for row in section.rows
+        ],
+    }
 
 
-def _judged(record: Comparison) -> dict[str, Any] | None:
-    """Return what judge and people say alone, and both together."""
-    if record.judged is None:
-        return None
-    tables = [(table.caption, table_view(table)) for table in judged_tables(record)]
-    return {**pictured(judged_figure(record, "judged")), "tables": tables}
+_CALLED: Final[tuple[Callable[..., Any], ...]] = (
+    apart_words, better_direction, caption_of, cost_sentences, differing_line, disagreement,
+    drawing, evidence, finding, for_paper, groups_figure, interval_figure, is_corrected,
+    items_figure, items_words, joined, judged_figure, judged_tables, listed_pairs, matrix_figure,
+    method, null_figure, overlap_words, pair_adjusted, pair_p, pareto_figure, plane_figure,
+    plane_title, plots, power_figure, preference_sentences, signed, system_table, systems_figure,
+    task_table, tasks_figure, two_metrics_sentence, verdict, win_rates_figure, win_table,
+)  # fmt: skip
+"""What templates call"""
