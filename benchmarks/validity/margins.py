@@ -20,7 +20,7 @@ from benchmarks.validity import Setting
 from tellapart.comparison.compare import pairs_to_test, score_metrics
 from tellapart.comparison.margins import decide_margins
 from tellapart.comparison.options import Options
-from tellapart.comparison.replicates import spread_of_pair
+from tellapart.comparison.pairs import Tested, spread_of_pair
 from tellapart.stats.margins import RightOrWrong
 
 _ALPHA = 0.05
@@ -52,7 +52,7 @@ def _decided(counts: ta.Counts, metric: str, margin: float, baseline: str) -> li
     (scored,) = score_metrics(counts, [metric], options)
     pairs = pairs_to_test(scored.scores, options)
     spreads = [spread_of_pair(scored.scores, a, b) for a, b, _ in pairs]
-    decided = decide_margins(scored, pairs, spreads)
+    decided = decide_margins(scored, Tested(pairs, [], [], spreads))
     names = scored.scores.systems
     return [
         each is not None and (each[0].b_no_worse if names[a] == baseline else each[0].a_no_worse)

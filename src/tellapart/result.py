@@ -12,8 +12,8 @@ import numpy as np
 
 from tellapart.comparison.compare import compare_scored, score_metrics
 from tellapart.comparison.options import DEFAULTS, Options
+from tellapart.comparison.pairs import Scored
 from tellapart.comparison.record import Answer, Comparison, Pair, System
-from tellapart.comparison.testing import Scored
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
 from tellapart.counts.judged import JudgedScores
 from tellapart.counts.large import LargeTable
@@ -122,17 +122,16 @@ def compare_as_asked(
 ) -> Result:
     """Return the comparison that a record of options asks for, by what fits the data."""
     if isinstance(data, JudgedScores):
-        from tellapart.comparison.judged import compare_judged
+        from tellapart.comparison.judged import score_judged
 
-        record, scored = compare_judged(data, options, progress)
+        scored = score_judged(data, options)
     elif data.judgments is not None:
-        from tellapart.comparison.preferences import compare_preferences
+        from tellapart.comparison.preferences import score_preferences
 
-        record, scored = compare_preferences(data, metrics, options, progress)
+        scored = score_preferences(data, metrics, options)
     else:
         scored = score_metrics(data, metrics, options)
-        record = compare_scored(scored, options, progress)
-    return Result(record, scored)
+    return Result(compare_scored(scored, options, progress), scored)
 
 
 class Result:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studies.core import scores_of
-from tellapart.comparison.options import Options
 from tellapart.comparison.testing import Work, resampled_scores
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
@@ -96,8 +95,7 @@ def _gain(
     before_counts, after_counts = tables
     scores = scores_of(_joined(before_counts, after_counts, name), metric)
     with open_pool() as pool:
-        options = Options(shuffles=resamples, seed=seed)
-        (drawn_before, drawn_after), _ = resampled_scores(scores, options, Work(pool))
+        (drawn_before, drawn_after), _ = resampled_scores(scores, resamples, seed, Work(pool))
     sign = 1 if scores.metric.higher_is_better else -1
     drawn = sign * (drawn_after - drawn_before)
     before, after = scores.values.tolist()

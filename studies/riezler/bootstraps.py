@@ -29,7 +29,7 @@ def folded(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[T
     """Return the bootstrap tests whose differences are folded before they are shifted."""
     if pairs.signs.any():
         raise UsageError("the rule that folds before shifting has no one-sided form")
-    values, times = resampled_scores(scores, options, work)
+    values, times = resampled_scores(scores, options.shuffles or RESAMPLES, options.seed, work)
     tests = []
     for a, b, _ in pairs:
         sizes = np.abs(values[a] - values[b])

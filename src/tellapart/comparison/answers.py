@@ -6,7 +6,7 @@ stands with it as a condition. All of it is codes and names: `report` makes the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tellapart.comparison.ranking import as_reported, beyond_margin, in_question, ranking
 from tellapart.comparison.record import Answer, Comparison, Pair, RunsInfo
@@ -14,8 +14,10 @@ from tellapart.comparison.record import Answer, Comparison, Pair, RunsInfo
 YES, NO, CANNOT_TELL = "Yes", "No", "Cannot tell"
 
 
-def answer(record: Comparison, metric: str) -> Answer:
+def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
     """Return the question that the comparison answers by one metric, and the answer.
+
+    `codes` are those of the notices, some of which are conditions.
 
     In question is the system with the best score; with a baseline, all others; with a margin, the
     last of two. Yes: it is shown. No: the opposite is shown. Cannot tell: neither. A one-sided test
@@ -30,7 +32,7 @@ def answer(record: Comparison, metric: str) -> Answer:
         found, rests_on = _about_baseline(record.baseline, pairs)
     else:
         found, rests_on = _about_best(ranking(record, metric)[0].name, pairs)
-    conditions = tuple(_conditions(record, found, rests_on))
+    conditions = tuple(_conditions(record, found, rests_on, set(codes)))
     return Answer(found.question, found.answer, found.about, found.shown, found.tried, conditions)
 
 
@@ -99,11 +101,12 @@ def _settled(pairs: Sequence[Pair]) -> Sequence[Pair]:
     return [pair for pair in pairs if pair.settled is not False] or pairs
 
 
-def _conditions(record: Comparison, found: Answer, rests_on: Sequence[Pair]) -> Iterator[str]:
+def _conditions(
+    record: Comparison, found: Answer, rests_on: Sequence[Pair], codes: set[str]
+) -> Iterator[str]:
     """Yield what an answer supposes, where it would not stand without."""
     if found.answer == CANNOT_TELL:
         return
-    codes = {notice.code for notice in record.notices}
     if codes & {"duplicates", "maybe-clustered"}:
         yield "independent-items"
     if _place_may_matter(record, rests_on, codes):

@@ -6,50 +6,63 @@ Each step is a function of the ones before; none goes back.
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 
 from tellapart.comparison.answers import CANNOT_TELL, answer
-from tellapart.comparison.costs import cost_names, find_costs, mark_costs
-from tellapart.comparison.intervals import Intervals, wider
-from tellapart.comparison.joint import check_joint, joint_adjusted
+from tellapart.comparison.diagnostics import diagnose
+from tellapart.comparison.intervals import Intervals, with_runs
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.options import JOINT, Options
-from tellapart.comparison.pairs import Tested, decision_confidence, pair_records
+from tellapart.comparison.pairs import (
+    Decided,
+    Scored,
+    Tested,
+    decide,
+    decided_intervals,
+    leaning,
+    make_tests,
+    runs_info,
+    spread_of_system,
+)
 from tellapart.comparison.ranking import grouped, headline, rank_sets, two_metrics
 from tellapart.comparison.record import (
+    Answer,
     Clusters,
     Comparison,
+    Costs,
+    Diagnostics,
     Items,
+    MarginDecision,
     MetricInfo,
     Pair,
-    RunsInfo,
+    Slice,
+    SuiteTable,
     System,
 )
-from tellapart.comparison.replicates import runs_info, spread_of_pair, spread_of_system
-from tellapart.comparison.slices import check_labels, labels_to_slice, slices
-from tellapart.comparison.suites import suite_table
-from tellapart.comparison.testing import SHUFFLES, Pairs, Scored, Work, family_size, run_tests
+from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import digest, in_order
 from tellapart.errors import UsageError
 from tellapart.metrics import ItemFunction, Metric, Ratio
+from tellapart.metrics.directions import is_cost
 from tellapart.metrics.passes import with_passes
 from tellapart.metrics.scores import Scores, direction_of, metrics_of, score_counts
 from tellapart.progress import Progress, no_progress
-from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
-from tellapart.stats.result import Interval, Test
-from tellapart.stats.runs import Spread
+from tellapart.stats.result import Flags, Interval, Ints, Test
 from tellapart.stats.workers import open_pool
 from tellapart.words import nearest, plural
 
 MOST_SYSTEMS = 200
 """Up to so many systems, all pairs are tested; of more, the best with each, and neighbours"""
+DETAILED_SYSTEMS = 30
+"""Up to so many systems, every pair has diagnostics; of more, those of the best and neighbours"""
+_MOST_DETAILED = 100  # of the best
+_NO_FIGURES = Diagnostics()
 
 
 def compare_counts(
@@ -67,87 +80,78 @@ def compare_scored(
     scored: Sequence[Scored], options: Options, progress: Progress = no_progress
 ) -> Comparison:
     """Return the comparison of systems whose scores are known."""
-    counts = scored[0].items.counts
+    pairs, parts, intervals = list[Pair](), list[Slice](), list[dict[int, Interval]]()
     with open_pool(options.workers) as pool:
         work = Work(pool, progress)
-        runs = runs_info(counts, options)
-        tested = []
         for metric in scored:
-            tested_pairs = pairs_to_test(metric.scores, metric.options)
-            if metric.adapter is None:
-                size = family_size(metric)
-                made = run_tests(metric.scores, tested_pairs, metric.options, size, work)
-            else:
-                made = [metric.adapter.test(*each) for each in tested_pairs]
-            tested.append(correct(metric, tested_pairs, made, runs, work))
-        pairs = [
-            pair
-            for metric, tests in zip(scored, tested, strict=True)
-            for pair in pair_records(metric, tests, work)
-        ]
-        systems = system_records(counts, scored, runs, work)
-        labels = labels_to_slice(scored[0].items.counts, options)
-        parts = [
-            part
-            for metric, tests in zip(scored, tested, strict=True)
-            for part in slices(metric.items, tests.pairs, metric.options, labels, work)
-        ]
+            asked, maker = pairs_to_test(metric.scores, metric.options), metric.intervals(work)
+            tested = make_tests(metric, asked, work)
+            pairs += pair_records(metric, tested, decide(metric, tested, work), maker, work)
+            intervals.append(score_intervals(metric, maker) if options.intervals else {})
+            parts += _slices(metric, asked, work)
     info = {metric.scores.name: metric_info(metric) for metric in scored}
-    tables = {metric.scores.name: suite_table(metric.items) for metric in scored}
-    record = Comparison(
-        tellapart=_version(),
-        signature=_signature(scored, options, family_size(scored[0])),
+    extras = scored[0].extras(pairs)
+    facts = Comparison(
+        tellapart=version(),
+        signature=_signature(scored, options),
         test=options.test,
         tail=options.tail,
         alpha=options.alpha,
         correction=options.correction,
         seed=options.seed,
-        family_size=family_size(scored[0]),
+        family_size=scored[0].family_size,
         items=info[scored[0].scores.name].items,
         metrics=info,
-        systems=systems,
+        systems=system_records(scored, intervals),
         pairs=tuple(pairs),
         baseline=options.baseline,
         margin=options.margin,
         min_confidence=options.min_confidence,
         confidence_level=1 - options.alpha if options.intervals else None,
-        runs=runs,
+        runs=scored[0].runs,
         slices=tuple(parts),
-        suite={name: table for name, table in tables.items() if table is not None},
+        suite=_suite_tables(scored),
         two_metrics=two_metrics(pairs, list(info)) if options.tail == "two" else None,
+        preferences=extras.preferences,
+        judged=extras.judged,
     )
-    scores = {metric.scores.name: metric.scores for metric in scored}
+    own = {metric.scores.name: metric.scores for metric in scored}
     items = {metric.scores.name: metric.items for metric in scored}
-    record = replace(record, **grouped(record), ranks=rank_sets(record))
-    record = replace(record, costs=find_costs(record, scores))
-    record = replace(record, notices=find_notices(record, scores, items))
-    record = replace(record, answers={name: answer(record, name) for name in info})
-    return _with_items_to_settle(record, scored)
+    notices = *find_notices(facts, own, items), *extras.notices
+    return replace(
+        facts,
+        **grouped(facts),
+        ranks=rank_sets(facts),
+        costs=_costs(facts, own),
+        notices=notices,
+        answers={
+            metric.scores.name: _answer(facts, metric, {notice.code for notice in notices})
+            for metric in scored
+        },
+    )
 
 
-def _with_items_to_settle(record: Comparison, scored: Sequence[Scored]) -> Comparison:
-    """Return answers that cannot tell with how many more items would settle them."""
-    answers = dict(record.answers)
-    for metric in scored:
-        name = metric.scores.name
-        if answers[name].answer == CANNOT_TELL and metric.adapter is None:
-            from tellapart.comparison.plan import items_to_settle  # only where it is needed
+def _answer(record: Comparison, metric: Scored, codes: Collection[str]) -> Answer:
+    """Return the answer by one metric, and about how many more items would settle it."""
+    told = answer(record, metric.scores.name, codes)
+    pair = _waited_for(record, metric.scores.name, told)
+    if pair is None or not metric.of_items:
+        return told
+    from tellapart.comparison.plan import items_to_settle  # only where it is needed
 
-            pair = _waited_for(record, name)
-            more = None if pair is None else items_to_settle(metric, pair)
-            answers[name] = replace(answers[name], more_items=more)
-    return replace(record, answers=answers)
+    return replace(told, more_items=items_to_settle(metric, pair))
 
 
-def _waited_for(record: Comparison, metric: str) -> Pair | None:
-    """Return the pair without which an answer cannot be told.
+def _waited_for(record: Comparison, metric: str, told: Answer) -> Pair | None:
+    """Return the pair without which an answer cannot be told; None where it is.
 
     The best system has to be told from every other: of those that it is not, the hardest counts.
     """
-    found = record.answers[metric]
-    if found.question != "best":
-        return None if found.question == "equivalent" else headline(record, metric)
-    pairs = [pair for pair in record.pairs_of(metric) if found.about[0] in (pair.a, pair.b)]
+    if told.answer != CANNOT_TELL or told.question == "equivalent":
+        return None
+    if told.question != "best":
+        return headline(record, metric)
+    pairs = [pair for pair in record.pairs_of(metric) if told.about[0] in (pair.a, pair.b)]
     undecided = [pair for pair in pairs if not pair.different]
     return max(undecided, key=lambda pair: 2.0 if pair.p is None else pair.p)
 
@@ -157,13 +161,14 @@ def score_metrics(
 ) -> tuple[Scored, ...]:
     """Return the scores by each metric, with items in order and clusters summed."""
     if options.cost:
+        from tellapart.comparison.costs import mark_costs
+
         counts, metrics = mark_costs(counts, metrics, options.cost)
     # Random numbers go by position: rows that are matched by id are put in the order of the ids.
     counts = with_passes(in_order(counts), metrics)
     known = metrics_of(counts, metrics)
     check_comparable(counts, known, options)
-    check_labels(counts, options)
-    costs = cost_names(options.cost, known)
+    costs = _cost_names(known, options)
     scored = []
     for metric in known:
         own = counts.with_values(metric.columns)
@@ -175,11 +180,22 @@ def score_metrics(
         items = score_counts(own, metric)
         scores = items if options.cluster is None else score_counts(own.by(options.cluster), metric)
         if options.correction in JOINT:
+            from tellapart.comparison.joint import check_joint
+
             check_joint(scores, options)
         cost = metric.name in costs
         chosen = replace(options, margin=None) if cost and len(costs) < len(known) else options
-        scored.append(Scored(scores, items, chosen, cost))
+        scored.append(Scored(scores, items, chosen, runs_info(own, options), cost))
     return tuple(scored)
+
+
+def _cost_names(metrics: Sequence[Metric], options: Options) -> Collection[str]:
+    """Return the names of metrics that are costs."""
+    if not options.cost and not any(is_cost(metric.name) for metric in metrics):
+        return ()
+    from tellapart.comparison.costs import cost_names
+
+    return cost_names(options.cost, metrics)
 
 
 def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options) -> None:
@@ -204,6 +220,10 @@ def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options
             f"{len(counts.names):,} systems make too many one-sided claims: name with --baseline "
             "the one that the others are held against"
         )
+    if options.by:
+        from tellapart.comparison.slices import check_labels
+
+        check_labels(counts, options)
 
 
 def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
@@ -227,106 +247,204 @@ def pairs_to_test(scores: Scores, options: Options) -> Pairs:
 
     With a baseline: every other system with it. Systems of a pair stand in the order given.
     """
-    names = scores.systems
+    names, claim = scores.systems, options.sign if scores.metric.higher_is_better else -options.sign
     if options.baseline is not None:
         base = names.index(options.baseline)
         others = np.delete(np.arange(len(names)), base)
         a, b = np.minimum(others, base), np.maximum(others, base)
-        claims = np.where(a == base, -options.sign, options.sign)
-    elif len(names) <= MOST_SYSTEMS:
-        a, b = np.triu_indices(len(names), 1)
-        claims = np.full(len(a), options.sign)
-    else:
-        order = np.argsort(-scores.values if scores.metric.higher_is_better else scores.values,
-                           kind="stable").tolist()  # fmt: skip
-        near = {(order[0], other) for other in order[1:]} | set(pairwise(order))
-        a, b = np.array(sorted((min(pair), max(pair)) for pair in near)).T
-        claims = np.zeros(len(a), np.int64)
-    signs = claims if scores.metric.higher_is_better else -claims
-    return Pairs(a.astype(np.int64), b.astype(np.int64), signs.astype(np.int64))
+        return Pairs(a, b, np.where(a == base, -claim, claim))
+    a, b = np.triu_indices(len(names), 1)
+    if len(names) > MOST_SYSTEMS:
+        near = near_best(scores, a, b)
+        a, b = a[near], b[near]
+    return Pairs(a, b, np.full(len(a), claim))
 
 
-def correct(
-    scored: Scored, pairs: Pairs, these: list[Test], runs: RunsInfo | None, work: Work
-) -> Tested:
-    """Return the tests of one metric, corrected for all of its pairs, and for runs that vary."""
-    scores, options, size = scored.scores, scored.options, family_size(scored)
-    spreads: list[Spread | None] = [None] * len(pairs)
-    tests = these
-    if runs is not None and runs.vary:
-        spreads = [spread_of_pair(scores, a, b) for a, b, _ in pairs]
-        tests = [
-            test if spread is None or test.p is None else _with_spread(test, spread, sign)
-            for test, spread, (_, _, sign) in zip(these, spreads, pairs, strict=True)
-        ]
-    p = np.array([np.nan if test.p is None else test.p for test in tests])
-    filled = np.where(np.isnan(p), 1.0, p)  # a test that is undefined counts, with p = 1
-    untested = np.ones(size - len(pairs))
-    everything = np.concatenate([filled, untested])
-    error: float | None
-    if options.correction in JOINT:
-        joint = joint_adjusted(scores, pairs, options, options.shuffles or SHUFFLES, work)
-        # The raw p may be exact, and above what the shuffles give.
-        adjusted = np.maximum(joint.p, filled)
-        levels = np.where(joint.p < 1, options.alpha * filled / joint.p, options.alpha / size)
-        levels, error = np.minimum(levels, options.alpha), joint.simultaneous_error
-    else:
-        adjusted = adjust(everything, options.correction)[: len(pairs)]
-        levels = implied_levels(everything, options.correction, options.alpha)[: len(pairs)]
-        error = simultaneous_error(options.correction, options.alpha, size)
-    simultaneous = error is not None and size > 1
-    errors = np.full(len(pairs), options.alpha if error is None else error)
-    adjusted = np.where(np.isnan(p), np.nan, adjusted)
-    different = adjusted <= options.alpha
-    if options.min_confidence is not None:
-        sure = [decision_confidence(*both) for both in zip(tests, levels.tolist(), strict=True)]
-        different &= np.array(sure) >= options.min_confidence
-    return Tested(
-        pairs, tests, these, spreads, p, adjusted, levels, errors, simultaneous, different
+def near_best(scores: Scores, a: Ints, b: Ints, most: int | None = None) -> Flags:
+    """Return which pairs have the best system in them, or are neighbours among the first `most`."""
+    order = np.argsort(-scores.values if scores.metric.higher_is_better else scores.values,
+                       kind="stable")  # fmt: skip
+    rank = np.argsort(order, kind="stable")
+    better, worse = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
+    near = (better == 0) | (worse - better == 1)
+    return np.asarray(near & (worse < (most or len(rank))))
+
+
+def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
+    """Return the pairs that have diagnostics: all, or those of the best and of neighbours."""
+    if len(scored.scores.systems) <= DETAILED_SYSTEMS or scored.options.baseline is not None:
+        return range(len(pairs))
+    return np.flatnonzero(near_best(scored.scores, pairs.a, pairs.b, _MOST_DETAILED)).tolist()
+
+
+def pair_records(
+    scored: Scored, tested: Tested, decided: Decided, maker: Intervals, work: Work
+) -> list[Pair]:
+    """Return the records of all pairs of one metric."""
+    scores, options, pairs = scored.scores, scored.options, tested.pairs
+    won, lost, tied, differing = (each.tolist() for each in scored.items_won(pairs))
+    if scores.n < scored.items.n:  # clusters
+        differing = [scores.differing(a, b) for a, b, _ in pairs]
+    adjusted, levels = decided.p_adjusted.tolist(), decided.levels.tolist()
+    different: list[bool] = decided.different.tolist()
+    margins: list[tuple[MarginDecision, Interval | None] | None] = [None] * len(pairs)
+    intervals: list[Interval | None] = [None] * len(pairs)
+    if options.margin is not None:
+        from tellapart.comparison.margins import decide_margins
+
+        margins = decide_margins(scored, tested)
+    elif options.intervals:
+        intervals = decided_intervals(scored, tested, different, decided.error, maker)
+    figures = diagnose(scored, tested, levels, _detailed(scored, pairs), work)
+    names, higher, differences = (
+        scores.systems,
+        scores.metric.higher_is_better,
+        scored.differences(pairs),
     )
+    sure = _of_shuffles(tested.tests, options.alpha)
+    records = []
+    for k, (a, b, sign) in enumerate(pairs):
+        test, margin, spread = tested.tests[k], margins[k], tested.spreads[k]
+        interval = intervals[k] if margin is None else margin[1]
+        level = 1 - options.alpha if margin is None else 1 - 2 * scored.strict_level
+        lean = leaning(test, options, differences[k])
+        drawn = test.n_resamples is not None and test.exceedances is not None
+        records.append(
+            Pair(
+                a=names[a],
+                b=names[b],
+                metric=scores.name,
+                difference=differences[k],
+                p=test.p,
+                p_adjusted=None if test.p is None else adjusted[k],
+                different=different[k],
+                favours=None if lean == 0 else names[a if (lean > 0) == higher else b],
+                level=levels[k],
+                sign=sign if higher else -sign,
+                method=test.method,
+                shuffles=test.n_resamples,
+                exceedances=test.exceedances,
+                arrangements=test.arrangements,
+                error=test.error,
+                settled=_settled(test, levels[k], sure.get(k)),
+                sequential=drawn and test.settled is not None,
+                statistic=test.statistic,
+                df=test.df,
+                reason=test.reason,
+                confidence=sure[k][0] if k in sure else _confidence(test, options.alpha),
+                p_interval=sure[k][1:] if k in sure else None,
+                interval=None if interval is None else interval.ends,
+                interval_method=None if interval is None else interval.method,
+                interval_level=None if interval is None else level,
+                simultaneous=decided.simultaneous and margin is None,
+                differing=differing[k],
+                items_a_better=won[k],
+                items_b_better=lost[k],
+                items_tied=tied[k],
+                margin=None if margin is None else margin[0],
+                spread=spread,
+                p_these_runs=None if spread is None else tested.these_runs[k].p,
+                diagnostics=figures.get(k, _NO_FIGURES),
+            )
+        )
+    return records
 
 
-def _with_spread(test: Test, spread: Spread, sign: int) -> Test:
-    """Return the test of systems whose runs could be others, from that of these runs alone.
+def _of_shuffles(tests: Sequence[Test], alpha: float) -> dict[int, tuple[float, float, float]]:
+    """Return, of tests by shuffles, the confidence at alpha and both ends of the exact p."""
+    drawn = [k for k, test in enumerate(tests) if test.method == "shuffles"]
+    if not drawn:
+        return {}
+    from tellapart.stats.confidence import confidence, p_interval  # only where p was drawn
 
-    What other runs would give is never surer than what these gave.
-    """
-    assert test.p is not None
-    p = max(spread.p(sign), test.p)
-    statistic = spread.difference / spread.error if spread.error else None
-    return Test(p, "runs", statistic=statistic, df=spread.df)
+    counts, numbers = (
+        np.array([getattr(tests[k], name) for k in drawn], np.int64)
+        for name in ("exceedances", "n_resamples")
+    )
+    figures = np.stack([confidence(counts, numbers, alpha), *p_interval(counts, numbers)], axis=1)
+    rows = zip(drawn, figures.tolist(), strict=True)
+    return {k: (sure, low, high) for k, (sure, low, high) in rows}
+
+
+def _confidence(test: Test, alpha: float) -> float | None:
+    """Return whether an exact test rejects at alpha; None where that is not known."""
+    if test.p is None or test.n_resamples is not None:
+        return None
+    if not test.exact or test.p - test.error <= alpha < test.p:
+        return None
+    return float(test.p <= alpha)
+
+
+def _settled(test: Test, level: float, sure: tuple[float, float, float] | None) -> bool | None:
+    """Return whether it is clear on which side of its level p is; None where that is not asked."""
+    if test.p is None:
+        return None
+    if test.exact and test.error:
+        return not test.p - test.error <= level < test.p
+    if test.method == "shuffles" and test.settled is None:
+        return None if sure is None else not sure[1] <= level < sure[2]
+    return test.settled
+
+
+def score_intervals(scored: Scored, maker: Intervals) -> dict[int, Interval]:
+    """Return the intervals of systems' scores, for runs that could be others where they vary."""
+    scores, level, found = scored.scores, 1 - scored.options.alpha, {}
+    vary = scored.runs is not None and scored.runs.vary
+    for k in range(len(scores.systems)):
+        interval = maker.system(k, level)
+        if interval is not None:
+            spread = spread_of_system(scores, k) if vary else None
+            found[k] = with_runs(scores, interval, spread, level, least=0.0)
+    return found
 
 
 def system_records(
-    counts: Counts, scored: Sequence[Scored], runs: RunsInfo | None, work: Work
+    scored: Sequence[Scored], intervals: Sequence[dict[int, Interval]]
 ) -> tuple[System, ...]:
     """Return every system's scores and intervals."""
-    makers = [Intervals(each.scores, each.options, work, each.adapter) for each in scored]
-    systems = []
+    counts, systems = scored[0].items.counts, []
     for k, name in enumerate(counts.names):
-        scores = {each.scores.name: each.scores.exact_score(k) for each in scored}
-        intervals: dict[str, Interval] = {}
-        for maker in makers:
-            level = 1 - maker.options.alpha
-            interval = maker.system(k, level) if maker.options.intervals else None
-            if interval is not None and runs is not None and runs.vary:
-                spread = spread_of_system(maker.scores, k)
-                if spread is not None:
-                    wide = wider(interval, spread.interval(level))
-                    interval = wide.within(0.0, 1.0) if maker.scores.unit_interval else wide
-            if interval is not None:
-                intervals[maker.scores.name] = interval
+        scores = {metric.scores.name: metric.scores.exact_score(k) for metric in scored}
+        known = {m: own[k] for m, own in zip(scores, intervals, strict=True) if k in own}
         systems.append(
             System(
                 name,
                 {metric: float(score) for metric, score in scores.items()},
-                {metric: interval.ends for metric, interval in intervals.items()},
-                {metric: interval.method for metric, interval in intervals.items()},
+                {metric: interval.ends for metric, interval in known.items()},
+                {metric: interval.method for metric, interval in known.items()},
                 {m: str(score) for m, score in scores.items() if isinstance(score, Fraction)},
                 dict(counts.regions.get(name, {})),
             )
         )
     return tuple(systems)
+
+
+def _slices(scored: Scored, pairs: Pairs, work: Work) -> list[Slice]:
+    """Return the pairs on parts of the items, where any are asked for or there are tasks."""
+    if not scored.options.by and scored.labelled.suite is None:
+        return []
+    from tellapart.comparison.slices import labels_to_slice, slices
+
+    return slices(scored, pairs, labels_to_slice(scored.labelled, scored.options), work)
+
+
+def _suite_tables(scored: Sequence[Scored]) -> dict[str, SuiteTable]:
+    """Return the table of tasks by each metric, where there are tasks."""
+    if scored[0].items.counts.suite is None:
+        return {}
+    from tellapart.comparison.slices import suite_table
+
+    tables = {metric.scores.name: suite_table(metric.items) for metric in scored}
+    return {name: table for name, table in tables.items() if table is not None}
+
+
+def _costs(record: Comparison, scores: dict[str, Scores]) -> Costs | None:
+    """Return what systems spend beside how well they do, where metrics are costs."""
+    if record.tail != "two" or not any(info.cost for info in record.metrics.values()):
+        return None
+    from tellapart.comparison.costs import find_costs
+
+    return find_costs(record, scores)
 
 
 def metric_info(scored: Scored) -> MetricInfo:
@@ -349,12 +467,12 @@ def metric_info(scored: Scored) -> MetricInfo:
 
 
 @cache
-def _version() -> str:
+def version() -> str:
     """Return our version, for which Python reads a file and parses it as if it were mail."""
     return importlib.metadata.version("tellapart")
 
 
-def _signature(scored: Sequence[Scored], options: Options, tests: int) -> str:
+def _signature(scored: Sequence[Scored], options: Options) -> str:
     """Return everything that a number depends on, in one line."""
     counts = scored[0].scores.counts
     names = [
@@ -363,9 +481,9 @@ def _signature(scored: Sequence[Scored], options: Options, tests: int) -> str:
     ]
     data = dict.fromkeys(digest(each.items.counts) for each in scored)
     parts = [
-        f"tellapart {_version()}",
+        f"tellapart {version()}",
         "+".join(names),
-        *options.signature(counts.cluster or counts.kind, tests, counts.lower),
+        *options.signature(counts.cluster or counts.kind, scored[0].family_size, counts.lower),
         f"data {'+'.join(data)}",
     ]
     return " | ".join(parts)

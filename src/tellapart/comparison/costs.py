@@ -55,11 +55,9 @@ def mark_costs(
     return (errors(counts, ready) if ready else counts), metrics
 
 
-def find_costs(record: Comparison, scores: Mapping[str, Scores]) -> Costs | None:
-    """Return what the record says of costs; None where there are none."""
+def find_costs(record: Comparison, scores: Mapping[str, Scores]) -> Costs:
+    """Return what the record says of costs."""
     costs = [name for name, info in record.metrics.items() if info.cost]
-    if not costs or record.tail != "two":
-        return None
     quality = [name for name in record.metrics if name not in costs]
     ratios = (_ratio(pair, scores[pair.metric]) for pair in record.pairs
               if pair.metric in costs)  # fmt: skip

@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 
 from tellapart.comparison.options import Options
-from tellapart.comparison.testing import Adapter, Pairs, Work, strata_of
+from tellapart.comparison.testing import Pairs, Work, resampled_scores
 from tellapart.metrics.scores import RatioScores, Scores
-from tellapart.stats.bootstrap import RESAMPLES, bca, resample
+from tellapart.stats.bootstrap import RESAMPLES, bca
 from tellapart.stats.intervals import (
     FEW_DIFFER,
     clustered_wilson,
@@ -47,7 +47,6 @@ class Intervals:
     scores: Scores
     options: Options
     work: Work
-    adapter: Adapter | None = None
 
     @cached_property
     def _is_mean(self) -> bool:
@@ -56,8 +55,6 @@ class Intervals:
     def system(self, system: int, level: float) -> Interval | None:
         """Return the interval of one system's score."""
         scores = self.scores
-        if self.adapter is not None:
-            return self.adapter.score_interval(system, level)
         if not scores.has_sums:
             return None
         if self._is_mean and isinstance(scores, RatioScores):
@@ -90,20 +87,22 @@ class Intervals:
 
     def pairs(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
         """Return the intervals of all differences, each at its level of both sides."""
-        shares = self._shares(pairs, levels)
-        made = [
-            shares[k] if shares else self._pair(a, b, level)
-            for k, ((a, b, _), level) in enumerate(zip(pairs, levels, strict=True))
-        ]
+        made = self.both_sided(pairs, levels)
         return [
-            None if interval is None else interval.one_sided(sign)
-            for interval, (_, _, sign) in zip(made, pairs, strict=True)
+            interval and interval.one_sided(sign)
+            for interval, sign in zip(made, pairs.signs.tolist(), strict=True)
+        ]
+
+    def both_sided(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
+        """Return the intervals of all differences, with both ends."""
+        return [*self._shares(pairs, levels)] or [
+            self._pair(a, b, level) for (a, b, _), level in zip(pairs, levels, strict=True)
         ]
 
     def _shares(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval]:
         """Return the intervals of differences of right and wrong answers; none for others."""
         scores, worth = self.scores, self.scores.right_or_wrong
-        if worth is None or self.adapter is not None:
+        if worth is None:
             return []
         right = scores.columns[0] > 0
         if scores.counts.present is not None:
@@ -129,8 +128,6 @@ class Intervals:
 
     def _pair(self, a: int, b: int, level: float) -> Interval | None:
         scores = self.scores
-        if self.adapter is not None:
-            return self.adapter.interval(a, b, level)
         if not scores.has_sums:
             return None
         paired = scores.counts.present is None
@@ -162,16 +159,8 @@ class Intervals:
 
     @cached_property
     def _resampled(self) -> tuple[list[Floats], Ints | None]:
-        scores = self.scores
-        columns, systems, items = scores.columns.shape
-        drawn = resample(
-            np.ascontiguousarray(scores.columns.reshape(columns * systems, items).T),
-            FEW_RESAMPLES if scores.n > MANY_ITEMS else RESAMPLES,
-            self.options.seed, self.work.pool, strata=strata_of(scores), times=scores.times,
-            progress=self.work.progress,
-        )  # fmt: skip
-        sums = drawn.sums.reshape(-1, columns, systems)
-        return [scores.of_sums(sums[:, :, system]) for system in range(systems)], drawn.times
+        n_resamples = FEW_RESAMPLES if self.scores.n > MANY_ITEMS else RESAMPLES
+        return resampled_scores(self.scores, n_resamples, self.options.seed, self.work)
 
     @property
     def _drawn(self) -> list[Floats]:
@@ -192,22 +181,21 @@ class Intervals:
 
 
 def with_runs(
-    scores: Scores, interval: Interval, spread: Spread | None, level: float, sign: int
+    scores: Scores, interval: Interval, spread: Spread | None, level: float, least: float = -1.0
 ) -> Interval:
-    """Return the interval of a difference: with a spread, for runs that could be others."""
+    """Return an interval for runs that could be others: never narrower than that of these runs.
+
+    `least` is the smallest value that is possible where items score between 0 and 1.
+    """
     if spread is None:
         return interval
-    wide = wider(interval, spread.interval(level))
-    return (wide.within(-1.0, 1.0) if scores.unit_interval else wide).one_sided(sign)
-
-
-def wider(interval: Interval, other: Interval) -> Interval:
-    """Return an interval for runs that could be others: never narrower than that of these runs."""
+    other = spread.interval(level)
     low, high = (
         None if None in ends else pick(end for end in ends if end is not None)
         for ends, pick in (((interval.low, other.low), min), ((interval.high, other.high), max))
     )
-    return Interval(low, high, "runs")
+    wide = Interval(low, high, "runs")
+    return wide.within(least, 1.0) if scores.unit_interval else wide
 
 
 def deciding(interval: Interval, different: bool, direction: float) -> Interval:

@@ -8,31 +8,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
-from tellapart.comparison.compare import check_comparable, compare_counts, compare_scored
+from tellapart.comparison.compare import check_comparable, compare_counts
+from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
+from tellapart.comparison.pairs import Extras, Scored
 from tellapart.comparison.record import (
-    Comparison,
     Ends,
     Estimated,
     Judged,
     JudgedPair,
     JudgedSystem,
     Notice,
+    Pair,
 )
-from tellapart.comparison.testing import Scored
+from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts, errors
-from tellapart.counts.judged import JudgedScores
+from tellapart.counts.judged import STRATUM, JudgedScores
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import mean
 from tellapart.metrics.scores import RatioScores, score_counts
-from tellapart.progress import Progress, no_progress
 from tellapart.stats.agreement import agreement
 from tellapart.stats.corrections import METHODS, adjust, holm, simultaneous_error
 from tellapart.stats.ppi import (
@@ -43,11 +44,9 @@ from tellapart.stats.ppi import (
     variance_of_random_labels,
 )
 from tellapart.stats.ppi import Judged as JudgedValues
-from tellapart.stats.result import Floats, Interval, Test
+from tellapart.stats.result import Floats, Interval, Test, alternative_of
 from tellapart.words import several
 
-STRATUM: Final = "stratum"
-"""The label within whose values items to label were drawn"""
 ENOUGH_LABELS: Final = 20
 """From so many labels on, intervals of differences hold what they promise"""
 _ENOUGH_CLUSTERS: Final = 20
@@ -70,34 +69,65 @@ class PoweredScores(RatioScores):
         return Fraction(float(self.powered[system]))
 
 
-@dataclass(frozen=True, slots=True)
-class PoweredTests:
-    """Tests and intervals of prediction-powered means."""
+@dataclass
+class PoweredIntervals(Intervals):
+    """Intervals of prediction-powered means."""
 
-    data: tuple[JudgedValues, ...]
+    data: tuple[JudgedValues, ...] = ()
 
-    def test(self, a: int, b: int, sign: int) -> Test:
-        """Return the test of a pair."""
-        alternative = {0: "two-sided", 1: "greater", -1: "less"}[sign]
-        return powered_difference(self.data[a], self.data[b]).test(alternative)
-
-    def difference(self, a: int, b: int) -> float:
-        """Return the difference, for which the judge's weight is tuned."""
-        return powered_difference(self.data[a], self.data[b]).value
-
-    def interval(self, a: int, b: int, level: float) -> Interval:
-        """Return the interval of a difference."""
-        return powered_difference(self.data[a], self.data[b]).interval(level)
-
-    def score_interval(self, system: int, level: float) -> Interval:
+    def system(self, system: int, level: float) -> Interval:
         """Return the interval of a score."""
         return _score_interval(powered_mean(self.data[system]), self.data[system], level)
 
+    def both_sided(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
+        """Return the intervals of differences."""
+        return [
+            powered_difference(self.data[a], self.data[b]).interval(level)
+            for (a, b, _), level in zip(pairs, levels, strict=True)
+        ]
 
-def compare_judged(
-    scores: JudgedScores, options: Options, progress: Progress = no_progress
-) -> tuple[Comparison, tuple[Scored, ...]]:
-    """Return which systems differ, by a judge's scores of all items corrected by people's of some.
+
+@dataclass(frozen=True)
+class PoweredScored(Scored):
+    """Means of people's scores that a judge's make surer, and what both say alone."""
+
+    judged: JudgedScores = field(kw_only=True)
+    data: tuple[JudgedValues, ...] = field(kw_only=True)
+
+    of_items: ClassVar[bool] = False
+
+    def tests(self, pairs: Pairs, work: Work, budget: float) -> list[Test]:  # noqa: ARG002
+        """Return the t tests of pairs, for each of which the judge's weight is tuned."""
+        return [
+            powered_difference(self.data[a], self.data[b]).test(alternative_of(sign))
+            for a, b, sign in pairs
+        ]
+
+    def differences(self, pairs: Pairs) -> list[float]:
+        """Return the differences that the tests are about."""
+        return [powered_difference(self.data[a], self.data[b]).value for a, b, _ in pairs]
+
+    def intervals(self, work: Work) -> Intervals:
+        """Return what makes the intervals of scores and differences."""
+        return PoweredIntervals(self.scores, self.options, work, self.data)
+
+    def extras(self, pairs: Sequence[Pair]) -> Extras:
+        """Return how judge and people agree, what each says alone, and notices of the labels."""
+        scores, data, options, same = self.judged, self.data, self.options, _same_scale(self.judged)
+        systems = zip(scores.names, data, strict=True)
+        judged = Judged(
+            scores.judge_name,
+            scores.people_name,
+            int((~np.isnan(scores.people)).any(axis=0).sum()),
+            same,
+            tuple(_system(name, own, options.alpha, same) for name, own in systems),
+            tuple(_pairs(pairs, scores, data, options, same)),
+        )
+        return Extras(tuple(_notices(scores, data, same, options.cluster)), judged=judged)
+
+
+def score_judged(scores: JudgedScores, options: Options) -> tuple[Scored, ...]:
+    """Return the means by a judge's scores of all items corrected by people's of some.
 
     A label ``stratum`` names the parts within which the items to label were drawn (with shares that
     differ). The labelled items must be a random part, of all items or of each stratum.
@@ -126,20 +156,7 @@ def compare_judged(
         plain.metric, counts, plain.columns, plain.step, plain.factor, plain.exact
     )
     powered.powered = np.array([powered_mean(own).value for own in data])
-    scored = Scored(powered, powered, options, adapter=PoweredTests(data))
-    record = compare_scored([scored], replace(options, cluster=None), progress)
-    same = _same_scale(scores)
-    judged = Judged(
-        scores.judge_name,
-        scores.people_name,
-        int((~np.isnan(scores.people)).any(axis=0).sum()),
-        same,
-        tuple(_system(name, own, options.alpha, same) for name, own in
-              zip(scores.names, data, strict=True)),
-        tuple(_pairs(record, scores, data, options, same, progress)),
-    )  # fmt: skip
-    notices = *record.notices, *_notices(scores, data, same, options.cluster)
-    return replace(record, judged=judged, notices=notices), (scored,)
+    return (PoweredScored(powered, powered, options, judged=scores, data=data),)
 
 
 def _as_counts(scores: JudgedScores) -> Counts:
@@ -234,18 +251,17 @@ def _estimated(estimate: Estimate, error: float) -> Estimated:
 
 
 def _pairs(
-    record: Comparison,
+    pairs: Sequence[Pair],
     scores: JudgedScores,
     data: Sequence[JudgedValues],
     options: Options,
     same: bool,
-    progress: Progress,
 ) -> Iterator[JudgedPair]:
     """Yield what judge and people say alone of each pair, and whom the judge favours."""
     place = {name: k for k, name in enumerate(scores.names)}
-    asked = [(place[pair.a], place[pair.b]) for pair in record.pairs]
+    asked = [(place[pair.a], place[pair.b]) for pair in pairs]
     # What the judge's scores alone say: the comparison that people would make of them.
-    judge, _ = compare_counts(_as_counts(scores), None, options, progress)
+    judge, _ = compare_counts(_as_counts(scores), None, options)
     favours = [powered_difference(_excess(data[i]), _excess(data[j])) for i, j in asked]
     favour_p = holm([_p(estimate) for estimate in favours]).tolist()
     people = [powered_difference(data[i].people_alone, data[j].people_alone) for i, j in asked]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.comparison.options import JOINT
+from tellapart.comparison.pairs import Scored, Tested
 from tellapart.comparison.record import MarginDecision
-from tellapart.comparison.testing import Pairs, Scored, family_size
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.margins import BoundedMean, Lead, RightOrWrong
@@ -41,45 +41,38 @@ class LeadOfRuns:
 
 
 def decide_margins(
-    scored: Scored, pairs: Pairs, spreads: Sequence[Spread | None]
-) -> list[tuple[MarginDecision, Interval | None, float | None] | None]:
-    """Return for every pair what is shown of the margin, the interval that decides it, its level.
+    scored: Scored, tested: Tested
+) -> list[tuple[MarginDecision, Interval | None] | None]:
+    """Return for every pair what is shown of the margin, and the interval that decides it.
 
     None where a system or the metric tells nothing.
     """
-    scores, options, size = scored.scores, scored.options, family_size(scored)
+    scores, options, size, pairs = scored.scores, scored.options, scored.family_size, tested.pairs
     assert options.margin is not None
     names = scores.systems
     # Of two systems the last is in question, as against a baseline.
     baseline = options.baseline or (names[0] if len(names) == 2 else None)
-    leads = [lead(scores, a, b, spread) for (a, b, _), spread in zip(pairs, spreads, strict=True)]
-    known = [k for k, found in enumerate(leads) if found is not None]
-    p_values = []
-    for k in known:
-        found = leads[k]
-        assert found is not None
-        both = (found.p_loss(options.margin), found.mirrored().p_loss(options.margin))
-        p_values.append((max(both[0], SMALLEST_P), max(both[1], SMALLEST_P)))
-    first = [names[pairs.a[k]] == baseline if baseline else None for k in known]
+    leads: dict[int, Lead] = {}
+    for k, ((a, b, _), spread) in enumerate(zip(pairs, tested.spreads, strict=True)):
+        if (found := lead(scores, a, b, spread)) is not None:
+            leads[k] = found
+    p_values = [
+        (max(own.p_loss(options.margin), SMALLEST_P),
+         max(own.mirrored().p_loss(options.margin), SMALLEST_P))
+        for own in leads.values()
+    ]  # fmt: skip
+    first = [names[pairs.a[k]] == baseline if baseline else None for k in leads]
     adjusted = _adjusted(p_values, first, options.correction, size)
-    level = options.alpha if options.correction == "none" else options.alpha / size
-    decisions: list[tuple[MarginDecision, Interval | None, float | None] | None] = [None] * len(
-        pairs
-    )
-    for k, raw, corrected in zip(known, p_values, adjusted, strict=True):
-        found = leads[k]
-        assert found is not None
+    decisions: list[tuple[MarginDecision, Interval | None] | None] = [None] * len(pairs)
+    for (k, own), raw, corrected in zip(leads.items(), p_values, adjusted, strict=True):
+        a, b, _ = pairs[k]
         kept = corrected[0] <= options.alpha, corrected[1] <= options.alpha
         interval = None
-        if options.intervals and level < 0.5:
-            interval = _interval(scores, *_pair(pairs, k), found, level, options.margin, kept)
-        decision = MarginDecision(all(kept), *kept, *raw, *corrected)
-        decisions[k] = decision, interval, None if interval is None else 1 - 2 * level
+        if options.intervals and scored.strict_level < 0.5:
+            interval = _interval(scores, a, b, own, scored.strict_level, options.margin, kept)
+        if not scored.has_no_bound(a, b):
+            decisions[k] = MarginDecision(all(kept), *kept, *raw, *corrected), interval
     return decisions
-
-
-def _pair(pairs: Pairs, k: int) -> tuple[int, int]:
-    return int(pairs.a[k]), int(pairs.b[k])
 
 
 def _adjusted(

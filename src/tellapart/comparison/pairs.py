@@ -1,52 +1,190 @@
-"""The record of each pair: test, interval, margin, diagnostics and items won, put together once."""
+"""One metric of a comparison, from scores to decisions: test, spread of runs, correction, interval.
+
+Whole comparisons, slices and the retest without an item take the same steps. What they are of is a
+`Scored`; judges and preferences are kinds of it that make some of the steps in their own way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.diagnostics import diagnose
 from tellapart.comparison.intervals import Intervals, deciding, with_runs
-from tellapart.comparison.margins import decide_margins
-from tellapart.comparison.options import Options
-from tellapart.comparison.record import Diagnostics, MarginDecision, Pair
-from tellapart.comparison.testing import Pairs, Scored, Work, narrow
-from tellapart.metrics.scores import RatioScores, Scores
-from tellapart.stats.confidence import confidence, p_interval
+from tellapart.comparison.options import JOINT, Options
+from tellapart.comparison.record import Judged, Notice, Pair, Preferences, RunsInfo
+from tellapart.comparison.testing import EXACT_BUDGET, SHUFFLES, Pairs, Work, narrow, run_tests
+from tellapart.counts import Counts
+from tellapart.metrics.scores import RatioScores, Scores, score_counts
+from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
 from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
-from tellapart.stats.runs import Spread
+from tellapart.stats.runs import MAX_MISSING, Spread, spread
 
-_NO_FIGURES = Diagnostics()
-DETAILED_SYSTEMS = 30
-"""Up to so many systems, every pair has diagnostics; of more, those of the best and neighbours"""
+NO_BOUND = Interval(None, None, "none (no bound)")
+"""Of a difference that could be as large as one likes"""
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What an adapter adds to the record."""
+
+    notices: tuple[Notice, ...] = ()
+    preferences: Preferences | None = None
+    judged: Judged | None = None
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One metric of a comparison: its scores, with clusters summed, and those of single items."""
+
+    scores: Scores
+    items: Scores
+    """Of the single items; the same where there are no clusters"""
+    options: Options
+    """Those of the comparison; a cost has no margin"""
+    runs: RunsInfo | None = None
+    cost: bool = False
+
+    of_items: ClassVar[bool] = True
+    """Whether its differences are sums over items, which can be explained item by item"""
+
+    @property
+    def family_size(self) -> int:
+        """How many tests count together: all pairs, also where not all of them are made."""
+        systems = len(self.scores.systems)
+        return systems - 1 if self.options.baseline is not None else systems * (systems - 1) // 2
+
+    @property
+    def strict_level(self) -> float:
+        """The level of each test by Bonferroni's correction, if there is any correction."""
+        alpha = self.options.alpha
+        return alpha if self.options.correction == "none" else alpha / self.family_size
+
+    @property
+    def labelled(self) -> Counts:
+        """What slices are parts of."""
+        return self.items.counts
+
+    def part(self, counts: Counts) -> Self | None:
+        """Return the same metric on a part of the items; None where it has no score there."""
+        cluster = self.options.cluster
+        own = score_counts(counts if cluster is None else counts.by(cluster), self.scores.metric)
+        return replace(self, scores=own, items=own)
+
+    def tests(self, pairs: Pairs, work: Work, budget: float) -> list[Test]:
+        """Return the tests of pairs, about these items and runs."""
+        return run_tests(self.scores, pairs, self.options, self.family_size, work, budget)
+
+    def differences(self, pairs: Pairs) -> list[float]:
+        """Return first minus second of every pair, rounded once where scores are fractions."""
+        found: list[float] = self.scores.differences(pairs.a, pairs.b).tolist()
+        return found
+
+    def intervals(self, work: Work) -> Intervals:
+        """Return what makes the intervals of scores and differences."""
+        return Intervals(self.scores, self.options, work)
+
+    def has_no_bound(self, a: int, b: int) -> bool:  # noqa: ARG002
+        """Return whether nothing bounds the difference of a pair."""
+        return False
+
+    def items_won(self, pairs: Pairs) -> tuple[Ints, ...]:
+        """Return on how many items the first system is better, worse, and neither, and differs."""
+        return items_won(self.items, pairs)
+
+    def extras(self, pairs: Sequence[Pair]) -> Extras:  # noqa: ARG002
+        """Return what is to be added to a record with these pairs."""
+        return Extras()
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """The tests of one metric, corrected: arrays over its pairs."""
+    """The tests of one metric's pairs."""
 
     pairs: Pairs
     tests: list[Test]
     these_runs: list[Test]
     """The tests of these items and runs alone"""
     spreads: list[Spread | None]
-    p: Floats  # NaN where a test is undefined
+
+    @property
+    def p(self) -> Floats:
+        """All p-values; NaN where a test is undefined."""
+        return np.array([np.nan if test.p is None else test.p for test in self.tests])
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What all tests of one metric together say of each."""
+
     p_adjusted: Floats
     levels: Floats
     """What each p is compared with, given those of the others"""
-    interval_error: Floats
+    error: float
     """How often each interval may miss"""
     simultaneous: bool
     """Whether all intervals hold at once"""
     different: Flags
 
 
-def decision_confidence(test: Test, level: float) -> float:
+def make_tests(scored: Scored, pairs: Pairs, work: Work, budget: float = EXACT_BUDGET) -> Tested:
+    """Return the tests of pairs, for runs that could be others where they vary.
+
+    What other runs would give is never surer than what these gave.
+    """
+    these = scored.tests(pairs, work, budget)
+    if scored.runs is None or not scored.runs.vary:
+        return Tested(pairs, these, these, [None] * len(pairs))
+    spreads = [spread_of_pair(scored.scores, a, b) for a, b, _ in pairs]
+    tests = [
+        test if own is None or test.p is None else _with_spread(test.p, own, sign)
+        for test, own, (_, _, sign) in zip(these, spreads, pairs, strict=True)
+    ]
+    return Tested(pairs, tests, these, spreads)
+
+
+def _with_spread(p: float, own: Spread, sign: int) -> Test:
+    statistic = own.difference / own.error if own.error else None
+    return Test(max(own.p(sign), p), "runs", statistic=statistic, df=own.df)
+
+
+def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
+    """Return what the tests say, corrected for all pairs of the metric."""
+    options, size, pairs = scored.options, scored.family_size, tested.pairs
+    p = tested.p
+    filled = np.where(np.isnan(p), 1.0, p)  # a test that is undefined counts, with p = 1
+    error: float | None
+    if options.correction in JOINT:
+        from tellapart.comparison.joint import joint_adjusted  # only where it is asked for
+
+        joint = joint_adjusted(scored.scores, pairs, options, options.shuffles or SHUFFLES, work)
+        # The raw p may be exact, and above what the shuffles give.
+        adjusted = np.maximum(joint.p, filled)
+        levels = np.where(joint.p < 1, options.alpha * filled / joint.p, options.alpha / size)
+        levels, error = np.minimum(levels, options.alpha), joint.simultaneous_error
+    else:
+        family = np.concatenate([filled, np.ones(size - len(pairs))])  # with those not tested
+        adjusted = adjust(family, options.correction)[: len(pairs)]
+        levels = implied_levels(family, options.correction, options.alpha)[: len(pairs)]
+        error = simultaneous_error(options.correction, options.alpha, size)
+    adjusted = np.where(np.isnan(p), np.nan, adjusted)
+    different = adjusted <= options.alpha
+    if options.min_confidence is not None:
+        sure = map(_decision_confidence, tested.tests, levels.tolist())
+        different &= np.array(list(sure)) >= options.min_confidence
+    simultaneous = error is not None and size > 1
+    return Decided(
+        adjusted, levels, options.alpha if error is None else error, simultaneous, different
+    )
+
+
+def _decision_confidence(test: Test, level: float) -> float:
     """Return how sure it is that the exact test rejects at a level."""
+    from tellapart.stats.confidence import confidence
+
     if test.p is None:
         return 0.0
     if test.n_resamples is None or test.exceedances is None:
@@ -54,142 +192,97 @@ def decision_confidence(test: Test, level: float) -> float:
     return float(confidence(test.exceedances, test.n_resamples, level))
 
 
-def pair_records(scored: Scored, tested: Tested, work: Work) -> list[Pair]:
-    """Return the records of all pairs of one metric."""
-    scores, options, pairs = scored.scores, scored.options, tested.pairs
-    won, lost, tied, differing = (each.tolist() for each in items_won(scored.items, pairs))
-    if scores.n < scored.items.n:  # clusters
-        differing = [scores.differing(a, b) for a, b, _ in pairs]
-    decided: list[tuple[MarginDecision, Interval | None, float | None] | None]
-    decided = [None] * len(pairs)
-    intervals: list[Interval | None] = [None] * len(pairs)
-    if options.margin is not None:
-        decided = decide_margins(scored, pairs, tested.spreads)
-    elif options.intervals:
-        intervals = _intervals(scored, tested, work)
-    figures = diagnose(
-        scored, pairs, tested.tests, tested.levels.tolist(), tested.spreads,
-        _detailed(scores, pairs, options), work,
-    )  # fmt: skip
-    names, higher = scores.systems, scores.metric.higher_is_better
-    differences, different = _differences(scored, pairs), tested.different.tolist()
-    adjusted, levels = tested.p_adjusted.tolist(), tested.levels.tolist()
-    sure = _of_shuffles(tested.tests, options.alpha)
-    records = []
-    for k, (a, b, sign) in enumerate(pairs):
-        test, margin = tested.tests[k], decided[k]
-        interval = intervals[k] if margin is None else margin[1]
-        level = 1 - options.alpha if margin is None else margin[2]
-        leaning = _leaning(test, options.test, differences[k])
-        favoured = None if leaning == 0 else names[a if (leaning > 0) == higher else b]
-        drawn = test.n_resamples is not None and test.exceedances is not None
-        records.append(
-            Pair(
-                a=names[a],
-                b=names[b],
-                metric=scores.name,
-                difference=differences[k],
-                p=test.p,
-                p_adjusted=None if test.p is None else adjusted[k],
-                different=different[k],
-                favours=favoured,
-                level=levels[k],
-                sign=sign if higher else -sign,
-                method=test.method,
-                shuffles=test.n_resamples,
-                exceedances=test.exceedances,
-                arrangements=test.arrangements,
-                error=test.error,
-                settled=_settled(test, levels[k], sure.get(k)),
-                sequential=drawn and test.settled is not None,
-                statistic=test.statistic,
-                df=test.df,
-                reason=test.reason,
-                confidence=sure[k][0] if k in sure else _confidence(test, options.alpha),
-                p_interval=sure[k][1:] if k in sure else None,
-                interval=None if interval is None else interval.ends,
-                interval_method=None if interval is None else interval.method,
-                interval_level=None if interval is None else level,
-                simultaneous=tested.simultaneous and margin is None,
-                differing=differing[k],
-                items_a_better=won[k],
-                items_b_better=lost[k],
-                items_tied=tied[k],
-                margin=None if margin is None else margin[0],
-                spread=tested.spreads[k],
-                p_these_runs=None if tested.spreads[k] is None else tested.these_runs[k].p,
-                diagnostics=figures.get(k, _NO_FIGURES),
-            )
-        )
-    return records
+def decided_intervals(
+    scored: Scored, tested: Tested, different: Sequence[bool], error: float, maker: Intervals
+) -> list[Interval | None]:
+    """Return the intervals of all pairs, which say of 0 what the decisions say.
 
-
-def _differences(scored: Scored, pairs: Pairs) -> list[float]:
-    """Return first minus second of every pair, rounded once where scores are fractions."""
-    if scored.adapter is not None:
-        return [scored.adapter.difference(a, b) for a, b, _ in pairs]
-    found: list[float] = scored.scores.differences(pairs.a, pairs.b).tolist()
+    `error` is how often each may miss.
+    """
+    pairs = tested.pairs
+    levels = [max(0.0, 1 - error * (2 if sign else 1)) for sign in pairs.signs.tolist()]
+    made = maker.pairs(pairs, levels)
+    differences, by_ranks = scored.differences(pairs), scored.options.test in ("sign", "wilcoxon")
+    found: list[Interval | None] = []
+    for k, (interval, (a, b, _)) in enumerate(zip(made, pairs, strict=True)):
+        test, difference = tested.tests[k], differences[k]
+        if interval is None or test.reason == "undefined":  # of a score that is none
+            found.append(None)
+            continue
+        if scored.has_no_bound(a, b):
+            found.append(NO_BOUND)
+            continue
+        interval = with_runs(scored.scores, interval, tested.spreads[k], levels[k])
+        against = by_ranks and leaning(test, scored.options, difference) * difference < 0
+        found.append(deciding(interval, different[k], 0.0 if against else difference))
     return found
 
 
-def _leaning(test: Test, name: str, difference: float) -> float:
+def leaning(test: Test, options: Options, difference: float) -> float:
     """Return which way a test speaks: signs and ranks may speak against the difference."""
-    by_ranks = name in ("sign", "wilcoxon") and test.statistic is not None
+    by_ranks = options.test in ("sign", "wilcoxon") and test.statistic is not None
     return float(test.statistic or 0.0) if by_ranks else difference
 
 
-def _of_shuffles(tests: Sequence[Test], alpha: float) -> dict[int, tuple[float, float, float]]:
-    """Return, of tests by shuffles, the confidence at alpha and both ends of the exact p."""
-    drawn = [k for k, test in enumerate(tests) if test.method == "shuffles"]
-    if not drawn:
-        return {}
-    counts, numbers = (
-        np.array([getattr(tests[k], name) for k in drawn], np.int64)
-        for name in ("exceedances", "n_resamples")
-    )
-    figures = np.stack([confidence(counts, numbers, alpha), *p_interval(counts, numbers)], axis=1)
-    rows = zip(drawn, figures.tolist(), strict=True)
-    return {k: (sure, low, high) for k, (sure, low, high) in rows}
+def runs_info(counts: Counts, options: Options) -> RunsInfo | None:
+    """Return what is asked of the runs; None where no system has several.
 
-
-def _confidence(test: Test, alpha: float) -> float | None:
-    """Return whether an exact test rejects at alpha; None where that is not known."""
-    if test.p is None or test.n_resamples is not None:
+    Tests and corrections that exchange items, if named, are about these runs only. So is a pair of
+    which one system has a single run: ``single`` is said if no pair is left.
+    """
+    numbers = {name: _runs_of(counts, k) for k, name in enumerate(counts.names)}
+    if max(numbers.values()) < 2:  # repeats of items are averaged, and that is all
         return None
-    if not test.exact or test.p - test.error <= alpha < test.p:
+    why = _why_fixed(counts, options, numbers)
+    return RunsInfo(why is None, numbers, why)
+
+
+def _runs_of(counts: Counts, system: int) -> int:
+    """Return how many runs a system has, in any condition."""
+    if counts.cells:
+        return len(set(counts.cells[system]))
+    return len(counts.runs[system]) if counts.runs else 1
+
+
+def _why_fixed(counts: Counts, options: Options, numbers: dict[str, int]) -> str | None:
+    if options.runs == "fixed":
+        return "option"
+    if options.test != "auto":
+        return "test"
+    if options.correction in JOINT:
+        return "correction"
+    if options.min_confidence is not None:
+        return "confidence"
+    several = [name for name, number in numbers.items() if number > 1]
+    if len(several) < 2 or (options.baseline is not None and options.baseline not in several):
+        return "single"
+    own = [runs for runs in counts.runs if len(runs) > 1]
+    return "missing" if any(np.isnan(runs).mean() > MAX_MISSING for runs in own) else None
+
+
+def spread_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
+    """Return where the uncertainty of a difference comes from; None where runs add nothing.
+
+    None as well where one of the systems has a single run, which does not tell how far it varies.
+    """
+    cells = scores.counts.cells
+    conditions = [{cell[0] for cell in cells[k]} if cells else set() for k in (a, b)]
+    return _spread(scores, (a, b), conditions[0] == conditions[1])
+
+
+def spread_of_system(scores: Scores, system: int) -> Spread | None:
+    """Return where the uncertainty of one score comes from; None where runs add nothing."""
+    return _spread(scores, (system,))
+
+
+def _spread(scores: Scores, systems: tuple[int, ...], crossed: bool = True) -> Spread | None:
+    values = scores.run_contributions(systems)
+    found = None if values is None else spread(*values, crossed=crossed)
+    if found is None or not found.varies or found.borrowed:
         return None
-    return float(test.p <= alpha)
-
-
-def _settled(test: Test, level: float, sure: tuple[float, float, float] | None) -> bool | None:
-    """Return whether it is clear on which side of its level p is; None where that is not asked."""
-    if test.p is None:
-        return None
-    if test.exact and test.error:
-        return not test.p - test.error <= level < test.p
-    if test.method == "shuffles" and test.settled is None:
-        return None if sure is None else not sure[1] <= level < sure[2]
-    return test.settled
-
-
-def _intervals(scored: Scored, tested: Tested, work: Work) -> list[Interval | None]:
-    """Return the intervals of all pairs, which say of 0 what the decisions say."""
-    scores, options, pairs = scored.scores, scored.options, tested.pairs
-    sides = np.where(pairs.signs == 0, 1, 2)
-    levels = np.maximum(0.0, 1 - tested.interval_error * sides).tolist()
-    made = Intervals(scores, options, work, scored.adapter).pairs(pairs, levels)
-    found: list[Interval | None] = []
-    for k, (interval, difference) in enumerate(zip(made, _differences(scored, pairs), strict=True)):
-        undefined = tested.tests[k].reason == "undefined"  # of a score that is none
-        if interval is None or undefined:
-            found.append(None)
-            continue
-        spread, sign = tested.spreads[k], int(pairs.signs[k])
-        interval = with_runs(scores, interval, spread, levels[k], sign)
-        against = _leaning(tested.tests[k], options.test, difference) * difference < 0
-        direction = 0.0 if against else difference
-        found.append(deciding(interval, bool(tested.different[k]), direction))
-    return found
+    # Contributions add up to the difference of ratios to the first order only.
+    apart = [scores.values[system] for system in systems]
+    return replace(found, difference=float(apart[0] - sum(apart[1:])))
 
 
 def items_won(items: Scores, pairs: Pairs) -> tuple[Ints, ...]:
@@ -241,15 +334,3 @@ def _item_ranks(items: Scores, many: bool) -> NDArray[Any]:
     if not many:
         return scores
     return narrow(np.unique(scores, return_inverse=True)[1].reshape(scores.shape))
-
-
-def _detailed(scores: Scores, pairs: Pairs, options: Options) -> Collection[int]:
-    """Return the pairs that have diagnostics: all, or those of the best and of neighbours."""
-    if len(scores.systems) <= DETAILED_SYSTEMS or options.baseline is not None:
-        return range(len(pairs))
-    order = np.argsort(-scores.values if scores.metric.higher_is_better else scores.values,
-                       kind="stable")  # fmt: skip
-    rank = np.argsort(order, kind="stable")
-    first, second = rank[pairs.a], rank[pairs.b]
-    near = (np.minimum(first, second) == 0) | (np.abs(first - second) == 1)
-    return np.flatnonzero(near & (np.maximum(first, second) < 100)).tolist()

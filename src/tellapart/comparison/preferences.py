@@ -10,31 +10,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
-from tellapart.comparison.answers import answer
-from tellapart.comparison.compare import compare_counts
+from tellapart.comparison.compare import score_metrics
+from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
-from tellapart.comparison.record import (
-    Comparison,
-    Effect,
-    HeadToHead,
-    Notice,
-    Pair,
-    Preferences,
-    Slice,
-    System,
-)
-from tellapart.comparison.testing import Scored
+from tellapart.comparison.pairs import Extras, Scored
+from tellapart.comparison.record import Effect, HeadToHead, Notice, Pair, Preferences
+from tellapart.comparison.slices import check_labels
+from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
 from tellapart.counts.judgments import Judgments
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, mean
-from tellapart.progress import Progress, no_progress
 from tellapart.stats.bradley_terry import (
     Matches,
     Scale,
@@ -45,7 +37,7 @@ from tellapart.stats.bradley_terry import (
 )
 from tellapart.stats.corrections import holm
 from tellapart.stats.judge_bias import Bias, length_bias, position_adjusted, position_bias
-from tellapart.stats.result import Flags, Floats, Ints
+from tellapart.stats.result import Flags, Floats, Interval, Ints
 from tellapart.stats.signed_sums import sign_flip
 from tellapart.words import listed
 
@@ -56,39 +48,106 @@ _UNBALANCED: Final = 3.0
 """Standard deviations by which one order may come up more often than the other by chance"""
 
 
-def compare_preferences(
-    counts: Counts,
-    metrics: Sequence[str | Metric] | None,
-    options: Options,
-    progress: Progress = no_progress,
-) -> tuple[Comparison, tuple[Scored, ...]]:
-    """Return the comparison of preferences, and the scores that it rests on."""
-    judgments = counts.judgments
-    assert judgments is not None
+@dataclass(frozen=True)
+class PreferenceScored(Scored):
+    """Rates of wins, or scores on one scale, and what was judged."""
+
+    judged: Counts = field(kw_only=True)
+    found: Preferences = field(kw_only=True)
+    always_won: tuple[Notice, ...] = ()
+
+    def extras(self, pairs: Sequence[Pair]) -> Extras:
+        """Return what was judged, and notices of the scale and of the places of outputs."""
+        doubtful = tuple(_place_or_system(pairs, self.found, self.judged, self.options))
+        found = replace(self.found, place_or_system=doubtful)
+        assert self.judged.judgments is not None
+        notices = _notices(found, self.judged.judgments, self.options)
+        return Extras((*self.always_won, *notices), preferences=found)
+
+
+@dataclass
+class ScaleIntervals(Intervals):
+    """Intervals of scores on a scale by resampling prompts, those of differences as usual."""
+
+    ends: Floats | None = None
+
+    def system(self, system: int, level: float) -> Interval | None:  # noqa: ARG002
+        """Return the interval of a score; None where it has no bound."""
+        if self.ends is None:
+            return None
+        low, high = self.ends[:, system].tolist()
+        return Interval(low, high, "refits")
+
+
+@dataclass(frozen=True)
+class ScaleScored(PreferenceScored):
+    """Scores of three or more systems on one scale."""
+
+    by_unit: Matches = field(kw_only=True)
+    """What was won, by what is resampled"""
+    above: Flags = field(kw_only=True)
+    """Of which pairs one always won, directly or through others: systems × systems"""
+
+    @property
+    def labelled(self) -> Counts:
+        """What slices are parts of."""
+        return self.judged
+
+    def part(self, counts: Counts) -> ScaleScored | None:
+        """Return the systems on a scale of their own; None where no scale holds all of them."""
+        matches, by_unit = _matches(counts, self.options.cluster)
+        if len(matches.components()) > 1:
+            return None
+        items = _as_items(counts, put_on_scale(matches), self.scores.name, self.options)
+        own = super().part(items)
+        assert own is not None
+        return replace(own, by_unit=by_unit, above=matches.dominance())
+
+    def intervals(self, work: Work) -> Intervals:
+        """Return what makes the intervals of scores and differences."""
+        ends, options = None, self.options
+        if options.intervals and not self.above.any() and self.by_unit.n_units > 1:
+            middle, worth = SCALES[self.scores.name]
+            level = 1 - options.alpha
+            spread = score_intervals(self.by_unit, confidence_level=level, rng=options.seed)
+            ends = middle + worth * spread
+        return ScaleIntervals(self.scores, options, work, ends)
+
+    def has_no_bound(self, a: int, b: int) -> bool:
+        """Return whether one of a pair always won, directly or through others."""
+        return bool(self.above[a, b] or self.above[b, a])
+
+    def items_won(self, pairs: Pairs) -> tuple[Ints, ...]:
+        """Return on how many prompts each of a pair won when they met, and on how many neither."""
+        names, differing = self.scores.systems, super().items_won(pairs)[3]
+        met = {(one.a, one.b): (one.wins, one.losses, one.ties) for one in self.found.head_to_head}
+        won = []
+        for a, b, _ in pairs:
+            turned = met.get((names[b], names[a]), (0, 0, 0))
+            won.append(met.get((names[a], names[b]), (turned[1], turned[0], turned[2])))
+        return (*np.array(won, np.int64).reshape(-1, 3).T, differing)
+
+
+def score_preferences(
+    counts: Counts, metrics: Sequence[str | Metric] | None, options: Options
+) -> tuple[Scored, ...]:
+    """Return rates of wins, or scores on one scale, with what was judged."""
     counts = in_order(counts)
-    scale = _wanted_scale(counts, judgments, metrics)
-    always: tuple[Notice, ...] = ()
-    if scale is None:
-        record, scored = compare_counts(counts, metrics, options, progress)
-        found = _summary(counts, options)
-    else:
-        record, scored, found, always = _on_scale(counts, scale, options, progress)
-    found = replace(found, place_or_system=tuple(_place_or_system(record, found, counts, options)))
-    notices = (*record.notices, *always, *_notices(found, judgments, options))
-    record = replace(record, preferences=found, notices=notices)
-    answers = {
-        name: replace(answer(record, name), more_items=before.more_items)
-        for name, before in record.answers.items()
-    }
-    return replace(record, answers=answers), scored
+    scale = _wanted_scale(counts, metrics)
+    if scale is not None:
+        return (_on_scale(counts, scale, options),)
+    scored, found = score_metrics(counts, metrics, options), _summary(counts, options)
+    return tuple(
+        PreferenceScored(own.scores, own.items, own.options, own.runs, judged=counts, found=found)
+        for own in scored
+    )
 
 
-def _wanted_scale(
-    counts: Counts, judgments: Judgments, metrics: Sequence[str | Metric] | None
-) -> str | None:
+def _wanted_scale(counts: Counts, metrics: Sequence[str | Metric] | None) -> str | None:
     """Return the scale that all systems are put on; None where rates are compared."""
+    assert counts.judgments is not None
     named = [name for name in metrics or () if name in SCALES]
-    many = len(counts.names) > 2 and judgments.reference is None
+    many = len(counts.names) > 2 and counts.judgments.reference is None
     if not named:
         return "bradley_terry" if many and not metrics else None
     if not many:
@@ -103,38 +162,34 @@ def _wanted_scale(
     return str(named[0])
 
 
-def _on_scale(
-    counts: Counts, scale: str, options: Options, progress: Progress
-) -> tuple[Comparison, tuple[Scored, ...], Preferences, tuple[Notice, ...]]:
-    """Return the comparison of scores on one scale, with intervals by resampling prompts."""
+def _on_scale(counts: Counts, scale: str, options: Options) -> ScaleScored:
+    """Return scores on one scale."""
+    check_labels(counts, options)
     matches, by_unit = _matches(counts, options.cluster)
     _refuse_unconnected(matches, counts)
-    fitted = put_on_scale(matches)
-    items = _as_items(counts, fitted, scale, options)
-    record, scored = compare_counts(items, [scale], replace(options, by=()), progress)
+    above = matches.dominance()
+    items = _as_items(counts, put_on_scale(matches), scale, options)
+    (scored,) = score_metrics(items, [scale], replace(options, by=()))
     fit = check_fit(by_unit, rng=options.seed)
-    summary = _summary(counts, options)
+    found = _summary(counts, options)
     names = counts.names
     leads = np.zeros((len(names),) * 2, np.bool_)
-    for met in summary.head_to_head:
+    for met in found.head_to_head:
         if met.different:
             a, b = names.index(met.a), names.index(met.b)
             leads[(a, b) if met.win_rate > 0.5 else (b, a)] = True
     rings = tuple(tuple(names[k] for k in ring) for ring in cycles(leads))
-    summary = replace(summary, scale=scale, fit_p=None if fit is None else fit.p, cycles=rings)
-    ends = None
-    if options.intervals and not fitted.separated and by_unit.n_units > 1:
-        middle, worth = SCALES[scale]
-        level = 1 - options.alpha
-        ends = middle + worth * score_intervals(by_unit, confidence_level=level, rng=options.seed)
-    above = matches.dominance() if fitted.separated else np.zeros_like(leads)
-    record = replace(
-        record,
-        systems=tuple(_with_interval(s, scale, k, ends) for k, s in enumerate(record.systems)),
-        pairs=tuple(_with_outcomes(pair, summary, above, names) for pair in record.pairs),
-        slices=tuple(_slices(counts, scale, options, progress)),
+    found = replace(found, scale=scale, fit_p=None if fit is None else fit.p, cycles=rings)
+    return ScaleScored(
+        scored.scores,
+        scored.items,
+        options,
+        judged=counts,
+        found=found,
+        always_won=(_always_won(counts, found),) if above.any() else (),
+        by_unit=by_unit,
+        above=above,
     )
-    return record, scored, summary, (_always_won(counts, summary),) if fitted.separated else ()
 
 
 def _matches(counts: Counts, cluster: str | None) -> tuple[Matches, Matches]:
@@ -148,12 +203,9 @@ def _matches(counts: Counts, cluster: str | None) -> tuple[Matches, Matches]:
     by_prompt = Matches.of(a, b, pairs.points, pairs.items, (len(counts.items), k))
     if cluster is None:
         return by_prompt, by_prompt
-    if cluster not in counts.labels:
-        known = listed([*counts.labels]) or "none"
-        raise UsageError(f"there is no label {cluster!r}; the labels are: {known}")
-    numbers = {value: unit for unit, value in enumerate(dict.fromkeys(counts.labels[cluster]))}
-    units = np.array([numbers[value] for value in counts.labels[cluster]])
-    return by_prompt, Matches.of(a, b, pairs.points, units[pairs.items], (len(numbers), k))
+    units = counts.codes(cluster)
+    shape = int(units.max()) + 1, k
+    return by_prompt, Matches.of(a, b, pairs.points, units[pairs.items], shape)
 
 
 def _refuse_unconnected(matches: Matches, counts: Counts) -> None:
@@ -179,68 +231,6 @@ def _as_items(counts: Counts, fitted: Scale, scale: str, options: Options) -> Co
     return replace(
         items, metrics=own, notices=counts.notices, texts=counts.texts, files=counts.files
     )
-
-
-def _with_interval(system: System, scale: str, place: int, ends: Floats | None) -> System:
-    if ends is None:  # not asked for, or without bound
-        return replace(system, intervals={}, interval_methods={})
-    low, high = ends[:, place].tolist()
-    return replace(system, intervals={scale: (low, high)}, interval_methods={scale: "refits"})
-
-
-def _with_outcomes(pair: Pair, summary: Preferences, above: Flags, names: Sequence[str]) -> Pair:
-    """Return a pair with the prompts that each of the two won when they met.
-
-    Where one always won, directly or through others, the difference has no bound: there is no
-    interval, and no margin is kept, as what the prompts add to it does not vary as it should.
-    """
-    a, b = names.index(pair.a), names.index(pair.b)
-    if above[a, b] or above[b, a]:
-        method = None if pair.interval is None else "none (no bound)"
-        ends = None if pair.interval is None else (None, None)
-        pair = replace(pair, interval=ends, interval_method=method, margin=None)
-    met = next((m for m in summary.head_to_head if {m.a, m.b} == {pair.a, pair.b}), None)
-    won, tied, lost = (0, 0, 0) if met is None else (met.wins, met.ties, met.losses)
-    if met is not None and met.a != pair.a:
-        won, lost = lost, won
-    return replace(pair, items_a_better=won, items_tied=tied, items_b_better=lost)
-
-
-def _slices(counts: Counts, scale: str, options: Options, progress: Progress) -> Iterator[Slice]:
-    """Yield the pairs on the prompts of each value of a label, on a scale of their own."""
-    for label in options.by:
-        if label not in counts.labels:
-            known = ", ".join(counts.labels) or "none"
-            raise UsageError(f"there is no label {label!r} to compare by; the labels are: {known}")
-        alone = replace(options, by=(), correction="none")
-        parts: dict[str, tuple[Comparison, int]] = {}
-        for value in dict.fromkeys(counts.labels[label]):
-            part = counts.where({label: {value}})
-            matches, _ = _matches(part, None)
-            if len(matches.components()) == 1:  # otherwise no scale holds all of them
-                items = _as_items(part, put_on_scale(matches), scale, options)
-                record, _ = compare_counts(items, [scale], alone, progress)
-                parts[value] = record, len(part.items)
-        for k in range(len(next(iter(parts.values()))[0].pairs) if parts else 0):
-            pairs = {value: record.pairs[k] for value, (record, _) in parts.items()}
-            adjusted = holm([1.0 if pair.p is None else pair.p for pair in pairs.values()])
-            for (value, pair), p in zip(pairs.items(), adjusted.tolist(), strict=True):
-                record, items_there = parts[value]
-                scores = {system.name: system.scores[scale] for system in record.systems}
-                yield Slice(
-                    by=label,
-                    value=value,
-                    a=pair.a,
-                    b=pair.b,
-                    metric=scale,
-                    items=items_there,
-                    difference=pair.difference,
-                    p=pair.p,
-                    p_adjusted=None if pair.p is None else p,
-                    different=pair.p is not None and p <= options.alpha,
-                    scores=(scores[pair.a], scores[pair.b]),
-                    interval=pair.interval,
-                )
 
 
 def _summary(counts: Counts, options: Options) -> Preferences:
@@ -318,9 +308,8 @@ def _equal_chances(counts: Counts, items: Ints, points: Floats, options: Options
     """Return the two-sided p of equal chances, whole clusters exchanged where there are any."""
     ahead = 2 * points - 1
     if options.cluster is not None:
-        texts = np.array(counts.labels[options.cluster])[items]
-        codes = np.unique(texts, return_inverse=True)[1].reshape(-1)
-        ahead = np.asarray(np.bincount(codes, ahead), np.float64)
+        met = np.unique(counts.codes(options.cluster)[items], return_inverse=True)[1].reshape(-1)
+        ahead = np.asarray(np.bincount(met, ahead), np.float64)
     p = sign_flip(ahead, rng=options.seed).p
     assert p is not None
     return p
@@ -371,7 +360,7 @@ def _uneven(shown: dict[tuple[str, str], tuple[int, int]]) -> list[tuple[str, st
 
 
 def _place_or_system(
-    record: Comparison, found: Preferences, counts: Counts, options: Options
+    tested: Sequence[Pair], found: Preferences, counts: Counts, options: Options
 ) -> list[tuple[str, str]]:
     """Return the pairs told apart that are not with both places weighed alike.
 
@@ -385,13 +374,10 @@ def _place_or_system(
     cares = place is None or place.p is None or place.p <= options.alpha
     if not cares and not _uneven(_shown_first(j)):
         return []
-    pairs = list(dict.fromkeys((p.a, p.b) for p in record.pairs if p.different))
+    pairs = list(dict.fromkeys((p.a, p.b) for p in tested if p.different))
     if not pairs:
         return []
-    clusters = None
-    if options.cluster is not None:
-        texts = np.array(counts.labels[options.cluster])
-        clusters = np.unique(texts, return_inverse=True)[1].reshape(-1)[j.items]
+    clusters = None if options.cluster is None else counts.codes(options.cluster)[j.items]
     numbers = [(j.names.index(a), j.names.index(b)) for a, b in pairs]
     alike = position_adjusted(j.items, j.first, j.second, j.points, numbers, clusters=clusters)
     adjusted = holm([1.0 if p is None else p for p in alike]).tolist()

@@ -1,25 +1,25 @@
-"""Slices: the same differences on parts of the items, by topic, length, or any other label.
+"""Slices: the same differences on parts of the items, by topic, length, task or any other label.
 
-Exploratory: each label has its own correction, over its values.
+Exploratory: each label has its own correction, over its values. Tasks of a suite have a table, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from tellapart.comparison.intervals import Intervals, deciding, with_runs
 from tellapart.comparison.options import Options
-from tellapart.comparison.record import Slice
-from tellapart.comparison.replicates import runs_info, spread_of_pair
-from tellapart.comparison.testing import EXACT_BUDGET, SHUFFLES, Pairs, Work, run_tests
+from tellapart.comparison.pairs import Scored, Tested, decided_intervals, make_tests
+from tellapart.comparison.record import Slice, SuiteTable, Task
+from tellapart.comparison.testing import EXACT_BUDGET, SHUFFLES, Pairs, Work
 from tellapart.counts import Counts
+from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
-from tellapart.metrics.scores import Scores, score_counts
+from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import holm
-from tellapart.stats.result import Interval
+from tellapart.stats.result import Floats, Interval
 from tellapart.words import plural
 
 MOST_VALUES = 100
@@ -68,9 +68,7 @@ def labels_to_slice(counts: Counts, options: Options) -> tuple[str, ...]:
     return tuple(dict.fromkeys([suite.label, *options.by]))
 
 
-def slices(
-    items: Scores, pairs: Pairs, options: Options, labels: Sequence[str], work: Work
-) -> list[Slice]:
+def slices(scored: Scored, pairs: Pairs, labels: Sequence[str], work: Work) -> list[Slice]:
     """Return every pair under one metric on the items of each value of some labels.
 
     Clusters stay together within a slice. Tests and intervals are those of the comparison itself,
@@ -78,104 +76,132 @@ def slices(
     values of a label, for each pair, and so their intervals hold for all values at once; for the
     tasks of a suite, which are looked at unasked, it is over all pairs as well.
     """
-    counts = replace(items.counts, texts=None)
-    runs = runs_info(counts, options)
-    vary = runs is not None and runs.vary
+    counts, options = replace(scored.labelled, texts=None), scored.options
+    quick = replace(scored, options=replace(options, shuffles=options.shuffles or SHUFFLES))
     found = []
     for label in labels:
-        values = tuple(dict.fromkeys(counts.labels[label]))
+        parts: dict[str, tuple[Scored, Tested, int]] = {}
+        for value in dict.fromkeys(counts.labels[label]):
+            kept = counts.where({label: {value}})
+            part = quick.part(kept)
+            if part is not None:
+                tested = make_tests(part, pairs, work, EXACT_BUDGET / 100)
+                parts[value] = part, tested, len(kept.items)
         tasks = counts.suite is not None and label == counts.suite.label
-        number = len(values) * (len(pairs) if tasks else 1)
-        parts = [
-            _part(counts.where({label: {value}}), items, pairs, options, number, vary, work)
-            for value in values
+        adjusted = _adjusted([tested for _, tested, _ in parts.values()], tasks)
+        error = options.alpha / (len(parts) * (len(pairs) if tasks else 1)) if parts else 0.0
+        by_value = [
+            _slices_of_value(label, value, *part, own, error, work)
+            for (value, part), own in zip(parts.items(), adjusted, strict=True)
         ]
-        raw = np.array([[np.nan if p is None else p for p in part.p] for part in parts])
-        adjusted = np.full(raw.shape, np.nan)  # values × pairs
-        for family in [slice(None)] if tasks else [slice(k, k + 1) for k in range(len(pairs))]:
-            known = ~np.isnan(raw[:, family])
-            if known.any():
-                own = adjusted[:, family]
-                own[known] = holm(raw[:, family][known])
-        found += [
-            _slice(items, label, value, part, pairs, k, float(adjusted[row, k]), options.alpha)
-            for k in range(len(pairs))
-            for row, (value, part) in enumerate(zip(values, parts, strict=True))
-        ]
+        found += [own[k] for k in range(len(pairs)) for own in by_value]
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """All pairs on one slice."""
-
-    scores: Scores
-    items: int
-    p: list[float | None]
-    intervals: list[Interval | None]
-
-
-def _part(
-    counts: Counts,
-    items: Scores,
-    pairs: Pairs,
-    options: Options,
-    number: int,
-    vary: bool,
-    work: Work,
-) -> _Part:
-    """Return all pairs on one slice, with intervals that hold for so many at once."""
-    size = len(counts.items)
-    if options.cluster is not None:
-        counts = counts.by(options.cluster)
-    scores = score_counts(counts, items.metric)
-    quick = replace(options, shuffles=options.shuffles or SHUFFLES)
-    tests = run_tests(scores, pairs, quick, len(pairs), work, budget=EXACT_BUDGET / 100)
-    spreads = [spread_of_pair(scores, a, b) if vary else None for a, b, _ in pairs]
-    p_values = [
-        test.p if spread is None or test.p is None else max(test.p, spread.p(sign))
-        for test, spread, (_, _, sign) in zip(tests, spreads, pairs, strict=True)
-    ]
-    intervals: list[Interval | None] = [None] * len(pairs)
-    if options.intervals:
-        sides = np.where(pairs.signs == 0, 1, 2)
-        levels = np.maximum(0.0, 1 - options.alpha / number * sides).tolist()
-        made = Intervals(scores, options, work).pairs(pairs, levels)
-        intervals = [
-            None if one is None else with_runs(scores, one, spread, level, sign)
-            for one, spread, level, (_, _, sign) in zip(made, spreads, levels, pairs, strict=True)
-        ]
-    return _Part(scores, size, p_values, intervals)
+def _adjusted(tested: Sequence[Tested], all_pairs: bool) -> Floats:
+    """Return Holm's p over the values of each pair, or over all pairs at once: values × pairs."""
+    raw = np.array([part.p for part in tested])
+    adjusted = np.full(raw.shape, np.nan)
+    columns = range(raw.shape[-1]) if len(raw) else ()
+    for family in [slice(None)] if all_pairs else columns:
+        known = ~np.isnan(raw[:, family])
+        if known.any():
+            own = raw[:, family].copy()
+            own[known] = holm(own[known])
+            adjusted[:, family] = own
+    return adjusted
 
 
-def _slice(
-    items: Scores,
+def _slices_of_value(
     label: str,
     value: str,
-    part: _Part,
-    pairs: Pairs,
-    k: int,
-    p_adjusted: float,
-    alpha: float,
-) -> Slice:
-    a, b = int(pairs.a[k]), int(pairs.b[k])
-    scores, interval = part.scores.values, part.intervals[k]
-    tested = not np.isnan(p_adjusted)
-    different = tested and p_adjusted <= alpha
-    difference = float(part.scores.exact_score(a) - part.scores.exact_score(b))
-    if interval is not None and tested:
-        interval = deciding(interval, different, difference)
-    return Slice(
-        by=label,
-        value=value or "(none)",
-        a=items.systems[a],
-        b=items.systems[b],
-        metric=items.name,
-        items=part.items,
-        difference=difference,
-        p=part.p[k],
-        p_adjusted=p_adjusted if tested else None,
-        different=different,
-        scores=(float(scores[a]), float(scores[b])),
-        interval=None if interval is None else interval.ends,
+    part: Scored,
+    tested: Tested,
+    items: int,
+    adjusted: Floats,
+    error: float,
+    work: Work,
+) -> list[Slice]:
+    """Return all pairs on the items of one value."""
+    scores, pairs = part.scores, tested.pairs
+    different = (adjusted <= part.options.alpha).tolist()
+    intervals: list[Interval | None] = [None] * len(pairs)
+    if part.options.intervals and items > 1:
+        maker = part.intervals(work)
+        intervals = decided_intervals(part, tested, different, error, maker)
+    differences, values = part.differences(pairs), scores.values.tolist()
+    return [
+        Slice(
+            by=label,
+            value=value or "(none)",
+            a=scores.systems[a],
+            b=scores.systems[b],
+            metric=scores.name,
+            items=items,
+            difference=differences[k],
+            p=tested.tests[k].p,
+            p_adjusted=None if tested.tests[k].p is None else float(adjusted[k]),
+            different=different[k],
+            scores=(values[a], values[b]),
+            interval=None if interval is None else interval.ends,
+        )
+        for k, ((a, b, _), interval) in enumerate(zip(pairs, intervals, strict=True))
+    ]
+
+
+def suite_table(items: Scores) -> SuiteTable | None:
+    """Return the scores of every system on every task by one metric; None if there is one task."""
+    counts, suite = items.counts, items.counts.suite
+    if suite is None or not items.has_sums:
+        return None
+    labels = counts.labels[suite.label]
+    tasks = natural_sorted(list(dict.fromkeys(labels)))
+    if len(tasks) < 2:
+        return None
+    place = {task: k for k, task in enumerate(tasks)}
+    codes = np.array([place[task] for task in labels], np.int64)
+    sizes = np.bincount(codes, counts.sizes, len(tasks)).astype(np.int64).tolist()
+    weights = suite.weights(counts.sizes)
+    parts = counts.sizes if weights is None else weights * counts.sizes
+    shares = np.bincount(codes, parts, len(tasks)) / float(parts.sum())
+    # columns × systems × tasks; sums below 2^52 are exact
+    sums = np.array(
+        [[np.bincount(codes, row, len(tasks)) for row in column] for column in items.columns]
     )
+    scores = items.of_sums(np.moveaxis(sums, 0, -1))  # systems × tasks
+    aggregate = f"{items.name} of all tasks together"
+    if isinstance(items, RatioScores):
+        aggregate = suite.aggregate(counts.sizes, counts.kind)
+    return SuiteTable(
+        suite.label,
+        aggregate,
+        tuple(
+            Task(
+                task,
+                sizes[k],
+                float(shares[k]),
+                dict(zip(counts.names, scores[:, k].tolist(), strict=True)),
+                suite.scores.get(task),
+            )
+            for k, task in enumerate(tasks)
+        ),
+    )
+
+
+def reversals(
+    slices: list[Slice], table: SuiteTable, ahead: dict[frozenset[str], str], higher: bool
+) -> list[Slice]:
+    """Return the tasks on which two systems stand the other way round than by the overall score.
+
+    The system that is `ahead` overall is the first of each slice; `different` says that its being
+    behind on the task is shown, after the correction over all tasks and pairs.
+    """
+    found = []
+    for part in slices:
+        first = ahead.get(frozenset((part.a, part.b)))
+        if part.by != table.label or first is None:
+            continue
+        seen = part if part.a == first else part.turned()
+        if seen.difference < 0 if higher else seen.difference > 0:
+            found.append(seen)
+    return sorted(found, key=lambda part: (not part.different, 2.0 if part.p is None else part.p))

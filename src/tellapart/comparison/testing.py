@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from tellapart.stats.exchange import (
     enumerate_rows,
 )
 from tellapart.stats.paired import mcnemar, paired_t, sign_test, wilcoxon
-from tellapart.stats.result import Floats, Interval, Ints, Test
+from tellapart.stats.result import Floats, Ints, Test, alternative_of
 from tellapart.stats.shuffles import (
     Exceedances,
     LinearTests,
@@ -79,39 +79,12 @@ class Pairs:
     def __iter__(self) -> Any:
         return zip(self.a.tolist(), self.b.tolist(), self.signs.tolist(), strict=True)
 
+    def __getitem__(self, k: int) -> tuple[int, int, int]:
+        return int(self.a[k]), int(self.b[k]), int(self.signs[k])
+
     def take(self, numbers: Any) -> Pairs:
         """Return some of the pairs."""
         return Pairs(self.a[numbers], self.b[numbers], self.signs[numbers])
-
-
-class Adapter(Protocol):
-    """Tests and intervals of scores that are no sums over items, as a judge's with people's."""
-
-    def test(self, a: int, b: int, sign: int) -> Test:
-        """Return the test of a pair."""
-
-    def difference(self, a: int, b: int) -> float:
-        """Return the difference that the test is about."""
-
-    def interval(self, a: int, b: int, level: float) -> Interval:
-        """Return the interval of a difference."""
-
-    def score_interval(self, system: int, level: float) -> Interval:
-        """Return the interval of a score."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """One metric of a comparison: its scores, with clusters summed, and those of single items."""
-
-    scores: Scores
-    items: Scores
-    """Of the single items; the same where there are no clusters"""
-    options: Options
-    """Those of the comparison; a cost has no margin"""
-    cost: bool = False
-    adapter: Adapter | None = None
-    """What makes its tests and intervals, where they are not those of items"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +92,6 @@ class PairTests:
     """A test that another package makes of whole scores, all pairs at once."""
 
     make: Callable[[Scores, Pairs, Options, Work], list[Test]]
-
-
-def family_size(scored: Scored) -> int:
-    """Return how many tests count together: all pairs, also where not all of them are made."""
-    systems = len(scored.scores.systems)
-    return systems - 1 if scored.options.baseline is not None else systems * (systems - 1) // 2
 
 
 def run_tests(
@@ -166,7 +133,7 @@ def auto(
     open_ = [k for k, test in enumerate(tests) if test is None]
     terms: dict[int, Terms] = {}
     for k in open_:
-        a, b = int(pairs.a[k]), int(pairs.b[k])
+        a, b, _ = pairs[k]
         if not (scores.is_defined(a) and scores.is_defined(b)) and scores.differs(a, b).any():
             tests[k] = Test(None, "auto", reason="undefined")
         elif (found := scores.terms(a, b)) is not None:
@@ -176,14 +143,17 @@ def auto(
     if len(terms) * _PREPARING <= budget or scores.times is not None:
         sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
         chosen, costly = _affordable(sums, budget)
-    jobs = [(sums[k], terms[k], int(pairs.signs[k]), _differing(scores, pairs, k)) for k in chosen]
+    jobs = [
+        (sums[k], terms[k], sign, scores.differing(a, b))
+        for k, (a, b, sign) in ((k, pairs[k]) for k in chosen)
+    ]
     made = work.pool.map(_counted, jobs, _shares(len(jobs), work), work.progress, "exact tests")
     for share, some in zip(_shares(len(jobs), work), made, strict=True):
         for place, test in zip(share, some, strict=True):
             tests[chosen[place]] = test
     without_terms = {k for k in open_ if tests[k] is None and k not in terms}
     for k in without_terms:
-        tests[k] = _enumerated(scores, *_pair(pairs, k))
+        tests[k] = _enumerated(scores, *pairs[k])
     rest = [k for k, test in enumerate(tests) if test is None]
     if scores.times is not None:
         for k in rest:
@@ -201,14 +171,6 @@ def auto(
         for k, test in enumerate(tests)
         if test is not None
     ]
-
-
-def _pair(pairs: Pairs, k: int) -> tuple[int, int, int]:
-    return int(pairs.a[k]), int(pairs.b[k]), int(pairs.signs[k])
-
-
-def _differing(scores: Scores, pairs: Pairs, k: int) -> int:
-    return scores.differing(int(pairs.a[k]), int(pairs.b[k]))
 
 
 def _alike_differences(scores: Scores, pairs: Pairs, tests: list[Test | None]) -> None:
@@ -309,7 +271,7 @@ def _drawn(
     if with_terms:
         kinds.append(linear_tests(scores, pairs.take(with_terms), [terms[k] for k in with_terms]))
     if others:
-        kinds += _exchange_tests(scores, pairs.take(others))
+        kinds.append(_exchange_tests(scores, pairs.take(others)))
     order = np.argsort(np.argsort(with_terms + others, kind="stable"), kind="stable")
     tests = MixedTests(tuple(kinds), order)
     if options.shuffles or options.correction not in SEQUENTIAL:
@@ -341,7 +303,7 @@ def levels_at_stake(estimates: Floats, known: Floats, options: Options, family_s
     return np.asarray(options.alpha / (family_size - near + 1))
 
 
-def _linear_rows(scores: Scores) -> Ints:
+def linear_rows(scores: Scores) -> Ints:
     """Return one row for each column of each system, and one that counts the items."""
     items = scores.columns.shape[2]
     return np.concatenate([scores.columns.reshape(-1, items), np.ones((1, items), np.int64)])
@@ -350,7 +312,7 @@ def _linear_rows(scores: Scores) -> Ints:
 def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> LinearTests:
     """Return the sign-flip tests of pairs with terms, made of the columns of all systems."""
     columns, systems, _ = scores.columns.shape
-    rows, starts = _linear_rows(scores), np.arange(columns) * systems
+    rows, starts = linear_rows(scores), np.arange(columns) * systems
     places = np.empty((len(pairs), 2 * columns + 1), np.int64)
     weights = np.empty(places.shape)
     for row, (a, b, _) in enumerate(pairs):
@@ -361,27 +323,7 @@ def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> Linear
     return LinearTests.of(rows, places, weights, observed, slack, pairs.signs)
 
 
-def linear_form(scores: Scores, pairs: Pairs) -> tuple[Ints, Floats, Floats, Floats] | None:
-    """Return terms as weighted rows: rows × items, pairs × rows, what they add up to, and slack.
-
-    In units of the score, so that pairs can be held against each other. None where a pair has none.
-    """
-    columns, systems, _ = scores.columns.shape
-    rows, starts = _linear_rows(scores), np.arange(columns) * systems
-    weights = np.zeros((len(pairs), len(rows)))
-    observed, slack = np.zeros(len(pairs)), np.zeros(len(pairs))
-    for k, (a, b, _) in enumerate(pairs):
-        terms = scores.terms(a, b)
-        if terms is None:
-            return None
-        weights[k, starts + a] += terms.worth * terms.first
-        weights[k, starts + b] -= terms.worth * terms.second
-        weights[k, -1] = terms.worth * terms.constant
-        observed[k], slack[k] = terms.worth * terms.observed, terms.worth * terms.slack
-    return rows, weights, observed, slack
-
-
-def _exchange_tests(scores: Scores, pairs: Pairs) -> list[Exceedances]:
+def _exchange_tests(scores: Scores, pairs: Pairs) -> Exceedances:
     """Return the exchange tests of pairs, for shuffles."""
     systems = list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
     if isinstance(scores, RatioScores):
@@ -389,23 +331,15 @@ def _exchange_tests(scores: Scores, pairs: Pairs) -> list[Exceedances]:
         if not scores.exact:
             tolerances = np.array([scores.tolerance(a, b) for a, b in systems])
         columns, undefined = scores.columns, scores.undefined
-        return [RatioTests.of(columns, systems, pairs.signs, undefined, tolerances)]
-    tests: list[Exceedances] = []
+        return RatioTests.of(columns, systems, pairs.signs, undefined, tolerances)
     if isinstance(scores, RowScores):
         rows = np.stack([scores.rows(system) for system in range(len(scores.systems))])
-        return [RowTests(rows, scores.metric.score, np.stack([pairs.a, pairs.b], 1), pairs.signs)]
+        return RowTests(rows, scores.metric.score, np.stack([pairs.a, pairs.b], 1), pairs.signs)
     assert isinstance(scores, FunctionScores)
-    tests.append(
-        FunctionTests.of(
-            scores.columns, systems, scores.metric.scores, pairs.signs, scores.scale,
-            scores.is_penalised_mean,
-        )
+    return FunctionTests.of(
+        scores.columns, systems, scores.metric.scores, pairs.signs, scores.scale,
+        scores.is_penalised_mean,
     )  # fmt: skip
-    return tests
-
-
-def _ratio_pair(scores: RatioScores, a: int, b: int, sign: int) -> RatioPair:
-    return RatioPair.of(scores.columns, a, b, sign, scores.undefined, scores.tolerance(a, b))
 
 
 def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
@@ -425,7 +359,8 @@ def _exact_share(jobs: tuple[Scores, Pairs], numbers: Sequence[int]) -> list[Tes
     (scores, pairs), tests = jobs, []
     for a, b, sign in pairs.take(list(numbers)):
         if isinstance(scores, RatioScores):
-            pair = _ratio_pair(scores, a, b, sign)
+            tolerance = scores.tolerance(a, b)
+            pair = RatioPair.of(scores.columns, a, b, sign, scores.undefined, tolerance)
             test = pair.exact(scores.columns[:, a], scores.columns[:, b])
             why = "the sums spread over too many values"
             if not scores.exact:
@@ -444,9 +379,8 @@ def _exact_share(jobs: tuple[Scores, Pairs], numbers: Sequence[int]) -> list[Tes
 
 def fixed_shuffles(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return the exchange tests of all pairs by a fixed number of shuffles."""
-    kinds = _exchange_tests(scores, pairs)
-    tests = MixedTests(tuple(kinds), np.arange(len(pairs)))
     drawn = options.shuffles or SHUFFLES
+    tests = _exchange_tests(scores, pairs)
     return shuffle(tests, drawn, options.seed, work.pool, work.progress)
 
 
@@ -463,7 +397,9 @@ def strata_of(scores: Scores) -> Ints | None:
 
 def bootstrapped(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return the bootstrap tests of all pairs, from resamples that they share."""
-    values, times = resampled_scores(scores, options, work)
+    if not scores.has_sums:
+        raise UsageError(f"metric {scores.name!r} has no bootstrap: it is no function of sums")
+    values, times = resampled_scores(scores, options.shuffles or RESAMPLES, options.seed, work)
     known = scores.values.tolist()
     return [
         shifted_test(values[a] - values[b], known[a], known[b], sign, times) for a, b, sign in pairs
@@ -471,15 +407,13 @@ def bootstrapped(scores: Scores, pairs: Pairs, options: Options, work: Work) -> 
 
 
 def resampled_scores(
-    scores: Scores, options: Options, work: Work
+    scores: Scores, n_resamples: int, seed: int, work: Work
 ) -> tuple[list[Floats], Ints | None]:
     """Return each system's score in the same resamples, and how many of these each stands for."""
-    if not scores.has_sums:
-        raise UsageError(f"metric {scores.name!r} has no bootstrap: it is no function of sums")
     columns, systems, items = scores.columns.shape
     rows = np.ascontiguousarray(scores.columns.reshape(columns * systems, items).T)
     drawn = resample(
-        rows, options.shuffles or RESAMPLES, options.seed, work.pool,
+        rows, n_resamples, seed, work.pool,
         strata=strata_of(scores), times=scores.times, progress=work.progress,
     )  # fmt: skip
     sums = drawn.sums.reshape(-1, columns, systems)
@@ -500,7 +434,7 @@ def unpaired_tests(scores: Scores, pairs: Pairs, options: Options, _: Work) -> l
             groups = strata[kept[0]].tolist(), strata[kept[1]].tolist()
         tests.append(
             unpaired(
-                rows[0], rows[1], strata=groups, alternative=_alternative(sign),
+                rows[0], rows[1], strata=groups, alternative=alternative_of(sign),
                 undefined=scores.undefined,
                 n_resamples=options.shuffles or SHUFFLES, rng=options.seed,
             )
@@ -529,10 +463,6 @@ def _misfit(scores: Scores, a: int, b: int, test: str, why: str) -> UsageError:
     )
 
 
-def _alternative(sign: int) -> str:
-    return {0: "two-sided", 1: "greater", -1: "less"}[sign]
-
-
 def _mcnemar(scores: Scores, a: int, b: int, sign: int) -> Test:
     first, second = item_values(scores, a, b, "mcnemar")
     assert isinstance(scores, RatioScores)
@@ -544,13 +474,13 @@ def _mcnemar(scores: Scores, a: int, b: int, sign: int) -> Test:
     ):
         raise _misfit(scores, a, b, "mcnemar", "items are not simply right or wrong")
     won, lost = (int(np.count_nonzero(x)) for x in (first > second, first < second))
-    return _centred("mcnemar", mcnemar(won, lost, alternative=_alternative(sign)))
+    return _centred("mcnemar", mcnemar(won, lost, alternative=alternative_of(sign)))
 
 
 def _of_values(name: str, function: Callable[..., Test]) -> Callable[[Scores, int, int, int], Test]:
     def test(scores: Scores, a: int, b: int, sign: int) -> Test:
         first, second = item_values(scores, a, b, name)
-        return _centred(name, function(first, second, alternative=_alternative(sign)))
+        return _centred(name, function(first, second, alternative=alternative_of(sign)))
 
     return test
 
@@ -593,7 +523,7 @@ def _plugin(name: str) -> Callable[[Scores, int, int, int], Test] | PairTests:
     def test(scores: Scores, a: int, b: int, sign: int) -> Test:
         first, second = item_values(scores, a, b, name)
         assert isinstance(scores, RatioScores)
-        tail = {0: "two", 1: "greater", -1: "less"}[sign]
+        tail = alternative_of(sign).removesuffix("-sided")
         pair = f"{scores.name} of {scores.systems[a]} and {scores.systems[b]}"
         worth = float(scores.step)
         try:

@@ -500,6 +500,10 @@ class Counts:
         found = self if len(kept) == len(self.items) else self.keep(kept)
         return replace(found, scored=None, present=None if present.all() else present)
 
+    def codes(self, label: str) -> NDArray[np.intp]:
+        """Return the number of each item's value of a label, in order of first appearances."""
+        return _codes(self._label(label))[0]
+
     def _label(self, name: str) -> tuple[str, ...]:
         if name not in self.labels:
             known = listed(tuple(self.labels)) or "none"

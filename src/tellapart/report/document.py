@@ -28,7 +28,7 @@ from tellapart.comparison.record import (
     System,
     Task,
 )
-from tellapart.comparison.suites import reversals
+from tellapart.comparison.slices import reversals
 from tellapart.report.findings import (
     correction_of_tasks,
     cost_sentences,

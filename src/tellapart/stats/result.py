@@ -140,6 +140,11 @@ def sign_of(alternative: str) -> int:
     return SIGNS[alternative]
 
 
+def alternative_of(sign: int) -> str:
+    """Return the alternative that a sign stands for: 0, 1 where the first is larger, or -1."""
+    return next(name for name, own in SIGNS.items() if own == sign)
+
+
 def sample(values: ArrayLike, name: str = "a", ndim: int = 1) -> NDArray[Any]:
     """Return finite numbers as an array, or say what is wrong with them."""
     array = np.asarray(values)

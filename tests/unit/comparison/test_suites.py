@@ -19,7 +19,8 @@ from tellapart import Counts, DataError, UsageError
 from tellapart.comparison.compare import score_metrics
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
-from tellapart.comparison.testing import Pairs, Scored, Work, run_tests
+from tellapart.comparison.pairs import Scored
+from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts.suites import Block, Suite
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
