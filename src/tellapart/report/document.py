@@ -6,9 +6,10 @@ Statistics are never computed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from functools import reduce
+from itertools import groupby, product
 from typing import Final
 
 from tellapart.comparison.ranking import (
@@ -153,12 +154,10 @@ def group_text(letters: str, dash: str = "-") -> str:
     ('ab', 'a-d f', 'y-ab ad')
     """
     named = letters.split(" ") if " " in letters else list(letters)
-    runs: list[list[str]] = []
-    for letter in named:
-        if runs and _place(letter) == _place(runs[-1][-1]) + 1:
-            runs[-1].append(letter)
-        else:
-            runs.append([letter])
+    runs = [
+        [letter for _, letter in run]
+        for _, run in groupby(enumerate(named), key=lambda own: _place(own[1]) - own[0])
+    ]
     if all(len(run) < 3 for run in runs):
         return letters
     return " ".join(f"{r[0]}{dash}{r[-1]}" if len(r) > 2 else " ".join(r) for r in runs)
@@ -166,10 +165,7 @@ def group_text(letters: str, dash: str = "-") -> str:
 
 def _place(letter: str) -> int:
     """Return the number of a letter: a is 1, z 26, aa 27."""
-    place = 0
-    for each in letter:
-        place = 26 * place + ord(each) - 96
-    return place
+    return reduce(lambda place, sign: 26 * place + ord(sign) - 96, letter, 0)
 
 
 def system_table(record: Comparison, metric: str, most: int | None = None) -> Table:
@@ -214,14 +210,6 @@ def _group(letters: str) -> str:
 def _ci(record: Comparison, level: float | None = None) -> str:
     """Return the head of a column of confidence intervals."""
     return f"{percent(level or record.confidence_level or 1 - record.alpha)} CI"
-
-
-def scores_table(scores: Mapping[str, Mapping[str, float]]) -> Table:
-    """Return systems × metrics, as `score` prints them."""
-    metrics = next(iter(scores.values()))
-    columns = columns_of(metrics, lambda own, metric: plain(own[1][metric]), of_systems=False)
-    first = Column("system", "name", lambda own: own[0])
-    return Table.of(scores.items(), [first, *columns], keys=1)
 
 
 def paper_table(record: Comparison) -> Table:
@@ -474,21 +462,20 @@ def group_lines(record: Comparison, metric: str) -> list[str]:
     return lines
 
 
-def p_matrices(record: Comparison) -> list[Table]:
-    """Return the p-values of all pairs, one metric over another, so that each metric stands once.
+def p_matrix_metrics(record: Comparison) -> list[tuple[str, ...]]:
+    """Return the metrics of each matrix of p-values: two of them together, every other alone."""
+    two = record.two_metrics
+    both = () if two is None else (two.first, two.second)
+    return list(dict.fromkeys(both if m in both else (m,) for m in record.metrics))
+
+
+def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
+    """Return the p-values of all pairs by one metric, or by one above another.
 
     As the Message Understanding Conferences had it: p stands where the row scores better than the
     column. A row with many p-values is that of a good system; one whose p-values are all above, or
     all below, is good by one of the two metrics alone (Chinchor, Hirschman and Lewis 1993).
     """
-    two = record.two_metrics
-    both = () if two is None else (two.first, two.second)
-    groups = dict.fromkeys(both if metric in both else (metric,) for metric in record.metrics)
-    return [p_matrix(record, metrics) for metrics in groups]
-
-
-def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
-    """Return the p-values of all pairs by one metric, or by one above another."""
     order = [system.name for system in ranking(record, metrics[0])]
     scores = {(s.name, m): plain(s.scores[m]) for s in record.systems for m in metrics}
     cells = {(name, name, metric): "." for name, metric in scores}

@@ -23,10 +23,8 @@ from tellapart.report.numbers import (
     SAME,
     p_text,
     pair_adjusted,
-    pair_p,
     percent,
     range_words,
-    signed,
     size,
     two_digits,
 )
@@ -461,15 +459,6 @@ def _speaks_for_other(record: Comparison, pair: Pair) -> str:
     often = lead > 0 if pair.favours == pair.a else lead < 0
     why = ", which is ahead more often" if often else ""
     return f"the {record.test} test speaks for {pair.favours}{why}"
-
-
-def pair_line(pair: Pair) -> str:
-    """Return a pair in a line: the difference, its interval, and p."""
-    within = f" ({_bare_interval(pair)})" if _bare_interval(pair) else ""
-    p = "no p" if pair.p is None else equals("p", pair_p(pair, pair.level))
-    if pair.p_adjusted is not None and pair.p_adjusted != pair.p:
-        p += f", adjusted {p_text(pair.p_adjusted)}"
-    return f"{pair.a} - {pair.b} by {pair.metric}: {signed(pair.difference)}{within}, {p}"
 
 
 def detectable_words(record: Comparison, pair: Pair) -> str:

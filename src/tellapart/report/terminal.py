@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
@@ -14,8 +14,8 @@ from tellapart.report.document import (
     document,
     finding,
     group_lines,
-    p_matrices,
-    scores_table,
+    p_matrix,
+    p_matrix_metrics,
     system_table,
 )
 from tellapart.report.names import display_names
@@ -75,23 +75,9 @@ def answers(record: Comparison, *, width: int = WIDTH) -> str:
 
 def p_values(record: Comparison, *, width: int = WIDTH) -> str:
     """Return the p-values of all pairs in matrices, in parts as wide as there is room."""
-    matrices = p_matrices(display_names(record).applied(record))
+    record = display_names(record).applied(record)
+    matrices = (p_matrix(record, metrics) for metrics in p_matrix_metrics(record))
     return "\n\n".join("\n".join(table_lines(m, readable(width))) for m in matrices) + "\n"
-
-
-def scores(
-    systems: Mapping[str, Mapping[str, float]],
-    signatures: Mapping[str, str],
-    *,
-    width: int = WIDTH,
-) -> str:
-    """Return the scores of systems as a table, with the signatures of metrics below it."""
-    lines = table_lines(scores_table(systems), readable(width))
-    for metric, signature in signatures.items():
-        line = f"{metric}: {signature}"
-        whole = len(line) <= width
-        lines += [line] if whole else [f"{metric}:", filled_parts(signature, INDENT, width)]
-    return "\n".join(lines) + "\n"
 
 
 def _further(pointers: Pointers) -> str:

@@ -24,7 +24,7 @@ from tellapart.cli import main
 from tellapart.comparison.details import Details, Plane, PlanePoint, PowerCurve, details_of
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures import curves, outlines, planes, systems
+from tellapart.report.figures import curves, layout, planes, systems
 from tellapart.report.figures.collection import all_figures, figure_files, safe_name
 from tellapart.report.figures.layout import (
     SIZE,
@@ -415,7 +415,7 @@ def test_groups_in_a_plane_are_enclosed_and_lettered() -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=3, max_size=12))
 def test_a_hull_holds_all_points(points: list[tuple[int, int]]) -> None:
-    corners = outlines.hull([(float(x), float(y)) for x, y in points])
+    corners = layout.hull([(float(x), float(y)) for x, y in points])
     assert set(corners) <= {(float(x), float(y)) for x, y in points}
     if len(corners) > 2:
         for (x1, y1), (x2, y2) in zip(corners, [*corners[1:], corners[0]], strict=True):

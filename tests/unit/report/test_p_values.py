@@ -14,7 +14,7 @@ import tellapart as ta
 from small_counts import some_counts, some_items
 from svg_reading import with_class
 from tellapart.cli import main
-from tellapart.report.document import p_matrices, p_matrix
+from tellapart.report.document import p_matrix, p_matrix_metrics
 from tellapart.report.formats import find_writer
 from tellapart.report.numbers import short_p
 
@@ -122,7 +122,8 @@ def test_text_fits_the_terminal_and_keeps_every_system(muc: ta.Result) -> None:
 
 def test_other_metrics_have_a_matrix_each() -> None:
     result = ta.compare(some_counts(), metrics=["f1", "recall", "precision"], intervals=False)
-    titles = [table.caption for table in p_matrices(result.record)]
+    matrices = p_matrix_metrics(result.record)
+    titles = [p_matrix(result.record, metrics).caption for metrics in matrices]
     assert [title.partition(", ")[2] for title in titles] == [
         "f1; 4 systems", "recall over precision; 4 systems",
     ]  # fmt: skip

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Final
 
 from tellapart.comparison.details import Details, PairDetails, planes
@@ -11,11 +13,11 @@ from tellapart.comparison.pairs import Scored
 from tellapart.comparison.ranking import as_reported, headline
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.errors import UsageError
+from tellapart.report.document import p_matrix_metrics
 from tellapart.report.figures.curves import power_figure
 from tellapart.report.figures.layout import standalone
 from tellapart.report.figures.matrices import (
     matrix_figure,
-    p_matrix_metrics,
     p_values_figure,
     tasks_figure,
     win_rates_figure,
@@ -41,7 +43,6 @@ MOST_PAIRS: Final = 6
 """Up to so many pairs by a metric are all drawn, whether they were asked for or not"""
 _LONGEST: Final = 48  # bytes of a name that goes into a file's name
 
-Drawing = Callable[[str], str]
 OF_METRIC: Final = {
     "systems": systems_figure,
     "matrix": matrix_figure,
@@ -49,6 +50,16 @@ OF_METRIC: Final = {
     "tasks": tasks_figure,
 }
 """The figures that every metric has, if there is something to show"""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure that can be drawn: what it shows, of which metrics and systems."""
+
+    kind: str
+    about: tuple[str, ...]
+    draw: Callable[[str], str]
+    """Given the name that keeps its ids apart on a page"""
 
 
 def figure_files(
@@ -78,9 +89,15 @@ def all_figures(
     figures: dict[str, str] = {}
     taken: set[str] = set()
     pairs = _drawn_pairs(record, details, asked)
-    for folder, wanted, drawing in _drawings(*with_display_names(record, details), pairs):
-        stem = unique_name(wanted, taken)
-        svg = drawing(stem)
+    record, details = with_display_names(record, details)
+    drawings = [("", drawing) for drawing in _drawings(record, details)]
+    for own in pairs:
+        drawings += [
+            (f"{PAIRS}/", made) for made in _of_pair(record, *seen_as_reported(record, own))
+        ]
+    for folder, drawing in drawings:
+        stem = unique_name("-".join([drawing.kind, *map(safe_name, drawing.about)]), taken)
+        svg = drawing.draw(stem)
         if svg:
             figures[f"{folder}{stem}"] = svg
     return figures
@@ -98,31 +115,24 @@ def _drawn_pairs(
     return [details_ for details_, pair in pairs if frozenset((pair.a, pair.b)) in wanted]
 
 
-def _drawings(
-    record: Comparison, details: Details, pairs: Sequence[PairDetails]
-) -> Iterator[tuple[str, str, Drawing]]:
-    """Yield folder, wanted name and drawing of each figure."""
+def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
+    """Yield the figures of a comparison."""
     for metric in record.metrics:
         for kind, draw in OF_METRIC.items():
-            yield "", f"{kind}-{safe_name(metric)}", partial(draw, record, metric)
+            yield Drawing(kind, (metric,), partial(draw, record, metric))
     for metrics in p_matrix_metrics(record):
-        name = "-".join(["p-values", *map(safe_name, metrics)])
-        yield "", name, partial(p_values_figure, record, metrics)
-    yield "", "win-rates", partial(win_rates_figure, record)
-    yield "", "judge-and-people", partial(judged_figure, record)
+        yield Drawing("p-values", metrics, partial(p_values_figure, record, metrics))
+    yield Drawing("win-rates", (), partial(win_rates_figure, record))
+    yield Drawing("judge-and-people", (), partial(judged_figure, record))
     for k, plane in enumerate(details.planes):
-        name = "regions" if plane.regions else f"plane-{plane.x_name}-{plane.y_name}"
-        yield "", name if k else "plane", partial(plane_figure, plane)
+        kind = "regions" if k and plane.regions else "plane"
+        about = (plane.x_name, plane.y_name) if k and not plane.regions else ()
+        yield Drawing(kind, about, partial(plane_figure, plane))
     if record.costs is not None:
-        for quality in record.costs.quality:
-            for cost in record.costs.metrics:
-                name = f"pareto-{safe_name(quality)}-{safe_name(cost)}"
-                yield "", name, partial(pareto_figure, record, quality, cost)
+        for both in product(record.costs.quality, record.costs.metrics):
+            yield Drawing("pareto", both, partial(pareto_figure, record, *both))
     for curve in details.power:
-        yield "", f"power-{safe_name(curve.metric)}", partial(power_figure, curve)
-    for pair in pairs:
-        for name, drawing in _of_pair(record, *seen_as_reported(record, pair)):
-            yield f"{PAIRS}/", name, drawing
+        yield Drawing("power", (curve.metric,), partial(power_figure, curve))
 
 
 def seen_as_reported(record: Comparison, details: PairDetails) -> tuple[Pair, PairDetails]:
@@ -132,13 +142,13 @@ def seen_as_reported(record: Comparison, details: PairDetails) -> tuple[Pair, Pa
     return shown, details if shown.a == pair.a else details.turned()
 
 
-def _of_pair(record: Comparison, pair: Pair, details: PairDetails) -> Iterator[tuple[str, Drawing]]:
-    names = "-".join(map(safe_name, (pair.metric, pair.a, pair.b)))
-    yield f"null-{names}", partial(null_figure, record, pair, details)
-    yield f"interval-{names}", partial(interval_figure, record, pair)
-    yield f"ladder-{names}", partial(items_figure, record, pair, details)
+def _of_pair(record: Comparison, pair: Pair, details: PairDetails) -> Iterator[Drawing]:
+    about = (pair.metric, pair.a, pair.b)
+    yield Drawing("null", about, partial(null_figure, record, pair, details))
+    yield Drawing("interval", about, partial(interval_figure, record, pair))
+    yield Drawing("ladder", about, partial(items_figure, record, pair, details))
     for label, parts in slices_by_label(details).items():
-        yield f"slices-{names}-{safe_name(label)}", partial(slices_figure, record, pair, parts)
+        yield Drawing("slices", (*about, label), partial(slices_figure, record, pair, parts))
 
 
 def figure_named(
@@ -149,17 +159,12 @@ def figure_named(
         raise UsageError(f"there is no metric {metric!r}; {nearest(metric, list(record.metrics))}")
     metric = metric or next(iter(record.metrics))
     planes_ = planes(record, scored, metric)[:1] if scored else ()
-    record, details = with_display_names(record, Details((), (), planes_))
-    drawings: dict[str, Drawing] = {
-        kind: partial(draw, record, metric) for kind, draw in OF_METRIC.items()
+    shown = with_display_names(record, Details((), (), planes_))
+    drawings = {
+        drawing.kind: drawing.draw
+        for drawing in _drawings(*shown)
+        if not drawing.about or metric in drawing.about
     }
-    for metrics in p_matrix_metrics(record):
-        if metric in metrics:
-            drawings["p-values"] = partial(p_values_figure, record, metrics)
-    drawings["win-rates"] = partial(win_rates_figure, record)
-    drawings["judge-and-people"] = partial(judged_figure, record)
-    for plane in details.planes:
-        drawings["plane"] = partial(plane_figure, plane)
     svg = drawings[name](name) if name in drawings else ""
     if not svg:
         known = [kind for kind, draw in drawings.items() if draw(kind)]

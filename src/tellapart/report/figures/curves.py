@@ -9,7 +9,6 @@ from tellapart.comparison.details import PowerCurve
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
-    GRID,
     INK,
     WIDTH,
     Scale,
@@ -18,10 +17,8 @@ from tellapart.report.figures.layout import (
     element,
     figure,
     line,
-    number,
-    shortened,
+    polyline,
     text,
-    values_below,
 )
 from tellapart.report.numbers import two_digits
 from tellapart.words import plural
@@ -35,13 +32,11 @@ def power_figure(power: PowerCurve, name: str) -> str:
     if len(power.curve) < 2:
         return ""
     x, y = power_scales(power)
-    axis = shortened(f"true difference in {power.metric}", _RIGHT - _LEFT)
     parts = [
-        axis_below(x, _TOP, _BOTTOM),
+        axis_below(x, _TOP, _BOTTOM, f"true difference in {power.metric}"),
         axis_left(y, _LEFT, _RIGHT, "share that is found", _SHARES),
         _path(x, y, power.curve),
         _pointer(x, y, power.detectable, 0.8, f"{two_digits(power.detectable)}: 4 times out of 5"),
-        text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, axis, text_anchor="middle"),
     ]
     title = f"How often a true difference in {power.metric} would be found"
     return figure(WIDTH, _BOTTOM + 50, title, power_words(power), parts, name)
@@ -64,8 +59,8 @@ def power_scales(power: PowerCurve) -> tuple[Scale, Scale]:
 
 
 def _path(x: Scale, y: Scale, points: Sequence[tuple[float, float]]) -> str:
-    places = "L".join(f"{number(x(across))} {number(y(up))}" for across, up in points)
-    return element("path", d=f"M{places}", stroke=BETTER, stroke_width=2.5, fill="none")
+    path = polyline((x(across), y(up)) for across, up in points)
+    return element("path", d=path, stroke=BETTER, stroke_width=2.5, fill="none")
 
 
 def _pointer(x: Scale, y: Scale, across: float, up: float, words: str, rises: bool = True) -> str:
@@ -107,14 +102,11 @@ def planning_figure(
     x = Scale(min(items), max(items), _LEFT, _RIGHT)
     y = Scale(min(sizes) - room, max(sizes) + 0.05, _BOTTOM, _TOP)
     across = {at: f"{10**at:,.0f}" for at in _powers(x)}
-    lines = "".join(f"M{number(x(at))} {_TOP}V{_BOTTOM}" for at in across)
     parts = [
-        element("path", d=lines, stroke=GRID),
-        values_below(x, across, _BOTTOM + 18),
+        axis_below(x, _TOP, _BOTTOM, kind, ticks=across),
         axis_left(y, _LEFT, _RIGHT, "", {at: f"{10**at:.6g}" for at in _powers(y)}),
         _path(x, y, curve),
         *(_pointer(x, y, *place, rises=False) for place in named),
-        text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, kind, text_anchor="middle"),
         text(_LEFT, _TOP - 6, "smallest difference", fill=FAINT),
     ]
     return figure(WIDTH, _BOTTOM + 52, title, words, parts, "plan")

@@ -79,6 +79,20 @@ def number(value: float) -> str:
     return "0" if short in ("-0", "") else short
 
 
+def at(x: float, y: float) -> str:
+    """Return a place of a path."""
+    return f"{number(x)} {number(y)}"
+
+
+def polyline(points: Iterable[Point]) -> str:
+    """Return the path from point to point.
+
+    >>> polyline([(0, 1), (2.5, 3)])
+    'M0 1L2.5 3'
+    """
+    return f"M{'L'.join(at(*point) for point in points)}"
+
+
 def printable(words: str) -> str:
     r"""Return words in one line, escaped, without the characters that no XML may hold.
 
@@ -134,11 +148,11 @@ def mark(kind: str, x: float, y: float, size: float, colour: str) -> str:
         "cross": ((-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (0.75, -0.75)),
         "plus": ((-1, 0), (1, 0), (0, -1), (0, 1)),
     }[kind]
-    places = [f"{number(x + size * dx)} {number(y + size * dy)}" for dx, dy in corners]
+    places = [(x + size * dx, y + size * dy) for dx, dy in corners]
     if kind in ("cross", "plus"):
-        strokes = "M{}L{}M{}L{}".format(*places)
+        strokes = polyline(places[:2]) + polyline(places[2:])
         return element("path", d=strokes, stroke=colour, stroke_width=2.5, fill="none")
-    return element("path", d=f"M{'L'.join(places)}z", fill=colour)
+    return element("path", d=f"{polyline(places)}z", fill=colour)
 
 
 def figure(
@@ -273,11 +287,23 @@ def tick_text(value: float, ticks: Sequence[float]) -> str:
     return f"{value:.{decimals}f}"
 
 
-def axis_below(scale: Scale, top: float, bottom: float, signs: bool = False) -> str:
-    """Return a horizontal axis: a line up from each round value, and the values under it."""
-    ticks = scale.ticks(signs)
-    lines = "".join(f"M{number(scale(v))} {number(top)}V{number(bottom)}" for v in ticks)
-    return element("path", d=lines, stroke=GRID) + values_below(scale, ticks, bottom + 18)
+def axis_below(
+    scale: Scale,
+    top: float,
+    bottom: float,
+    name: str = "",
+    *,
+    signs: bool = False,
+    ticks: Mapping[float, str] | None = None,
+) -> str:
+    """Return a horizontal axis: a line up from each value, the values, and its name below."""
+    ticks = scale.ticks(signs) if ticks is None else ticks
+    lines = "".join(f"M{at(scale(v), top)}V{number(bottom)}" for v in ticks)
+    drawn = element("path", d=lines, stroke=GRID) + values_below(scale, ticks, bottom + 18)
+    if name:
+        words = shortened(name, scale.end - scale.start)
+        drawn += text((scale.start + scale.end) / 2, bottom + 40, words, text_anchor="middle")
+    return drawn
 
 
 def values_below(scale: Scale, ticks: Mapping[float, str], y: float) -> str:
@@ -295,7 +321,7 @@ def axis_left(
 ) -> str:
     """Return a vertical axis: a line across from each value, the values, and its name upwards."""
     ticks = scale.ticks() if ticks is None else ticks
-    lines = "".join(f"M{number(left)} {number(scale(v))}H{number(right)}" for v in ticks)
+    lines = "".join(f"M{at(left, scale(v))}H{number(right)}" for v in ticks)
     words = "".join(text(left - 8, scale(v) + 4, word, fill=None) for v, word in ticks.items())
     drawn = element("path", d=lines, stroke=GRID)
     drawn += element("g", words, fill=FAINT, text_anchor="end")
@@ -317,12 +343,9 @@ def interval_path(scale: Scale, ends: Ends | None, y: float, cap: int = 0) -> st
         return ""
     x1 = scale.start if low is None else scale(low)
     x2 = scale.end if high is None else scale(high)
-    caps = "".join(
-        f"M{number(x)} {number(y - cap)}v{2 * cap}"
-        for x, end in ((x1, low), (x2, high))
-        if cap and end is not None
-    )
-    return f"M{number(x1)} {number(y)}H{number(x2)}{caps}"
+    capped = [x for x, end in ((x1, low), (x2, high)) if cap and end is not None]
+    caps = "".join(f"M{at(x, y - cap)}v{2 * cap}" for x in capped)
+    return f"M{at(x1, y)}H{number(x2)}{caps}"
 
 
 def between(interval: Ends | None, write: Callable[[float], str] = signed) -> str:
@@ -423,7 +446,7 @@ def names_above(
     """Yield the names of columns above them, turned where they would not fit."""
     for name, x in places.items():
         across = x + (4.5 if angle == 90 else 0)
-        turn = f"rotate(-{angle} {number(across)} {number(y)})" if angle else None
+        turn = f"rotate(-{angle} {at(across, y)})" if angle else None
         anchor = None if angle else "middle"
         yield name_text(across, y, name, short[name], text_anchor=anchor, transform=turn)
 
@@ -434,7 +457,7 @@ def names_below(
     """Yield the names of columns below an axis, turned where they would not fit."""
     for name, x in places.items():
         across, down = (x + 4, y + 14) if angle else (x, y + 20)
-        turn = f"rotate(-{angle} {number(across)} {number(down)})" if angle else None
+        turn = f"rotate(-{angle} {at(across, down)})" if angle else None
         anchor = "end" if angle else "middle"
         yield name_text(across, down, name, short[name], text_anchor=anchor, transform=turn)
 
@@ -510,3 +533,93 @@ def group_letters(groups: Sequence[Sequence[str]], letters: Mapping[str, str]) -
         min(set.intersection(*(by_name.get(name, set()) for name in group)), default="")
         for group in groups
     ]
+
+
+# Outlines around points: what joins the systems of a significance group
+
+_DASHES = (None, "7 4", "2 4", "9 3 2 3")
+
+
+def outline_style(group: int) -> dict[str, object]:
+    """Return how the outline of a group is drawn: no two neighbours alike, by colour or dashes."""
+    colour = PALETTE[group % (len(PALETTE) - 1)]
+    return {"fill": colour, "fill_opacity": 0.07, "stroke": colour, "stroke_width": 1.8,
+            "stroke_dasharray": _DASHES[group % len(_DASHES)]}  # fmt: skip
+
+
+def hull(points: Sequence[Point]) -> list[Point]:
+    """Return the corners of the convex hull, going round.
+
+    >>> hull([(0, 0), (2, 0), (1, 1), (2, 2), (0, 2)])
+    [(0, 0), (2, 0), (2, 2), (0, 2)]
+    """
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+    corners: list[Point] = []
+    for walk in (ordered, ordered[::-1]):
+        half: list[Point] = []
+        for point in walk:
+            while len(half) > 1 and _turn(half[-2], half[-1], point) <= 0:
+                half.pop()
+            half.append(point)
+        corners += half[:-1]
+    return corners
+
+
+def _turn(a: Point, b: Point, c: Point) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def around(points: Sequence[Point], room: float, **attributes: object) -> str:
+    """Return the hull of some points with so much room around it, its corners rounded.
+
+    >>> around([(5, 5)], 2, fill="none")
+    '<circle cx="5" cy="5" r="2" fill="none"/>'
+    >>> around([(0, 0), (10, 0)], 2)
+    '<path d="M0 -2L10 -2A2 2 0 0 1 10 2L0 2A2 2 0 0 1 0 -2z"/>'
+    """
+    corners = hull(points)
+    if len(corners) == 1:
+        x, y = corners[0]
+        return element("circle", cx=float(x), cy=float(y), r=float(room), **attributes)
+    sides = []
+    for a, b in pairwise([*corners, corners[0]]):
+        length = math.dist(a, b)
+        dx, dy = room * (b[1] - a[1]) / length, room * (a[0] - b[0]) / length
+        sides.append(f"{at(a[0] + dx, a[1] + dy)}L{at(b[0] + dx, b[1] + dy)}")
+    arc = _arc(room)
+    path = arc.join(sides) + arc + sides[0].partition("L")[0]
+    return element("path", d=f"M{path}z", **attributes)
+
+
+def ribbon(points: Sequence[Point], room: float, **attributes: object) -> str:
+    """Return a smooth band along points from left to right, with so much room on both sides."""
+    if len(points) == 1:
+        return around(points, room, **attributes)
+    above: list[Point] = []
+    below: list[Point] = []
+    for i, (x, y) in enumerate(points):
+        (x1, y1), (x2, y2) = points[max(0, i - 1)], points[min(len(points) - 1, i + 1)]
+        length = math.hypot(x2 - x1, y2 - y1)
+        dx, dy = room * (y2 - y1) / length, room * (x2 - x1) / length
+        above.append((x + dx, y - dy))
+        below.insert(0, (x - dx, y + dy))
+    first, last = at(*above[0]), at(*below[0])
+    path = f"M{first}{_curve(above)}{_arc(room)}{last}{_curve(below)}{_arc(room)}{first}z"
+    return element("path", d=path, **attributes)
+
+
+def _curve(points: Sequence[Point]) -> str:
+    """Return a smooth path through points (Catmull and Rom's curve, as Bézier's)."""
+    path = ""
+    for i, (a, b) in enumerate(pairwise(points)):
+        before, after = points[max(0, i - 1)], points[min(len(points) - 1, i + 2)]
+        first = a[0] + (b[0] - before[0]) / 6, a[1] + (b[1] - before[1]) / 6
+        second = b[0] - (after[0] - a[0]) / 6, b[1] - (after[1] - a[1]) / 6
+        path += f"C{at(*first)} {at(*second)} {at(*b)}"
+    return path
+
+
+def _arc(room: float) -> str:
+    return f"A{number(room)} {number(room)} 0 0 1 "

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from tellapart.comparison.ranking import different_before_correction, ranking
-from tellapart.comparison.record import Comparison, HeadToHead, Pair
+from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.document import BEST as BEST_MARK
 from tellapart.report.document import WORSE as WORSE_MARK
 from tellapart.report.document import p_matrix, task_rows
@@ -20,6 +21,7 @@ from tellapart.report.figures.layout import (
     SIZE,
     WIDTH,
     WORSE,
+    at,
     between,
     box,
     column_angle,
@@ -34,6 +36,7 @@ from tellapart.report.figures.layout import (
     text,
     text_width,
 )
+from tellapart.report.findings import seen_from
 from tellapart.report.numbers import SAME, p_text, plain, signed
 from tellapart.report.sentences import apart_words, p_name
 from tellapart.words import plural
@@ -113,13 +116,30 @@ class Grid:
         """Return one cell."""
         x, y = self.corner(row, column)
         wide, high = number(self.width - 2), number(self.height - 2)
-        path = f"M{number(x + 1)} {number(y + 1)}h{wide}v{high}h-{wide}z"  # shorter than a rect
+        path = f"M{at(x + 1, y + 1)}h{wide}v{high}h-{wide}z"  # shorter than a rect
         return element("path", d=path, **look)
 
     def words(self, row: int, column: int, words: str, /, **look: Any) -> str:
         """Return what stands in the middle of a cell."""
         x, y = self.corner(row + 0.5, column + 0.5)
         return text(x, y + 4.5, words, **{"text_anchor": "middle", **look})
+
+    def shaded(
+        self,
+        place: tuple[int, int],
+        words: str,
+        hint: str,
+        value: float,
+        deep: float,
+        *,
+        shown: bool,
+        weight: int | None = None,
+        **look: Any,
+    ) -> str:
+        """Return a cell with words, blue for values above 0 and orange for those below."""
+        fill = {"fill": BETTER if value > 0 else WORSE}
+        drawn = self.box(*place, **fill, **look, fill_opacity=opacity(value, deep, shown=shown))
+        return marked(hint, drawn, self.words(*place, words, font_weight=weight))
 
     def diagonal(self) -> Iterator[str]:
         """Yield the cells of each system against itself."""
@@ -274,13 +294,6 @@ def _sign(difference: float) -> str:
 _SHADES = (0.0, 0.12, 0.34)  # shown to differ by no metric, by one, by both
 
 
-def p_matrix_metrics(record: Comparison) -> list[tuple[str, ...]]:
-    """Return the metrics of each matrix of p-values: two of them together, every other alone."""
-    two = record.two_metrics
-    both = () if two is None else (two.first, two.second)
-    return list(dict.fromkeys(both if m in both else (m,) for m in record.metrics))
-
-
 def p_values_figure(record: Comparison, metrics: tuple[str, ...], name: str) -> str:
     """Return the p-values of all pairs; nothing for one pair, or too many systems."""
     if not 2 < len(record.systems) <= MOST_SIGNS:
@@ -288,9 +301,7 @@ def p_values_figure(record: Comparison, metrics: tuple[str, ...], name: str) -> 
     table, lines = p_matrix(record, metrics), len(metrics)
     order = [column.head for column in table.columns[table.keys :]]
     rows = [[cell.parts[0] for cell in row.cells[1:]] for row in table.rows[lines:]]
-    texts = [
-        rows[lines * i : lines * (i + 1)] for i in range(len(order))
-    ]  # systems × lines × words
+    texts = [rows[lines * i : lines * (i + 1)] for i in range(len(order))]
     digits = max(text_width(row[0]) for row in rows)
     edge = digits + 8, float(_LINE * lines)
     least = 8 + math.ceil(1.1 * max(text_width(word) for row in rows for word in row))
@@ -311,17 +322,12 @@ def p_values_figure(record: Comparison, metrics: tuple[str, ...], name: str) -> 
                 apart = sum(word.startswith("*") for word in both)
                 shade = _SHADES[-1] if apart == lines else _SHADES[apart]
                 said = ", ".join(f"{m} p {w}" for m, w in zip(metrics, words, strict=True) if w)
-                drawn = _p_words(grid, (i, k), words)
-                box_ = grid.box(i, k, **_p_look(shade))
-                parts.append(
-                    marked(f"{order[i]} over {column}: {said}", box_, *drawn, class_="cell")
-                )
-    named = (
-        ("not told apart", "by one", "by both")
-        if lines == 2
-        else ("not told apart", "", "told apart")
-    )
-    keys: list[Key] = [(w, _p_look(s)) for w, s in zip(named, _SHADES, strict=True) if w]
+                drawn = [grid.box(i, k, **_p_look(shade)), *_p_words(grid, (i, k), words)]
+                parts.append(marked(f"{order[i]} over {column}: {said}", *drawn, class_="cell"))
+    named = ("by one", "by both") if lines == 2 else ("", "told apart")
+    keys: list[Key] = [
+        (w, _p_look(s)) for w, s in zip(("not told apart", *named), _SHADES, strict=True) if w
+    ]
     notes = [f"{part.rstrip('.')}." for part in table.notes[0].split(": told apart")[0].split("; ")]
     below, height = _below(grid.bottom, keys, notes)
     return figure(grid.picture, height, table.caption, table.notes[0], [*parts, *below], name)
@@ -363,10 +369,12 @@ def tasks_figure(record: Comparison, metric: str, name: str) -> str:
         for k, (system, value) in enumerate(zip(systems, apart[i], strict=True)):
             mark = row.marks.get(system, "")
             words = f"{plain(row.task.scores[system])}{mark}"
-            look = {"fill": BETTER if value > 0 else WORSE, "stroke": GRID}
-            shade = grid.box(i, k, **look, fill_opacity=opacity(value, deep, shown=shown))
-            drawn = grid.words(i, k, words, font_weight=600 if mark == BEST_MARK else None)
-            parts.append(marked(f"{system} on {row.task.name}: {words}", shade, drawn))
+            hint, weight = (
+                f"{system} on {row.task.name}: {words}",
+                600 if mark == BEST_MARK else None,
+            )
+            parts.append(grid.shaded((i, k), words, hint, value, deep, shown=shown, weight=weight,
+                                     stroke=GRID))  # fmt: skip
     notes = (
         f"Shade: above (blue) or below (orange) the systems' mean of a {label},",
         f"deepest at {plain(deep)}; pale: none is shown to be worse than the best.",
@@ -386,18 +394,31 @@ def win_rates_figure(record: Comparison, name: str) -> str:
     if preferences is None or preferences.scale is None:
         return ""
     order = [system.name for system in ranking(record, next(iter(record.metrics)))]
-    met = {}
-    for pair in preferences.head_to_head:
-        met[pair.a, pair.b] = pair, pair.win_rate
-        met[pair.b, pair.a] = pair, 1 - pair.win_rate
+    met = {
+        (seen.a, seen.b): seen
+        for pair in preferences.head_to_head
+        for seen in (pair, seen_from(pair, pair.b))
+    }
     grid = Grid.of(order, order, 30, 76, 28)
     parts = [*grid.names(), *grid.diagonal()]
-    for i, row in enumerate(order):
-        for k, column in enumerate(order):
-            if (row, column) in met:
-                parts.append(_win_cell(grid, (i, k), *met[row, column], row))
-            elif row != column:
-                parts.append(grid.words(i, k, "–", fill=FAINT))
+    for (i, row), (k, column) in product(enumerate(order), repeat=2):
+        pair = met.get((row, column))
+        if pair is not None:
+            won = f"{pair.wins} won, {pair.ties} tied, {pair.losses} lost, p {p_text(pair.p)}"
+            hint, frame = f"{row} against {column}: {won}", _FRAMES[2] if pair.different else {}
+            parts.append(
+                grid.shaded(
+                    (i, k),
+                    f"{100 * pair.win_rate:.0f}",
+                    hint,
+                    2 * pair.win_rate - 1,
+                    1.0,
+                    shown=pair.different,
+                    **frame,
+                )
+            )
+        elif row != column:
+            parts.append(grid.words(i, k, "–", fill=FAINT))
     kinds = plural(record.items.kind)
     notes = (
         f"Per cent of {kinds} that the row won against the column, ties as half.",
@@ -406,13 +427,3 @@ def win_rates_figure(record: Comparison, name: str) -> str:
     below, height = _below(grid.bottom - 8, (), notes)
     title = "Win rates: row against column"
     return figure(grid.picture, height, title, notes[0], [*parts, *below], name)
-
-
-def _win_cell(grid: Grid, place: tuple[int, int], pair: HeadToHead, rate: float, row: str) -> str:
-    shade = opacity(2 * rate - 1, 1.0, shown=pair.different)
-    look = {"fill": BETTER if rate > 0.5 else WORSE, "fill_opacity": shade}
-    won, lost = (pair.wins, pair.losses) if pair.a == row else (pair.losses, pair.wins)
-    other = pair.b if pair.a == row else pair.a
-    title = f"{row} against {other}: {won} won, {pair.ties} tied, {lost} lost, p {p_text(pair.p)}"
-    drawn = grid.box(*place, **look, **(_FRAMES[2] if pair.different else {}))
-    return marked(title, drawn, grid.words(*place, f"{100 * rate:.0f}"))

@@ -8,7 +8,6 @@ from html import escape
 
 from tellapart.comparison.details import Plane, PlanePoint
 from tellapart.comparison.record import Comparison, Ends
-from tellapart.report.figures import outlines
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
@@ -17,6 +16,8 @@ from tellapart.report.figures.layout import (
     PALETTE,
     WIDTH,
     Scale,
+    around,
+    at,
     axis_below,
     axis_left,
     box,
@@ -28,6 +29,8 @@ from tellapart.report.figures.layout import (
     mark,
     marked,
     number,
+    outline_style,
+    polyline,
     shortened,
     spread,
     text,
@@ -119,10 +122,8 @@ def _reach(point: PlanePoint) -> tuple[float, float]:
 
 
 def _axes(x: Scale, y: Scale, x_name: str, y_name: str) -> Iterator[str]:
-    yield axis_below(x, y.end, y.start)
+    yield axis_below(x, y.end, y.start, x_name)
     yield axis_left(y, x.start, x.end, y_name)
-    words = shortened(x_name, x.end - x.start)
-    yield text((x.start + x.end) / 2, y.start + 40, words, text_anchor="middle")
 
 
 def f_values(plane: Plane, x: Scale, y: Scale) -> list[float]:
@@ -146,8 +147,8 @@ def _curves(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     for f in f_values(plane, x, y):
         start = max(x.low, f * y.high / (2 * y.high - f) if 2 * y.high > f else f)
         places = [start + (x.high - start) * (k / 24) ** 2 for k in range(25)]
-        points = [f"{number(x(r))} {number(y(f * r / (2 * r - f)))}" for r in places if 2 * r > f]
-        paths += "M" + "L".join(points) if len(points) > 1 else ""
+        points = [(x(r), y(f * r / (2 * r - f))) for r in places if 2 * r > f]
+        paths += polyline(points) if len(points) > 1 else ""
     if paths:
         yield element("path", d=paths, fill="none", stroke=FAINT, stroke_dasharray="1 3",
                       stroke_width=1.3, stroke_linecap="round")  # fmt: skip
@@ -175,7 +176,7 @@ def _ellipses(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
         if point.ellipse is not None:
             long, short, turn = pixel_ellipse(point.ellipse, x, y)
             cx, cy, colour = x(point.x), y(point.y), _look(k)[1]
-            turned = f"rotate({number(turn)} {number(cx)} {number(cy)})"
+            turned = f"rotate({number(turn)} {at(cx, cy)})"
             yield element("ellipse", cx=cx, cy=cy, rx=long, ry=short, fill=colour,
                           fill_opacity=0.07, stroke=colour, stroke_opacity=0.3,
                           transform=turned)  # fmt: skip
@@ -223,7 +224,7 @@ def _rectangle(region: tuple[Ends, Ends], x: Scale, y: Scale, **look: object) ->
     (x1, x2), (y1, y2) = region
     left, right = (x.start if x1 is None else x(x1)), (x.end if x2 is None else x(x2))
     low, high = (y.start if y1 is None else y(y1)), (y.end if y2 is None else y(y2))
-    path = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
+    path = f"M{at(left, low)}H{number(right)}V{number(high)}H{number(left)}z"
     return element("path", d=path, fill="none", **look)
 
 
@@ -232,8 +233,8 @@ def _outlines(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     named = group_letters(plane.groups, plane.letters)
     for k, (letter, group) in enumerate(zip(named, plane.groups, strict=True)):
         if len(group) > 1:
-            look = {**outlines.style(k), "fill_opacity": 0}
-            outline = outlines.around([places[name] for name in group], 11 + 3 * (k % 3), **look)
+            look = {**outline_style(k), "fill_opacity": 0}
+            outline = around([places[name] for name in group], 11 + 3 * (k % 3), **look)
             yield marked(f"{letter}: {', '.join(group)}", outline, class_="group")
 
 
@@ -272,7 +273,7 @@ def pareto_figure(record: Comparison, quality: str, cost: str, name: str) -> str
     behind = dominated(record, quality, cost)
     places = {s.name: (x(s.scores[cost]), y(s.scores[quality])) for s in record.systems}
     best = sorted(place for system, place in places.items() if system not in behind)
-    path = "M{} {}".format(*map(number, best[0]))
+    path = f"M{at(*best[0])}"
     path += "".join(f"H{number(across)}V{number(up)}" for across, up in best[1:])
     parts = [
         *_axes(x, y, f"{cost} (less is better)", quality),
@@ -285,7 +286,7 @@ def pareto_figure(record: Comparison, quality: str, cost: str, name: str) -> str
         lines = interval_path(x, system.intervals.get(cost), up)
         if upright is not None and None not in upright:
             low, high = (y(end) for end in upright if end is not None)
-            lines += f"M{number(across)} {number(low)}V{number(high)}"
+            lines += f"M{at(across, low)}V{number(high)}"
         words = f"{system.name}: {plain(system.scores[quality])} for {plain(system.scores[cost])}"
         kind = "ring" if system.name in behind else "circle"
         drawn = element("path", d=lines, stroke=colour, stroke_width=1.5) if lines else ""

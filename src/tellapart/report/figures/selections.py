@@ -20,7 +20,7 @@ from tellapart.report.figures.layout import (
     mark,
     marked,
     names_below,
-    number,
+    polyline,
     shortened,
     text,
     text_width,
@@ -82,9 +82,8 @@ def _line(
     """Yield the marks of a selection, joined by a line, and its entry in the legend."""
     kind, colour = MARKS[k % len(MARKS)], PALETTE[k % len(PALETTE)]
     points = [(places[system], y(value)) for system, value in values.items()]
-    path = "M" + "L".join(f"{number(x)} {number(at)}" for x, at in points)
     dashes = None if k == 0 else f"{2 + 2 * k} 3"
-    yield element("path", d=path, fill="none", stroke=colour, stroke_width=1.4,
+    yield element("path", d=polyline(points), fill="none", stroke=colour, stroke_width=1.4,
                   stroke_dasharray=dashes)  # fmt: skip
     for (system, value), (x, at) in zip(values.items(), points, strict=True):
         words = f"{system}, {selection}: {value:.0f}"

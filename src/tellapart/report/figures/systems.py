@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison, System
-from tellapart.report.figures import outlines
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
@@ -17,6 +16,7 @@ from tellapart.report.figures.layout import (
     WIDTH,
     Point,
     Scale,
+    at,
     axis_below,
     axis_left,
     between,
@@ -30,6 +30,8 @@ from tellapart.report.figures.layout import (
     name_text,
     names_below,
     number,
+    outline_style,
+    ribbon,
     shortened,
     spread,
     text,
@@ -152,9 +154,9 @@ def _bar(letter: str, group: Sequence[str], rows: Mapping[str, float], x: float)
     between_ = order[order.index(group[0]) : order.index(group[-1]) + 1]
     paths = {True: "", False: ""}
     for above, below in pairwise(between_):
-        piece = f"M{number(x)} {number(rows[above])}V{number(rows[below])}"
+        piece = f"M{at(x, rows[above])}V{number(rows[below])}"
         paths[above in group and below in group] += piece
-    dots = "".join(f"M{number(x)} {number(rows[member])}h0" for member in group)
+    dots = "".join(f"M{at(x, rows[member])}h0" for member in group)
     drawn = marked(
         f"{letter}: {', '.join(group)}",
         element("path", d=paths[True], stroke_width=3) if paths[True] else "",
@@ -189,7 +191,7 @@ def groups_figure(record: Comparison, metric: str, name: str) -> str:
     short = fitted(points, 110.0)
     angle, below, _ = column_angle(short.values(), step)
     drawn = groups[:MOST_GROUPS]
-    feet = "".join(f"M{number(x)} {number(at)}V{number(bottom)}" for x, at in points.values())
+    feet = "".join(f"M{at(*place)}V{number(bottom)}" for place in points.values())
     parts = [
         axis_left(y, left, right, metric),
         element("path", d=feet, stroke=GRID, stroke_dasharray="2 3"),
@@ -220,7 +222,7 @@ def _room(group: int) -> float:
 def _outline(k: int, group: Group, points: Mapping[str, Point]) -> str:
     letter, members = group
     way = waypoints(members, points, _room(k))
-    path = outlines.ribbon(way, _room(k), **outlines.style(k))
+    path = ribbon(way, _room(k), **outline_style(k))
     return marked(f"{letter}: {', '.join(members)}", path, class_="group")
 
 
