@@ -61,7 +61,7 @@ def test_every_arc_leads_to_the_left(saved: ElementTree.Element) -> None:
     [
         ("stats/corrections.py", "import tellapart.report.sentences"),
         ("formats/sources.py", "def late():\n    from tellapart.comparison import record"),
-        ("report/numbers.py", "from tellapart.formats.tables import reader"),
+        ("report/text.py", "from tellapart.formats.tables import reader"),
     ],
 )
 def test_imports_to_the_right_are_found(tmp_path: Path, module: str, line: str) -> None:

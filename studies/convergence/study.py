@@ -19,7 +19,7 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.formats.tables.reader import read_tables
 from tellapart.metrics.scores import metrics_of
-from tellapart.report.numbers import signed
+from tellapart.report.text import signed
 
 HAS_PICTURES: Final = False
 TABLES: Final = ("before-seen", "after-seen", "before-unseen", "after-unseen")

@@ -25,7 +25,7 @@ from studies.muc4.statements import one_message_and_all
 from tellapart.comparison.selections import OverallContrast
 from tellapart.counts import Counts
 from tellapart.formats.reading import example
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 from tellapart.words import listed
 
 PAPER: Final = "Chinchor, Hirschman and Lewis 1993"

@@ -23,7 +23,7 @@ from studies.muc4.runs import (
 from tellapart.counts import Counts
 from tellapart.formats.muc.tally import F_WEIGHTS, f_measure, percent
 from tellapart.formats.reading import example
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 from tellapart.result import compare
 from tellapart.stats.confidence import confidence
 

@@ -24,7 +24,7 @@ from studies.muc4.runs import (
     row_scores,
     spread,
 )
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 
 _LEVELS: Final = ((0.01, "*"), (0.05, "+"), (0.10, "o"))
 _STRIP: Final = 28  # characters from 0 to 70 points

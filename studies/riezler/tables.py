@@ -35,7 +35,7 @@ from studies.riezler.runs import (
     differences_needed,
     shared_error,
 )
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 from tellapart.stats.corrections import (
     experimentwise_error,
     least_shuffles,

@@ -8,7 +8,7 @@ from typing import Final
 from studies.core import Statement
 from studies.templates.runs import REE, TF, Loss, Runs
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 
 GTT: Final = "Du, Rush and Cardie 2021b (GTT)"
 GRIT: Final = "Du, Rush and Cardie 2021a (GRIT)"

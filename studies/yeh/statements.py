@@ -9,7 +9,7 @@ from studies.core import LARGEST_RUN_Z, Statement
 from studies.yeh.coins import CORRELATIONS, FLIPS, GROUPS, all_on_one_side, four_or_one
 from studies.yeh.independent import inflation
 from studies.yeh.tests import COUNTS, INFLATIONS, SHUFFLES, MetricTests, YehTests, defined
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 
 PAPER: Final = "Yeh 2000"
 _LEVEL: Final = 0.05

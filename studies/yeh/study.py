@@ -18,7 +18,7 @@ from studies.yeh.tests import (
     run_tests,
 )
 from tellapart.errors import UsageError
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 
 HAS_PICTURES: Final = False
 _NAMES: Final = {"recall": "recall", "precision": "precision", "f1": "F"}

@@ -16,7 +16,7 @@ import tellapart as ta
 from tellapart import engine as path
 from tellapart.cli import main
 from tellapart.report.document import group_text
-from tellapart.report.numbers import p_text, signed
+from tellapart.report.text import p_text, signed
 
 
 def table(folder: Path, text: str, name: str = "table.csv") -> str:

@@ -18,9 +18,9 @@ from tellapart.comparison.details import FOREMOST, details_of, shown_pairs
 from tellapart.comparison.ranking import headline, ranking
 from tellapart.report.document import group_text
 from tellapart.report.figures.collection import figure_files
-from tellapart.report.names import shortened_names
 from tellapart.report.sentences import question
 from tellapart.report.terminal import render
+from tellapart.report.text import shortened_names
 
 HEAD, TAIL = "meadow-lab/evaluation-2026-", "-instruct-final"
 

@@ -13,7 +13,7 @@ import pytest
 import tellapart as ta
 from browsing import visit
 from quiz import HOSTILE, quiz
-from tellapart.report.numbers import p_text, percent, signed
+from tellapart.report.text import p_text, percent, signed
 from tellapart.result import Result
 
 if TYPE_CHECKING:

@@ -294,7 +294,7 @@ def renamed(result: Comparison, names: Mapping[str, str]) -> Comparison:
     Notices that still name a system which is hidden, in the words of a reader, are left out.
     """
     from tellapart.comparison.record import encoded
-    from tellapart.report.names import DisplayNames
+    from tellapart.report.text import DisplayNames
     from tellapart.words import json_text
 
     seen = {each.name: names.get(each.name, each.name) for each in result.systems}

@@ -29,7 +29,7 @@ from tellapart.report.figures.layout import (
     text,
     text_width,
 )
-from tellapart.report.numbers import signed
+from tellapart.report.text import signed
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 """From where on Krippendorff relies on judgments, or draws tentative conclusions"""

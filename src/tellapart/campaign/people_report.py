@@ -11,8 +11,7 @@ from tellapart.campaign.agreement import KindAgreement, PeopleAgreement, agreeme
 from tellapart.campaign.interrater import Figure, InterRater
 from tellapart.campaign.judges import PairUnderJudges, WhoJudged, told
 from tellapart.report.figures.layout import between
-from tellapart.report.numbers import pair_adjusted, signed
-from tellapart.report.text import cut, filled, left, right
+from tellapart.report.text import cut, filled, left, pair_adjusted, right, signed
 from tellapart.words import several
 
 if TYPE_CHECKING:

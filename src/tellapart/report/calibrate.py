@@ -12,9 +12,8 @@ from tellapart.comparison.calibrate import (
     Rejections,
 )
 from tellapart.comparison.record import Notice
-from tellapart.report.numbers import p_text
 from tellapart.report.table import Column, Table, terminal
-from tellapart.report.text import INDENT, WIDTH, filled, readable, warning_lines
+from tellapart.report.text import INDENT, WIDTH, filled, p_text, readable, warning_lines
 from tellapart.words import plural, several, typed
 
 _VERDICTS = {

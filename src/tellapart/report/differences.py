@@ -10,7 +10,6 @@ from typing import Any
 from tellapart.comparison.items import Difference, Differences
 from tellapart.counts.views import Cell, ItemView, Piece, ViewSection, against, comparable
 from tellapart.errors import UsageError
-from tellapart.report.numbers import plain
 from tellapart.report.table import Column, Table, spreadsheet_cell, terminal
 from tellapart.report.text import (
     WIDTH,
@@ -19,6 +18,7 @@ from tellapart.report.text import (
     cut_middle,
     filled,
     left,
+    plain,
     readable,
     short_names,
     wrapped,

@@ -40,18 +40,6 @@ from tellapart.report.findings import (
 )
 from tellapart.report.method import CORRECTIONS, for_paper, margin_correction, method
 from tellapart.report.notices import notice_sentences
-from tellapart.report.numbers import (
-    SAME,
-    ends,
-    p_text,
-    pair_adjusted,
-    pair_p,
-    percent,
-    plain,
-    short_p,
-    signed,
-    whole_percent,
-)
 from tellapart.report.sentences import (
     answer_text,
     apart_words,
@@ -70,7 +58,19 @@ from tellapart.report.sentences import (
     verdict,
 )
 from tellapart.report.table import Cell, Column, Table, columns_of
-from tellapart.report.text import cut
+from tellapart.report.text import (
+    SAME,
+    cut,
+    ends,
+    p_text,
+    pair_adjusted,
+    pair_p,
+    percent,
+    plain,
+    short_p,
+    signed,
+    whole_percent,
+)
 from tellapart.words import plural, several
 
 OVERALL: Final = "overall"

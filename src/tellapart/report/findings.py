@@ -16,8 +16,8 @@ from tellapart.comparison.record import (
     Saving,
     Slice,
 )
-from tellapart.report.numbers import p_text, percent, size, whole_percent
 from tellapart.report.sentences import NAMED, verdict
+from tellapart.report.text import p_text, percent, size, whole_percent
 from tellapart.words import clean, listed, plural, several
 
 

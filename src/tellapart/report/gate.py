@@ -12,16 +12,15 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from tellapart.comparison.items import Difference, find_differences
+from tellapart.comparison.pairs import Scored
 from tellapart.comparison.ranking import as_reported, favours_worse_scorer, in_question
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.comparison.pairs import Scored
 from tellapart.report.document import task_table
 from tellapart.report.formats import markdown as all_pairs
 from tellapart.report.notices import notice_sentences
-from tellapart.report.numbers import ends, pair_adjusted, percent, plain, signed, size
 from tellapart.report.sentences import answer_text, items_words, question, verdict
 from tellapart.report.table import Cell, Column, Table, markdown, markdown_text
-from tellapart.report.text import cut
+from tellapart.report.text import cut, ends, pair_adjusted, percent, plain, signed, size
 from tellapart.words import clean, several
 
 _WORST = 5  # items that got worse, in the summary of a pull request

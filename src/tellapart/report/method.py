@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from tellapart.comparison.options import JOINT, RANDOMIZATION
 from tellapart.comparison.ranking import as_reported, favours_worse_scorer, headline
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, percent, plain, signed
 from tellapart.report.sentences import (
     claim_words,
     equals,
@@ -17,6 +16,7 @@ from tellapart.report.sentences import (
     items_words,
     pairs_words,
 )
+from tellapart.report.text import ends, p_text, pair_adjusted, pair_p, percent, plain, signed
 from tellapart.words import clean, plural, several
 
 CORRECTIONS = {

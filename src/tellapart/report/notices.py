@@ -12,8 +12,8 @@ from typing import Any, Final
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, Notice, Pair
-from tellapart.report.numbers import p_text, whole_percent
 from tellapart.report.sentences import and_list, exchanged_kind
+from tellapart.report.text import p_text, whole_percent
 from tellapart.words import clean, listed, plural, several, typed
 
 

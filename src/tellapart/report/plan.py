@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 from tellapart.counts.judged import STRATUM
 from tellapart.errors import UsageError
 from tellapart.report.figures.curves import planning_figure
-from tellapart.report.numbers import signed
 from tellapart.report.table import Cell, Column, Table, terminal
-from tellapart.report.text import INDENT, WIDTH, filled, readable, warning_lines
+from tellapart.report.text import INDENT, WIDTH, filled, readable, signed, warning_lines
 from tellapart.words import clean, plural, several
 
 if TYPE_CHECKING:

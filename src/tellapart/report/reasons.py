@@ -8,9 +8,8 @@ from dataclasses import asdict
 from tellapart.comparison.explain import Bucket, GroupedDifference, Reasons
 from tellapart.comparison.ngrams import NgramResult
 from tellapart.errors import UsageError
-from tellapart.report.numbers import p_text, signed
 from tellapart.report.table import Cell, Column, Table, terminal
-from tellapart.report.text import WIDTH, cut, filled, readable
+from tellapart.report.text import WIDTH, cut, filled, p_text, readable, signed
 from tellapart.words import clean, json_text, listed, plural, several
 
 _ROOM_OF_NUMBERS = 50

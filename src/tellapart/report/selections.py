@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TypeAlias
 
 from tellapart.comparison.options import Options
 from tellapart.comparison.selections import OverallContrast, SelectionComparison, SelectionScores
-from tellapart.report.numbers import p_text
-from tellapart.report.text import WIDTH, filled
+from tellapart.report.text import WIDTH, filled, p_text
 from tellapart.words import json_text, several
 
-_HEADS = "    recall   prec.    R x P"
+_Side: TypeAlias = tuple[SelectionComparison, SelectionScores]
+"""A comparison, and the scores on the selection or on what it is held against"""
 
 
 def selections_json(
@@ -40,46 +41,28 @@ def render_selections(
     options: Options,
     width: int = WIDTH,
 ) -> str:
-    """Return recall, precision and product side by side, with the tests.
-
-    On each selection; or on the two of a contrast, and over all systems.
-    """
-    table: dict[str, dict[str, SelectionComparison]] = {}
+    """Return recall, precision and product on each selection, or on the two of a contrast."""
+    what, rest = ("each selection", "all other slots") if overall is None else ("both", "both")
+    caption = (
+        f"Recall, precision and their product on {what}, and p that the product is the same on "
+        f"{rest} ({row}, correction: {options.correction})"
+    )
+    sides: dict[str, list[_Side]] = {}
     for each in found:
-        table.setdefault(each.system, {})[each.selection] = each
-    first = max(6, *map(len, table))
-    if overall is None:
-        names = list(dict.fromkeys(each.selection for each in found))
-        what, rest = "each selection", "all other slots"
-        heads, size = (_HEADS + "       p") * len(names), 30
-    else:
-        names = [overall.selection, overall.against]
-        what, rest = "two selections", "both"
-        heads, size = _HEADS * 2 + " difference       p", 25
-    lines = [
-        f"Recall, precision and their product on {what}, and p that the product is",
-        f"the same on {rest} ({row}, correction: {options.correction})",
-        "",
-        " " * first + "".join(f"  {name[:size]:^{size}}" for name in names),
-        "system".ljust(first) + heads,
+        sides.setdefault(each.selection, []).append((each, each.figures))
+    for each in found if overall is not None else ():
+        sides.setdefault(each.against or "", []).append((each, each.rest))
+    rows = [(selection, *side) for selection, own in sides.items() for side in own]
+    columns = [
+        Column("system", "name", lambda row: row[1].system),
+        Column("recall", write=lambda row: f"{100 * row[2].recall:.1f}"),
+        Column("prec.", write=lambda row: f"{100 * row[2].precision:.1f}"),
+        Column("R x P", write=lambda row: f"{1e4 * row[2].product:.0f}"),
+        Column("p", "p", lambda row: p_text(row[1].p_adjusted["product"])),
     ]
-    for system, cells in table.items():
-        line = system.ljust(first)
-        for each in cells.values():
-            p = p_text(each.p_adjusted["product"])
-            line += _cells(each.figures)
-            if overall is not None:
-                difference = 1e4 * (each.figures.product - each.rest.product)
-                line += f"{_cells(each.rest)}{difference:+11.0f}"
-            line += f"{p:>8}"
-        lines.append(line)
-    if overall is not None:
-        lines += ["", filled(overall_sentence(overall), width=width)]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
-
-
-def _cells(scores: SelectionScores) -> str:
-    return f"  {100 * scores.recall:8.1f}{100 * scores.precision:8.1f}{1e4 * scores.product:9.0f}"
+    lines = terminal(Table.of(rows, columns, caption, section=lambda row: row[0]), width)
+    words = "" if overall is None else f"\n{filled(overall_sentence(overall), width=width)}\n"
+    return "\n".join(lines) + f"\n{words}"
 
 
 def overall_sentence(overall: OverallContrast) -> str:

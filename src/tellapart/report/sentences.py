@@ -19,7 +19,7 @@ from tellapart.comparison.ranking import (
     ranking,
 )
 from tellapart.comparison.record import Answer, Comparison, Pair
-from tellapart.report.numbers import (
+from tellapart.report.text import (
     SAME,
     p_text,
     pair_adjusted,

@@ -18,11 +18,18 @@ from tellapart.report.document import (
     p_matrix_metrics,
     system_table,
 )
-from tellapart.report.names import display_names
 from tellapart.report.notices import notice_sentences
 from tellapart.report.table import Table
 from tellapart.report.table import terminal as table_lines
-from tellapart.report.text import INDENT, WIDTH, filled, filled_parts, readable, warning_lines
+from tellapart.report.text import (
+    INDENT,
+    WIDTH,
+    display_names,
+    filled,
+    filled_parts,
+    readable,
+    warning_lines,
+)
 from tellapart.words import clean, several
 
 MOST_PAIRS: Final = 15

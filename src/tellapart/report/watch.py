@@ -7,8 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tellapart.comparison.watch import Arrivals
-from tellapart.report.numbers import range_words, signed, size
-from tellapart.report.text import filled
+from tellapart.report.text import filled, range_words, signed, size
 from tellapart.stats.sequential import Sequential
 from tellapart.words import json_text, listed, p_text, plural, several
 

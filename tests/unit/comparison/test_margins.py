@@ -18,7 +18,7 @@ from tellapart.counts import Counts
 from tellapart.metrics.scores import metrics_of, score_counts
 from tellapart.report.formats import find_writer
 from tellapart.report.notices import notice_sentence
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 from tellapart.stats.corrections import adjust
 from tellapart.stats.intervals import tango
 from tellapart.stats.margins import RightOrWrong

@@ -39,7 +39,7 @@ from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.planes import plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.html.page import READABLE
-from tellapart.report.numbers import signed
+from tellapart.report.text import signed
 from tellapart.result import Result
 
 HOSTILE = ("<script>alert(1)</script>", 'say "hi" & it\'s', "bell\x07 and\nline", "../../etc")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tellapart.report.numbers import p_text, pair_adjusted, pair_p, plain, signed
+from tellapart.report.text import p_text, pair_adjusted, pair_p, plain, signed
 from unit.report.comparing import compared
 
 

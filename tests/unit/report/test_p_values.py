@@ -16,7 +16,7 @@ from svg_reading import with_class
 from tellapart.cli import main
 from tellapart.report.document import p_matrix, p_matrix_metrics
 from tellapart.report.formats import find_writer
-from tellapart.report.numbers import short_p
+from tellapart.report.text import short_p
 
 RECALL, PRECISION = 2, 1  # the column of tp, fp, fn that counts against the score
 

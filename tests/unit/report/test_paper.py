@@ -6,7 +6,7 @@ import tellapart as ta
 from quiz_files import NEARLY, quiz_counts
 from tellapart.comparison.ranking import headline
 from tellapart.report.method import for_paper
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 
 
 def test_the_correction_is_named_with_both_p_values() -> None:

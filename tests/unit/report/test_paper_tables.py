@@ -9,7 +9,7 @@ import pytest
 from quiz_files import quiz_counts
 from tellapart.comparison.record import Comparison
 from tellapart.report.formats import find_writer
-from tellapart.report.numbers import p_text
+from tellapart.report.text import p_text
 from unit.report.comparing import compared, quiz
 
 # Of ten items, nine tell `good` from both others; these two are the same on all but one.

@@ -22,9 +22,9 @@ from tellapart.comparison.record import Comparison, Slice
 from tellapart.console import Manner, in_colour, speaking
 from tellapart.counts import Counts
 from tellapart.report.formats import find_writer
-from tellapart.report.numbers import p_text, plain, signed, two_digits
 from tellapart.report.sentences import verdict
 from tellapart.report.terminal import Pointers, render
+from tellapart.report.text import p_text, plain, signed, two_digits
 from unit.report.comparing import first_line, quiz
 
 

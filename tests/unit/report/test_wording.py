@@ -17,9 +17,8 @@ from tellapart.comparison.details import details_of
 from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
 from tellapart.report.method import method
-from tellapart.report.numbers import two_digits
 from tellapart.report.sentences import detectable_words, verdict
-from tellapart.report.text import filled_parts
+from tellapart.report.text import filled_parts, two_digits
 from unit.report.comparing import first_line
 
 ALTERNATING = {"x": [1, 0] * 10, "birch": [0, 1] * 10}

@@ -32,8 +32,8 @@ from tellapart.report.figures.layout import WIDTH, between
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.method import method
 from tellapart.report.notices import notice_sentences
-from tellapart.report.numbers import percent, plain
 from tellapart.report.sentences import better_direction, ranks_words, verdict
+from tellapart.report.text import percent, plain
 
 
 @dataclass(frozen=True, slots=True)

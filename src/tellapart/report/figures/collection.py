@@ -33,7 +33,7 @@ from tellapart.report.figures.pairs import (
 from tellapart.report.figures.picture import Picture, as_bytes
 from tellapart.report.figures.planes import pareto_figure, plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.names import display_names, renamed
+from tellapart.report.text import display_names, renamed
 from tellapart.words import nearest
 from tellapart.writing import Content
 

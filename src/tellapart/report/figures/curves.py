@@ -20,7 +20,7 @@ from tellapart.report.figures.layout import (
     polyline,
     text,
 )
-from tellapart.report.numbers import two_digits
+from tellapart.report.text import two_digits
 from tellapart.words import plural
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, WIDTH - 20, 24, 250

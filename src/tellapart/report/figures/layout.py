@@ -18,8 +18,7 @@ from itertools import pairwise
 from typing import Final
 
 from tellapart.comparison.record import Ends
-from tellapart.report.numbers import ends, signed
-from tellapart.report.text import columns, short_names
+from tellapart.report.text import columns, ends, short_names, signed
 from tellapart.words import clean
 
 # Okabe and Ito's palette, safe for the colour-blind; one mark for each colour.

@@ -37,8 +37,8 @@ from tellapart.report.figures.layout import (
     text_width,
 )
 from tellapart.report.findings import seen_from
-from tellapart.report.numbers import SAME, p_text, plain, signed
 from tellapart.report.sentences import apart_words, p_name
+from tellapart.report.text import SAME, p_text, plain, signed
 from tellapart.words import plural
 
 MOST_NUMBERS, MOST_SIGNS, MOST_CELLS = 15, 30, 60

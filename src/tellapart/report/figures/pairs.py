@@ -34,8 +34,8 @@ from tellapart.report.figures.layout import (
     text_width,
     values_below,
 )
-from tellapart.report.numbers import p_text, percent, signed
 from tellapart.report.sentences import interval_words
+from tellapart.report.text import p_text, percent, signed
 from tellapart.words import plural, several
 
 BASE = 136

@@ -36,7 +36,7 @@ from tellapart.report.figures.layout import (
     text,
     tick_text,
 )
-from tellapart.report.numbers import plain
+from tellapart.report.text import plain
 
 LEFT, RIGHT, TOP, BOTTOM = 60, WIDTH - 44, 24, 404
 _STEPS = (0.1, 0.05, 0.02, 0.01, 0.005)  # between curves of equal F

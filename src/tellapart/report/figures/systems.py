@@ -38,8 +38,8 @@ from tellapart.report.figures.layout import (
     text_width,
     values_below,
 )
-from tellapart.report.numbers import percent, plain
 from tellapart.report.sentences import better_direction
+from tellapart.report.text import percent, plain
 from tellapart.words import several
 
 ROW, TOP = 26, 10

@@ -12,9 +12,9 @@ from tellapart.comparison.record import Comparison
 from tellapart.report.document import finding, pair_table
 from tellapart.report.figures.layout import standalone
 from tellapart.report.figures.systems import systems_figure
-from tellapart.report.names import display_names
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import disagreement
+from tellapart.report.text import display_names
 from tellapart.words import clean, several
 
 MOST_PAIRS = 12

@@ -60,9 +60,7 @@ from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import cost_sentences, preference_sentences
 from tellapart.report.html.store import NAME, cut, make_store, pack
 from tellapart.report.method import for_paper, method
-from tellapart.report.names import display_names
 from tellapart.report.notices import notice_sentence
-from tellapart.report.numbers import pair_adjusted, pair_p, percent, plain, signed
 from tellapart.report.sentences import (
     apart_words,
     better_direction,
@@ -74,7 +72,15 @@ from tellapart.report.sentences import (
     verdict,
 )
 from tellapart.report.table import Cell, Table
-from tellapart.report.text import short_names
+from tellapart.report.text import (
+    display_names,
+    pair_adjusted,
+    pair_p,
+    percent,
+    plain,
+    short_names,
+    signed,
+)
 from tellapart.words import plain as printable
 from tellapart.words import plural, several
 

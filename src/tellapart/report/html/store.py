@@ -15,8 +15,7 @@ from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts.views import MARKS, Cell, ViewSection
 from tellapart.report.figures.layout import between
 from tellapart.report.formats import find_writer
-from tellapart.report.numbers import pair_adjusted, pair_p, signed
-from tellapart.report.text import short_names
+from tellapart.report.text import pair_adjusted, pair_p, short_names, signed
 from tellapart.words import several
 
 BUDGET: Final = 1_000_000
