@@ -46,7 +46,8 @@ def _function_of_package(frame: FrameType) -> str | None:
     code, module = frame.f_code, str(frame.f_globals.get("__name__"))
     # Class bodies, and the methods that dataclasses write, are no code that anybody reads.
     in_function = code.co_flags & inspect.CO_OPTIMIZED and not code.co_filename.startswith("<")
-    if not in_function or module.partition(".")[0] != PACKAGE:
+    while_importing = code.co_qualname.startswith("<")  # a comprehension of the module itself
+    if not in_function or while_importing or module.partition(".")[0] != PACKAGE:
         return None
     return f"{module}.{code.co_qualname}"
 

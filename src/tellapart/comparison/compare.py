@@ -50,7 +50,7 @@ from tellapart.counts.ordering import digest, in_order
 from tellapart.errors import UsageError
 from tellapart.metrics import ItemFunction, Metric, Ratio
 from tellapart.metrics.directions import is_cost
-from tellapart.metrics.passes import with_passes
+from tellapart.metrics.registry import is_pass
 from tellapart.metrics.scores import Scores, direction_of, metrics_of, score_counts
 from tellapart.progress import Progress, no_progress
 from tellapart.stats.result import Flags, Interval, Ints, Test
@@ -60,8 +60,8 @@ from tellapart.words import nearest, plural
 MOST_SYSTEMS = 200
 """Up to so many systems, all pairs are tested; of more, the best with each, and neighbours"""
 DETAILED_SYSTEMS = 30
-"""Up to so many systems, every pair has diagnostics; of more, those of the best and neighbours"""
-_MOST_DETAILED = 100  # of the best
+"""Up to so many systems, every pair has diagnostics; of more, the best ones: with the first, and
+neighbours"""
 _NO_FIGURES = Diagnostics()
 
 
@@ -165,7 +165,11 @@ def score_metrics(
 
         counts, metrics = mark_costs(counts, metrics, options.cost)
     # Random numbers go by position: rows that are matched by id are put in the order of the ids.
-    counts = with_passes(in_order(counts), metrics)
+    counts = in_order(counts)
+    if any(map(is_pass, metrics or ())):
+        from tellapart.metrics.passes import with_passes
+
+        counts = with_passes(counts, metrics)
     known = metrics_of(counts, metrics)
     check_comparable(counts, known, options)
     costs = _cost_names(known, options)
@@ -274,7 +278,7 @@ def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
     """Return the pairs that have diagnostics: all, or those of the best and of neighbours."""
     if len(scored.scores.systems) <= DETAILED_SYSTEMS or scored.options.baseline is not None:
         return range(len(pairs))
-    return np.flatnonzero(near_best(scored.scores, pairs.a, pairs.b, _MOST_DETAILED)).tolist()
+    return np.flatnonzero(near_best(scored.scores, pairs.a, pairs.b, DETAILED_SYSTEMS)).tolist()
 
 
 def pair_records(

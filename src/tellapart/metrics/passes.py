@@ -8,7 +8,6 @@ column of its own, whose mean over items is the score; so every test of means ap
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -19,18 +18,8 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.counts.fixed_point import LIMIT, Grid, put_on_grid
 from tellapart.errors import DataError, UsageError
+from tellapart.metrics.registry import PASS, is_pass
 from tellapart.words import listed, several
-
-_NAME = re.compile(r"pass([@^])([0-9]{1,9})")
-
-
-def is_pass(name: object) -> bool:
-    """Return whether a metric is called pass@k or pass^k.
-
-    >>> is_pass("pass@4"), is_pass("pass^2"), is_pass("passed")
-    (True, True, False)
-    """
-    return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
 def with_passes(counts: Counts, names: Sequence[object] | None) -> Counts:
@@ -111,7 +100,7 @@ def _graded(counts: Counts, runs: Sequence[NDArray[np.float64]], column: int) ->
 
 def _grid(counts: Counts, name: str, tried: NDArray[np.int64], right: NDArray[np.int64]) -> Grid:
     """Return the values of one metric: exact fractions where the integers allow it."""
-    found = _NAME.fullmatch(name)
+    found = PASS.fullmatch(name)
     assert found is not None
     one_is_enough, k = found[1] == "@", int(found[2])
     if k < 1:

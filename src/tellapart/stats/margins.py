@@ -8,7 +8,6 @@ are symmetric, or that items are alike because those seen were.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Protocol
@@ -19,7 +18,7 @@ from numpy.typing import ArrayLike
 from tellapart.errors import UsageError
 from tellapart.stats.intervals import tango, tango_statistic
 from tellapart.stats.result import SMALLEST_P, Flags, Floats, Ints, Test, paired_samples
-from tellapart.stats.search import crossing
+from tellapart.stats.search import crossing, least_wins
 
 EXACT_ITEMS = 100
 """Up to so many items p is exact; with more, the normal distribution errs by a hundredth at most"""
@@ -152,22 +151,6 @@ def exact_score_p(b: int, c: int, n: int, margin: float) -> float:
         worst = int(chances.argmax())
         start, stop = float(rates[max(worst - 1, 0)]), float(rates[min(worst + 1, steps)])
     return min(1.0, float(chances.max()) + _RISK)
-
-
-def least_wins(reaches: Callable[[Ints, Ints], Flags], losses: Ints, most: Ints) -> Ints:
-    """Return, for each number of losses, the least wins with which a result reaches its limit.
-
-    `reaches` grows with the wins; where not even the `most` wins reach it, they are one more.
-    """
-    low, high = np.zeros_like(losses), most + 1
-    while (low < high).any():
-        middle = (low + high) // 2
-        reached = reaches(middle, losses)
-        low, high = (
-            np.where(reached, low, np.minimum(middle + 1, high)),
-            np.where(reached, middle, high),
-        )
-    return low
 
 
 def chance_of_wins(

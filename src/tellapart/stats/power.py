@@ -29,10 +29,9 @@ from tellapart.stats.margins import (
     BoundedMean,
     RightOrWrong,
     chance_of_wins,
-    least_wins,
 )
 from tellapart.stats.result import Flags, Floats, Ints, probability, sample, sign_of
-from tellapart.stats.search import crossing
+from tellapart.stats.search import crossing, least_wins
 from tellapart.stats.signed_sums import coin_tails
 
 FEW_ITEMS, FEW_DIFFERING, UNEVEN = "few-items", "few-differing", "uneven"

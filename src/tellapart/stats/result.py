@@ -127,9 +127,9 @@ class Interval:
 
     def one_sided(self, sign: int) -> Interval:
         """Return the interval without the end on the side that a one-sided test claims."""
-        return replace(
-            self, low=None if sign < 0 else self.low, high=None if sign > 0 else self.high
-        )
+        if sign == 0:
+            return self
+        return Interval(*((self.low, None) if sign > 0 else (None, self.high)), self.method)
 
 
 def sign_of(alternative: str) -> int:

@@ -1,14 +1,16 @@
-"""Where a monotone function crosses zero: the search behind intervals, power and plans.
+"""Where a monotone function crosses zero: the searches behind intervals, power and plans.
 
-Whole arrays are halved side by side instead, by `tango` and `least_wins`.
-
-SciPy has this one, too, but importing `scipy.optimize` takes longer than a whole comparison.
+SciPy has them, too, but importing `scipy.optimize` takes longer than a whole comparison.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+
+import numpy as np
+
+from tellapart.stats.result import Flags, Ints
 
 
 def crossing(function: Callable[[float], float], low: float, high: float, *, xtol: float) -> float:
@@ -42,3 +44,19 @@ def crossing(function: Callable[[float], float], low: float, high: float, *, xto
             share = at_a / (at_b - at_a) * at_c / (at_b - at_c)
             share += (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b)
     return max(a, b)
+
+
+def least_wins(reaches: Callable[[Ints, Ints], Flags], losses: Ints, most: Ints) -> Ints:
+    """Return, for each number of losses, the least wins with which a result reaches its limit.
+
+    `reaches` grows with the wins; where not even the `most` wins reach it, they are one more.
+    """
+    low, high = np.zeros_like(losses), most + 1
+    while (low < high).any():
+        middle = (low + high) // 2
+        reached = reaches(middle, losses)
+        low, high = (
+            np.where(reached, low, np.minimum(middle + 1, high)),
+            np.where(reached, middle, high),
+        )
+    return low

@@ -156,7 +156,7 @@ _METRICS: Final = {
 
 
 def _check_metric(judging: str, metric: str) -> None:
-    from tellapart.metrics.definitions import alternatives
+    from tellapart.metrics.registry import alternatives
 
     known = _METRICS[judging]
     if metric and metric not in known and not (judging == "fills" and alternatives(metric)):

@@ -96,7 +96,8 @@ def _refuse_gold_and_item(sources: Sources, files: str) -> None:
 def scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
     """Return counts that carry the metrics that were named: values by their columns, passes."""
     from tellapart.metrics import metric
-    from tellapart.metrics.passes import is_pass, with_passes
+    from tellapart.metrics.passes import with_passes
+    from tellapart.metrics.registry import is_pass
 
     if not named:
         return counts

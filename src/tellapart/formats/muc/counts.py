@@ -29,7 +29,7 @@ from tellapart.formats.muc.totals import (
     text_filtering,
 )
 from tellapart.formats.muc.views import TemplateViews
-from tellapart.metrics.definitions import FILTER_COLUMNS, FILTERING
+from tellapart.metrics.registry import FILTER_COLUMNS, FILTERING
 from tellapart.metrics.runs import averaged
 from tellapart.words import nearest
 

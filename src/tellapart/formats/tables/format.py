@@ -119,7 +119,7 @@ def _with_tasks(counts: Counts) -> Counts:
 
 def _are_ready(sources: Sources, columns: Sequence[str] | None) -> bool:
     """Return whether named columns are ready values: no metric sums them, known or asked for."""
-    from tellapart.metrics.definitions import DEFINITIONS
+    from tellapart.metrics.registry import DEFINITIONS
 
     named = {name.lower() for name in columns or ()}
     asked = {name.lower() for name in sources.metrics} - {"mean"}

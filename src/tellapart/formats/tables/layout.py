@@ -37,8 +37,8 @@ from tellapart.formats.tables.names import (
     kind_of_items,
 )
 from tellapart.formats.tables.splitting import PackedCells
-from tellapart.metrics.definitions import DEFINITIONS, OPTIONAL
 from tellapart.metrics.directions import is_measure
+from tellapart.metrics.registry import DEFINITIONS, OPTIONAL
 from tellapart.words import listed
 
 # How tools mark a number that is not there: no help in telling numbers from labels.
