@@ -23,6 +23,7 @@ from tellapart.comparison.record import (
     Comparison,
     Ends,
     Estimated,
+    Judged,
     JudgedSystem,
     Pair,
     Slice,
@@ -112,15 +113,17 @@ def _parts(record: Comparison, listed: Sequence[str], most_tasks: int | None) ->
     yield Part("disagreement", (disagreement(record),))
     for metric in record.metrics:
         yield Part("answer", finding(record, metric), metric=metric)
-    yield Part("costs", tuple(cost_sentences(record)))
+    if record.costs is not None:
+        yield Part("costs", tuple(cost_sentences(record)))
     for metric in record.metrics:
         yield Part("systems", table=system_table(record, metric), metric=metric)
         yield Part("matrix", table=sign_matrix(record, metric), metric=metric)
     if listed:
         yield Part("pairs", table=pair_table(record, listed))
     yield Part("two-metrics", (two_metrics_sentence(record),))
-    yield Part("wins", table=win_table(record))
-    yield Part("preferences", tuple(preference_sentences(record)))
+    if record.preferences is not None:
+        yield Part("wins", table=win_table(record))
+        yield Part("preferences", tuple(preference_sentences(record)))
     for table in judged_tables(record):
         yield Part("judged", table=table)
     for metric in record.suite:
@@ -134,8 +137,9 @@ def _parts(record: Comparison, listed: Sequence[str], most_tasks: int | None) ->
 
 def finding(record: Comparison, metric: str) -> tuple[str, str, str]:
     """Return question, answer and verdict by a metric."""
-    words = [verdict(record, metric, below_answer=True), *judged_sentences(record)]
-    return question(record, metric), answer_text(record, metric), " ".join(words)
+    judged = [] if record.judged is None else judged_sentences(record)
+    words = " ".join([verdict(record, metric, below_answer=True), *judged])
+    return question(record, metric), answer_text(record, metric), words
 
 
 # Systems
@@ -712,11 +716,9 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
         "The judge against people: share that is equal, kappa and correlation",
     )
     alone = [
-        (pair, who, _seen_from(own, own_pair.a == pair.a))
+        (pair, f"{who} alone", own)
         for pair in reported_pairs(record, metric)
-        for own_pair in judged.pairs
-        if {own_pair.a, own_pair.b} == {pair.a, pair.b}
-        for who, own in (("judge alone", own_pair.judge), ("people alone", own_pair.people))
+        for who, own in zip(("judge", "people"), judged_alone(judged, pair), strict=True)
     ]
     yield Table.of(
         alone,
@@ -731,10 +733,18 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
     )
 
 
-def _seen_from(found: Estimated, first: bool) -> Estimated:
+def judged_alone(judged: Judged, pair: Pair) -> tuple[Estimated, Estimated]:
+    """Return the difference of a pair by the judge alone and by people alone."""
+    own = next(own for own in judged.pairs if {own.a, own.b} == {pair.a, pair.b})
+    if own.a == pair.a:
+        return own.judge, own.people
+    return _turned(own.judge), _turned(own.people)
+
+
+def _turned(found: Estimated) -> Estimated:
     low, high = found.interval
-    turned = None if high is None else -high, None if low is None else -low
-    return found if first else Estimated(-found.value, turned, found.p)
+    ends_ = None if high is None else -high, None if low is None else -low
+    return Estimated(-found.value, ends_, found.p)
 
 
 def _agreement(system: JudgedSystem, what: str) -> str:

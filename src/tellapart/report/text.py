@@ -225,10 +225,8 @@ class DisplayNames:
 
     def applied(self, record: Comparison) -> Comparison:
         """Return a record with all names of systems as they are shown."""
-        if not self.shown:
-            return record
         names = dict(self.shown)
-        for pair in record.pairs:  # which answers and notices name, too
+        for pair in record.pairs if names else ():  # which answers and notices name, too
             for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
                 whole, short = f"{a} - {b}", f"{names[a]} - {names[b]}"
                 names |= {whole: short, f"{whole}, {pair.metric}": f"{short}, {pair.metric}"}
@@ -237,7 +235,7 @@ class DisplayNames:
 
 def renamed(value: Value, names: Mapping[str, str]) -> Value:
     """Return a record, or what it holds, with names of systems replaced."""
-    return cast(Value, _renamed(value, names))
+    return cast(Value, _renamed(value, names)) if names else value
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:

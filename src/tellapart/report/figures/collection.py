@@ -10,7 +10,7 @@ from typing import Final
 
 from tellapart.comparison.details import Details, PairDetails, planes
 from tellapart.comparison.pairs import Scored
-from tellapart.comparison.ranking import as_reported, headline
+from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.errors import UsageError
 from tellapart.report.document import p_matrix_metrics
@@ -27,6 +27,7 @@ from tellapart.report.figures.pairs import (
     items_figure,
     judged_figure,
     null_figure,
+    seen_as_reported,
     slices_by_label,
     slices_figure,
 )
@@ -89,8 +90,9 @@ def all_figures(
     figures: dict[str, str] = {}
     taken: set[str] = set()
     pairs = _drawn_pairs(record, details, asked)
-    record, details = with_display_names(record, details)
-    drawings = [("", drawing) for drawing in _drawings(record, details)]
+    names = display_names(record)
+    record = names.applied(record)
+    drawings = [("", drawing) for drawing in _drawings(record, renamed(details, names.shown))]
     for own in pairs:
         drawings += [
             (f"{PAIRS}/", made) for made in _of_pair(record, *seen_as_reported(record, own))
@@ -135,13 +137,6 @@ def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
         yield Drawing("power", (curve.metric,), partial(power_figure, curve))
 
 
-def seen_as_reported(record: Comparison, details: PairDetails) -> tuple[Pair, PairDetails]:
-    """Return a pair and its details as reports show them: the better system first."""
-    pair = record.pairs[details.number]
-    shown = as_reported(record, pair)
-    return shown, details if shown.a == pair.a else details.turned()
-
-
 def _of_pair(record: Comparison, pair: Pair, details: PairDetails) -> Iterator[Drawing]:
     about = (pair.metric, pair.a, pair.b)
     yield Drawing("null", about, partial(null_figure, record, pair, details))
@@ -159,10 +154,12 @@ def figure_named(
         raise UsageError(f"there is no metric {metric!r}; {nearest(metric, list(record.metrics))}")
     metric = metric or next(iter(record.metrics))
     planes_ = planes(record, scored, metric)[:1] if scored else ()
-    shown = with_display_names(record, Details((), (), planes_))
+    names = display_names(record)
     drawings = {
         drawing.kind: drawing.draw
-        for drawing in _drawings(*shown)
+        for drawing in _drawings(
+            names.applied(record), renamed(Details((), (), planes_), names.shown)
+        )
         if not drawing.about or metric in drawing.about
     }
     svg = drawings[name](name) if name in drawings else ""
@@ -170,14 +167,6 @@ def figure_named(
         known = [kind for kind, draw in drawings.items() if draw(kind)]
         raise UsageError(f"there is no figure {name!r}; {nearest(name, known)}")
     return Picture(f"{name} by {metric}", svg)
-
-
-def with_display_names(record: Comparison, details: Details) -> tuple[Comparison, Details]:
-    """Return record and details with the names of systems as reports show them."""
-    names = display_names(record)
-    if not names.shown:
-        return record, details
-    return names.applied(record), renamed(details, names.shown)
 
 
 def safe_name(words: str) -> str:

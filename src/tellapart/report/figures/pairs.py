@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from tellapart.comparison.details import Histogram, PairDetails
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import as_reported
-from tellapart.comparison.record import Comparison, Ends, JudgedPair, MarginDecision, Pair, Slice
+from tellapart.comparison.record import Comparison, Ends, MarginDecision, Pair, Slice
+from tellapart.report.document import judged_alone
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
@@ -44,6 +45,13 @@ _TALLEST, _EDGE = 102, 26
 _COUNTABLE = 10**12  # above, numbers are no longer written out
 FEW_CARRIERS, FEW_ITEMS = 5, 10
 """So few items carrying half of a difference are named; slices with fewer are greyed"""
+
+
+def seen_as_reported(record: Comparison, details: PairDetails) -> tuple[Pair, PairDetails]:
+    """Return a pair and its details as reports show them: the better system first."""
+    pair = record.pairs[details.number]
+    shown = as_reported(record, pair)
+    return shown, details if shown.a == pair.a else details.turned()
 
 
 # The null distribution
@@ -246,14 +254,9 @@ def items_figure(record: Comparison, pair: Pair, details: PairDetails, name: str
     left = max([30, *(10 + math.ceil(text_width(words)) for words in ends.values())])
     right = WIDTH - 8
     kind = record.items.kind
-    best, worst = (
-        f"{short} better: {several(count, kind)}"
-        for short, count in zip(
-            fitted((pair.a, pair.b), 230.0).values(),
-            (pair.items_a_better, pair.items_b_better),
-            strict=True,
-        )
-    )
+    short = fitted((pair.a, pair.b), 230.0)
+    best = f"{short[pair.a]} better: {several(pair.items_a_better, kind)}"
+    worst = f"{short[pair.b]} better: {several(pair.items_b_better, kind)}"
     parts = [
         element("path", d=_outline(values, scale, left, right), fill=BETTER),
         line(left, zero, right, zero, stroke=FAINT),
@@ -399,12 +402,15 @@ def judged_figure(record: Comparison, name: str) -> str:
     pairs = [as_reported(record, pair) for pair in record.pairs[:MOST_JUDGED]]
     if record.judged is None or not pairs:
         return ""
-    alone = {frozenset((pair.a, pair.b)): pair for pair in record.judged.pairs}
-    blocks = [(pair, tuple(_ways(pair, alone[frozenset((pair.a, pair.b))]))) for pair in pairs]
+    blocks = [
+        (pair, [(pair.difference, pair.interval or (None, None)),
+                *((own.value, own.interval) for own in judged_alone(record.judged, pair))])
+        for pair in pairs
+    ]  # fmt: skip
     measured = [each for _, ways in blocks for each in ways]
     left = 20 + max(text_width(way) for way, _ in _WAYS)
     right = WIDTH - 20 - max(text_width(signed(value)) for value, _ in measured)
-    known = [end for value, ends in measured for end in (value, *(ends or ()))]
+    known = [end for value, ends in measured for end in (value, *ends)]
     scale = Scale(*spread([*known, 0.0], 0.04), left, right)
     bottom = 8 + 4 * _ROW * len(blocks)
     parts = [
@@ -426,12 +432,3 @@ def judged_figure(record: Comparison, name: str) -> str:
     scope = ", for all pairs at once" if len(record.pairs) > 1 else ""
     title = "Differences by judge and people together, and by each alone"
     return figure(WIDTH, bottom + 28, title, f"{level} confidence intervals{scope}.", parts, name)
-
-
-def _ways(pair: Pair, alone: JudgedPair) -> Iterator[tuple[float, Ends | None]]:
-    """Yield a difference and its interval: by both, by the judge alone, by people alone."""
-    yield pair.difference, pair.interval
-    for one in (alone.judge, alone.people):
-        low, high = one.interval
-        turned = None if high is None else -high, None if low is None else -low
-        yield (one.value, one.interval) if alone.a == pair.a else (-one.value, turned)

@@ -33,7 +33,6 @@ from tellapart.report.document import (
     task_table,
     win_table,
 )
-from tellapart.report.figures.collection import seen_as_reported, with_display_names
 from tellapart.report.figures.curves import power_figure
 from tellapart.report.figures.layout import (
     BETTER,
@@ -52,6 +51,7 @@ from tellapart.report.figures.pairs import (
     items_figure,
     judged_figure,
     null_figure,
+    seen_as_reported,
     slices_by_label,
     slices_figure,
 )
@@ -78,6 +78,7 @@ from tellapart.report.text import (
     pair_p,
     percent,
     plain,
+    renamed,
     short_names,
     signed,
 )
@@ -115,7 +116,8 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     """Return the report as one page that needs no other file."""
     origin = origin or Origin()
     environment = _environment()
-    record, details = with_display_names(whole, details)
+    shown = display_names(whole)
+    record, details = shown.applied(whole), renamed(details, shown.shown)
     names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
     article = environment.get_template("pair.html")
 
@@ -143,7 +145,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
         "first_warnings": FIRST_WARNINGS,
         "most_pictured": MOST_PICTURED,
         "detailed_systems": DETAILED_SYSTEMS,
-        "names_line": display_names(whole).words,
+        "names_line": shown.words,
         "static_pairs": [Markup(rendered(own, STATIC_ITEMS)) for own in static],
         "more_pairs": len(record.pairs) - len(static),
         "pickers": len(record.systems) > MOST_LISTED,
