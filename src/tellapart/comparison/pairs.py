@@ -188,7 +188,7 @@ def _decision_confidence(test: Test, level: float) -> float:
     if test.p is None:
         return 0.0
     if test.n_resamples is None or test.exceedances is None:
-        return float(test.p <= level) if test.exact else 0.0
+        return float(test.p <= level) if test.exact or test.method == "rounded" else 0.0
     return float(confidence(test.exceedances, test.n_resamples, level))
 
 

@@ -126,7 +126,7 @@ def _slices_of_value(
     scores, pairs = part.scores, tested.pairs
     different = (adjusted <= part.options.alpha).tolist()
     intervals: list[Interval | None] = [None] * len(pairs)
-    if part.options.intervals and items > 1:
+    if part.options.intervals and scores.n > 1:  # nothing is known of the spread of one
         maker = part.intervals(work)
         intervals = decided_intervals(part, tested, different, error, maker)
     differences, values = part.differences(pairs), scores.values.tolist()

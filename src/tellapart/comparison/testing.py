@@ -143,25 +143,23 @@ def auto(
     if len(terms) * _PREPARING <= budget or scores.times is not None:
         sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
         chosen, costly = _affordable(sums, budget)
-    jobs = [
-        (sums[k], terms[k], sign, scores.differing(a, b))
-        for k, (a, b, sign) in ((k, pairs[k]) for k in chosen)
-    ]
-    made = work.pool.map(_counted, jobs, _shares(len(jobs), work), work.progress, "exact tests")
-    for share, some in zip(_shares(len(jobs), work), made, strict=True):
-        for place, test in zip(share, some, strict=True):
-            tests[chosen[place]] = test
+
+    def counted(k: int) -> Test | None:
+        (a, b, sign), own = pairs[k], terms[k]
+        test = sums[k].test(own.observed, sign, own.slack, scores.differing(a, b))
+        return replace(test, method="rounded") if test and scores.counts.rounded else test
+
+    for k, test in zip(chosen, _in_tasks(counted, chosen, work), strict=True):
+        tests[k] = test
     without_terms = {k for k in open_ if tests[k] is None and k not in terms}
     for k in without_terms:
         tests[k] = _enumerated(scores, *pairs[k])
     rest = [k for k, test in enumerate(tests) if test is None]
     if scores.times is not None:
+        n_resamples = options.shuffles or FIXED_SHUFFLES
         for k in rest:
-            signed, own = sums[k], terms[k]
-            n_resamples = options.shuffles or FIXED_SHUFFLES
-            tests[k] = signed.drawn(
-                own.observed, int(pairs.signs[k]), own.slack, n_resamples, options.seed
-            )
+            sign, own = int(pairs.signs[k]), terms[k]
+            tests[k] = sums[k].drawn(own.observed, sign, own.slack, n_resamples, options.seed)
     elif rest:
         drawn = _drawn(scores, pairs, rest, terms, options, family_size, work, tests)
         for k, test in zip(rest, drawn, strict=True):
@@ -229,19 +227,20 @@ def _affordable(sums: dict[int, SignedSum], budget: float) -> tuple[list[int], s
     return chosen, possible.keys() - set(chosen)
 
 
-def _shares(n: int, work: Work) -> list[range]:
-    """Return the numbers below n in tasks: every so many-th one, so that tasks are alike."""
-    tasks = min(n, 8 * work.pool.count if work.pool.count > 1 else 100)
-    return [range(start, n, tasks) for start in range(tasks)]
-
-
-def _counted(
-    jobs: list[tuple[SignedSum, Terms, int, int]], numbers: Sequence[int]
+def _in_tasks(
+    make: Callable[[int], Test | None], numbers: Sequence[int], work: Work
 ) -> list[Test | None]:
-    return [
-        signed.test(terms.observed, sign, terms.slack, differing)
-        for signed, terms, sign, differing in (jobs[k] for k in numbers)
-    ]
+    """Return the test of each number, by every so many-th in a task, so that tasks are alike."""
+    tasks = min(len(numbers), 8 * work.pool.count if work.pool.count > 1 else 100)
+    made = work.pool.map(
+        lambda own, some: [make(k) for k in own[some]],
+        numbers, [slice(start, None, tasks) for start in range(tasks)],
+        work.progress, "exact tests",
+    )  # fmt: skip
+    tests: list[Test | None] = [None] * len(numbers)
+    for start, some in enumerate(made):
+        tests[start::tasks] = some
+    return tests
 
 
 def _enumerated(scores: Scores, a: int, b: int, sign: int) -> Test | None:
@@ -344,20 +343,9 @@ def _exchange_tests(scores: Scores, pairs: Pairs) -> Exceedances:
 
 def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
     """Return the exchange tests of all pairs by all exchanges, or say why one has none."""
-    jobs = scores, pairs
-    made = work.pool.map(
-        _exact_share, jobs, _shares(len(pairs), work), work.progress, "exact tests"
-    )
-    tests: dict[int, Test] = {}
-    for share, some in zip(_shares(len(pairs), work), made, strict=True):
-        tests.update(zip(share, some, strict=True))
-    return [tests[k] for k in range(len(pairs))]
 
-
-def _exact_share(jobs: tuple[Scores, Pairs], numbers: Sequence[int]) -> list[Test]:
-    """Return the exchange tests of some pairs by all exchanges, or say why one has none."""
-    (scores, pairs), tests = jobs, []
-    for a, b, sign in pairs.take(list(numbers)):
+    def counted(k: int) -> Test:
+        a, b, sign = pairs[k]
         if isinstance(scores, RatioScores):
             tolerance = scores.tolerance(a, b)
             pair = RatioPair.of(scores.columns, a, b, sign, scores.undefined, tolerance)
@@ -373,8 +361,10 @@ def _exact_share(jobs: tuple[Scores, Pairs], numbers: Sequence[int]) -> list[Tes
                 f"no exact test of {scores.systems[a]} and {scores.systems[b]} by {scores.name}: "
                 f"{scores.differing(a, b)} items differ, and {why}; use --test shuffle"
             )
-        tests.append(test)
-    return tests
+        return test
+
+    made = _in_tasks(counted, range(len(pairs)), work)
+    return [test for test in made if test is not None]
 
 
 def fixed_shuffles(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:

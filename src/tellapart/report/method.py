@@ -127,6 +127,8 @@ def _tests(record: Comparison) -> str:
         parts.append(_in_items(record, f"{many} {what} of {{items}}"))
     if any(pair.sequential for pair in tested):
         parts.append("drawn until the decision is clear, so that p is an estimate")
+    if any(pair.method == "rounded" for pair in tested):
+        parts.append("p an upper bound, since values were rounded")
     return ", ".join([*parts, f"seed {record.seed}"])
 
 
@@ -244,11 +246,13 @@ def _paper_finding(record: Comparison, pair: Pair) -> str:
 
 
 def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
-    low, high = ends(pair.interval)
+    low, high = (end.replace("inf", "∞") for end in ends(pair.interval))
     if low == "-" or pair.interval_level is None:
         return []
+    first, last = "(" if low == "-∞" else "[", ")" if high == "∞" else "]"
     scope = "which decides the margin" if pair.margin else interval_scope(record, pair)
-    return [f"{percent(pair.interval_level)} CI [{low}, {high}]{f', {scope}' if scope else ''}"]
+    interval = f"{percent(pair.interval_level)} CI {first}{low}, {high}{last}"
+    return [f"{interval}, {scope}" if scope else interval]
 
 
 def _paper_p(record: Comparison, pair: Pair) -> str:

@@ -219,6 +219,9 @@ def test_values_that_are_too_many_are_rounded(monkeypatch: pytest.MonkeyPatch) -
     found = ta.compare(as_polars(frame))
     assert any(notice.code == "values-rounded" for notice in found.notices)
     assert peer < found.pairs[0].p < 1.5 * peer
+    assert found.pairs[0].method == "rounded"
+    assert "an upper bound" in str(found)
+    assert "exact" not in str(found)
 
 
 def test_lazy_frames_need_no_pandas() -> None:
