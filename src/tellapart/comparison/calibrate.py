@@ -176,25 +176,19 @@ def calibrate(
                 raise UsageError(
                     f"metric {metric.name!r} cannot be calibrated: it is no function of sums"
                 )
-            ways: list[tuple[str, Scores, Ints | None]] = [
-                (summed.cluster or summed.kind, scores, None)
-            ]
+            ways: list[tuple[str, Scores, Ints | None]] = [(cluster or counts.kind, scores, None)]
             if cluster is not None:
-                codes = np.unique(counts.labels[cluster], return_inverse=True)[1]
                 single = score_counts(counts.with_values(metric.columns), metric)
-                ways.append((counts.kind, single, codes))
+                ways.append((counts.kind, single, single.counts.codes(cluster)))
             for test in tests:
                 options = Options(test=test, shuffles=shuffles, seed=seed, correction="none")
                 # On real systems first: if the test does not fit, the message names these.
                 pair_p_values(scores, [(0, 1)], options)
                 for exchanged, source, clusters in ways:
-                    job = _Job(source, clusters, options)
-                    batches = _batches(source, pairs)
+                    job, batches = (source, clusters, options), _batches(source, pairs)
                     p = np.concatenate(list(pool.map(_test_batch, job, batches, progress, "pairs")))
-                    rejected = int(np.count_nonzero(p <= alpha))
-                    rejections.append(
-                        Rejections(metric.name, test, exchanged, pairs, rejected, alpha)
-                    )
+                    row = metric.name, test, exchanged, pairs, int((p <= alpha).sum()), alpha
+                    rejections.append(Rejections(*row))
             notices += _few_differences(scores, seed)
             dependence += find_dependence(scores, seed)
     return Calibration(
@@ -206,11 +200,10 @@ def calibrate(
 def _chosen_metrics(
     metrics: str | Metric | Sequence[str | Metric] | None, counts: Counts
 ) -> list[Metric]:
-    if isinstance(metrics, str) or (metrics is not None and not isinstance(metrics, Sequence)):
-        metrics = [metrics]
-    known = metrics_of(counts, metrics or None)
     if metrics:
-        return known
+        alone = isinstance(metrics, str) or not isinstance(metrics, Sequence)
+        return metrics_of(counts, [metrics] if alone else metrics)
+    known = metrics_of(counts)
     return [metric for metric in known if metric.name == "f1"] or known[:1]
 
 
@@ -231,19 +224,11 @@ def _check_data(counts: Counts) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """What a worker needs to make and test a batch of pairs."""
-
-    scores: Scores
-    clusters: Ints | None
-    options: Options
-
-
-def _test_batch(job: _Job, numbers: range) -> Floats:
+def _test_batch(job: tuple[Scores, Ints | None, Options], numbers: range) -> Floats:
     """Return the p-values of the pairs with these numbers."""
-    made = exchanged_pairs(job.scores, job.options.seed, numbers, job.clusters)
-    return pair_p_values(made, side_by_side(len(numbers)), job.options)
+    scores, clusters, options = job
+    made = exchanged_pairs(scores, options.seed, numbers, clusters)
+    return pair_p_values(made, side_by_side(len(numbers)), options)
 
 
 def _batches(scores: Scores, pairs: int) -> list[range]:
@@ -266,25 +251,22 @@ def exchanged_pairs(
     A pair depends on the seed and its number alone. `clusters` has the cluster of each item, where
     one coin is for a whole cluster.
     """
-    counts = scores.counts
-    used = [k for k, name in enumerate(counts.columns) if name in scores.metric.columns]
-    systems, items = counts.values.shape[:2]
-    dealt = np.empty((2 * len(numbers), items, len(used)), np.int64)
+    counts = scores.counts.of_columns(
+        [name for name in scores.counts.columns if name in scores.metric.columns]
+    )
+    systems, items, columns = counts.values.shape
+    dealt = np.empty((2 * len(numbers), items, columns), np.int64)
     places = np.arange(items) if clusters is None else clusters
     for k, number in enumerate(numbers):
         generator = streams.generator(seed, streams.NULL_PAIRS, number)
         a, b = generator.choice(systems, 2, replace=False)
         exchanged = (generator.random(int(places.max()) + 1) < 0.5)[places, None]
-        one, other = counts.values[a][:, used], counts.values[b][:, used]
-        dealt[2 * k] = np.where(exchanged, other, one)
-        dealt[2 * k + 1] = np.where(exchanged, one, other)
+        dealt[2 * k] = np.where(exchanged, counts.values[b], counts.values[a])
+        dealt[2 * k + 1] = np.where(exchanged, counts.values[a], counts.values[b])
     made = replace(
         counts,
         names=tuple(f"{k // 2 + 1}{'ab'[k % 2]}" for k in range(len(dealt))),
-        columns=tuple(counts.columns[k] for k in used),
         values=dealt,
-        scales=tuple(counts.scales[k] for k in used),
-        exact=tuple(counts.exact[k] for k in used),
         runs=(),
         cells=(),
         run_order=(),
@@ -348,6 +330,5 @@ def _groupings(counts: Counts) -> Iterator[tuple[str | None, Ints]]:
         yield label, np.unique(counts.labels[label], return_inverse=True)[1]
         return
     items = len(counts.items)
-    for size in _NEIGHBOURS:
-        if items // size >= _FEWEST_GROUPS:
-            yield None, np.arange(items) // size
+    for size in (size for size in _NEIGHBOURS if items // size >= _FEWEST_GROUPS):
+        yield None, np.arange(items) // size

@@ -138,40 +138,25 @@ def against(baseline: Baseline, run: Counts) -> Counts:
             "a run on the new ones"
         )
     new = run.keep(np.array(kept))
-    both = _with_columns(old.keep(np.array([place[item] for item in new.items])), columns), (
-        _with_columns(new, columns)
-    )  # fmt: skip
+    old = old.keep(np.array([place[item] for item in new.items])).of_columns(columns)
+    new = new.of_columns(columns)
     grids = [
         mean_of_runs(
-            [[Grid(each.values[:, :, c], each.scales[c], each.exact[c])] for each in both], column
+            [[Grid(run.values[:, :, c], run.scales[c], run.exact[c])] for run in (old, new)], column
         )
         for c, column in enumerate(columns)
     ]
-    scored = np.array([each.scored for each in both if each.scored is not None])
+    scored = np.array([run.scored for run in (old, new) if run.scored is not None])
     return replace(
-        both[1],
+        new,
         names=(old.names[0] if old.names != new.names else "baseline", new.names[0]),
         values=np.stack([grid.values for grid in grids], axis=2),
         scales=tuple(grid.scale for grid in grids),
         exact=tuple(grid.exact for grid in grids),
-        runs=tuple(map(_runs, both)) if any(each.runs for each in both) else (),
+        runs=(_runs(old), _runs(new)) if old.runs or new.runs else (),
         # A value that one lacks counts for neither.
         scored=np.repeat(scored.all(axis=0), 2, axis=0) if len(scored) else None,
         notices=(*run.notices, *_changes(baseline, run)),
-    )
-
-
-def _with_columns(counts: Counts, columns: Sequence[str]) -> Counts:
-    """Return some of the columns, in that order."""
-    own = [counts.columns.index(column) for column in columns]
-    return replace(
-        counts,
-        columns=tuple(columns),
-        values=counts.values[:, :, own],
-        scales=tuple(counts.scales[c] for c in own),
-        exact=tuple(counts.exact[c] for c in own),
-        runs=tuple(runs[:, :, own] for runs in counts.runs),
-        scored=None if counts.scored is None else counts.scored[:, :, own],
     )
 
 

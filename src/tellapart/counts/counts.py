@@ -500,6 +500,19 @@ class Counts:
         found = self if len(kept) == len(self.items) else self.keep(kept)
         return replace(found, scored=None, present=None if present.all() else present)
 
+    def of_columns(self, columns: Sequence[str]) -> Counts:
+        """Return some of the columns, in that order."""
+        used = [self.columns.index(column) for column in columns]
+        return replace(
+            self,
+            columns=tuple(columns),
+            values=self.values[:, :, used],
+            scales=tuple(self.scales[c] for c in used),
+            exact=tuple(self.exact[c] for c in used),
+            runs=tuple(runs[:, :, used] for runs in self.runs),
+            scored=None if self.scored is None else self.scored[:, :, used],
+        )
+
     def codes(self, label: str) -> NDArray[np.intp]:
         """Return the number of each item's value of a label, in order of first appearances."""
         return _codes(self._label(label))[0]

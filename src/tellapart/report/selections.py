@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from tellapart.comparison.options import Options
 from tellapart.comparison.selections import OverallContrast, SelectionComparison, SelectionScores
+from tellapart.report.table import Column, Table, terminal
 from tellapart.report.text import WIDTH, filled, p_text
 from tellapart.words import json_text, several
 
@@ -42,10 +43,14 @@ def render_selections(
     width: int = WIDTH,
 ) -> str:
     """Return recall, precision and product on each selection, or on the two of a contrast."""
-    what, rest = ("each selection", "all other slots") if overall is None else ("both", "both")
+    what, rest = (
+        ("each selection", "all other slots")
+        if overall is None
+        else ("both selections", "the other one")
+    )
     caption = (
-        f"Recall, precision and their product on {what}, and p that the product is the same on "
-        f"{rest} ({row}, correction: {options.correction})"
+        f"Recall, precision and their product on {what}, its difference from {rest}, and p that "
+        f"there is none ({row}, correction: {options.correction})"
     )
     sides: dict[str, list[_Side]] = {}
     for each in found:
@@ -58,11 +63,18 @@ def render_selections(
         Column("recall", write=lambda row: f"{100 * row[2].recall:.1f}"),
         Column("prec.", write=lambda row: f"{100 * row[2].precision:.1f}"),
         Column("R x P", write=lambda row: f"{1e4 * row[2].product:.0f}"),
+        Column("difference", "difference", lambda row: f"{_difference(row[1], row[2]):+.0f}"),
         Column("p", "p", lambda row: p_text(row[1].p_adjusted["product"])),
     ]
     lines = terminal(Table.of(rows, columns, caption, section=lambda row: row[0]), width)
     words = "" if overall is None else f"\n{filled(overall_sentence(overall), width=width)}\n"
     return "\n".join(lines) + f"\n{words}"
+
+
+def _difference(found: SelectionComparison, here: SelectionScores) -> float:
+    """Return how much higher the product is here than where it is held against."""
+    other = found.rest if here is found.figures else found.figures
+    return 1e4 * (here.product - other.product)
 
 
 def overall_sentence(overall: OverallContrast) -> str:
