@@ -25,7 +25,7 @@ def _told(scores: NDArray[np.float64]) -> float | None:
     """Return the difference in the report's sentence, by the pair that its verdict is about."""
     counts = Counts.from_arrays({f"s{k}": own for k, own in enumerate(scores)})
     result = ta.compare(counts, intervals=False, workers=1)
-    return headline(result.record, "mean").diagnostics.detectable_corrected
+    return headline(result.record, "mean").diagnostics.detectable
 
 
 def _found(differences: NDArray[np.float64], level: float) -> int:

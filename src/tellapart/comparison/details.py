@@ -488,7 +488,7 @@ def ellipse(covariance: NDArray[np.float64], n: int, level: float) -> tuple[floa
 def _power_curve(record: Comparison, scored: Scored) -> PowerCurve | None:
     """Return the power of a metric's headline pair, where it can be told."""
     scores, pair = scored.scores, headline(record, scored.scores.name)
-    target = pair.diagnostics.detectable_corrected
+    target = pair.diagnostics.detectable
     if target is None or scored.options.margin is not None:
         return None
     a, b = (scores.systems.index(name) for name in (pair.a, pair.b))

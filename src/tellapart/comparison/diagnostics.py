@@ -13,6 +13,7 @@ from tellapart.comparison.record import Diagnostics, Influence
 from tellapart.comparison.testing import EXACT_BUDGET, SHUFFLES, Pairs, Work
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
 from tellapart.stats.power import (
+    UNREACHABLE,
     Detectable,
     EstimatedError,
     ItemDifferences,
@@ -104,7 +105,7 @@ def diagnose(
     scored: Scored, tested: Tested, levels: Sequence[float], detailed: Collection[int], work: Work
 ) -> dict[int, Diagnostics]:
     """Return the diagnostics of some pairs, by their numbers."""
-    scores, options, found = scored.scores, scored.options, {}
+    scores, found = scored.scores, {}
     differences = scored.differences(tested.pairs)
     for k in detailed:
         a, b, sign = tested.pairs[k]
@@ -121,21 +122,27 @@ def diagnose(
             without = decision_without(scored, moved[0], pair, levels[k], work, share)
             changes = None if without is None else without != (test.p <= levels[k])
         pilot = None if test.p is None else pilot_of(scored, a, b, spread, error, test.df)
-        alternative = "two-sided" if sign == 0 else "greater"
-        alone, corrected = (
-            Detectable(None, "no-test" if test.p is None else "other-test")
-            if pilot is None
-            else detectable(pilot, level=level, alternative=alternative)
-            for level in (options.alpha, scored.strict_level)
-        )
+        could = Detectable(None, "no-test" if test.p is None else "other-test")
+        if pilot is not None:
+            could = _detectable(pilot, sign, scored)
         found[k] = Diagnostics(
             standard_error=error,
             influence=moved and Influence(scores.counts.items[moved[0]], moved[1], changes),
             half_items=moved and moved[2],
-            detectable=alone.difference and round_off(alone.difference),
-            detectable_corrected=corrected.difference and round_off(corrected.difference),
-            detectable_missing=corrected.reason,
+            detectable=could.difference and round_off(could.difference),
+            detectable_missing=could.reason,
         )
+    return found
+
+
+def _detectable(pilot: Pilot, sign: int, scored: Scored) -> Detectable:
+    """Return the difference that would be found four times out of five, all tests counted."""
+    alternative = "two-sided" if sign == 0 else "greater"
+    found = detectable(pilot, level=scored.strict_level, alternative=alternative)
+    if found.reason == UNREACHABLE and scored.options.correction == "bh":
+        alone = detectable(pilot, level=scored.options.alpha, alternative=alternative)
+        if alone.difference is not None:  # what one pair cannot reach, several may pass together
+            return Detectable(None, "few-items")
     return found
 
 

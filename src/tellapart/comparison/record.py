@@ -96,9 +96,7 @@ class Diagnostics:
     half_items: int | None = None
     """The smallest number of items that make up half of the difference"""
     detectable: float | None = None
-    """The difference that would be found four times out of five, were the pair the only one"""
-    detectable_corrected: float | None = None
-    """The same with all tests counted"""
+    """The difference that would be found four times out of five, with all tests counted"""
     detectable_missing: str | None = None
     """Why that is not told, as a code"""
 

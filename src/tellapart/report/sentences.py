@@ -473,16 +473,14 @@ def detectable_words(record: Comparison, pair: Pair) -> str:
     given = f"With {exchanged_words(record, pair.metric)}"
     if is_corrected(record):
         given += f" and the correction for {pairs_words(record)}"
-    if figures.detectable_corrected is not None:
-        if info.kind == "ratio" and figures.detectable_corrected >= 1:
+    if figures.detectable is not None:
+        if info.kind == "ratio" and figures.detectable >= 1:
             return (
                 f"{given}, not even the largest difference would be found four times out of five."
             )
-        found = two_digits(figures.detectable_corrected)
+        found = two_digits(figures.detectable)
         return f"{given}, a true difference of {found} would be found four times out of five."
     why, kinds = figures.detectable_missing, plural(exchanged_kind(record))
-    if why == "unreachable" and record.correction == "bh" and figures.detectable is not None:
-        why = "few-items"  # what one pair cannot reach, several may pass together
     unknown = "it cannot be said how large a difference would be found."
     words = {
         "unreachable": f"{given}, no difference could be shown at {record.alpha:g}.",
