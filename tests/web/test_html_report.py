@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="module")
-def result() -> Result:
-    return ta.compare(quiz(), cluster="passage")
-
-
-@pytest.fixture(scope="module")
-def report(result: Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    result.save_html(path)
-    return path
-
-
 def test_opens_from_disk_without_errors_or_network(browser: Browser, report: Path) -> None:
     seen = visit(browser, report)
 

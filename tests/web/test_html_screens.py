@@ -21,18 +21,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def result() -> Result:
-    return ta.compare(quiz(), cluster="passage")
-
-
-@pytest.fixture(scope="module")
-def report(result: Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    result.save_html(path)
-    return path
-
-
-@pytest.fixture(scope="module")
 def seventeen() -> Result:
     """Compare seventeen systems by three metrics."""
     return ta.compare(ta.example("muc4"), alpha=0.1)

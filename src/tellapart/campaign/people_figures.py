@@ -16,7 +16,6 @@ from tellapart.report.figures.layout import (
     WIDTH,
     Scale,
     axis_below,
-    between,
     element,
     figure,
     fitted,
@@ -29,7 +28,7 @@ from tellapart.report.figures.layout import (
     text,
     text_width,
 )
-from tellapart.report.text import signed
+from tellapart.report.text import between, signed
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 """From where on Krippendorff relies on judgments, or draws tentative conclusions"""

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tellapart.campaign.agreement import KindAgreement, PeopleAgreement, agreement_of
 from tellapart.campaign.interrater import Figure, InterRater
 from tellapart.campaign.judges import PairUnderJudges, WhoJudged, told
-from tellapart.report.figures.layout import between
-from tellapart.report.text import cut, filled, left, pair_adjusted, right, signed
+from tellapart.report.text import between, cut, filled, left, pair_adjusted, right, signed
 from tellapart.words import several
 
 if TYPE_CHECKING:

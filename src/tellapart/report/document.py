@@ -280,10 +280,14 @@ def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = Fal
     if levels:
         head = _ci(record, max(levels)) if len(levels) == 1 else "CI"
         columns.append(Column(head, "interval", _pair_interval))
+    notes = list(_pair_notes(record, pairs))
     if not narrow and any(pair.items_a_better or pair.items_b_better for pair in pairs):
         columns.append(Column("won", write=lambda p: f"{p.items_a_better:,}"))
         columns.append(Column("tied", write=lambda p: f"{p.items_tied:,}"))
         columns.append(Column("lost", write=lambda p: f"{p.items_b_better:,}"))
+        if record.judged is not None:
+            by = f"by {record.judged.judge} alone, not corrected by people's labels"
+            notes.append(f"won, tied, lost: {by}")
     if corrected:
         columns.append(Column("p", "p", lambda p: pair_p(p, alpha)))
     decides = "adjusted" if corrected else "p"
@@ -298,8 +302,7 @@ def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = Fal
         return pair.metric if level is None else f"{pair.metric} ({_ci(record, level)})"
 
     one = len(record.metrics) == 1
-    notes = tuple(_pair_notes(record, pairs))
-    return Table.of(pairs, columns, section=(lambda _: "") if one else section, notes=notes)
+    return Table.of(pairs, columns, section=(lambda _: "") if one else section, notes=tuple(notes))
 
 
 def _pair_interval(pair: Pair) -> Cell:

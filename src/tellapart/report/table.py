@@ -34,6 +34,7 @@ from tellapart.report.text import (
     columns,
     cut,
     filled,
+    joined_ends,
     left,
     right,
     short_names,
@@ -43,7 +44,7 @@ from tellapart.words import clean
 
 WORDS: Final = ("name", "text")
 """Kinds of columns that stand at the left"""
-_JOINED: Final = {"name": " - ", "interval": " to ", "range": " to "}
+_JOINED: Final = {"name": " - "}
 _JOINT: Final = {"interval": " ", "range": " - "}
 """What stands between the ends of intervals in a terminal, where they stand below each other"""
 _NARROWEST_STRIP, _SHORT_HEAD, _LONG_HEAD, _SHORTEST_NAME = 12, 7, 12, 4
@@ -72,6 +73,8 @@ class Column:
 
     def text(self, content: Cell) -> str:
         """Return what a cell says in one line, without its mark."""
+        if self.kind in _JOINT and len(content.parts) == 2:
+            return joined_ends(*content.parts)
         return clean(_JOINED.get(self.kind, " ").join(content.parts))
 
 
@@ -219,10 +222,21 @@ def _short_heads(table: Table, width: int) -> tuple[dict[str, str], dict[str, st
 def _width(table: Table, k: int) -> int:
     """Return how wide the cells of a column are, marks left out."""
     column = table.columns[k]
-    if column.kind in _JOINT:
-        size = max((columns(part) for row in table.rows for part in row.cells[k].parts), default=0)
-        return 2 * size + len(_JOINT[column.kind])
-    return max((columns(column.text(row.cells[k])) for row in table.rows), default=0)
+    cells = [row.cells[k] for row in table.rows]
+    if column.kind not in _JOINT:
+        return max((columns(column.text(cell)) for cell in cells), default=0)
+    whole = (columns(column.text(cell)) for cell in cells if _is_open(cell))
+    return max(2 * _end_width(cells) + len(_JOINT[column.kind]), *whole, 0)
+
+
+def _end_width(cells: Iterable[Cell]) -> int:
+    """Return how wide the ends of intervals are that have two."""
+    ends = (columns(end) for cell in cells if not _is_open(cell) for end in cell.parts)
+    return max(ends, default=0)
+
+
+def _is_open(cell: Cell) -> bool:
+    return "inf" in cell.parts or "-inf" in cell.parts
 
 
 def _widths(table: Table, heads: Mapping[str, str]) -> tuple[list[int], list[int]]:
@@ -340,7 +354,9 @@ class _Layout:
             return column.text(content)
         if all(part == "-" for part in content.parts):
             return ""
-        size = (_width(self.table, k) - len(_JOINT[column.kind])) // 2
+        if _is_open(content):
+            return left(column.text(content), self.widths[k])
+        size = _end_width(row.cells[k] for row in self.table.rows)
         joined = _JOINT[column.kind].join(right(part, size) for part in content.parts)
         return left(joined, self.widths[k])
 

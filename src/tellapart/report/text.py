@@ -99,20 +99,35 @@ def ends(interval: Ends | None, write: Callable[[float], str] = signed) -> tuple
     return "-inf" if low is None else write(low), "inf" if high is None else write(high)
 
 
-def range_words(interval: Ends) -> str:
-    """Return an interval of differences in words.
+def joined_ends(low: str, high: str) -> str:
+    """Return both ends in words, as `ends` writes them.
 
-    >>> range_words((-0.1, 0.25)), range_words((0.05, 0.25))
-    ('-0.100 to +0.250', '0.050 to 0.250')
-    >>> range_words((0.05, None)), range_words((None, -0.05))
-    ('+0.050 or more', '-0.050 or less')
+    >>> joined_ends("-0.100", "+0.250"), joined_ends("-inf", "+0.250"), joined_ends("-", "-")
+    ('-0.100 to +0.250', '+0.250 or less', '-')
+    """
+    if low == "-inf" or high == "inf":
+        return f"{high} or less" if low == "-inf" else f"{low} or more"
+    return low if low == high == "-" else f"{low} to {high}"
+
+
+def between(interval: Ends | None, write: Callable[[float], str] = signed) -> str:
+    """Return an interval in words; an end that is not known is open, and no interval is nothing.
+
+    >>> between((0.0381, 0.375)), between((0.1, None)), between(None)
+    ('+0.038 to +0.375', '+0.100 or more', '')
+    """
+    return "" if interval in (None, (None, None)) else joined_ends(*ends(interval, write))
+
+
+def range_words(interval: Ends) -> str:
+    """Return an interval of differences in a sentence; a whole one above 0 needs no signs.
+
+    >>> range_words((-0.1, 0.25)), range_words((0.05, 0.25)), range_words((0.05, None))
+    ('-0.100 to +0.250', '0.050 to 0.250', '+0.050 or more')
     """
     low, high = interval
-    if low is None or high is None:
-        first, last = ends(interval)
-        return f"{last} or less" if low is None else f"{first} or more"
-    write = signed if low <= -SAME else size
-    return f"{write(low)} to {write(high)}"
+    unsigned = low is not None and high is not None and low > -SAME
+    return between(interval, size if unsigned else signed)
 
 
 def percent(share: float) -> str:

@@ -86,6 +86,8 @@ def test_tables_show_pairs_in_the_order_of_their_claims() -> None:
     assert "  birch - alder " in text
     assert "  cedar - alder " in text
     assert "alder - " not in text
+    assert " or more " in text
+    assert "inf" not in text
     latex = find_writer("latex-pairs").write(result.record)
     assert "birch $-$ alder" in latex
     for told in (text, latex):

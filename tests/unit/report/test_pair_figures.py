@@ -41,6 +41,7 @@ from tellapart.report.figures.pairs import (
     slices_figure,
     slices_words,
 )
+from tellapart.report.terminal import render
 
 HISTOGRAM = Histogram(-0.5, 0.2, (10, 40, 50, 40, 10), (10, 0, 0, 0, 10), flipped=True)
 MANY = replace(HISTOGRAM, counts=(699, 2700, 3201, 2700, 699))
@@ -225,7 +226,7 @@ def test_the_margin_is_answered_for_the_system_in_question() -> None:
 def test_open_and_missing_intervals() -> None:
     record, pair = one_pair(interval=(0.1, None))
     svg = interval_figure(record, pair, "x")
-    assert "+0.100 and more" in [each.text for each in each_of(svg, "text")]
+    assert "+0.100 or more" in [each.text for each in each_of(svg, "text")]
     assert words_of(svg).endswith(": 0 is not in it.")
     for none in (None, (None, None)):
         assert interval_figure(record, replace(pair, interval=none), "x") == ""
@@ -333,6 +334,7 @@ def test_judge_and_people_alone_and_together_have_a_row_each() -> None:
             assert f"{a} minus {b}, {way} alone: {sign * one.value:+.3f}" in words_of(svg)
     assert svg.count("both together</text>") == 3
     assert "for all pairs at once" in words_of(svg)
+    assert "won, tied, lost: by judge alone" in render(record)
     assert judged_figure(ONE_PAIR[0], "x") == ""
 
 

@@ -28,12 +28,12 @@ from tellapart.campaign.waiting import NOTHING
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.comparison.ranking import places, ranking
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures.layout import WIDTH, between
+from tellapart.report.figures.layout import WIDTH
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.method import method
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import better_direction, ranks_words, verdict
-from tellapart.report.text import percent, plain
+from tellapart.report.text import between, percent, plain
 
 
 @dataclass(frozen=True, slots=True)

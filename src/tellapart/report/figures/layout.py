@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Final
 
 from tellapart.comparison.record import Ends
-from tellapart.report.text import columns, ends, short_names, signed
+from tellapart.report.text import columns, short_names
 from tellapart.words import clean
 
 # Okabe and Ito's palette, safe for the colour-blind; one mark for each colour.
@@ -345,23 +345,6 @@ def interval_path(scale: Scale, ends: Ends | None, y: float, cap: int = 0) -> st
     capped = [x for x, end in ((x1, low), (x2, high)) if cap and end is not None]
     caps = "".join(f"M{at(x, y - cap)}v{2 * cap}" for x in capped)
     return f"M{at(x1, y)}H{number(x2)}{caps}"
-
-
-def between(interval: Ends | None, write: Callable[[float], str] = signed) -> str:
-    """Return an interval in words; an end that is not known is open, and no interval is nothing.
-
-    >>> between((0.0381, 0.375)), between((0.1, None)), between(None)
-    ('+0.038 to +0.375', '+0.100 and more', '')
-    """
-    low, high = interval or (None, None)
-    if low is None and high is None:
-        return ""
-    first, last = ends(interval, write)
-    return (
-        f"{last} and less"
-        if low is None
-        else f"{first} {'and more' if high is None else f'to {last}'}"
-    )
 
 
 # Names

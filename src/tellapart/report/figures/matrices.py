@@ -22,7 +22,6 @@ from tellapart.report.figures.layout import (
     WIDTH,
     WORSE,
     at,
-    between,
     box,
     column_angle,
     element,
@@ -38,7 +37,7 @@ from tellapart.report.figures.layout import (
 )
 from tellapart.report.findings import seen_from
 from tellapart.report.sentences import apart_words, p_name
-from tellapart.report.text import SAME, p_text, plain, signed
+from tellapart.report.text import SAME, between, p_text, plain, signed
 from tellapart.words import plural
 
 MOST_NUMBERS, MOST_SIGNS, MOST_CELLS = 15, 30, 60

@@ -19,7 +19,6 @@ from tellapart.report.figures.layout import (
     WORSE,
     Scale,
     axis_below,
-    between,
     box,
     element,
     figure,
@@ -36,7 +35,7 @@ from tellapart.report.figures.layout import (
     values_below,
 )
 from tellapart.report.sentences import interval_words
-from tellapart.report.text import p_text, percent, signed
+from tellapart.report.text import between, p_text, percent, signed
 from tellapart.words import plural, several
 
 BASE = 136
@@ -273,7 +272,8 @@ def items_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
     """Return wins, ties and losses in words, and when few items make the difference."""
     items = record.metrics[pair.metric].items
     kind = items.exchanged.kind
-    words = f"{pair.a} against {pair.b}, {items.kind} by {items.kind}: {pair.items_a_better:,} "
+    words = "" if record.judged is None else f"By {record.judged.judge} alone, "
+    words += f"{pair.a} against {pair.b}, {items.kind} by {items.kind}: {pair.items_a_better:,} "
     words += f"better, {pair.items_tied:,} tied, {pair.items_b_better:,} worse"
     half = pair.diagnostics.half_items
     if half is not None and half <= FEW_CARRIERS:

@@ -19,7 +19,6 @@ from tellapart.report.figures.layout import (
     at,
     axis_below,
     axis_left,
-    between,
     column_angle,
     element,
     figure,
@@ -39,7 +38,7 @@ from tellapart.report.figures.layout import (
     values_below,
 )
 from tellapart.report.sentences import better_direction
-from tellapart.report.text import percent, plain
+from tellapart.report.text import between, percent, plain
 from tellapart.words import several
 
 ROW, TOP = 26, 10

@@ -39,7 +39,6 @@ from tellapart.report.figures.layout import (
     GRID,
     WIDTH,
     Scale,
-    between,
     caption_of,
     element,
     interval_path,
@@ -73,6 +72,7 @@ from tellapart.report.sentences import (
 )
 from tellapart.report.table import Cell, Table
 from tellapart.report.text import (
+    between,
     display_names,
     pair_adjusted,
     pair_p,

@@ -13,9 +13,8 @@ from tellapart.comparison.items import ShownItem
 from tellapart.comparison.ranking import as_reported, has_all_pairs, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts.views import MARKS, Cell, ViewSection
-from tellapart.report.figures.layout import between
 from tellapart.report.formats import find_writer
-from tellapart.report.text import pair_adjusted, pair_p, short_names, signed
+from tellapart.report.text import between, pair_adjusted, pair_p, short_names, signed
 from tellapart.words import several
 
 BUDGET: Final = 1_000_000
