@@ -28,7 +28,7 @@ def test_items_that_differ_come_largest_first_and_are_counted() -> None:
         {"A": [1, 0, 0.5, 1], "B": [0.5, 0, 0.75, 0]}, items=list("wxyz"), kind="item"
     )
     found = find_differences(counts)
-    assert [(item.name, item.a, item.b) for item in found.items] == [
+    assert [(each.item.name, each.a, each.b) for each in found.items] == [
         ("z", 1.0, 0.0), ("w", 1.0, 0.5), ("y", 0.5, 0.75),
     ]  # fmt: skip
     assert (found.better, found.tied, found.worse) == (2, 1, 1)

@@ -369,7 +369,7 @@ def test_scores_without_bounds(tmp_path: Path, capsys: Shown) -> None:
 @pytest.mark.parametrize(
     ("content", "words", "said"),
     [
-        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", [], "choose them with --pair A B"),
+        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", [], "choose two with --pair A B"),
         (
             "item,A,B,C\nq1,1,0,1\nq2,0,0,1\n",
             ["--pair", "A", "A"],

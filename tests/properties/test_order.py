@@ -214,7 +214,7 @@ def test_calibration_and_plans_of_shuffled_items() -> None:
     for ask in (
         lambda given: ta.calibrate(given, pairs=40, tests=["shuffle"]).to_json(),
         lambda given: make_plan(from_pilot(given, "mean"), Question()).to_json(),
-        lambda given: [each.name for each in find_differences(given).items],
+        lambda given: [each.item.name for each in find_differences(given).items],
     ):
         assert ask(counts) == ask(other)
 

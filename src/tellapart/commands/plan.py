@@ -113,7 +113,8 @@ def run(args: argparse.Namespace) -> int:
         _refuse(args, ("difference", *_ASSUMED), "a plan for a margin goes by a pilot, or by how "
                 "many answers change: drop {}")  # fmt: skip
         changed = None if args.agreement is None else 1 - args.agreement
-        plan = plan_margin(question, request and _pilot(args, request, question), changed)
+        pilot = None if request is None else _pilot(args, request, question)
+        plan = plan_margin(question, pilot, changed)
     outputs.write({"--json": plan.to_json, **contents})
     if not outputs.on_standard_output:
         show(render_plan(plan, terminal_width()))

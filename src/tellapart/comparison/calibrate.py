@@ -200,9 +200,10 @@ def calibrate(
 def _chosen_metrics(
     metrics: str | Metric | Sequence[str | Metric] | None, counts: Counts
 ) -> list[Metric]:
+    if isinstance(metrics, str) or (metrics is not None and not isinstance(metrics, Sequence)):
+        metrics = [metrics]
     if metrics:
-        alone = isinstance(metrics, str) or not isinstance(metrics, Sequence)
-        return metrics_of(counts, [metrics] if alone else metrics)
+        return metrics_of(counts, metrics)
     known = metrics_of(counts)
     return [metric for metric in known if metric.name == "f1"] or known[:1]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ FEWEST: Final = 8
 """Items (clusters) below which nothing can be told apart"""
 BUCKETS: Final = 4
 MOST_LABELS: Final = 20
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,53 +163,43 @@ def explain(
 def _by_groupings(
     scored: Scored, found: Sequence[Grouping], parts: Floats, work: Work
 ) -> tuple[GroupedDifference, ...]:
-    if not found:
-        return ()
+    """Return the difference by each grouping; its buckets are slices, corrected all together."""
     options, counts = scored.options, scored.items.counts
-    buckets = _buckets(scored, found, parts, work)
-    blocks = None if options.cluster is None else np.array(counts.labels[options.cluster])
-    tests = [dependence(parts, each.codes, blocks=blocks, rng=options.seed) for each in found]
-    raw = [1.0 if test.p is None else test.p for test in tests]
-    adjusted = holm(raw).tolist()
-    return tuple(
-        GroupedDifference(
-            found[k].by, buckets[k], tests[k].p, adjusted[k], adjusted[k] <= options.alpha
-        )
-        for k in sorted(range(len(found)), key=lambda k: (raw[k], k))
-    )
-
-
-def _buckets(
-    scored: Scored, found: Sequence[Grouping], parts: Floats, work: Work
-) -> list[tuple[Bucket, ...]]:
-    """Return the buckets of each grouping, tested as slices and corrected all together."""
     names = [f"\0{k}" for k in range(len(found))]  # no label that was read can be called so
     codes = {
-        name: tuple(map(str, each.codes.tolist())) for name, each in zip(names, found, strict=True)
+        name: tuple(map(str, grouping.codes)) for name, grouping in zip(names, found, strict=True)
     }
-    counts = replace(scored.items.counts, labels={**scored.items.counts.labels, **codes})
-    items = scored.items.with_counts(counts)
-    pairs = pairs_to_test(items, scored.options)
+    items = scored.items.with_counts(replace(counts, labels={**counts.labels, **codes}))
+    pairs = pairs_to_test(items, options)
     made = slices(replace(scored, items=items), pairs, names, work)
     tested = {(part.by, int(part.value)): part for part in made}
-    known = {key: part.p for key, part in tested.items() if part.p is not None}
-    corrected = holm(list(known.values())).tolist() if known else []
-    adjusted = dict(zip(known, corrected, strict=True))
-    return [
-        tuple(
-            Bucket(
-                text,
-                tested[name, code].items,
-                tested[name, code].difference,
-                float(parts[each.codes == code].sum()) / len(parts) + 0.0,
-                known.get((name, code)),
-                adjusted.get((name, code)),
-                adjusted.get((name, code), 1.0) <= scored.options.alpha,
-            )
-            for code, text in enumerate(each.names)
-        )
-        for name, each in zip(names, found, strict=True)
-    ]
+    of_buckets = _corrected({key: part.p for key, part in tested.items()})
+    blocks = None if options.cluster is None else np.array(counts.labels[options.cluster])
+    raw = [dependence(parts, own.codes, blocks=blocks, rng=options.seed).p for own in found]
+    adjusted = _corrected(dict(enumerate(1.0 if p is None else p for p in raw)))
+
+    def bucket(grouping: Grouping, code: int, key: tuple[str, int]) -> Bucket:
+        share = float(parts[grouping.codes == code].sum()) / len(parts) + 0.0
+        part, p = tested[key], of_buckets[key]
+        different = p is not None and p <= options.alpha
+        name = grouping.names[code]
+        return Bucket(name, part.items, part.difference, share, part.p, p, different)
+
+    results = []
+    for k in sorted(range(len(found)), key=lambda k: (1.0 if raw[k] is None else raw[k], k)):
+        own = found[k]
+        buckets = tuple(bucket(own, c, (names[k], c)) for c in range(len(own.names)))
+        p = adjusted[k]
+        explains = p is not None and p <= options.alpha
+        results.append(GroupedDifference(own.by, buckets, raw[k], p, explains))
+    return tuple(results)
+
+
+def _corrected(raw: Mapping[Key, float | None]) -> dict[Key, float | None]:
+    """Return Holm's p over all that have one."""
+    known = {key: p for key, p in raw.items() if p is not None}
+    adjusted = holm(list(known.values())).tolist() if known else []
+    return {**dict.fromkeys(raw), **dict(zip(known, adjusted, strict=True))}
 
 
 def _ngrams(counts: Counts, options: Options) -> NgramResults | None:

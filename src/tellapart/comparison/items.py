@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -127,6 +127,13 @@ class ShownItem:
     view: ItemView | None = None
     """What else there is to look at"""
 
+    def searched(self) -> Iterator[str]:
+        """Yield all that can be searched."""
+        yield from (self.name, self.input, self.gold, *self.outputs)
+        yield from (value for _, value in self.labels)
+        if self.view is not None:
+            yield from self.view.texts()
+
 
 def item_text(counts: Counts, item: int) -> ShownItem:
     """Return name, texts and labels of one item."""
@@ -151,7 +158,9 @@ def item_view(counts: Counts, item: int) -> ItemView | None:
     tp 2 3
     fp 1 0
     """
-    sections = [] if counts.views is None else list(counts.views(counts.items[item]).sections)
+    sections: list[ViewSection] = []
+    if counts.views is not None:
+        sections += counts.views(counts.items[item]).of_systems(counts.names).sections
     runs = tuple(_run_rows(counts, item))
     if runs:
         sections.append(ViewSection(runs, "Run by run"))
@@ -191,25 +200,12 @@ def _numbers(names: Iterable[str], values: Iterable[float]) -> dict[str, Cell]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An item: its name, the scores of both systems, and its texts where they are known."""
+    """An item, and the scores of both systems on it."""
 
-    name: str
+    item: ShownItem
     a: float
     b: float
     a_better: bool
-    input: str = ""
-    gold: str = ""
-    outputs: tuple[str, ...] = ()
-    """Of both systems, or nothing"""
-    labels: dict[str, str] = field(default_factory=dict)
-    view: ItemView | None = None
-    """What else there is to look at"""
-
-    def texts(self) -> Iterator[str]:
-        """Yield all that can be searched."""
-        yield from (self.name, self.input, self.gold, *self.outputs, *self.labels.values())
-        if self.view is not None:
-            yield from self.view.texts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,25 +239,16 @@ class Differences:
             return list(map(self._item, order[:most].tolist())), len(order)
         sought = find.casefold()
         matching = [
-            item
-            for item in map(self._item, order.tolist())
-            if any(sought in text.casefold() for text in item.texts())
+            difference
+            for difference in map(self._item, order.tolist())
+            if any(sought in text.casefold() for text in difference.item.searched())
         ]
         return matching[:most], len(matching)
 
     def _item(self, k: int) -> Difference:
-        texts = item_text(self._counts, int(self._found.items[k]))
-        return Difference(
-            texts.name,
-            float(f"{self._found.a[k]:.12g}"),
-            float(f"{self._found.b[k]:.12g}"),
-            bool(self._sign * self._found.apart[k] > 0),
-            texts.input,
-            texts.gold,
-            texts.outputs,
-            dict(texts.labels),
-            None if texts.view is None else texts.view.of_systems((self.a, self.b)),
-        )
+        first, second = (float(f"{scores[k]:.12g}") for scores in (self._found.a, self._found.b))
+        item = item_text(self._counts, int(self._found.items[k]))
+        return Difference(item, first, second, bool(self._sign * self._found.apart[k] > 0))
 
 
 def find_differences(
@@ -271,7 +258,7 @@ def find_differences(
 
     >>> counts = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 0.5]}, items=["x", "y", "z"])
     >>> found = find_differences(counts)
-    >>> [(item.name, item.a, item.b) for item in found.items], found.tied
+    >>> [(each.item.name, each.a, each.b) for each in found.items], found.tied
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
     counts = in_order(counts.systems[two_of(counts.names, names, IN_DIFF)])

@@ -302,6 +302,7 @@ def plan_margin(
     """
     basis = Basis("changes") if scenario is None else scenario.basis
     plan = _asked(basis, question)
+    pilots: list[Pilot]
     if scenario is None:
         pilots = [_changed_items(share) for share in (CHANGED if changed is None else (changed,))]
     elif scenario.for_margins is None:
@@ -431,7 +432,7 @@ def from_scores(
             "they are, from 0 (no more than any others) to 1 (all the same)"
         )
     apart, size = abs(first - second), cluster_size or 1
-    clusters = {"cluster_size": size, "icc": icc or 0.0} if size > 1 else {}
+    clusters: dict[str, Any] = {"cluster_size": size, "icc": icc or 0.0} if size > 1 else {}
     basis = Basis(
         "scores",
         cluster="cluster" if clusters else None,

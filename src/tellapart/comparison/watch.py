@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.comparison.items import two_of
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, Ratio
@@ -22,6 +23,7 @@ from tellapart.stats.result import Floats
 from tellapart.stats.sequential import Look, Sequential
 from tellapart.words import listed, nearest, plural, typed
 
+IN_WATCH = "choose two with --pair A B"
 _Arrived: TypeAlias = tuple[list[float], list[float]]
 """The scores of both systems on an item, or on the items of a cluster"""
 
@@ -91,7 +93,7 @@ class Arrivals:
 
         Of `growing` counts the last cluster is left, since more of it may come.
         """
-        counts = with_passes(self._two_systems(counts), metrics)
+        counts = with_passes(counts.systems[two_of(counts.names, self.pair, IN_WATCH)], metrics)
         metric = self._mean(counts, metrics)
         counts = self._of_tasks(counts.with_values(metric.columns))
         scores, there = _scores(counts, metric)
@@ -111,16 +113,6 @@ class Arrivals:
             sequential.add(*arrived)
             self._counted[name] = arrived
         return len(sequential) - before
-
-    def _two_systems(self, counts: Counts) -> Counts:
-        if self.pair is not None:
-            return counts.systems[self.pair]
-        if len(counts.names) != 2:
-            choose = "; choose them with --pair A B" if len(counts.names) > 2 else ""
-            raise UsageError(
-                f"two systems are watched at a time, and here is {listed(counts.names)}{choose}"
-            )
-        return counts
 
     def _mean(self, counts: Counts, wanted: Sequence[str | Metric] | None) -> Ratio:
         """Return the one metric, which must be a mean of scores of items."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from tellapart.comparison.items import Difference, Differences
-from tellapart.counts.views import Cell, ItemView, Piece, ViewSection, against, comparable
+from tellapart.counts.views import Cell, Piece, ViewSection, against, comparable
 from tellapart.errors import UsageError
 from tellapart.report.table import Column, Table, spreadsheet_cell, terminal
 from tellapart.report.text import (
@@ -58,8 +59,8 @@ def render(
     conditions += [f"{find!r} is found"] if find else []
     parts = ["\n".join(_summary(found, conditions, number, len(shown), width))]
     if full:
-        parts += [_whole_item(found, item, width) for item in shown]
-    elif any(item.input or item.gold or item.outputs for item in shown):
+        parts += [_whole_item(found, each, width) for each in shown]
+    elif any(one.item.input or one.item.gold or one.item.outputs for one in shown):
         parts += _blocks(found, shown, width)
     elif shown:
         parts.append("\n".join(terminal(_table(found, shown), width)))
@@ -85,52 +86,50 @@ def _summary(
 
 def _table(found: Differences, shown: Sequence[Difference]) -> Table:
     columns = [
-        Column(found.kind, "text", lambda item: cut(clean(item.name), _LONGEST_ID)),
-        Column(found.a, "number", lambda item: plain(item.a), of_system=True),
-        Column(found.b, "number", lambda item: plain(item.b), of_system=True),
+        Column(found.kind, "text", lambda each: cut(clean(each.item.name), _LONGEST_ID)),
+        Column(found.a, "number", lambda each: plain(each.a), of_system=True),
+        Column(found.b, "number", lambda each: plain(each.b), of_system=True),
     ]
     return Table.of(shown, columns)
 
 
-def _heading(found: Differences, item: Difference, names: Mapping[str, str], width: int) -> str:
-    scores = f"{names[found.a]} {plain(item.a)}  {names[found.b]} {plain(item.b)}"
-    return f"  {cut(clean(item.name), width - 4 - columns(scores))}  {scores}"
+def _names(found: Differences) -> dict[str, str]:
+    return short_names([found.a, found.b], _LONGEST_NAME)
+
+
+def _heading(found: Differences, shown: Difference, width: int) -> str:
+    names = _names(found)
+    scores = f"{names[found.a]} {plain(shown.a)}  {names[found.b]} {plain(shown.b)}"
+    return f"  {cut(clean(shown.item.name), width - 4 - columns(scores))}  {scores}"
 
 
 def _blocks(found: Differences, shown: Sequence[Difference], width: int) -> list[str]:
-    names = short_names([found.a, found.b], _LONGEST_NAME)
+    names = _names(found)
     heads = max(5, *map(columns, names.values()))
-    blocks = []
-    for item in shown:
-        lines = [_heading(found, item, names, width)]
-        most = width - heads - 6
+    blocks, most = [], width - heads - 6
+    for each in shown:
+        item = each.item
         # The question often stands at the end of what a system was given.
         texts = [("asked", cut_middle(clean(item.input), most))] if item.input else []
         texts += [("gold", cut(clean(item.gold), most))] if item.gold else []
         outputs = [cut(clean(text), most) for text in item.outputs]
         texts += list(zip((names[found.a], names[found.b]), outputs, strict=False))
-        lines += [f"    {left(head, heads)}  {text}".rstrip() for head, text in texts]
-        blocks.append("\n".join(lines))
+        lines = [f"    {left(head, heads)}  {text}".rstrip() for head, text in texts]
+        blocks.append("\n".join([_heading(found, each, width), *lines]))
     return blocks
 
 
-def _whole_item(found: Differences, item: Difference, width: int) -> str:
+def _whole_item(found: Differences, shown: Difference, width: int) -> str:
     """Return all there is behind an item: whole texts held against gold, and the reader's view."""
-    names = short_names([found.a, found.b], _LONGEST_NAME)
-    lines = [_heading(found, item, names, width)]
+    item, names, lines = shown.item, _names(found), [_heading(found, shown, width)]
     if item.labels:
-        words = ", ".join(f"{clean(name)} = {clean(value)}" for name, value in item.labels.items())
+        words = ", ".join(f"{clean(name)} = {clean(value)}" for name, value in item.labels)
         lines.append(wrapped(words, "    ", width))
-    judged = item.view is not None and any(
-        piece.mark
-        for section in item.view.sections
-        for row in section.rows
-        for cell in row.outputs.values()
-        for piece in cell
-    )
+    sections = () if item.view is None else item.view.sections
+    cells = (c for section in sections for row in section.rows for c in row.outputs.values())
     room = max(5, *map(columns, names.values()))
     texts: list[tuple[str, Cell]] = [("input", (Piece(item.input),))] if item.input else []
-    if not judged:
+    if not any(piece.mark for cell in cells for piece in cell):  # else the view shows all this
         texts += [("gold", (Piece(item.gold),))] if item.gold else []
         by_words = comparable(item.gold, item.outputs)
         for name, text in zip((found.a, found.b), item.outputs, strict=False):
@@ -138,7 +137,7 @@ def _whole_item(found: Differences, item: Difference, width: int) -> str:
     for head, cell in texts:
         mark = f"    {left(head, room)}  "
         lines += [wrapped(clean(cell_text(cell)), mark, width) or mark.rstrip()]
-    for section in () if item.view is None else item.view.sections:
+    for section in sections:
         lines += _section(section, found, names, width)
     return "\n".join(lines)
 
@@ -197,47 +196,37 @@ def _tsv(found: Differences, shown: Sequence[Difference]) -> str:
     header = [found.kind, found.a, found.b, "better", "input", "gold",
               f"output of {found.a}", f"output of {found.b}"]  # fmt: skip
     writer.writerow(map(spreadsheet_cell, header))
-    for item in shown:
-        better = found.a if item.a_better else found.b
+    for each in shown:
+        better, item = found.a if each.a_better else found.b, each.item
         outputs = item.outputs or ("", "")
         texts = map(spreadsheet_cell, (better, item.input, item.gold, *outputs))
-        writer.writerow([spreadsheet_cell(item.name), item.a, item.b, *texts])
+        writer.writerow([spreadsheet_cell(item.name), each.a, each.b, *texts])
     return stream.getvalue()
 
 
-def _row(found: Differences, item: Difference) -> dict[str, Any]:
+def _row(found: Differences, shown: Difference) -> dict[str, Any]:
     """Return one item as an object; what is not known is left out."""
-    row: dict[str, Any] = {
-        found.kind: item.name,
-        "scores": {found.a: item.a, found.b: item.b},
-        "better": found.a if item.a_better else found.b,
+    item = shown.item
+    sections = () if item.view is None else item.view.sections
+    row = {
+        "input": item.input,
+        "gold": item.gold,
+        "outputs": dict(zip((found.a, found.b), item.outputs, strict=False)),
+        "labels": dict(item.labels),
+        "evidence": [asdict(replace(section, stacked=False)) for section in sections],
     }
-    texts = {"input": item.input, "gold": item.gold}
-    row |= {name: text for name, text in texts.items() if text}
-    if item.outputs:
-        row["outputs"] = dict(zip((found.a, found.b), item.outputs, strict=True))
-    row |= {"labels": item.labels} if item.labels else {}
-    return row | ({} if item.view is None else {"evidence": _record(item.view)})
+    return {
+        found.kind: item.name,
+        "scores": {found.a: shown.a, found.b: shown.b},
+        "better": found.a if shown.a_better else found.b,
+        **_without_empty(row),
+    }
 
 
-def _record(view: ItemView) -> list[dict[str, Any]]:
-    """Return a view as plain data; what is empty is left out."""
-    return [
-        {
-            **({"title": section.title} if section.title else {}),
-            "rows": [
-                {
-                    **({"label": row.label} if row.label else {}),
-                    **({"gold": _pieces(row.gold)} if row.gold else {}),
-                    "outputs": {n: _pieces(cell) for n, cell in row.outputs.items() if cell},
-                }
-                for row in section.rows
-            ],
-        }
-        for section in view.sections
-    ]
-
-
-def _pieces(cell: Cell) -> list[dict[str, str]]:
-    pairs = ({"text": p.text, "mark": p.mark, "tag": p.tag} for p in cell)
-    return [{name: text for name, text in pair.items() if text} for pair in pairs]
+def _without_empty(value: Any) -> Any:
+    """Return plain data without what is empty."""
+    if isinstance(value, Mapping):
+        return {key: _without_empty(content) for key, content in value.items() if content}
+    if isinstance(value, str):
+        return value
+    return [_without_empty(content) for content in value]

@@ -192,14 +192,15 @@ def _worse_items(pair: Pair, scored: Sequence[Scored]) -> Iterator[str]:
 
 
 def _item_columns(shown: Sequence[Difference], names: tuple[str, str]) -> Iterator[Column]:
-    yield Column("item", "text", lambda item: _short(item.name))
-    yield Column(names[0], write=lambda item: f"{item.a:g}")
-    yield Column(names[1], write=lambda item: f"{item.b:g}")
-    if any(item.input or item.gold or item.outputs for item in shown):
-        yield Column("asked", "text", lambda item: _short(item.input))
-        yield Column("expected", "text", lambda item: _short(item.gold))
-        yield Column(f"{names[0]} said", "text", lambda item: _short(*item.outputs[:1]))
-        yield Column(f"{names[1]} said", "text", lambda item: _short(*item.outputs[1:]))
+    yield Column("item", "text", lambda each: _short(each.item.name))
+    yield Column(names[0], write=lambda each: f"{each.a:g}")
+    yield Column(names[1], write=lambda each: f"{each.b:g}")
+    items = [each.item for each in shown]
+    if any(item.input or item.gold or item.outputs for item in items):
+        yield Column("asked", "text", lambda each: _short(each.item.input))
+        yield Column("expected", "text", lambda each: _short(each.item.gold))
+        yield Column(f"{names[0]} said", "text", lambda each: _short(*each.item.outputs[:1]))
+        yield Column(f"{names[1]} said", "text", lambda each: _short(*each.item.outputs[1:]))
 
 
 def _short(text: str = "") -> str:

@@ -537,7 +537,7 @@ class EstimatedError:
         shift = (difference + (rule.margin or 0.0)) / max(error * (1 + 1 / (2 * df)), 1e-300)
         critical = float(stdtrit(df, 1 - rule.tail))
         below, wrong = np.nan_to_num(nctdtr(df, min(shift, 37.0), [critical, -critical])).tolist()
-        return 1 - below + (0.0 if rule.sign else wrong)
+        return float(1 - below + (0.0 if rule.sign else wrong))
 
 
 Pilot: TypeAlias = WinsAndLosses | ItemDifferences | EstimatedError
