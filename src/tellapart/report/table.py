@@ -44,7 +44,6 @@ from tellapart.words import clean
 
 WORDS: Final = ("name", "text")
 """Kinds of columns that stand at the left"""
-_JOINED: Final = {"name": " - "}
 _JOINT: Final = {"interval": " ", "range": " - "}
 """What stands between the ends of intervals in a terminal, where they stand below each other"""
 _NARROWEST_STRIP, _SHORT_HEAD, _LONG_HEAD, _SHORTEST_NAME = 12, 7, 12, 4
@@ -75,7 +74,7 @@ class Column:
         """Return what a cell says in one line, without its mark."""
         if self.kind in _JOINT and len(content.parts) == 2:
             return joined_ends(*content.parts)
-        return clean(_JOINED.get(self.kind, " ").join(content.parts))
+        return clean((" - " if self.kind == "name" else " ").join(content.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +210,8 @@ def _short_heads(table: Table, width: int) -> tuple[dict[str, str], dict[str, st
     named = [column.head for column in table.columns if column.of_system]
     if not named:
         return heads, {}
-    cells = max(_width(table, k) for k, column in enumerate(table.columns) if column.of_system)
+    own = [k for k, column in enumerate(table.columns) if column.of_system]
+    cells = max(columns(text) for k in own for text in ("", *_aligned(table, k)))
     for most in range(_LONG_HEAD, _SHORT_HEAD - 1, -1):
         short = short_names(named, max(cells, most))
         if sum(map(sum, _widths(table, heads | short))) + 2 * len(heads) <= width:
@@ -219,32 +219,28 @@ def _short_heads(table: Table, width: int) -> tuple[dict[str, str], dict[str, st
     return heads | short, short
 
 
-def _width(table: Table, k: int) -> int:
-    """Return how wide the cells of a column are, marks left out."""
-    column = table.columns[k]
-    cells = [row.cells[k] for row in table.rows]
+def _aligned(table: Table, k: int) -> list[str]:
+    """Return the texts of a column, marks left out; ends of intervals stand below each other."""
+    column, cells = table.columns[k], [row.cells[k] for row in table.rows]
     if column.kind not in _JOINT:
-        return max((columns(column.text(cell)) for cell in cells), default=0)
-    whole = (columns(column.text(cell)) for cell in cells if _is_open(cell))
-    return max(2 * _end_width(cells) + len(_JOINT[column.kind]), *whole, 0)
-
-
-def _end_width(cells: Iterable[Cell]) -> int:
-    """Return how wide the ends of intervals are that have two."""
-    ends = (columns(end) for cell in cells if not _is_open(cell) for end in cell.parts)
-    return max(ends, default=0)
-
-
-def _is_open(cell: Cell) -> bool:
-    return "inf" in cell.parts or "-inf" in cell.parts
+        return [column.text(cell) for cell in cells]
+    known = [cell.parts for cell in cells if not {"-", "inf", "-inf"} & {*cell.parts}]
+    size = max((columns(end) for ends in known for end in ends), default=0)
+    joint = _JOINT[column.kind]
+    return [
+        joint.join(right(end, size) for end in cell.parts)
+        if cell.parts in known
+        else column.text(cell).removeprefix("-" if "-" in cell.parts else "")
+        for cell in cells
+    ]
 
 
 def _widths(table: Table, heads: Mapping[str, str]) -> tuple[list[int], list[int]]:
     """Return how wide the columns and their marks are; a strip takes what is left."""
     numbers = range(len(table.columns))
     marks = [max((columns(row.cells[k].mark) for row in table.rows), default=0) for k in numbers]
-    widths = [max(columns(heads[table.columns[k].head]), _width(table, k)) for k in numbers]
-    return widths, marks
+    texts = ([heads[table.columns[k].head], *_aligned(table, k)] for k in numbers)
+    return [max(map(columns, own)) for own in texts], marks
 
 
 def _sizes_of_parts(table: Table, heads: Mapping[str, str], width: int) -> list[int]:
@@ -269,6 +265,7 @@ def _body(
 ) -> tuple[list[str], dict[str, str]]:
     """Return the lines between caption and notes, and how the names at the left were shortened."""
     widths, marks = _widths(table, heads)
+    texts = [_aligned(table, k) for k in range(len(widths))]
     strip = next((k for k, column in enumerate(table.columns) if column.kind == "strip"), None)
     taken = [own + mark + 2 for own, mark in zip(widths, marks, strict=True)]
     others = sum(taken[1:]) - (0 if strip is None else taken[strip])
@@ -277,19 +274,34 @@ def _body(
         free, gap = free + len(widths) - 1, 1  # closer together, for the sake of names
     most = free if strip is None else min(free, max(28, width - 52))
     names = _fitting_names(table, _KEY_OF_PARTS if is_part else most)
-    first = [_first(table, row, names) for row in table.rows]
-    widths[0] = max(map(columns, [heads[table.columns[0].head], *first]))
-    axis = None
+    if names:
+        texts[0] = [" - ".join(names[name] for name in row.cells[0].parts) for row in table.rows]
+    shown = [heads[column.head] for column in table.columns]
+    widths[0] = max(map(columns, [shown[0], *texts[0]]))
     if strip is not None:
         left_over = width - len(INDENT) - widths[0] - others - 2
         axis = _axis(table, strip, min(width // 2 + 1, left_over))
-    layout = _Layout(table, widths, marks, gap, axis)
-    lines = [layout.head(heads)]
-    for row, text in zip(table.rows, first, strict=True):
+        shown[strip] = "" if axis is None else axis.ticks()
+        texts[strip] = [_drawn(axis, row.cells[strip]) for row in table.rows]
+    there = [k for k in range(len(widths)) if k != strip or shown[k]]
+
+    def line(own: Sequence[str], own_marks: Sequence[str]) -> str:
+        cells = []
+        for k in there:
+            place = right if table.columns[k].kind in ("number", "difference", "p") else left
+            cells.append(place(own[k], widths[k]) + left(own_marks[k], marks[k]))
+        return f"{INDENT}{(' ' * gap).join(cells)}".rstrip()
+
+    lines = [line(shown, [""] * len(shown))]
+    for row, *own in zip(table.rows, *texts, strict=True):
         lines += [f"{INDENT}{clean(row.heading)}:"] if row.heading else []
-        line = layout.row(row, text)
-        lines.append(styled(line, "bold") if colour and row.bold else line)
+        written = line(own, [cell.mark for cell in row.cells])
+        lines.append(styled(written, "bold") if colour and row.bold else written)
     return lines, names
+
+
+def _drawn(axis: Axis | None, cell: Cell) -> str:
+    return "" if axis is None else axis.strip(*(cell.drawn or (None, 0.0, None)))
 
 
 def _fitting_names(table: Table, most: int) -> dict[str, str]:
@@ -304,61 +316,6 @@ def _fitting_names(table: Table, most: int) -> dict[str, str]:
         if all(sum(columns(names[n]) for n in row) + 3 * (len(row) - 1) <= most for row in rows):
             return names
     return short_names(systems, _SHORTEST_NAME)
-
-
-def _first(table: Table, row: Row, names: Mapping[str, str]) -> str:
-    column, content = table.columns[0], row.cells[0]
-    if column.kind == "name":
-        return _JOINED["name"].join(names[name] for name in content.parts)
-    return column.text(content)
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """How wide every column is, and what a line looks like."""
-
-    table: Table
-    widths: list[int]
-    marks: list[int]
-    gap: int
-    axis: Axis | None
-
-    def head(self, heads: Mapping[str, str]) -> str:
-        """Return the line of heads."""
-        shown = []
-        for k, column in enumerate(self.table.columns):
-            if column.kind != "strip":
-                place = left if column.kind in (*WORDS, *_JOINT) else right
-                shown.append(place(heads[column.head], self.widths[k]) + " " * self.marks[k])
-            elif self.axis is not None:
-                shown.append(self.axis.ticks())
-        return self._line(shown)
-
-    def row(self, row: Row, first: str) -> str:
-        """Return the line of a row, given the text of its first cell."""
-        shown = []
-        for k, (column, content) in enumerate(zip(self.table.columns, row.cells, strict=True)):
-            if column.kind != "strip":
-                text = first if k == 0 else self._text(k, column, content)
-                place = left if column.kind in WORDS else right
-                shown.append(place(text, self.widths[k]) + left(content.mark, self.marks[k]))
-            elif self.axis is not None:
-                shown.append(self.axis.strip(*(content.drawn or (None, 0.0, None))))
-        return self._line(shown)
-
-    def _line(self, cells: Sequence[str]) -> str:
-        return f"{INDENT}{(' ' * self.gap).join(cells)}".rstrip()
-
-    def _text(self, k: int, column: Column, content: Cell) -> str:
-        if column.kind not in _JOINT:
-            return column.text(content)
-        if all(part == "-" for part in content.parts):
-            return ""
-        if _is_open(content):
-            return left(column.text(content), self.widths[k])
-        size = _end_width(row.cells[k] for row in self.table.rows)
-        joined = _JOINT[column.kind].join(right(part, size) for part in content.parts)
-        return left(joined, self.widths[k])
 
 
 def _axis(table: Table, strip: int, width: int) -> Axis | None:

@@ -124,21 +124,12 @@ class Grid:
         return text(x, y + 4.5, words, **{"text_anchor": "middle", **look})
 
     def shaded(
-        self,
-        place: tuple[int, int],
-        words: str,
-        hint: str,
-        value: float,
-        deep: float,
-        *,
-        shown: bool,
-        weight: int | None = None,
-        **look: Any,
+        self, place: tuple[int, int], value: float, shade: float, words: str, hint: str, **look: Any
     ) -> str:
         """Return a cell with words, blue for values above 0 and orange for those below."""
-        fill = {"fill": BETTER if value > 0 else WORSE}
-        drawn = self.box(*place, **fill, **look, fill_opacity=opacity(value, deep, shown=shown))
-        return marked(hint, drawn, self.words(*place, words, font_weight=weight))
+        fill = {"fill": BETTER if value > 0 else WORSE, "fill_opacity": shade}
+        weight = {"font_weight": look.pop("font_weight", None)}
+        return marked(hint, self.box(*place, **fill, **look), self.words(*place, words, **weight))
 
     def diagonal(self) -> Iterator[str]:
         """Yield the cells of each system against itself."""
@@ -368,12 +359,10 @@ def tasks_figure(record: Comparison, metric: str, name: str) -> str:
         for k, (system, value) in enumerate(zip(systems, apart[i], strict=True)):
             mark = row.marks.get(system, "")
             words = f"{plain(row.task.scores[system])}{mark}"
-            hint, weight = (
-                f"{system} on {row.task.name}: {words}",
-                600 if mark == BEST_MARK else None,
-            )
-            parts.append(grid.shaded((i, k), words, hint, value, deep, shown=shown, weight=weight,
-                                     stroke=GRID))  # fmt: skip
+            hint = f"{system} on {row.task.name}: {words}"
+            look = {"stroke": GRID, "font_weight": 600 if mark == BEST_MARK else None}
+            shade = opacity(value, deep, shown=shown)
+            parts.append(grid.shaded((i, k), value, shade, words, hint, **look))
     notes = (
         f"Shade: above (blue) or below (orange) the systems' mean of a {label},",
         f"deepest at {plain(deep)}; pale: none is shown to be worse than the best.",
@@ -404,18 +393,10 @@ def win_rates_figure(record: Comparison, name: str) -> str:
         pair = met.get((row, column))
         if pair is not None:
             won = f"{pair.wins} won, {pair.ties} tied, {pair.losses} lost, p {p_text(pair.p)}"
-            hint, frame = f"{row} against {column}: {won}", _FRAMES[2] if pair.different else {}
-            parts.append(
-                grid.shaded(
-                    (i, k),
-                    f"{100 * pair.win_rate:.0f}",
-                    hint,
-                    2 * pair.win_rate - 1,
-                    1.0,
-                    shown=pair.different,
-                    **frame,
-                )
-            )
+            hint, words = f"{row} against {column}: {won}", f"{100 * pair.win_rate:.0f}"
+            lead = 2 * pair.win_rate - 1
+            shade, frame = opacity(lead, 1.0, shown=pair.different), _FRAMES[2 * pair.different]
+            parts.append(grid.shaded((i, k), lead, shade, words, hint, **frame))
         elif row != column:
             parts.append(grid.words(i, k, "–", fill=FAINT))
     kinds = plural(record.items.kind)
