@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from tellapart.comparison.options import Options
-from tellapart.comparison.testing import Pairs, Work, linear_rows
+from tellapart.comparison.testing import Pairs, Work, linear_form
 from tellapart.errors import UsageError
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.joint import JointTest, max_t, tukey
-from tellapart.stats.result import Floats, Ints, alternative_of
+from tellapart.stats.result import Floats, alternative_of
 
 
 def check_joint(scores: Scores, options: Options) -> None:
@@ -43,10 +43,16 @@ def joint_adjusted(
         values = np.einsum("sc,csi->si", weights, scores.columns) + constants[:, None]
         return tukey(values, systems, **settings)
     alternative = alternative_of(int(pairs.signs[0]))
-    form = _linear_form(scores, pairs) if by_terms else None
-    if form is not None:
-        rows, weights, observed, slack = form
-        return max_t(rows, weights, observed, slack=slack, alternative=alternative, **settings)
+    found = [scores.terms(a, b) for a, b, _ in pairs] if by_terms else [None]
+    known = [own for own in found if own is not None]
+    if len(known) == len(found):
+        rows, places, sparse = linear_form(scores, pairs, known)
+        # In units of the score, so that pairs can be held against each other.
+        worth, observed, slack = np.array([[t.worth, t.observed, t.slack] for t in known]).T
+        weights = np.zeros((len(pairs), len(rows)))
+        np.put_along_axis(weights, places, worth[:, None] * sparse, axis=1)
+        return max_t(rows, weights, worth * observed, slack=worth * slack,
+                     alternative=alternative, **settings)  # fmt: skip
     columns, systems_, items = scores.columns.shape
     relative = (scores.columns - scores.columns[:, :1]).reshape(columns * systems_, items)
 
@@ -55,26 +61,6 @@ def joint_adjusted(
         return exchanged_differences(scores, pairs, by_system[:, pairs.b] - by_system[:, pairs.a])
 
     return max_t(relative, differences, alternative=alternative, **settings)
-
-
-def _linear_form(scores: Scores, pairs: Pairs) -> tuple[Ints, Floats, Floats, Floats] | None:
-    """Return terms as weighted rows: rows × items, pairs × rows, what they add up to, and slack.
-
-    In units of the score, so that pairs can be held against each other. None where a pair has none.
-    """
-    columns, systems, _ = scores.columns.shape
-    rows, starts = linear_rows(scores), np.arange(columns) * systems
-    weights = np.zeros((len(pairs), len(rows)))
-    observed, slack = np.zeros(len(pairs)), np.zeros(len(pairs))
-    for k, (a, b, _) in enumerate(pairs):
-        terms = scores.terms(a, b)
-        if terms is None:
-            return None
-        weights[k, starts + a] += terms.worth * terms.first
-        weights[k, starts + b] -= terms.worth * terms.second
-        weights[k, -1] = terms.worth * terms.constant
-        observed[k], slack[k] = terms.worth * terms.observed, terms.worth * terms.slack
-    return rows, weights, observed, slack
 
 
 def exchanged_differences(scores: Scores, pairs: Pairs, moved: Floats) -> Floats:

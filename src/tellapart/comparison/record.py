@@ -24,6 +24,14 @@ Ends: TypeAlias = tuple[float | None, float | None]
 Record = TypeVar("Record")
 
 
+def _turned(ends: Ends | None) -> Ends | None:
+    """Return the ends of a difference the other way round."""
+    if ends is None:
+        return None
+    low, high = (None if end is None else -end for end in ends)
+    return high, low
+
+
 @dataclass(frozen=True, slots=True)
 class Clusters:
     """What is exchanged as a whole: its kind, how many there are, and the share of the largest."""
@@ -214,8 +222,6 @@ class Pair:
 
     def turned(self) -> Pair:
         """Return the same pair seen from its second system."""
-        low, high = self.interval or (None, None)
-        ends = (None if high is None else -high, None if low is None else -low)
         return replace(
             self,
             a=self.b,
@@ -223,7 +229,7 @@ class Pair:
             difference=0.0 - self.difference,  # not -0
             sign=-self.sign,
             statistic=None if self.statistic is None else -self.statistic,
-            interval=None if self.interval is None else ends,
+            interval=_turned(self.interval),
             items_a_better=self.items_b_better,
             items_b_better=self.items_a_better,
             margin=None if self.margin is None else self.margin.turned(),
@@ -251,11 +257,9 @@ class Slice:
 
     def turned(self) -> Slice:
         """Return the same seen from the second system."""
-        low, high = self.interval or (None, None)
-        ends = (None if high is None else -high, None if low is None else -low)
         return replace(
             self, a=self.b, b=self.a, difference=-self.difference, scores=self.scores[::-1],
-            interval=None if self.interval is None else ends,
+            interval=_turned(self.interval),
         )  # fmt: skip
 
 

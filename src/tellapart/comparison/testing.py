@@ -302,24 +302,24 @@ def levels_at_stake(estimates: Floats, known: Floats, options: Options, family_s
     return np.asarray(options.alpha / (family_size - near + 1))
 
 
-def linear_rows(scores: Scores) -> Ints:
-    """Return one row for each column of each system, and one that counts the items."""
-    items = scores.columns.shape[2]
-    return np.concatenate([scores.columns.reshape(-1, items), np.ones((1, items), np.int64)])
+def linear_form(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> tuple[Ints, Ints, Floats]:
+    """Return terms as weighted rows: rows × items, and which rows with what weights, by pair.
+
+    There is a row for each column of each system, and one that counts the items.
+    """
+    columns, systems, items = scores.columns.shape
+    rows = np.concatenate([scores.columns.reshape(-1, items), np.ones((1, items), np.int64)])
+    starts = np.arange(columns) * systems
+    places = [[*(starts + a), *(starts + b), len(rows) - 1] for a, b, _ in pairs]
+    weights = [[*own.first, *(-own.second), own.constant] for own in terms]
+    return rows, np.array(places, np.int64), np.array(weights, np.float64)
 
 
 def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> LinearTests:
     """Return the sign-flip tests of pairs with terms, made of the columns of all systems."""
-    columns, systems, _ = scores.columns.shape
-    rows, starts = linear_rows(scores), np.arange(columns) * systems
-    places = np.empty((len(pairs), 2 * columns + 1), np.int64)
-    weights = np.empty(places.shape)
-    for row, (a, b, _) in enumerate(pairs):
-        places[row] = [*(starts + a), *(starts + b), len(rows) - 1]
-        weights[row] = [*terms[row].first, *(-terms[row].second), terms[row].constant]
-    observed = np.array([term.observed for term in terms])
-    slack = np.array([term.slack for term in terms])
-    return LinearTests.of(rows, places, weights, observed, slack, pairs.signs)
+    observed = np.array([own.observed for own in terms])
+    slack = np.array([own.slack for own in terms])
+    return LinearTests.of(*linear_form(scores, pairs, terms), observed, slack, pairs.signs)
 
 
 def _exchange_tests(scores: Scores, pairs: Pairs) -> Exceedances:

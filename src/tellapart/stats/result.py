@@ -129,7 +129,8 @@ class Interval:
         """Return the interval without the end on the side that a one-sided test claims."""
         if sign == 0:
             return self
-        return Interval(*((self.low, None) if sign > 0 else (None, self.high)), self.method)
+        low, high = (self.low, None) if sign > 0 else (None, self.high)
+        return Interval(low, high, self.method)
 
 
 def sign_of(alternative: str) -> int:

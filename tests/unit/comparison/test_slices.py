@@ -235,3 +235,11 @@ def test_bad_labels_on_the_command_line(
 ) -> None:
     assert main(["compare", write("t.csv", TABLE), *options]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_slice_of_one_item_has_no_interval() -> None:
+    labels = {"kind": ["long"] * 7 + ["short"]}
+    counts = Counts.from_arrays({"A": [1] * 8, "B": [0, 1, 0, 1, 0, 0, 1, 0]}, labels=labels)
+    found = {part.value: part.interval for part in ta.compare(counts, by="kind").slices}
+    assert found["long"] is not None
+    assert found["short"] is None
