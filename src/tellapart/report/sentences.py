@@ -251,12 +251,16 @@ def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool
 
 
 def settling_words(record: Comparison, metric: str) -> str:
-    """Return about how many more items would settle what cannot be told; nothing of very many."""
+    """Return about how many more items it takes to settle what cannot be told, if not very many.
+
+    With so many the hardest pair is told four times out of five. To tell the best of
+    several systems from all others at once can take more.
+    """
     more, items = record.answers[metric].more_items, record.metrics[metric].items.exchanged
     if more is None or more > _SETTLING * items.count:
         return ""
     about = several(int(float(f"{more:.2g}")), f"more {items.kind}")
-    return f"If the true difference is the observed one, about {about} would settle it."
+    return f"If the true difference is the observed one, it takes about {about} to settle it."
 
 
 def _pair_sentence(record: Comparison, pair: Pair) -> str:

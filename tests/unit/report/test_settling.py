@@ -6,7 +6,7 @@ import numpy as np
 
 import tellapart as ta
 
-SETTLING = "If the true difference is the observed one, about"
+SETTLING = "If the true difference is the observed one, it takes about"
 
 
 def compared(won: int, lost: int, tied: int) -> ta.Result:
@@ -17,7 +17,7 @@ def test_what_cannot_be_told_says_how_many_more_items_would() -> None:
     result = compared(30, 20, 50)
     assert result.answers["mean"].answer == "Cannot tell"
     assert result.answers["mean"].more_items == 308
-    assert result.verdict.endswith(f"{SETTLING} 310 more items would settle it.")
+    assert result.verdict.endswith(f"{SETTLING} 310 more items to settle it.")
 
 
 def test_what_is_told_needs_no_more_items() -> None:
