@@ -18,7 +18,6 @@ from tellapart.cli import build_parser, main
 from tellapart.commands import watch
 from tellapart.comparison.watch import Arrivals
 from tellapart.counts import Counts
-from tellapart.counts.suites import Block, Suite
 
 Shown = pytest.CaptureFixture[str]
 
@@ -226,15 +225,10 @@ def test_several_tasks_are_watched_one_at_a_time(tmp_path: Path, capsys: Shown) 
         said = capsys.readouterr().err
         assert "there are 2 tasks (large, small)" in said
         assert "--metric TASK/NAME or --where task=large" in said
-        assert "--weights items" in said
     for words in (["--metric", "small/acc"], ["--where", "task=small"]):
         assert main(["watch", *files, "--once", *words, "--json", str(record)]) == 0
         assert json.loads(record.read_text())["p"] == expected(small).p
         assert "Is old really better than new?  Yes" in capsys.readouterr().out
-
-    assert main(["watch", *files, "--once", "--weights", "items"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "settled by items of large alone, and is not known for all tasks: small came" in shown
 
 
 def test_items_keep_counting_once_when_another_task_begins(tmp_path: Path) -> None:
@@ -246,18 +240,6 @@ def test_items_keep_counting_once_when_another_task_begins(tmp_path: Path) -> No
     words = ["--metric", "first/acc", "--alpha", "1e-6", "--timeout", "1", "--interval", "1"]
     arrivals = follow([*files, *words], steps).arrivals
     assert arrivals.look() == expected(some, alpha=1e-6)
-
-
-def test_tasks_that_begin_while_all_items_count_the_same() -> None:
-    """What has counted as `1` would count again as `first/1`."""
-    arrivals = Arrivals()
-    arrivals.update(Counts.from_arrays({"A": [1, 0], "B": [0, 0]}))
-    items = ["first/1", "first/2", "second/1"]
-    labels = {"task": ["first", "first", "second"]}
-    grown = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 1]}, items=items, labels=labels)
-    whole = Suite((Block("", 2),), np.zeros(3, np.int64))
-    with pytest.raises(ta.UsageError, match=r"tasks now \(first, second\), and one has counted"):
-        arrivals.update(replace(grown, suite=whole))
 
 
 def test_a_file_that_is_not_there_yet(tmp_path: Path) -> None:

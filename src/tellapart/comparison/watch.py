@@ -67,10 +67,6 @@ class Arrivals:
         """What counts as one"""
         self.waiting = 0
         """Items that only one of the systems has by now, or that are of a cluster still open"""
-        self.tasks: tuple[str, ...] = ()
-        """Those of the items, if there are several"""
-        self.shown_by: dict[str, None] = {}
-        """The tasks of the items that counted until it was settled"""
         self._counted: dict[str, _Arrived] = {}
 
     @property
@@ -95,21 +91,17 @@ class Arrivals:
         """
         counts = with_passes(counts.systems[two_of(counts.names, self.pair, IN_WATCH)], metrics)
         metric = self._mean(counts, metrics)
-        counts = self._of_tasks(counts.with_values(metric.columns))
+        counts = _of_one_task(counts.with_values(metric.columns))
         scores, there = _scores(counts, metric)
         if self.sequential is None:
             self.sequential = self._started(counts, metric, scores[:, there])
         sequential = self.sequential
-        labels = () if counts.suite is None else counts.labels[counts.suite.label]
-        task_of = dict(zip(counts.items, labels, strict=False))
         before = len(sequential)
         for name, places in self._whole(counts, there, growing):
             arrived = scores[0, places].tolist(), scores[1, places].tolist()
             if name in self._counted:
                 self._check_unchanged(name, self._counted[name], arrived)
                 continue
-            if name in task_of and not sequential.settled:
-                self.shown_by[task_of[name]] = None
             sequential.add(*arrived)
             self._counted[name] = arrived
         return len(sequential) - before
@@ -127,32 +119,6 @@ class Arrivals:
             f"metric {metric.name!r} is no mean of scores of items, and only such are watched; "
             "choose another with --metric, or compare once all is there"
         )
-
-    def _of_tasks(self, counts: Counts) -> Counts:
-        """Refuse tasks of which not all items count the same; of one, items have names without it.
-
-        An overall score of tasks is none that items show as they come, one task after the other.
-        """
-        if counts.suite is None:
-            return counts
-        tasks = tuple(dict.fromkeys(counts.labels[counts.suite.label]))
-        if len(tasks) == 1:  # as they are called as long as there is one only
-            names = tuple(item.removeprefix(f"{tasks[0]}/") for item in counts.items)
-            return replace(counts, items=names) if len(set(names)) == len(names) else counts
-        if len(set(counts.suite.codes.tolist())) > 1:
-            raise UsageError(
-                f"there are {len(tasks)} tasks ({listed(tasks, 4)}), of which the overall score is "
-                "only known at the end: watch one with --metric TASK/NAME or --where "
-                f"{typed(f'{counts.suite.label}={tasks[0]}')}, or let all items count the same "
-                "with --weights items"
-            )
-        if self._counted and self.cluster is None and self._counted.keys().isdisjoint(counts.items):
-            raise UsageError(
-                f"there are {len(tasks)} tasks now ({listed(tasks, 4)}), and one has counted: "
-                "watch one with --metric TASK/NAME"
-            )
-        self.tasks = tasks
-        return counts
 
     def _started(self, counts: Counts, metric: Ratio, scores: Floats) -> Sequential:
         """Return an evaluation without items; refuse scores that have no known bounds."""
@@ -201,6 +167,25 @@ class Arrivals:
                     "counted; a sequence cannot be changed behind: watch files to which items are "
                     "only added, those of one cluster together"
                 )
+
+
+def _of_one_task(counts: Counts) -> Counts:
+    """Return items of a task by names without it; refuse several tasks.
+
+    An overall score of tasks is none that items show as they come, one task after the other.
+    """
+    if counts.suite is None:
+        return counts
+    tasks = tuple(dict.fromkeys(counts.labels[counts.suite.label]))
+    if len(tasks) > 1:
+        raise UsageError(
+            f"there are {len(tasks)} tasks ({listed(tasks, 4)}), of which the overall score is "
+            "only known at the end: watch one with --metric TASK/NAME or --where "
+            f"{typed(f'{counts.suite.label}={tasks[0]}')}"
+        )
+    # As they are called as long as there is one task only.
+    names = tuple(item.removeprefix(f"{tasks[0]}/") for item in counts.items)
+    return replace(counts, items=names) if len(set(names)) == len(names) else counts
 
 
 def _scores(counts: Counts, metric: Ratio) -> tuple[Floats, NDArray[np.bool_]]:

@@ -73,23 +73,9 @@ def _method(arrivals: Arrivals, evaluation: Sequential) -> str:
         f"Sequential test of paired differences by betting, evenly over all stakes, {sides} at "
         f"alpha {evaluation.alpha:g}; scores between {low:g} and {high:g}; "
         f"{plural(arrivals.kind)} in the order in which they came, which must not depend on the "
-        f"outcomes{each}.{_tasks(arrivals)}"
+        f"outcomes{each}."
         f"{f' --metric names another: {others}.' if others else ''}"
     )
-
-
-def _tasks(arrivals: Arrivals) -> str:
-    """Return of which tasks the answer is, if items of several count."""
-    if not arrivals.tasks:
-        return ""
-    shown = tuple(arrivals.shown_by)
-    others = [task for task in arrivals.tasks if task not in shown]
-    if arrivals.settled and shown and others:
-        return (
-            f" It was settled by items of {listed(shown, 4)} alone, and is not known for all "
-            f"tasks: {listed(others, 4)} came later; mix the items of tasks, or watch one."
-        )
-    return f" All items of {listed(arrivals.tasks, 4)} count the same; mix those of the tasks."
 
 
 def watch_json(arrivals: Arrivals) -> str:
