@@ -30,13 +30,12 @@ HOSTILE = (
     "1e-400",
     "0x10",
 )
-PLAN = ("plan", "--scores", "0.7", "0.75", "--items", "500", "--simulate", "0")
+PLAN = ("plan", "--scores", "0.7", "0.75", "--items", "500")
 NUMBERS = {
     ("compare", "TABLE"): [f"--{name.replace('_', '-')}" for name, each in OPTIONS.items()
                            if each.number is not None and each.help is not None],
     PLAN: ["--alpha", "--difference", "--power", "--pairs", "--agreement", "--seed", "--items",
-           "--simulate", "--cluster-size", "--icc", "--scores", "--precision", "--recall",
-           "--gold-per-item"],
+           "--cluster-size", "--icc", "--scores"],
     ("calibrate", "TABLE"): ["--alpha", "--pairs", "--shuffles", "--seed", "--workers"],
     ("diff", "TABLE"): ["--most"],
     ("watch", "TABLE", "--once"): ["--alpha", "--margin", "--interval", "--items", "--timeout"],

@@ -46,7 +46,7 @@ COMMANDS = {
     "compare --baseline-dir": ["one.csv", "--accept"],
     "score": ["t.csv"],
     "calibrate": ["t.csv", "--pairs", "4", "--test", "sign"],
-    "plan": ["many.csv", "--simulate", "0"],
+    "plan": ["many.csv"],
     "plan --label-first": ["judged.csv", "--metric", "judge"],
     "watch": ["t.csv", "--once"],
     "convert": ["key.txt", "--to", "gtt", "--lossy"],

@@ -34,16 +34,16 @@ _CALLS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "diff": ("table-wide", _TABLE),
     "calibrate": ("table-wide", (*_TABLE, "--pairs", "3", "--shuffles", "9", "--test", "sign",
                                  "--workers", "1")),
-    "plan": ("table-wide", (*_TABLE, "--simulate", "10")),
+    "plan": ("table-wide", _TABLE),
     "watch": ("table-wide", (*_TABLE, "--once")),
     "serve": ("table-wide", ("nowhere",)),
     "campaign new": ("table-wide", ("campaign", "--as", "items")),
     "adjudicate": ("muc", ("--gold", "key.txt", "alder.txt", "--history", "history.txt")),
 }  # fmt: skip
 """Per verb: the target whose files it is given, and arguments that make it quick"""
-_ASSUMED: Final = ("--items", "100", "--scores", "0.5", "0.6", "--simulate", "10")
+_ASSUMED: Final = ("--items", "100", "--scores", "0.5", "0.6")
 """A plan without files, whose options are others"""
-_PILOTLESS: Final = ("--scores", "--precision", "--recall", "--gold-per-item", "--correlation",
+_PILOTLESS: Final = ("--scores", "--correlation",
                      "--agreement", "--items", "--cluster-size", "--icc")  # fmt: skip
 
 

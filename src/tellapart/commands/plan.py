@@ -185,7 +185,7 @@ def _unlabelled(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
 def _refuse(args: argparse.Namespace, names: Sequence[str], message: str) -> None:
     """Refuse options that have no place in a plan; the message has room for one."""
     for name in names:
-        if getattr(args, name):
+        if getattr(args, name) not in (None, [], (), ""):
             option = "--as" if name == "form" else "--" + name.replace("_", "-")
             raise UsageError(message.format(option))
 

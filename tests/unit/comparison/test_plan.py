@@ -375,6 +375,7 @@ BAD = {
     "small pilot": (("five.csv",), "with 5 items the smallest two-sided p is 0.0625"),
     "alike": (("alike.csv", "--metric", "precision"), "all items add the same to the difference"),
     "pilot and scores": (("three.csv", *SCORES), "--scores goes without a pilot"),
+    "pilot and none": (("three.csv", "--correlation", "0"), "--correlation goes without a pilot"),
 }
 
 
