@@ -49,6 +49,8 @@ def _words(record: Comparison, notice: Notice) -> dict[str, Any]:
         "kinds": plural(exchanged_kind(record)),
         "item": record.items.kind,
         "items": plural(record.items.kind),
+        "typed": typed(first),
+        "share": whole_percent(notice.numbers.get("share", 0.0)),
         "pairs": _some_pairs(notice),
         "alpha": record.alpha,
         "test": record.test,
@@ -176,11 +178,6 @@ def _duplicates(record: Comparison, notice: Notice) -> str:
         f"{label} of another one, and repeats are not independent: --cluster {label} keeps them "
         "together."
     )
-
-
-def _ceiling(record: Comparison, notice: Notice) -> str:
-    share, kinds = whole_percent(notice.numbers["share"]), plural(record.items.kind)
-    return f"{share} of {kinds} are right for all systems by {notice.about[0]}."
 
 
 def _undefined(record: Comparison, notice: Notice) -> str:
@@ -321,13 +318,6 @@ def _labelled_apart(record: Comparison, notice: Notice) -> str:
     )
 
 
-def _direction(_: Comparison, notice: Notice) -> str:
-    return (
-        "The name does not tell which way is better, and higher was taken to be: "
-        f"{', '.join(notice.about)}; --lower-is-better {typed(notice.about[0])} reverses that."
-    )
-
-
 NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "runs-used-up": "{names} use{s} up the runs of an item: the verdict is about other {kinds}, "
     "not about other runs.",
@@ -337,13 +327,14 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "runs only, and other runs of the same systems may give another.",
     "two-runs": "Two runs can hardly tell how far apart the runs of a system lie: make three or "
     "more of {names}.",
-    "direction": _direction,
+    "direction": "The name does not tell which way is better, and higher was taken to be: {names}; "
+    "--lower-is-better {typed} reverses that.",
     "clustered": _clustered,
     "few-items": _few,
     "few-clusters": _few,
     "maybe-clustered": _maybe_clustered,
     "duplicates": _duplicates,
-    "ceiling": _ceiling,
+    "ceiling": "{share} of {items} are right for all systems by {first}.",
     "identical": "{first} and {second} have the same score on every {kind}; p is 1.",
     "undefined": _undefined,
     "cannot-reach": "No outcome could be significant at {alpha:g} where so few items differ: "

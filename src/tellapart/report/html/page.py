@@ -22,7 +22,7 @@ from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.ranking import headline, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts.views import Cell as ViewCell
-from tellapart.counts.views import Piece, ViewSection, against, comparable
+from tellapart.counts.views import Piece, against, comparable
 from tellapart.report import reasons
 from tellapart.report.document import (
     finding,
@@ -338,27 +338,14 @@ def _static_items(
             for name, text in zip((pair.a, pair.b), outputs, strict=False)
         ]
         view = None if shown.view is None else shown.view.of_systems(both)
-        sections = () if view is None else view.sections
         yield {
             "name": shown.name,
             "words": f"{pair.a} {plain(item.a)}, {pair.b} {plain(item.b)}",
             "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in shown.labels),
             "texts": [(name, cell) for name, cell in texts if any(p.text for p in cell)],
-            "sections": [_static_section(section, both) for section in sections],
+            "sections": () if view is None else view.sections,
+            "systems": list(both),
         }
-
-
-def _static_section(section: ViewSection, systems_: tuple[str, str]) -> dict[str, Any]:
-    with_gold = any(row.gold for row in section.rows)
-    return {
-        "title": section.title,
-        "stacked": section.stacked,
-        "heads": [*(["gold"] if with_gold else []), *systems_],
-        "rows": [
-            (row.label, [*([row.gold] if with_gold else []), *map(row.outputs.get, systems_)])
-            for row in section.rows
-        ],
-    }
 
 
 _CALLED: Final[tuple[Callable[..., Any], ...]] = (
