@@ -75,6 +75,20 @@ def test_one_look_at_a_whole_file(tmp_path: Path, capsys: Shown) -> None:
     assert "After 200 items new scores 0.140 higher by mean" in " ".join(text.split())
 
 
+def test_an_interval_says_its_level(tmp_path: Path, capsys: Shown) -> None:
+    place = tmp_path / "scores.csv"
+    place.write_text(table(rows(60)))
+    for words, level in (
+        ([], "95 %"),
+        (["--alpha", "0.01"], "99 %"),
+        (["--margin", "0.1"], "90 %"),
+    ):
+        assert main(["watch", str(place), "--once", *words]) == 0
+        assert f"({level} interval" in " ".join(capsys.readouterr().out.split())
+    assert main(["compare", str(place), "--alpha", "0.01", "--format", "pr"]) == 0
+    assert "| 99 % interval |" in capsys.readouterr().out
+
+
 def test_items_are_counted_as_they_come_until_it_is_settled(tmp_path: Path, capsys: Shown) -> None:
     some = rows(200)
     settled = expected(some).settled_at
