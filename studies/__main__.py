@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from tellapart.cli import Parser
-from tellapart.commands.inputs import add_number
-from tellapart.commands.outputs import add_output, outputs_of
+from tellapart.verbs.inputs import add_number
+from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.limits import SEED

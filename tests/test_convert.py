@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from muc_files import attack
 from table_files import Write
 from tellapart.cli import main
-from tellapart.commands.convert import LAYOUTS
+from tellapart.verbs.convert import LAYOUTS
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.counting import count_templates

@@ -79,7 +79,7 @@ def test_an_internal_error_names_our_line_and_the_one_in_a_strangers_code(
     assert main(["compare", table, "--as", "items"]) == 70
     (line,) = capsys.readouterr().err.splitlines()
     assert "ValueError in test_program:" in line
-    assert "called by tellapart.commands.inputs:" in line
+    assert "called by tellapart.verbs.inputs:" in line
     assert "(first line and second)" in line
 
 

@@ -72,7 +72,7 @@ def modules_run_through(command: list[str]) -> set[str]:
         if event != "call" or _function_of_package(frame) is None:
             return
         module = str(frame.f_globals["__name__"])
-        starts = module.startswith(f"{PACKAGE}.commands.") and frame.f_code.co_name == "run"
+        starts = module.startswith(f"{PACKAGE}.verbs.") and frame.f_code.co_name == "run"
         if modules or starts:
             modules.add(module)
 

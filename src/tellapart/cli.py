@@ -33,7 +33,7 @@ VERBS: Final = {
     "completion": "may the Tab key finish what I type? (bash, zsh, fish)",
     "demo": "show me, on built-in data",
 }
-"""The verbs, each a module of `tellapart.commands`, and the question that it answers"""
+"""The verbs, each a module of `tellapart.verbs`, and the question that it answers"""
 
 
 SHORTEST_HELP: Final = """\
@@ -91,7 +91,7 @@ class Parser(argparse.ArgumentParser):
         }
         if short is None and not of_formats:
             return
-        from tellapart.commands.inputs import SHORT_HELP
+        from tellapart.verbs.inputs import SHORT_HELP
 
         if short is None:
             flags = self._option_string_actions.keys() - of_formats - _MANNERS
@@ -224,7 +224,7 @@ def _add_manner(parser: Parser) -> None:
 
 
 def _module(verb: str) -> Any:
-    return import_module(f"tellapart.commands.{verb}")
+    return import_module(f"tellapart.verbs.{verb}")
 
 
 def _parsed(argv: Sequence[str]) -> argparse.Namespace:

@@ -15,7 +15,7 @@ import tellapart as ta
 from quiz_files import quiz_counts, quiz_scores, quiz_table
 from table_files import Write
 from tellapart.cli import main
-from tellapart.commands.diff import systems_and_files
+from tellapart.verbs.diff import systems_and_files
 from tellapart.comparison.items import find_differences
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection

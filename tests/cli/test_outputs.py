@@ -18,7 +18,7 @@ import tellapart as ta
 from muc_files import attack
 from table_files import Write
 from tellapart.cli import main
-from tellapart.commands.outputs import Outputs
+from tellapart.verbs.outputs import Outputs
 from tellapart.errors import UsageError
 from tellapart.files import open_text
 from tellapart.options import Output
@@ -365,7 +365,7 @@ _WRITING = re.compile(
     r"\bopen\([^)\n]*[\"'][rwax]?b?[wax+]|\.write_(text|bytes)\(|\bos\.(replace|rename)\(|\.to_table\("
     r"|\.save_(json|html)\(|\bwrite_(text|together|atomically)\("
 )
-_WRITERS = {"writing.py", "commands/outputs.py", "counts/counts.py", "result.py",
+_WRITERS = {"writing.py", "verbs/outputs.py", "counts/counts.py", "result.py",
             "formats/muc/history_files.py",
             "report/figures/picture.py", "campaign/campaign.py",
             "campaign/settings.py", "counts/tables.py"}  # fmt: skip

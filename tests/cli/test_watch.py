@@ -15,7 +15,7 @@ import pytest
 
 import tellapart as ta
 from tellapart.cli import build_parser, main
-from tellapart.commands import watch
+from tellapart.verbs import watch
 from tellapart.comparison.watch import Arrivals
 from tellapart.counts import Counts
 from tellapart.counts.suites import Block, Suite

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tellapart.commands import inputs
-from tellapart.commands.outputs import Outputs, outputs_of
+from tellapart.verbs import inputs
+from tellapart.verbs.outputs import Outputs, outputs_of
 from tellapart.console import remark
 from tellapart.errors import UsageError
 from tellapart.options import options_of

@@ -7,7 +7,7 @@ import glob
 import os
 from collections.abc import Sequence
 
-from tellapart.commands import inputs
+from tellapart.verbs import inputs
 from tellapart.console import send, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD

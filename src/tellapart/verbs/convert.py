@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tellapart.commands.outputs import add_output, outputs_of
+from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.console import say, show
 from tellapart.errors import DataError
 from tellapart.files import shown

@@ -10,11 +10,11 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from tellapart.commands import inputs
-from tellapart.commands.baseline_dir import BaselineFolder
-from tellapart.commands.inputs import add_comparison_options, given_options
-from tellapart.commands.outputs import Outputs, add_output, outputs_of
-from tellapart.commands.selections import check_selections, show_selections
+from tellapart.verbs import inputs
+from tellapart.verbs.baseline_dir import BaselineFolder
+from tellapart.verbs.inputs import add_comparison_options, given_options
+from tellapart.verbs.outputs import Outputs, add_output, outputs_of
+from tellapart.verbs.selections import check_selections, show_selections
 from tellapart.comparison.options import OPTIONS, Options
 from tellapart.console import in_colour, is_quiet, remark, say, send, show, terminal_width
 from tellapart.errors import UsageError
@@ -131,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     _check(args)
     if args.human:
-        from tellapart.commands import judged
+        from tellapart.verbs import judged
 
         judged.refuse_others(args, add_arguments, judged.COMPARING)
         scores, outputs = judged.read(args)
@@ -266,7 +266,7 @@ def _write(
     outputs: Outputs,
     kept: BaselineFolder | None,
 ) -> None:
-    from tellapart.commands.outputs import pointers
+    from tellapart.verbs.outputs import pointers
     from tellapart.report.terminal import answers, render
 
     record = result.record
@@ -323,7 +323,7 @@ def _details(result: Result, asked: Sequence[tuple[str, str]]) -> Details:
 
 
 def _page(record: Comparison, details: Details, args: argparse.Namespace, outputs: Outputs) -> str:
-    from tellapart.commands.outputs import origin
+    from tellapart.verbs.outputs import origin
     from tellapart.report.html.page import render_html
 
     return render_html(record, details, origin(args.command_line, outputs.read))

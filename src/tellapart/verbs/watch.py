@@ -10,9 +10,9 @@ from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tellapart.commands import inputs
-from tellapart.commands.inputs import add_comparison_options, add_number
-from tellapart.commands.outputs import add_output, outputs_of
+from tellapart.verbs import inputs
+from tellapart.verbs.inputs import add_comparison_options, add_number
+from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.console import remark, say, show
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, shown

@@ -8,8 +8,8 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tellapart.commands import inputs
-from tellapart.commands.outputs import FolderContent, add_output, outputs_of
+from tellapart.verbs import inputs
+from tellapart.verbs.outputs import FolderContent, add_output, outputs_of
 from tellapart.console import say, show, terminal_width
 from tellapart.errors import Notice, UsageError
 from tellapart.formats.registry import Report, SystemReport

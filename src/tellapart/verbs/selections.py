@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tellapart.commands.inputs import given_options
+from tellapart.verbs.inputs import given_options
 from tellapart.console import say, show, terminal_width
 from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
-    from tellapart.commands.outputs import Outputs
+    from tellapart.verbs.outputs import Outputs
     from tellapart.counts.selections import SelectionCounts
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from tellapart.commands.campaign_actions.action import Action, file_at, opened
+from tellapart.verbs.campaign_actions.action import Action, file_at, opened
 from tellapart.console import say, show
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.problems import shortened

@@ -6,8 +6,8 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Final
 
-from tellapart.commands.campaign_actions.action import Action, file_at, opened
-from tellapart.commands.outputs import add_output, outputs_of
+from tellapart.verbs.campaign_actions.action import Action, file_at, opened
+from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.console import say, show
 from tellapart.errors import UsageError
 from tellapart.words import listed, several

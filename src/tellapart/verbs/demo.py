@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare all pairs by the defaults, show it, and leave table and page behind."""
-    from tellapart.commands.outputs import Outputs, origin
+    from tellapart.verbs.outputs import Outputs, origin
     from tellapart.comparison.details import details_of
     from tellapart.counts.tables import table_content
     from tellapart.formats.reading import example

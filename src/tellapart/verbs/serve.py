@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from tellapart.commands.inputs import add_number
+from tellapart.verbs.inputs import add_number
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
 from tellapart.limits import Number

@@ -236,7 +236,7 @@ def _pair_files(
 
 def _diff_words(names: list[str], files: list[str], given: argparse.Namespace) -> list[str] | None:
     """Return the command as it is typed, in parts that stay in one line; None if none can be."""
-    from tellapart.commands.diff import systems_and_files
+    from tellapart.verbs.diff import systems_and_files
 
     options = list(_options(given))
     positional = [*names, *files]
@@ -257,7 +257,7 @@ def _diff_words(names: list[str], files: list[str], given: argparse.Namespace) -
 
 def _options(given: argparse.Namespace) -> Iterator[str]:
     """Repeat the options that say what is read, as `diff` takes them."""
-    from tellapart.commands import diff
+    from tellapart.verbs import diff
 
     parser = argparse.ArgumentParser(add_help=False)
     diff.add_input_arguments(parser)

@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tellapart.commands import inputs, judged
-from tellapart.commands.inputs import add_comparison_options, add_number
-from tellapart.commands.outputs import Outputs, add_output, outputs_of
+from tellapart.verbs import inputs, judged
+from tellapart.verbs.inputs import add_comparison_options, add_number
+from tellapart.verbs.outputs import Outputs, add_output, outputs_of
 from tellapart.console import say, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.limits import (

@@ -6,10 +6,10 @@ import argparse
 from importlib import import_module
 from typing import Final
 
-from tellapart.commands.campaign_actions.decisions import EXPORT, IMPORT, MERGE
-from tellapart.commands.campaign_actions.new import NEW
-from tellapart.commands.campaign_actions.people import PEOPLE, REPORT, STATUS
-from tellapart.commands.campaign_actions.systems import ADD, REMOVE
+from tellapart.verbs.campaign_actions.decisions import EXPORT, IMPORT, MERGE
+from tellapart.verbs.campaign_actions.new import NEW
+from tellapart.verbs.campaign_actions.people import PEOPLE, REPORT, STATUS
+from tellapart.verbs.campaign_actions.systems import ADD, REMOVE
 from tellapart.errors import UsageError
 
 DESCRIPTION = """\

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tellapart.campaign.settings import read_settings
-from tellapart.commands.outputs import Outputs, add_output
+from tellapart.verbs.outputs import Outputs, add_output
 from tellapart.console import say, show
 from tellapart.errors import UsageError
 from tellapart.formats.sources import paths_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from tellapart.commands import inputs
+from tellapart.verbs import inputs
 from tellapart.console import remark, show
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.problems import Findings, shortened

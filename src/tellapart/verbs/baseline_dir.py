@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
-from tellapart.commands.inputs import given_options
-from tellapart.commands.outputs import Outputs
+from tellapart.verbs.inputs import given_options
+from tellapart.verbs.outputs import Outputs
 from tellapart.console import say
 from tellapart.errors import Notice, UsageError
 from tellapart.words import listed, plural

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tellapart.commands import inputs
-from tellapart.commands.campaign_actions.action import Action, file_at
-from tellapart.commands.campaign_actions.decisions import (
+from tellapart.verbs import inputs
+from tellapart.verbs.campaign_actions.action import Action, file_at
+from tellapart.verbs.campaign_actions.decisions import (
     HISTORY,
     check_history,
     import_decisions,
 )
-from tellapart.commands.inputs import add_number
-from tellapart.commands.outputs import Outputs
+from tellapart.verbs.inputs import add_number
+from tellapart.verbs.outputs import Outputs
 from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.formats.registry import format_of, names

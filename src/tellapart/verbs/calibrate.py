@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tellapart.commands import inputs
-from tellapart.commands.inputs import add_comparison_options, add_number
-from tellapart.commands.outputs import add_output, outputs_of
+from tellapart.verbs import inputs
+from tellapart.verbs.inputs import add_comparison_options, add_number
+from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.comparison.options import TESTS
 from tellapart.console import remark, show, terminal_width
 from tellapart.errors import UsageError
