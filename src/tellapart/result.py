@@ -18,13 +18,13 @@ from tellapart.counts import KNOWN_COLUMNS, Counts, errors
 from tellapart.counts.judged import JudgedScores
 from tellapart.counts.large import LargeTable
 from tellapart.errors import UsageError
+from tellapart.files import refuse_replacing, write_text
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
 from tellapart.metrics import metric as metric_named
 from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest, several
-from tellapart.writing import refuse_replacing, write_text
 
 if TYPE_CHECKING:
     from tellapart.report.figures.picture import Picture

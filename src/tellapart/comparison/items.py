@@ -304,6 +304,6 @@ def two_systems(counts: Counts, names: Sequence[str]) -> Counts:
     if len(counts.names) > 2:
         raise UsageError(
             f"there are {len(counts.names)} systems ({listed(counts.names, 8)}): name two of them "
-            "before the files"
+            "with --systems A,B"
         )
     return counts

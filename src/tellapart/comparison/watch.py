@@ -116,7 +116,7 @@ class Arrivals:
         if self.pair is not None:
             return counts.systems[self.pair]
         if len(counts.names) != 2:
-            choose = "; choose them with --pair A B" if len(counts.names) > 2 else ""
+            choose = "; choose them with --systems A,B" if len(counts.names) > 2 else ""
             raise UsageError(
                 f"two systems are watched at a time, and here is {listed(counts.names)}{choose}"
             )

@@ -21,9 +21,8 @@ from tellapart.counts.fixed_point import put_on_grid
 from tellapart.counts.frames import holds_frames
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.files import STANDARD
+from tellapart.files import STANDARD, refuse_replacing, write_together
 from tellapart.words import listed, nearest, plural, several
-from tellapart.writing import refuse_replacing, write_together
 
 if TYPE_CHECKING:
     from tellapart.counts.judgments import Judgments

@@ -103,6 +103,8 @@ class Format:
     """Files become counts, with the metrics to score by, labels, texts and notices"""
     options: type[Any] = NoOptions
     """A record whose fields are made by `tellapart.options.option`"""
+    units: tuple[str, ...] = ()
+    """What `--unit` takes: what an item may be instead of the usual"""
     missing: str | None = "error"
     """What becomes of missing items where nobody says so; None: the reader decides"""
     suffixes: tuple[str, ...] = ()

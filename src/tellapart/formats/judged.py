@@ -14,6 +14,7 @@ from typing import Any
 from tellapart.counts import Counts
 from tellapart.counts.judged import JudgedScores
 from tellapart.errors import DataError, UsageError
+from tellapart.files import reading_once
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.guessing import guess_format
 from tellapart.formats.reading import Paths, paths_of_argument, read_counts
@@ -21,7 +22,6 @@ from tellapart.formats.registry import format_of
 from tellapart.formats.sources import parse_source
 from tellapart.metrics import metric as metric_of
 from tellapart.options import make_options, one_or_several
-from tellapart.read_once import reading_once, start_reading
 from tellapart.words import listed
 
 _OF_GAPS = frozenset({"missing", "no-score", "failed", "labels-differ", "fewer-items"})
@@ -54,7 +54,6 @@ def read_judged(
     <JudgedScores: 2 systems × 2 items, 1 of them labelled by people>
     """
     named = paths_of_argument(sources, "sources")
-    start_reading(path for each in named for path in parse_source(each).paths)
     chosen = format_of(form) if form is not None else guess_format(named, ())
     return read_judged_from(
         chosen,

@@ -13,8 +13,7 @@ from typing import IO, Any, Final
 
 from tellapart import engine
 from tellapart.errors import DataError, UsageError
-from tellapart.files import open_bytes, open_unpacked, shown
-from tellapart.read_once import is_gone_once_read
+from tellapart.files import is_stream, open_bytes, open_unpacked, shown
 
 _NUMBERS: Final = {
     "TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64",
@@ -144,7 +143,7 @@ def open_parquet(path: str, *, unpack: bool = False) -> Iterator[ParquetFile]:
     with ExitStack() as stack:
         stream = stack.enter_context(open_unpacked(path) if unpack else open_bytes(path))
         place = path
-        if unpack or is_gone_once_read(path):
+        if unpack or is_stream(path):
             copy = stack.enter_context(tempfile.NamedTemporaryFile(suffix=".parquet"))
             shutil.copyfileobj(stream, copy)
             copy.flush()

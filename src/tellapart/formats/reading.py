@@ -22,16 +22,15 @@ from tellapart.counts.frames import is_lazy
 from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.files import check_name
+from tellapart.files import check_name, reading_once
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.guessing import guess_format, parquet_folder
 from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.registry import TABLES, Format, Sources, format_of
-from tellapart.formats.sources import expanded, parse_source
+from tellapart.formats.sources import expanded
 from tellapart.formats.tables.format import read as read_tables
 from tellapart.formats.tables.frames import tables_in
 from tellapart.options import make_options, one_or_several
-from tellapart.read_once import files_opened, reading_once, start_reading
 from tellapart.words import nearest
 
 Paths = str | Path | Sequence[str | Path]
@@ -109,8 +108,6 @@ def _into_memory(
     )
     if not systems and tables is None:
         raise UsageError("there is nothing to read; name at least one file")
-    start_reading(path for each in systems for path in parse_source(each).paths)
-    start_reading(str(path) for path in (*golds, *own_labels))
     if tables is not None:
         chosen = _format_of_frames(tables, texts["form"])
     elif texts["form"] is not None:
@@ -187,7 +184,7 @@ def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     counts = with_item_labels(read, sources.item_labels)
     if sources.weights is not None and counts.suite is None:
         counts = replace(counts, suite=_suite(counts, sources.weights))
-    return counts.read_from([*sources.files(options), *files_opened()])
+    return counts.read_from(sources.files(options))
 
 
 def _suite(counts: Counts, weights: str) -> Suite | None:

@@ -23,6 +23,7 @@ from typing import IO, Any, Final, NamedTuple
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import (
+    is_stream,
     most_unpacked,
     needs_zstd,
     open_bytes,
@@ -34,7 +35,6 @@ from tellapart.files import (
     zstd_module,
 )
 from tellapart.formats.problems import Findings
-from tellapart.read_once import is_gone_once_read
 
 PARQUET: Final = b"PAR1"
 """How Parquet files begin"""
@@ -60,6 +60,14 @@ class Record(NamedTuple):
     fields: dict[str, Any]
 
 
+class CsvText(NamedTuple):
+    """A table of text: its header, and its rows with their lines."""
+
+    names: tuple[str, ...]
+    delimiter: str
+    rows: Iterator[tuple[int, list[str]]]
+
+
 class JsonError(DataError):
     """A text is not JSON, or JSON that cannot be used; the message names the place."""
 
@@ -80,14 +88,39 @@ def read_records(
     elif rows is not None or begin.startswith(b"["):
         yield from _listed(read_json(path), path, rows, problems)
     elif begin.startswith(b"{"):
-        yield from json_lines(path, problems)
+        key = _only_list(path)
+        if key is None:
+            yield from json_lines(path, problems)
+        else:
+            yield from _listed(read_json(path), path, key, problems)
     else:
         yield from csv_records(path, problems)
+
+
+def _only_list(path: str) -> str | None:
+    """Return the only key of a JSON object that holds a list of objects; None of JSON lines."""
+    with open_text(path) as stream:
+        first = next(line for line in stream if line.strip())
+        tree = try_json(first)
+        if isinstance(tree, dict) and len(tree) > 1:
+            return None
+        rest = stream.read()
+    if isinstance(tree, dict) and rest.strip():
+        return None
+    if tree is None:
+        tree = try_json(first + rest)
+    values = list(tree.values()) if isinstance(tree, dict) else []
+    rows = values[0] if len(values) == 1 else None
+    is_table = isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)
+    return next(iter(tree)) if is_table else None
 
 
 def _listed(tree: Any, path: str, rows: str | None, problems: Findings) -> Iterator[Record]:
     """Yield the objects of a list, or of the one at the dotted path `rows`."""
     for key in rows.split(".") if rows else ():
+        if isinstance(tree, dict) and rows in tree:
+            tree = tree[rows]
+            break
         if not isinstance(tree, dict) or key not in tree:
             raise DataError(f"{shown(path)}: there is no {rows!r} in this JSON; check the file")
         tree = tree[key]
@@ -204,16 +237,15 @@ def json_lines(path: str, problems: Findings | None = None) -> Iterator[Record]:
 def csv_records(path: str, problems: Findings | None = None) -> Iterator[Record]:
     """Yield the rows of CSV or TSV by the names of the header; empty cells are left out."""
     with open_text(path) as stream:
-        names, rows = csv_rows(stream, path, problems or Findings(strict=True))
-        for line, cells in rows:
-            fields = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
+        text = csv_rows(stream, path, problems or Findings(strict=True))
+        for line, row in text.rows:
+            cells = zip(text.names, row, strict=True)
+            fields = {name: cell for name, cell in cells if cell.strip()}
             yield Record(f"{shown(path)}:{line}", fields)
 
 
-def csv_rows(
-    text: Iterable[str], path: str, problems: Findings
-) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str]]]]:
-    """Return the header of CSV or TSV, and its rows with their lines; blank lines are no rows."""
+def csv_rows(text: Iterable[str], path: str, problems: Findings) -> CsvText:
+    """Return the header and the rows of CSV or TSV; blank lines are no rows."""
     lines = iter(text)
     blank = 0
     for first in lines:
@@ -232,7 +264,7 @@ def csv_rows(
     reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     with _well_formed(reader, path, blank):
         names = checked_names([name.strip() for name in next(reader)], place)
-    return names, _rows_as_wide(reader, names, path, blank, problems)
+    return CsvText(names, delimiter, _rows_as_wide(reader, names, path, blank, problems))
 
 
 def _rows_as_wide(
@@ -359,7 +391,7 @@ def _as_file(path: str) -> Iterator[str]:
     """Yield the path of a plain file, a copy where the path is packed or a pipe."""
     with open_bytes(path) as raw:
         plain = raw.read(len(PARQUET)) == PARQUET
-    if not is_gone_once_read(path) and (plain or unpacked_name(path) == path):
+    if not is_stream(path) and (plain or unpacked_name(path) == path):
         yield path
         return
     with (

@@ -8,13 +8,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from tellapart.campaign.settings import read_settings
-from tellapart.verbs.outputs import Outputs, add_output
-from tellapart.console import say, show
+from tellapart.console import INTERRUPTED, interruptions_raised, say, show
 from tellapart.errors import UsageError
 from tellapart.formats.sources import paths_of
 from tellapart.options import Output
-from tellapart.program import INTERRUPTED, interruptions_raised
-from tellapart.read_once import start_reading
+from tellapart.verbs.outputs import Outputs, add_output
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -83,7 +81,6 @@ def run(args: argparse.Namespace) -> int:
     history = Output("--history", args.history, is_folder(args.history))
     read = (*responses, *args.merge, *others)
     Outputs({"--history": history}, read)
-    start_reading(read)
     if not campaign or args.merge:
         store = open_store(args.history, load_design(args.slots), args.judge)
         for warning in store.warnings:

@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
-from tellapart.verbs.inputs import given_options
-from tellapart.verbs.outputs import Outputs
 from tellapart.console import say
 from tellapart.errors import Notice, UsageError
+from tellapart.verbs.outputs import Outputs
 from tellapart.words import listed, plural
 
 if TYPE_CHECKING:
     from tellapart.comparison.gate import Baseline
-    from tellapart.comparison.options import Options
     from tellapart.counts import Counts
 
 
@@ -71,23 +69,13 @@ class BaselineFolder:
         age, items = self.baseline.age(_today()), plural(joined.kind)
         say(f"compared with {joined.names[0]}, accepted {age}; this is check {self.look} on these "
             f"{items}")  # fmt: skip
-        if self.look == 1 or self.args.count_looks:
+        if self.look == 1:
             return joined
         looks = (
             f"This is check {self.look} on the same {items}: at level {alpha:g} each, the chance "
-            f"that one or more of them err is up to {min(1.0, self.look * alpha):.0%}; "
-            f"--count-looks keeps the series at {alpha:g}."
+            f"that one or more of them err is up to {min(1.0, self.look * alpha):.0%}."
         )
         return replace(joined, notices=(*joined.notices, Notice("looks", looks)))
-
-    def options(self) -> Options:
-        """Return the options of the comparison, at the level of this look if looks count."""
-        from tellapart.stats.corrections import level_of_look
-
-        found = given_options(self.args)
-        if not self.args.count_looks:
-            return found
-        return replace(found, alpha=level_of_look(found.alpha, self.look))
 
     def content(self, *, accept: bool) -> dict[str, str]:
         """Return the files of the folder: this run if it is accepted, or the old one."""

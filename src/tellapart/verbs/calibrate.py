@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tellapart.verbs import inputs
-from tellapart.verbs.inputs import add_comparison_options, add_number
-from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.comparison.options import TESTS
 from tellapart.console import remark, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.limits import NULL_PAIRS
+from tellapart.verbs import inputs
+from tellapart.verbs.inputs import add_comparison_options, add_number
+from tellapart.verbs.outputs import add_output, outputs_of
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -27,14 +27,13 @@ EXAMPLES = """\
 examples:
   tellapart calibrate counts.csv --metric f1
   tellapart calibrate scores.csv --cluster document
-  tellapart calibrate counts.csv --pair GE UMASS --test shuffle --test bootstrap"""
+  tellapart calibrate counts.csv --systems GE,UMASS --test shuffle --test bootstrap"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
-    inputs.add_arguments(parser, "calibrate", systems="*")
+    inputs.add_arguments(parser, "calibrate", files="*")
     group = parser.add_argument_group("calibration")
-    inputs.add_pair(group, "use these two systems (default: all)")
     add_number(group, "--pairs", NULL_PAIRS, default=1_000,
                help="pairs without a difference (default: 1,000)")  # fmt: skip
     group.add_argument(
@@ -51,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Calibrate the tests on the systems that are named, and print what comes out."""
-    request = inputs.request(args) if args.systems else None
+    request = inputs.request(args) if args.files else None
     outputs = outputs_of(args, [] if request is None else request.files)
     from tellapart.comparison.calibrate import SHUFFLES, calibrate
     from tellapart.progress import DelayedProgress
@@ -82,14 +81,12 @@ def _counts(args: argparse.Namespace, request: inputs.Request | None) -> Counts:
         counts = request.read()
         inputs.print_notices(counts)
     else:
-        if args.form or args.gold:
-            raise UsageError("--as and --gold say how files are read; name the files, too")
+        if args.form or args.gold or args.where or args.systems:
+            raise UsageError(
+                "--as, --gold, --where and --systems are about files; name the files, too"
+            )
         from tellapart.formats.reading import example
 
         counts = example("muc4")
         remark("no files: the built-in example, 17 systems of MUC-4 (1992)")
-    if args.pair is None:
-        return counts
-    if args.pair[0] == args.pair[1]:
-        raise UsageError(f"--pair names {args.pair[0]!r} twice; name two systems")
-    return counts.systems[tuple(args.pair)]
+    return counts

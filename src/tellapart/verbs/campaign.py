@@ -6,11 +6,11 @@ import argparse
 from importlib import import_module
 from typing import Final
 
+from tellapart.errors import UsageError
 from tellapart.verbs.campaign_actions.decisions import EXPORT, IMPORT, MERGE
 from tellapart.verbs.campaign_actions.new import NEW
 from tellapart.verbs.campaign_actions.people import PEOPLE, REPORT, STATUS
 from tellapart.verbs.campaign_actions.systems import ADD, REMOVE
-from tellapart.errors import UsageError
 
 DESCRIPTION = """\
 A campaign is a folder in which several people judge what systems wrote: its settings
@@ -26,10 +26,6 @@ examples:
 
 see tellapart campaign ACTION --help"""
 
-SHORT_WORDS: Final = {
-    "--as": "how the files of the systems are read: items, inspect, lm-eval, text, muc, …",
-}
-"""What `--help` says of options; `--help-all` says more"""
 ACTIONS: Final = {
     "new": NEW,
     "add": ADD,

@@ -10,16 +10,16 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from tellapart.verbs import inputs
-from tellapart.verbs.baseline_dir import BaselineFolder
-from tellapart.verbs.inputs import add_comparison_options, given_options
-from tellapart.verbs.outputs import Outputs, add_output, outputs_of
-from tellapart.verbs.selections import check_selections, show_selections
 from tellapart.comparison.options import OPTIONS, Options
 from tellapart.console import in_colour, is_quiet, remark, say, send, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.progress import DelayedProgress
 from tellapart.report import formats as reports
+from tellapart.verbs import inputs
+from tellapart.verbs.baseline_dir import BaselineFolder
+from tellapart.verbs.inputs import add_comparison_options, given_options
+from tellapart.verbs.outputs import Outputs, add_output, outputs_of
+from tellapart.verbs.selections import check_selections, show_selections
 from tellapart.words import clean, listed
 
 if TYPE_CHECKING:
@@ -28,100 +28,67 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.counts.judged import JudgedScores
     from tellapart.counts.large import LargeTable
+    from tellapart.files import Content
     from tellapart.metrics import Metric
     from tellapart.result import Result
-    from tellapart.writing import Content
 
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
 SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz, .zst; - for standard input),
-or NAME=table for a table of one system, or NAME=run1,run2 for several runs of it;
-with --as, a system's output in that format, scored against --gold."""
+NAME=table, or NAME=run1,run2 for several runs of a system; or logs and outputs,
+which --as names where their content does not tell, held against --gold."""
 EXAMPLES = """\
 examples:
   tellapart compare scores.csv --html report.html
   tellapart compare old=a.jsonl new=b.jsonl --cluster document
-  tellapart compare --as text --gold ref.txt --metric chrf a.txt b.txt"""
+  tellapart compare --as text --gold ref.txt --metric chrf a.txt b.txt
 
-_ITEM_OPTIONS = ("cluster", "by")
-SHORT_HELP = {
-    **inputs.SHORT_HELP,
-    "--cluster": "",
-    "--where": "",
-    "--human": "people's scores, which correct those of a judge",
-    "--test": "auto, exact, shuffle, bootstrap, t, … (default: auto)",
-    "--alpha": "",
-    "--baseline": "",
-    "--margin": "",
-    "--html": "write the whole report as one page",
-    "--json": "write the record; - for standard output",
-    "--format": "what is printed: text, tsv, md, latex, …",
-    "--quiet": "print the answer alone",
-    "--fail-if-worse": "status 1 if the last system is worse than the first",
-}
+options of a format: tellapart compare --as FORMAT --help"""
+
+SHORT = (
+    "--as", "--gold", "--metric", "--item", "--systems", "--where", "--cluster", "--baseline",
+    "--margin", "--alpha", "--html", "--json", "--format", "--fail-if-worse",
+)  # fmt: skip
 """What `--help` shows; `--help-all` has the rest"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
     inputs.add_arguments(parser, "compare")
-    _add_items(parser.add_argument_group("items"))
     _add_test(parser.add_argument_group("the test"))
     _add_output(parser.add_argument_group("output"))
     _add_checks(parser.add_argument_group("build checks"))
 
 
-def _add_items(group: argparse._ArgumentGroup) -> None:
-    add_comparison_options(group, "cluster")
-    inputs.add_where(group)
+def _add_test(group: argparse._ArgumentGroup) -> None:
+    add_comparison_options(group, *(name for name in OPTIONS if name != "cost"))
+    add_comparison_options(group, "cost", action="extend", type=inputs.names_in, default=[])
     inputs.add_direction(group)
     inputs.add_human(group)
-    add_comparison_options(group, "by")
-
-
-def _add_test(group: argparse._ArgumentGroup) -> None:
-    own = (*_ITEM_OPTIONS, "cost")
-    add_comparison_options(group, *(name for name in OPTIONS if name not in own))
-    add_comparison_options(group, "cost", action="extend", type=inputs.names_in, default=[])
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add_output(group, "--json", "write the record; - for standard output, alone")
-    add_output(group, "--html", "write the whole report as one page, with pictures and items")
-    drawn = "draw the figures as SVG files in this folder: the overview, and few pairs or --pair"
-    add_output(group, "--svg", drawn, "DIR")
-    add_output(group, "--pdf", "draw them as PDF files, with their fonts", "DIR")
-    add_output(group, "--png", "draw them as PNG files", "DIR")
+    add_output(group, "--html", "write the whole report as one page")
+    add_output(group, "--svg", "draw the figures as SVG files in this folder", "DIR")
+    add_output(group, "--pdf", "draw them as PDF files", "DIR")
     add("--pair", nargs=2, action="append", default=[], metavar=("A", "B"),
-        help="show this pair in full (--html) and draw it (--svg), however many systems there are; "
-        "also A,B; repeatable")  # fmt: skip
-    ours = ", ".join(reports.WRITERS)  # listing those of other packages would take a while
+        help="show this pair in full (--html) and draw it (--svg); repeatable")  # fmt: skip
     add("--format", choices=reports.NAMES, default="text", metavar="NAME",
-        help=f"what is printed: {ours} (default: text)")  # fmt: skip
-    add(
-        "--full",
-        action="store_true",
-        help="print all systems, groups and tasks, however many there are",
-    )
+        help="what is printed: text, tsv, md, latex, paper, …")  # fmt: skip
+    add("--full", action="store_true", help="print all systems, groups and tasks")
     add_output(group, "--save-counts", "write the counts as a table")
 
 
 def _add_checks(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--fail-if-worse", action="store_true",
-        help="status 1 if the last of two systems is worse than the first, or not shown to be "
-        "within --margin of it; with --baseline, if any other system is")  # fmt: skip
+        help="status 1 if the last system is worse than the first")  # fmt: skip
     kept = "compare one system with the last accepted run, which this folder keeps"
     add_output(group, "--baseline-dir", kept, "DIR")
-    add(
-        "--accept",
-        action="store_true",
-        help="if the check is passed, or there is no baseline yet, keep this run as the baseline",
-    )
-    add("--count-looks", action="store_true",
-        help="the k-th run that is checked on the same items gets the share 1/(k(k+1)) of alpha, "
-        "so that the whole series keeps it")  # fmt: skip
+    add("--accept", action="store_true",
+        help="keep this run as the baseline, if it passes or is the first")  # fmt: skip
     add_output(group, "--pr", "write a summary in Markdown for a pull request")
     add_output(group, "--junit", "write the check as JUnit XML, for build servers")
     add("--page-url", metavar="URL", help="the address of the page of --html, for the link in --pr")
@@ -150,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         check_selections(args)
         return show_selections(select(request.sources, request.options), args, outputs)
     with DelayedProgress() as progress:
-        counts = inputs.chosen_items(request.read(progress), args.where)
+        counts = request.read(progress)
     if args.baseline_dir is None:
         inputs.refuse_one_system(counts, request, "compare")
     counts = inputs.directed(counts, args.lower_is_better)
@@ -162,18 +129,20 @@ def run(args: argparse.Namespace) -> int:
     if kept.baseline is None:
         return kept.begin(outputs)
     both = kept.against(counts)
-    return _compare(both, request.metrics(both), kept.options(), args, outputs, kept)
+    return _compare(both, request.metrics(both), given_options(args), args, outputs, kept)
 
 
 def _large_table(args: argparse.Namespace) -> LargeTable | None:
     """Return the table that stays where it is: a folder of Parquet files, if that is all."""
-    if len(args.systems) != 1 or not os.path.isdir(args.systems[0]) or args.form is not None:
+    if len(args.files) != 1 or not os.path.isdir(args.files[0]) or args.form is not None:
         return None
     from tellapart.counts.large import read_folder
     from tellapart.formats.guessing import parquet_folder
 
-    folder = parquet_folder(args.systems)
+    folder = parquet_folder(args.files)
     system = getattr(args, "system", None)
+    if folder is not None and args.systems:
+        raise UsageError("a folder of Parquet files is counted as it is: drop --systems")
     return None if folder is None else read_folder(folder, args.item, system)
 
 
@@ -181,7 +150,7 @@ def _compare_large(table: LargeTable, args: argparse.Namespace) -> int:
     """Compare what is counted where it is."""
     from tellapart.result import reduced
 
-    outputs = outputs_of(args, args.systems)
+    outputs = outputs_of(args, args.files)
     options, metrics = given_options(args), args.metric or None
     wanted = inputs.wanted_labels(args.where)
     with DelayedProgress():
@@ -238,12 +207,11 @@ def _check(args: argparse.Namespace) -> None:
             "old one with --baseline"
         )
     if args.baseline_dir is None:
-        for given, option in ((args.accept, "--accept"), (args.count_looks, "--count-looks")):
-            if given:
-                raise UsageError(f"{option} is about a baseline that is kept: add --baseline-dir")
+        if args.accept:
+            raise UsageError("--accept is about a baseline that is kept: add --baseline-dir")
     elif args.baseline is not None:
         raise UsageError("--baseline-dir keeps the baseline: drop --baseline")
-    if args.pdf is not None or args.png is not None:
+    if args.pdf is not None:
         from tellapart.report.figures.picture import find_renderer
 
         find_renderer()
@@ -266,8 +234,8 @@ def _write(
     outputs: Outputs,
     kept: BaselineFolder | None,
 ) -> None:
-    from tellapart.verbs.outputs import pointers
     from tellapart.report.terminal import answers, render
+    from tellapart.verbs.outputs import pointers
 
     record = result.record
     asked = [(pair.a, pair.b) for pair in (record.pair(a, b) for a, b in args.pair)]
@@ -278,7 +246,7 @@ def _write(
             "--html": lambda: _page(record, details(), args, outputs),
             **{
                 f"--{kind}": partial(_figures, record, details, kind, asked)
-                for kind in ("svg", "pdf", "png")
+                for kind in ("svg", "pdf")
             },
             "--pr": lambda: _pull_request(result, args),
             "--junit": lambda: reports.find_writer("junit").write(record),
@@ -323,8 +291,8 @@ def _details(result: Result, asked: Sequence[tuple[str, str]]) -> Details:
 
 
 def _page(record: Comparison, details: Details, args: argparse.Namespace, outputs: Outputs) -> str:
-    from tellapart.verbs.outputs import origin
     from tellapart.report.html.page import render_html
+    from tellapart.verbs.outputs import origin
 
     return render_html(record, details, origin(args.command_line, outputs.read))
 

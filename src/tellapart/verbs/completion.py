@@ -1,56 +1,41 @@
-"""`tellapart completion`: what a shell needs to complete commands, options, formats and files."""
+"""`tellapart --print-completion SHELL`: what a shell needs to complete verbs, options and files."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from typing import Final
 
-from tellapart.console import send
+from tellapart.errors import UsageError
 
-DESCRIPTION = """\
-Prints a script that lets the shell complete verbs, options, formats, metrics
-and file names when you press Tab. Put it where your shell looks for such
-scripts (zsh: any folder of $fpath), and open a new shell."""
-EXAMPLES = """\
-examples:
-  tellapart completion bash > ~/.local/share/bash-completion/completions/tellapart
-  tellapart completion zsh > ~/.zfunc/_tellapart
-  tellapart completion fish > ~/.config/fish/completions/tellapart.fish"""
-
-SHELLS: Final = ("bash", "zsh", "fish")
+_SHELLS: Final = ("bash", "zsh", "fish")
 _FILES: Final = ("FILE", "SYSTEM", "PATH", "NAME|FILE")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the shell."""
-    parser.add_argument("shell", choices=SHELLS, help="bash, zsh or fish")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Print the script."""
+def completion_script(shell: str, parser: argparse.ArgumentParser) -> str:
+    """Return the script for a shell, given the parser that has those of all verbs inside."""
     import shtab
 
-    from tellapart.metrics import names
+    from tellapart.formats.registry import names as format_names
+    from tellapart.metrics import names as metric_names
 
-    parser: argparse.ArgumentParser = args.every_verb()
-    metrics = names()
-    for each in _parsers(parser):
-        for action in each._actions:
-            if action.dest == "metric":
-                action.choices = metrics
-            elif action.metavar in _FILES:
-                action.complete = shtab.FILE  # type: ignore[attr-defined]
-            elif action.metavar == "DIR":
-                action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-    send(shtab.complete(parser, args.shell))
-    return 0
+    if shell not in _SHELLS:
+        raise UsageError(f"there are scripts for {', '.join(_SHELLS)}; not for {shell!r}")
+    known = {"metric": metric_names(), "form": format_names()}
+    for action in _actions(parser):
+        if action.dest in known:
+            action.choices = known[action.dest]
+        elif action.metavar in _FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif action.metavar == "DIR":
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+    return str(shtab.complete(parser, shell))
 
 
-def _parsers(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """Return a parser and all those of its verbs and their actions."""
-    found = [parser]
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield all options of a parser, and of those inside of it."""
     for action in parser._actions:
+        yield action
         if isinstance(action, argparse._SubParsersAction):
             for inner in action.choices.values():
-                found += _parsers(inner)
-    return found
+                yield from _actions(inner)

@@ -33,7 +33,7 @@ demo.csv holds the counts, and demo.html is this report as a page: open it in a
 browser. What to type next:
   tellapart compare {_TABLE} --metric f1                 the same from the table
   tellapart compare {_TABLE} --metric f1 --baseline GE   GE against each other
-  tellapart diff GE UMASS {_TABLE} --metric f1           where those two differ
+  tellapart diff {_TABLE} --systems GE,UMASS --metric f1 where those two differ
   tellapart compare --help                               your own files
 """
 
@@ -44,7 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare all pairs by the defaults, show it, and leave table and page behind."""
-    from tellapart.verbs.outputs import Outputs, origin
     from tellapart.comparison.details import details_of
     from tellapart.counts.tables import table_content
     from tellapart.formats.reading import example
@@ -52,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.progress import DelayedProgress
     from tellapart.report.html.page import render_html
     from tellapart.result import compare
+    from tellapart.verbs.outputs import Outputs, origin
 
     counts = example("muc4")
     outputs = Outputs({path: Output("the demo", path, is_folder=False) for path in (_TABLE, _PAGE)})

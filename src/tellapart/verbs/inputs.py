@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +15,10 @@ from tellapart.comparison.options import DEFAULTS, OPTIONS, Options
 from tellapart.console import remark, say
 from tellapart.errors import UsageError
 from tellapart.formats.contract import WEIGHTS
-from tellapart.formats.registry import TABLES, Format, Sources, format_of, formats, names
+from tellapart.formats.registry import TABLES, Format, Sources, format_of, formats
 from tellapart.limits import Number
-from tellapart.options import NoOptions, add_options, make_options, options_of
+from tellapart.options import COMMON, add_options, make_options, options_of
 from tellapart.progress import Progress, no_progress
-from tellapart.read_once import start_reading
 from tellapart.words import listed
 
 if TYPE_CHECKING:
@@ -27,44 +26,59 @@ if TYPE_CHECKING:
     from tellapart.metrics import Metric
 
 
-SHORT_HELP: Final = {
-    "--as": "inspect, lm-eval, text, … (default: by content)",
-    "--gold": "",
-    "--metric": "f1, accuracy, bleu, … (default: what the files have)",
-    "--item": "the column that names the item",
-}
-"""What `--help` shows of the arguments below"""
-
-
-def add_arguments(parser: argparse.ArgumentParser, verb: str, systems: str = "+") -> None:
-    """Declare systems (how many, as argparse says it), format, gold, metrics and items."""
-    parser.add_argument("systems", nargs=systems, metavar="SYSTEM", help="files; see above")
-    add = parser.add_argument_group("input").add_argument
-    add("--as", dest="form", choices=names(), metavar="FORMAT",
-        help=f"how to read: {', '.join(names())} (default: told from the content)")  # fmt: skip
+def add_arguments(parser: argparse.ArgumentParser, verb: str, files: str = "+") -> None:
+    """Declare files (how many, as argparse says it), format, gold, metrics and items."""
+    parser.add_argument("files", nargs=files, metavar="SYSTEM", help=argparse.SUPPRESS)
+    group = parser.add_argument_group("input")
+    add = group.add_argument
+    add_form(group)
     add("--gold", action="append", default=[], metavar="FILE",
         help="gold answers; repeatable")  # fmt: skip
     add("--metric", action="extend", type=names_in, metavar="NAME",
-        help="recall, precision, f1, f0.5, accuracy, mean, bleu, pass@4, …; repeatable "
-        "(default: recall, precision, f1 for counts; all values for items)")  # fmt: skip
-    add("--item", "--unit", metavar="COLUMN", help="what an item is: the column that names it")
-    if verb != "score":  # whose reports know no labels
+        help="f1, accuracy, bleu, … (default: what the files have)")  # fmt: skip
+    add("--item", metavar="COLUMN", help="the column that names the item")
+    tables = {each.name: each for each in options_of(format_of(TABLES).options)}
+    for known in (tables[name] for name in COMMON if name in tables):
+        add(known.flag, default=argparse.SUPPRESS, metavar=known.option.metavar,
+            type=known.option.parser(known.flag), help=known.option.help)  # fmt: skip
+    if verb != "score":  # whose reports are of all systems, and know no labels
+        add("--systems", action="append", metavar="A,B", help="only these systems")
+        add("--where", action="append", default=[], metavar="LABEL=VALUE",
+            help="only these items; repeatable")  # fmt: skip
         add("--item-labels", action="append", default=[], metavar="FILE",
-            help="a table with labels of the items, one row each, to cluster or choose by; "
-            "repeatable")  # fmt: skip
+            help="a table with labels of the items; repeatable")  # fmt: skip
     add("--missing", choices=("error", "zero", "drop"),
-        help="what to do with items that a system lacks (default: error; zero for queries that "
-        "a trec run lacks)")  # fmt: skip
+        help="what becomes of items that a system lacks (default: error; zero for queries of "
+        "trec)")  # fmt: skip
     add("--weights", choices=WEIGHTS,
-        help="with several tasks, what has equal weight in the overall score (default: as the "
+        help="of several tasks, what counts the same in the overall score (default: as the "
         "harness has it)")  # fmt: skip
-    add_format_options(parser, verb)
 
 
-def add_format_options(parser: argparse.ArgumentParser, verb: str) -> None:
-    """Declare the options of all formats."""
-    for each in formats():
-        add_options(parser, each.options, f"--as {' or '.join(each.names)}", verb)
+def add_form(group: argparse._ActionsContainer) -> None:
+    """Declare `--as`; what it names is looked up when its options are added."""
+    group.add_argument("--as", dest="form", metavar="FORMAT",
+                       help="inspect, lm-eval, text, … (default: by content)")  # fmt: skip
+
+
+def add_format_options(parser: argparse.ArgumentParser, name: str, verb: str) -> None:
+    """Declare the options of one format, and what its items may be."""
+    chosen = format_of(name)
+    group = parser.add_argument_group(f"--as {name}")
+    add_options(group, chosen.options, f"--as {name}", verb)
+    if chosen.units:
+        group.add_argument("--unit", dest="item", choices=chosen.units,
+                            help="what an item is")  # fmt: skip
+
+
+def formats_with(flag: str) -> list[str]:
+    """Return the names of the formats that have an option."""
+    return [
+        form.name
+        for form in formats()
+        if (flag == "--unit" and form.units)
+        or any(each.flag == flag for each in options_of(form.options))
+    ]
 
 
 def names_in(text: str) -> list[str]:
@@ -120,17 +134,6 @@ def given_options(args: argparse.Namespace) -> Options:
     return Options(**{name: getattr(args, name) for name in OPTIONS if hasattr(args, name)})
 
 
-def add_where(group: argparse._ArgumentGroup) -> None:
-    """Declare the option that chooses items."""
-    group.add_argument("--where", action="append", default=[], metavar="LABEL=VALUE",
-                       help="keep only these items; repeatable")  # fmt: skip
-
-
-def add_pair(group: argparse._ArgumentGroup, help: str) -> None:  # noqa: A002  (argparse's word)
-    """Declare the option that names two systems; `A,B` is made `A B` by `tellapart.cli`."""
-    group.add_argument("--pair", nargs=2, metavar=("A", "B"), help=help)
-
-
 def add_human(group: argparse._ArgumentGroup) -> None:
     """Declare the option that names people's scores."""
     group.add_argument(
@@ -173,6 +176,10 @@ class Request:
     format: Format
     sources: Sources
     options: Any
+    where: tuple[str, ...] = ()
+    """Conditions such as `domain=news` that the items must fit"""
+    systems: tuple[str, ...] = ()
+    """Names of the systems that are wanted, several between commas; none: all"""
 
     @property
     def files(self) -> list[str]:
@@ -185,13 +192,26 @@ class Request:
 
     def read(self, progress: Progress = no_progress) -> Counts:
         """Return the counts in the files; standard error says what tables were taken for."""
-        from tellapart.formats.reading import read_counts
-
-        counts = read_counts(self.format, self.sources_with(progress), self.options)
+        counts = self.counts(progress)
         if self.sources.form is None and TABLES in self.format.names:
             systems = listed(counts.names, most=8)
             remark(f"read as {counts.form}: {counts.extent}: {systems}")
         return counts
+
+    def counts(self, progress: Progress = no_progress) -> Counts:
+        """Return the items and systems that are wanted, systems in the order they are named."""
+        from tellapart.formats.reading import read_counts
+
+        counts = read_counts(self.format, self.sources_with(progress), self.options)
+        wanted = wanted_labels(self.where)
+        if wanted:
+            counts = counts.where(wanted)
+        chosen = [
+            name
+            for text in self.systems
+            for name in ([text] if text in counts.names else names_in(text))
+        ]
+        return counts.systems[tuple(chosen)] if chosen else counts
 
     def metrics(self, counts: Counts) -> list[str | Metric] | None:
         """Return the metrics to score by: those that the reader made, or else those named."""
@@ -205,7 +225,7 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
     fields of `Sources` that the verb sets itself.
     """
     sources = Sources(
-        tuple(getattr(args, "systems", None) or args.files),
+        tuple(args.files),
         tuple(args.gold),
         tuple(getattr(args, "metric", None) or ()),
         item=getattr(args, "item", None),
@@ -215,20 +235,11 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
         item_labels=tuple(getattr(args, "item_labels", None) or ()),
     )
     sources = replace(sources, **changes)
-    start_reading(_paths(sources, args))
     chosen = _chosen(sources, checked)
     if sources.missing is None:
         sources = replace(sources, missing=chosen.missing)
-    return Request(chosen, sources, format_options(args, chosen))
-
-
-def _paths(sources: Sources, args: argparse.Namespace) -> Iterator[str]:
-    """Yield all paths that will be read, those of options included."""
-    yield from sources.files(NoOptions())
-    for each in formats():
-        for declared in options_of(each.options, args.verb):
-            if declared.option.reads and isinstance(getattr(args, declared.name, None), str):
-                yield getattr(args, declared.name)
+    where, systems = (tuple(getattr(args, name, None) or ()) for name in ("where", "systems"))
+    return Request(chosen, sources, format_options(args, chosen), where, systems)
 
 
 def _chosen(sources: Sources, checked: bool) -> Format:
@@ -237,28 +248,23 @@ def _chosen(sources: Sources, checked: bool) -> Format:
         return format_of(sources.form)
     from tellapart.formats.guessing import guess_format
 
-    found = guess_format(sources.systems, sources.gold, checked=checked)
-    if TABLES not in found.names or not checked:
-        remark(f"read as {_shown(found)}; --as names another format")
-    return found
-
-
-def _shown(found: Format) -> str:
-    """Return the name of a format; that of several is told by what is read."""
-    return "a table" if TABLES in found.names else found.name
+    chosen = guess_format(sources.systems, sources.gold, checked=checked)
+    if TABLES not in chosen.names or not checked:
+        name = "a table" if TABLES in chosen.names else chosen.name
+        remark(f"read as {name}; --as names another format")
+    return chosen
 
 
 def format_options(args: argparse.Namespace, chosen: Format) -> Any:
-    """Return the options of the format; refuse those that only another one has."""
-    own = {each.name for each in options_of(chosen.options, args.verb)}
-    given = {name: value for name, value in vars(args).items() if name in own}
-    for other in formats():
-        for each in options_of(other.options, args.verb):
-            if each.name in vars(args) and each.name not in own:
-                raise UsageError(
-                    f"{each.flag} goes with --as {other.name}, and these files are read as "
-                    f"{args.form or _shown(chosen)}; drop it, or name the format with --as"
-                )
+    """Return the options of the format; refuse those of tables where there is none."""
+    known = {each.name for each in options_of(chosen.options, args.verb)}
+    for name in COMMON:
+        if name in vars(args) and name not in known:
+            raise UsageError(
+                f"--{name} says what a column of a table is, and these files are read as "
+                f"{args.form or chosen.name}; drop it, or name a format with --as"
+            )
+    given = {name: value for name, value in vars(args).items() if name in known}
     return make_options(chosen.options, given, f"the format {chosen.name!r}", args.verb)
 
 
@@ -311,12 +317,6 @@ def wanted_labels(conditions: Sequence[str]) -> dict[str, list[str]]:
             raise UsageError(f"--where wants LABEL=VALUE, not {condition!r}")
         wanted.setdefault(label, []).append(value)
     return wanted
-
-
-def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:
-    """Return the items that fit all conditions; several values of one label are alternatives."""
-    wanted = wanted_labels(conditions)
-    return counts.where(wanted) if wanted else counts
 
 
 def directed(counts: Counts, named: Sequence[str | bool] | None) -> Counts:

@@ -7,38 +7,35 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tellapart.verbs import inputs
-from tellapart.verbs.outputs import Outputs, outputs_of
 from tellapart.console import remark
 from tellapart.errors import UsageError
-from tellapart.options import options_of
+from tellapart.options import COMMON
 from tellapart.progress import DelayedProgress
+from tellapart.verbs import inputs
+from tellapart.verbs.outputs import Outputs, outputs_of
 
 if TYPE_CHECKING:
     from tellapart.counts.judged import JudgedScores
 
 _READING: Final = (
-    "systems", "form", "metric", "item", "item_labels", "missing", "human", "where",
+    "files", "form", "systems", "metric", "item", "item_labels", "missing", "human", "where",
     "lower_is_better", "cluster", "alpha", "json", "svg",
 )  # fmt: skip
 PLANNING: Final = (*_READING, "pair", "difference", "power", "pairs", "seed", "label_first")
 COMPARING: Final = (
-    *_READING, "correction", "baseline", "html", "pdf", "png", "pair", "format", "full",
+    *_READING, "correction", "baseline", "html", "pdf", "pair", "format", "full",
     "fail_if_worse",
 )  # fmt: skip
 
 
 def refuse_others(args: argparse.Namespace, add_arguments: object, taken: Collection[str]) -> None:
     """Refuse options that have no place beside people's scores, rather than ignore them."""
-    from tellapart.formats.registry import formats
-
     parser = argparse.ArgumentParser(add_help=False)
     assert callable(add_arguments)
     add_arguments(parser)
-    own = {each.name for form in formats() for each in options_of(form.options)}
     for action in parser._actions:
         given = getattr(args, action.dest, action.default)
-        if action.dest in taken or action.dest in own or given == action.default:
+        if action.dest in (*taken, *COMMON) or given == action.default:
             continue
         raise UsageError(
             f"{action.option_strings[0]} has no place beside --human, whose test is that of "

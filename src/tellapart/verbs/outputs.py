@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.errors import UsageError
-from tellapart.files import STANDARD, shown
-from tellapart.formats.sources import default_name, parse_source, paths_of
-from tellapart.options import Output, Writes
-from tellapart.read_once import checksums_within, files_opened, is_gone_once_read
-from tellapart.words import encodable, plain
-from tellapart.writing import (
+from tellapart.files import (
+    STANDARD,
     Content,
     check_folder,
     check_writable,
+    is_stream,
     make_folder,
-    place_of,
-    real_path,
+    open_bytes,
     refuse_replacing,
+    shown,
     write_together,
 )
+from tellapart.formats.sources import default_name, parse_source, paths_of
+from tellapart.options import Output, Writes
+from tellapart.words import encodable, plain
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 
 FolderContent = Mapping[str, Content]
-"""What is in the files of a folder, by their names; they may stand in folders of their own"""
+"""What is in the files of a folder, by their names"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +52,16 @@ class Outputs:
     """All files and folders that are read"""
 
     def __post_init__(self) -> None:
-        seen: dict[object, str] = {}
+        seen: dict[str, str] = {}
         for option, output in self.named.items():
-            standard = output.path == STANDARD
-            place = STANDARD if standard else place_of(output.path)
+            place = STANDARD if output.path == STANDARD else os.path.realpath(output.path)
             if place in seen:
-                what = "be standard output" if standard else f"be written to {output.path}"
-                raise UsageError(f"{seen[place]} and {option} cannot both {what}")
+                raise UsageError(f"{seen[place]} and {option} cannot both write {output.path}")
             seen[place] = option
-            if not output.is_folder:
-                check_writable(output.path)
-            elif standard:
+            if output.is_folder and place == STANDARD:
                 raise UsageError(f"{option} needs a folder, and standard output is none; name one")
-            else:
-                check_folder(output.path)
+            (check_folder if output.is_folder else check_writable)(output.path)
             refuse_replacing([output.path], self.read, option)
-        _refuse_file_as_folder(self.named.values())
 
     def __contains__(self, option: object) -> bool:
         """Return whether an output was asked for, by its option."""
@@ -83,48 +78,23 @@ class Outputs:
         Nothing is written before all of it is made, and, if one file cannot be written, none is.
         """
         files: dict[str, Content] = {}
-        owners: dict[object, str] = {}
         for option, output in self.named.items():
             if option not in contents:
                 raise UsageError(f"{option} has nothing to write here; drop it")
-            made = dict(_files_of(output, contents[option]()))
-            for path in made:
-                owner = owners.setdefault(place_of(path), f"{option} {path}")
-                if owner != f"{option} {path}":
-                    raise UsageError(f"{option} {path} would replace {owner}; name another")
-            # Readers may have opened more than they were asked to.
-            refuse_replacing(made, (*self.read, *files_opened()), option)
+            content = contents[option]()
+            if isinstance(content, Mapping) and not output.is_folder:
+                (content,) = content.values()  # the one file, by the name that was given
+            if isinstance(content, Mapping):
+                made = {os.path.join(output.path, name): text for name, text in content.items()}
+            else:
+                made = {output.path: content}
+            refuse_replacing(made, self.read, option)
             files |= made
         folders = [output.path for output in self.named.values() if output.is_folder]
         for folder in dict.fromkeys(os.path.dirname(path) for path in files):
             if any(Path(folder).is_relative_to(each) for each in folders):
                 make_folder(folder)
         write_together(files)
-
-
-def _files_of(output: Output, content: Content | FolderContent) -> Iterator[tuple[str, Content]]:
-    """Yield path and content of each file that an output is."""
-    if isinstance(content, Mapping) and not output.is_folder:
-        (content,) = content.values()  # the one file of a folder, by the name that was given
-    if not isinstance(content, Mapping):
-        yield output.path, content
-        return
-    for name, text in content.items():
-        if os.path.isabs(name) or ".." in Path(name).parts or not Path(name).name:
-            raise UsageError(f"{output.option} {output.path}: {name!r} is no name of a file in it")
-        yield os.path.join(output.path, name), text
-
-
-def _refuse_file_as_folder(outputs: Collection[Output]) -> None:
-    """Refuse a file where another output needs a folder, which may not be there yet."""
-    for file in outputs:
-        place = Path(real_path(file.path))
-        for other in outputs:
-            if not file.is_folder and place in Path(real_path(other.path)).parents:
-                raise UsageError(
-                    f"{file.option} {file.path} is a file, and {other.option} {other.path} needs a "
-                    "folder there; name another"
-                )
 
 
 def add_output(
@@ -145,15 +115,23 @@ def outputs_of(args: argparse.Namespace, read: Iterable[str | Path]) -> Outputs:
 
 
 def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
-    """Return the command of a report, and the files with the checksums of what was read of them."""
+    """Return the command of a report, and the files that were read, with their checksums."""
     from tellapart.report.html.page import Origin
 
-    checksums: dict[str, str] = {}
-    for path in dict.fromkeys(read):
-        checksums.update(checksums_within(path))
     command = encodable(shlex.join(["tellapart", *map(_without_folders, command_line)]))
-    files = ((os.path.basename(shown(path)), found) for path, found in checksums.items())
-    return Origin(command, tuple(files))
+    files = (path for each in dict.fromkeys(read) for path in _files_in(each))
+    return Origin(command, tuple((os.path.basename(shown(path)), _sha256(path)) for path in files))
+
+
+def _files_in(path: str) -> list[str]:
+    if not os.path.isdir(path):
+        return [path]
+    return sorted(os.path.join(at, name) for at, _, names in os.walk(path) for name in names)
+
+
+def _sha256(path: str) -> str:
+    with open_bytes(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _without_folders(word: str) -> str:
@@ -177,9 +155,6 @@ def _base_name(path: str) -> str:
     return os.path.basename(path.rstrip("/")) or path if placed else path
 
 
-_ITEMS = "  Items that differ: "
-
-
 def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:
     """Return where to look further; `given` is what the command line said."""
     from tellapart.report.terminal import Pointers
@@ -188,6 +163,9 @@ def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:
     if report is None and hasattr(given, "html"):
         report = "add --html report.html"
     return Pointers(report, _diff_command(given, result))
+
+
+_ITEMS = "  Items that differ: "
 
 
 def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
@@ -204,76 +182,49 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     untold |= getattr(given, "baseline_dir", None) is not None  # one system is in no file
     if untold or not (pair.items_a_better or pair.items_b_better):
         return None
-    if any(map(is_gone_once_read, paths_of((*given.systems, *given.gold)))):
+    if any(map(is_stream, paths_of((*given.files, *given.gold)))):
         return None
-    names, files = _pair_files([pair.a, pair.b], result, given.systems)
-    words = _diff_words(names, files, given)
-    if words is None or any(plain(word) != word or "\n" in word for word in words):
+    words = ["tellapart diff", *_diff_words([pair.a, pair.b], result, given)]
+    if any(plain(word) != word or "\n" in word for word in words):
         return None  # what is shown of it would name another file, or none
-    lines, start = [_ITEMS], True
-    for word in words:
-        if not start and len(lines[-1]) + 1 + len(word) + 2 > WIDTH:
+    lines = [_ITEMS + words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + 1 + len(word) + 2 > WIDTH:
             lines.append("     ")
-        lines[-1] += word if start else f" {word}"
-        start = False
+        lines[-1] += f" {word}"
     return " \\\n".join(lines).removeprefix(_ITEMS)
 
 
-def _pair_files(
-    pair: list[str], result: Comparison, given: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """Return the names that `diff` needs and its files: those of the pair, if each has its own."""
-    if len(result.systems) == 2:
-        return [], list(given)
-    own: dict[str, str] = {}
-    for each in given:
+def _diff_words(pair: list[str], result: Comparison, given: argparse.Namespace) -> Iterator[str]:
+    """Yield files and options of `diff`, in parts that stay in one line."""
+    own = {}
+    for each in given.files:
         source = parse_source(each)
         own[source.name or default_name(source.paths[0])] = each
-    if len(given) == len(own) and own.keys() == {system.name for system in result.systems}:
-        return [], [own[name] for name in pair]
-    return pair, list(given)
-
-
-def _diff_words(names: list[str], files: list[str], given: argparse.Namespace) -> list[str] | None:
-    """Return the command as it is typed, in parts that stay in one line; None if none can be."""
-    from tellapart.verbs.diff import systems_and_files
-
-    options = list(_options(given))
-    positional = [*names, *files]
-    try:
-        understood = not names or systems_and_files(positional) == (names, files)
-    except UsageError:
-        understood = False
-    if not understood:  # a name is that of a file, too
-        if any(name.startswith("-") for name in names):
-            return None
-        options.append(f"--pair {shlex.join(names)}")
-        positional = files
-    quoted = map(shlex.quote, positional)
-    if any(word.startswith("-") for word in positional):
-        return ["tellapart diff", *options, "--", *quoted]
-    return ["tellapart diff", *quoted, *options]
+    by_file = len(given.files) == len(own) and own.keys() == {each.name for each in result.systems}
+    two = len(result.systems) == 2 and not given.systems
+    files = [own[name] for name in pair] if by_file and not two else given.files
+    yield from map(shlex.quote, files)
+    if not two and not by_file:
+        systems = [",".join(pair)] if not any("," in name for name in pair) else pair
+        yield from (f"--systems {shlex.quote(each)}" for each in systems)
+    yield from _options(given)
 
 
 def _options(given: argparse.Namespace) -> Iterator[str]:
     """Repeat the options that say what is read, as `diff` takes them."""
-    from tellapart.verbs import diff
+    from tellapart.verbs import diff, inputs
 
     parser = argparse.ArgumentParser(add_help=False)
     diff.add_input_arguments(parser)
+    if given.form is not None:
+        inputs.add_format_options(parser, given.form, "diff")
     for action in parser._actions:
         value = getattr(given, action.dest, action.default)
-        if not action.option_strings or value == action.default:
+        if not action.option_strings or value == action.default or action.dest == "systems":
             continue
-        option = action.option_strings[0].rstrip("=")
-        if action.nargs == 0:
-            if value is True:  # not a file: of another format's option of the same name
-                yield option
-            continue
-        if value is True and action.nargs is None:
-            continue
+        option = action.option_strings[0]
         if isinstance(value, tuple):
             value = ",".join(value)
-        values = value if isinstance(value, list) else [value]
-        for each in values:
+        for each in value if isinstance(value, list) else [value]:
             yield option if each is True else f"{option} {shlex.quote(str(each))}"

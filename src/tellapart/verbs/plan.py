@@ -6,9 +6,6 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tellapart.verbs import inputs, judged
-from tellapart.verbs.inputs import add_comparison_options, add_number
-from tellapart.verbs.outputs import Outputs, add_output, outputs_of
 from tellapart.console import say, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.limits import (
@@ -25,6 +22,9 @@ from tellapart.limits import (
     SCORE,
     SIMULATED_SETS,
 )
+from tellapart.verbs import inputs, judged
+from tellapart.verbs.inputs import add_comparison_options, add_number
+from tellapart.verbs.outputs import Outputs, add_output, outputs_of
 
 if TYPE_CHECKING:
     from tellapart.comparison.plan import Question
@@ -49,7 +49,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
-    inputs.add_arguments(parser, "plan", systems="*")
+    inputs.add_arguments(parser, "plan", files="*")
     _add_pilot(parser.add_argument_group("from a pilot"))
     _add_assumptions(parser.add_argument_group("from assumed scores"))
     _add_question(parser.add_argument_group("the question"))
@@ -61,9 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_pilot(group: argparse._ArgumentGroup) -> None:
-    inputs.add_pair(group, "the two systems, where there are more")
+    group.add_argument("--pair", nargs=2, metavar=("A", "B"), help="the two systems of the plan")
     add_comparison_options(group, "cluster")
-    inputs.add_where(group)
     inputs.add_human(group)
 
 
@@ -106,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
     """Make a plan from a pilot or from assumptions, and print it."""
     if args.human or args.label_first is not None:
         return _plan_labels(args)
-    request = inputs.request(args) if args.systems else None
+    request = inputs.request(args) if args.files else None
     outputs = outputs_of(args, [] if request is None else request.files)
     from tellapart.comparison.plan import make_plan, plan_margin
     from tellapart.report.figures.layout import standalone
@@ -149,7 +148,7 @@ def _plan_labels(args: argparse.Namespace) -> int:
     from tellapart.report.plan import list_content, render_labels
 
     judged.refuse_others(args, add_arguments, judged.PLANNING)
-    if not args.systems:
+    if not args.files:
         raise UsageError("--human and --label-first are about files of a judge's scores: name them")
     scores, outputs = judged.read(args) if args.human else _unlabelled(args)
     chosen = chosen_pair(scores, None if args.pair is None else (args.pair[0], args.pair[1]))
@@ -179,7 +178,7 @@ def _unlabelled(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
 
     request = inputs.request(args)
     outputs = outputs_of(args, request.files)
-    counts = inputs.chosen_items(request.read(), args.where)
+    counts = request.read()
     return JudgedScores.unlabelled(counts, judge_metric(request.sources)), outputs
 
 
@@ -229,7 +228,7 @@ def _pilot_scenario(
     if given:
         option = "--" + given[0].replace("_", "-")
         raise UsageError(f"{option} goes without a pilot: a pilot shows that itself")
-    counts = inputs.chosen_items(request.read(), args.where)
+    counts = request.read()
     inputs.print_notices(counts)
     return from_pilot(
         counts,
@@ -243,7 +242,7 @@ def _pilot_scenario(
 
 
 def _refuse_pilot_options(args: argparse.Namespace) -> None:
-    for name in ("pair", "cluster", "where", "gold", "form", "item", "missing"):
+    for name in ("pair", "systems", "cluster", "where", "gold", "form", "item", "missing"):
         if getattr(args, name):
             option = "--as" if name == "form" else f"--{name}"
             hint = "; for assumed clusters give --cluster-size and --icc" * (name == "cluster")

@@ -8,8 +8,6 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tellapart.verbs import inputs
-from tellapart.verbs.outputs import FolderContent, add_output, outputs_of
 from tellapart.console import say, show, terminal_width
 from tellapart.errors import Notice, UsageError
 from tellapart.formats.registry import Report, SystemReport
@@ -17,6 +15,8 @@ from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
 from tellapart.report.table import Column, Table, columns_of, terminal
 from tellapart.report.text import INDENT, filled_parts, readable
+from tellapart.verbs import inputs
+from tellapart.verbs.outputs import FolderContent, add_output, outputs_of
 from tellapart.words import json_text
 
 if TYPE_CHECKING:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tellapart.verbs.inputs import given_options
 from tellapart.console import say, show, terminal_width
 from tellapart.errors import UsageError
+from tellapart.verbs.inputs import given_options
 
 if TYPE_CHECKING:
-    from tellapart.verbs.outputs import Outputs
     from tellapart.counts.selections import SelectionCounts
+    from tellapart.verbs.outputs import Outputs
 
 
 def check_selections(args: argparse.Namespace) -> None:
     """Refuse options that a table of selections has no place for."""
-    for option in ("html", "pdf", "png", "save_counts", "baseline_dir", "pr", "junit"):
+    for option in ("html", "pdf", "save_counts", "baseline_dir", "pr", "junit"):
         if getattr(args, option) is not None:
             named = option.replace("_", "-")
             raise UsageError(f"--by selection prints tables and draws one figure: drop --{named}")

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from tellapart.verbs.inputs import add_number
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
 from tellapart.limits import Number
+from tellapart.verbs.inputs import add_number
 from tellapart.words import several
 
 if TYPE_CHECKING:

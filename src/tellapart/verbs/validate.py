@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from tellapart.verbs import inputs
 from tellapart.console import remark, show
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.problems import Findings, shortened
-from tellapart.formats.registry import formats
+from tellapart.verbs import inputs
 from tellapart.words import several
 
 DESCRIPTION = """\
@@ -25,16 +24,12 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    known = [name for each in formats() if each.findings is not None for name in each.names]
     parser.add_argument("files", nargs="+", metavar="FILE", help="what to check")
-    parser.add_argument("--as", dest="form", choices=known, metavar="FORMAT",
-                        help=f"how to read: {', '.join(known)} (default: told from the "
-                        "content)")  # fmt: skip
+    inputs.add_form(parser)
     parser.add_argument("--gold", action="append", default=[], metavar="FILE",
                         help="gold answers that the files should fit")  # fmt: skip
     parser.add_argument("--item-labels", action="append", default=[], metavar="FILE",
                         help="tables with labels of the items, which are checked too")  # fmt: skip
-    inputs.add_format_options(parser, "validate")
 
 
 def run(args: argparse.Namespace) -> int:

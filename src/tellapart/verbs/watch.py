@@ -10,16 +10,14 @@ from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from tellapart.console import INTERRUPTED, interruptions_raised, remark, say, show
+from tellapart.errors import DataError, UsageError
+from tellapart.files import is_stream, shown, whole_lines
+from tellapart.formats.sources import paths_of
+from tellapart.limits import ITEMS, Number
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options, add_number
 from tellapart.verbs.outputs import add_output, outputs_of
-from tellapart.console import remark, say, show
-from tellapart.errors import DataError, UsageError
-from tellapart.files import STANDARD, shown
-from tellapart.formats.sources import paths_of
-from tellapart.limits import ITEMS, Number
-from tellapart.program import INTERRUPTED, interruptions_raised
-from tellapart.read_once import is_gone_once_read, whole_lines
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -50,14 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_arguments(parser, "watch")
     items = parser.add_argument_group("items")
     add_comparison_options(items, "cluster", help="items with the same value count as one")
-    inputs.add_where(items)
     inputs.add_direction(items)
     test = parser.add_argument_group("the test")
     add_comparison_options(test, "alpha")
     add_comparison_options(test, "margin", help="ask whether the last system is no worse by X")
     test.add_argument("--bounds", type=_bounds, metavar="LEAST,MOST",
                       help="the lowest and highest score of an item (default: 0,1)")  # fmt: skip
-    inputs.add_pair(test, "the two systems, where there are more")
     looks = parser.add_argument_group("looks")
     looks.add_argument("--once", action="store_true",
                        help="look once, at what is there now, and end")  # fmt: skip
@@ -82,8 +78,8 @@ def _bounds(text: str) -> tuple[float, float]:
 
 def run(args: argparse.Namespace) -> int:
     """Look until it is settled, and show the answer."""
-    paths = paths_of([*args.systems, *args.gold])
-    piped = [path for path in paths if path == STANDARD or is_gone_once_read(path)]
+    paths = paths_of([*args.files, *args.gold])
+    piped = [path for path in paths if is_stream(path)]
     if piped and not args.once:
         raise UsageError(
             f"{shown(piped[0])}: what comes from a pipe is read to its end: give a file that "
@@ -119,7 +115,7 @@ class Watch:
         self._last: Counts | None = None
         self._cut: list[str] = []  # files of which the last line was left
         asked = {name: getattr(args, name) for name in ("alpha", "margin", "bounds", "cluster")}
-        self.arrivals = Arrivals(**asked, pair=args.pair and tuple(args.pair))
+        self.arrivals = Arrivals(**asked)
 
     def follow(self, wait: Callable[[float], None]) -> None:
         """Look until it is settled, all items are there, or nothing more comes.
@@ -129,7 +125,7 @@ class Watch:
         if self._args.once:
             self._count(self._read(), whole=True)
             return
-        paths = paths_of([*self._args.systems, *self._args.gold])
+        paths = paths_of([*self._args.files, *self._args.gold])
         interval, timeout = self._args.interval, self._args.timeout
         seen, unchanged, told = None, 0, False
         while True:
@@ -196,18 +192,11 @@ class Watch:
                 # Items that only one system has by now are no error; outputs are held against gold.
                 missing = args.missing or ("drop" if args.gold else "own")
                 self._request = inputs.request(args, missing=missing)
-            counts = _counts(self._request)
+            counts = self._request.counts()
             if self._last is None:
                 counts = _as_they_came(counts, self._request)
-        counts = inputs.chosen_items(counts, args.where)
         self._last, self._cut = inputs.directed(counts, args.lower_is_better), sorted(cut)
         return self._last
-
-
-def _counts(request: inputs.Request) -> Counts:
-    from tellapart.formats.reading import read_counts
-
-    return read_counts(request.format, request.sources, request.options)
 
 
 def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
@@ -222,7 +211,7 @@ def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
     if len(systems) < 2:
         return counts
     turned = replace(request, sources=replace(request.sources, systems=systems[::-1]))
-    place = {item: k for k, item in enumerate(_counts(turned).items)}
+    place = {item: k for k, item in enumerate(turned.counts().items)}
     places = [place.get(item, len(place)) for item in counts.items]
     return counts.keep(np.argsort(np.array(places, np.intp), kind="stable"))
 

@@ -30,7 +30,7 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.registry import formats
 from tellapart.formats.sources import Source, called_twice, default_name, parse_source
 from tellapart.metrics.passes import is_pass
-from tellapart.read_once import reading_once
+from tellapart.files import reading_once
 from tellapart.words import encodable, listed, several, typed
 
 _LISTED: Final = 4

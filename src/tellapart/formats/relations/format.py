@@ -83,6 +83,7 @@ def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterab
 
 FORMAT = Format(
     names=("relations",),
+    units=("response",),
     about="relations of parses, or any sets, per segment: JSONL, TSV, CoNLL-U",
     recognises=looks_like_relations,
     recognises_gold=looks_like_relations,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, UsageError
+from tellapart.files import reading_once
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import Source, default_name, parse_source
@@ -30,7 +31,6 @@ from tellapart.formats.tables.joining import (
 )
 from tellapart.formats.tables.layout import Columns, Layout, Wanted, find_layout
 from tellapart.formats.tables.likeness import Range, odd_columns, refusal_of_unlike, unlike
-from tellapart.read_once import reading_once
 from tellapart.words import listed
 
 if TYPE_CHECKING:

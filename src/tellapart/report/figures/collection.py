@@ -12,6 +12,7 @@ from tellapart.comparison.ranking import as_reported, headline
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.tests import Scored
 from tellapart.errors import UsageError
+from tellapart.files import Content
 from tellapart.report.figures.curves import power_figure
 from tellapart.report.figures.layout import standalone
 from tellapart.report.figures.matrices import (
@@ -34,7 +35,6 @@ from tellapart.report.figures.planes import pareto_figure, plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.names import display_names
 from tellapart.words import nearest
-from tellapart.writing import Content
 
 PAIRS: Final = "pairs"
 """The folder of the figures of single pairs"""

@@ -6,12 +6,11 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Final
 
-from tellapart.verbs.campaign_actions.action import Action, file_at, opened
-from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.console import say, show
 from tellapart.errors import UsageError
+from tellapart.verbs.campaign_actions.action import Action, file_at, opened
+from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import listed, several
-from tellapart.writing import note_written
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
@@ -123,7 +122,6 @@ def _bring_in(campaign: Campaign, brought: Brought) -> None:
     from tellapart.campaign.exchange import bring_in
 
     done = bring_in(campaign, brought)
-    note_written(campaign.database.label)
     told = [several(done.added, "decision") + " added"]
     if done.known:
         told.append(f"{done.known:,} there already")
@@ -153,7 +151,6 @@ def import_decisions(campaign: Campaign, path: str, judge: str) -> None:
 
     before = _conflicts(campaign)
     added = import_history(campaign, path, judge)
-    note_written(campaign.database.label)
     new = len(_conflicts(campaign) - before)
     show(f"{path}: {several(added, 'decision')} of {judge} added, {several(new, 'new conflict')}\n")
 

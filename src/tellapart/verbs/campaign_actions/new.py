@@ -8,6 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tellapart.console import show
+from tellapart.errors import UsageError
+from tellapart.formats.registry import format_of
+from tellapart.limits import Number
+from tellapart.options import Output, options_of
 from tellapart.verbs import inputs
 from tellapart.verbs.campaign_actions.action import Action, file_at
 from tellapart.verbs.campaign_actions.decisions import (
@@ -17,13 +22,7 @@ from tellapart.verbs.campaign_actions.decisions import (
 )
 from tellapart.verbs.inputs import add_number
 from tellapart.verbs.outputs import Outputs
-from tellapart.console import show
-from tellapart.errors import UsageError
-from tellapart.formats.registry import format_of, names
-from tellapart.limits import Number
-from tellapart.options import Output, options_of
 from tellapart.words import encodable
-from tellapart.writing import note_written
 
 if TYPE_CHECKING:
     from tellapart.campaign.settings import Settings
@@ -37,8 +36,9 @@ LEVEL: Final = Number(between=(0.0, 1.0))
 
 def _add_new(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("what is judged").add_argument
-    add("--as", dest="form", required=True, choices=names(), metavar="FORMAT",
-        help=f"how the files of the systems are read: {', '.join(names())}")  # fmt: skip
+    add("--as", dest="form", required=True, metavar="FORMAT",
+        help="how the files of the systems are read: items, inspect, lm-eval, text, muc, …",
+        )  # fmt: skip
     add("--gold", action="append", default=[], metavar="FILE", help="gold answers; repeatable")
     add("--item", metavar="COLUMN", help="what an item is: the column that names it")
     add("--history", metavar="FILE",
@@ -69,7 +69,6 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
                help="the largest file that participants may send (default: 20)")  # fmt: skip
     add_number(group, "--per-day", PER_DAY, default=5,
                help="how many they may send in 24 hours (default: 5)")  # fmt: skip
-    inputs.add_format_options(parser, "campaign")
 
 
 def _scale(text: str) -> dict[str, float]:
@@ -108,7 +107,6 @@ def _new(args: argparse.Namespace) -> int:
             )
         check_history(args.history, load_design(getattr(args, "slots", "muc4")))
     campaign = Campaign.create(args.folder, settings, contents)
-    note_written(campaign.database.label)
     show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
     if args.history:
         import_decisions(campaign, args.history, args.judge)

@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from tellapart.console import remark, show
 from tellapart.verbs.campaign_actions.action import Action, opened
 from tellapart.verbs.outputs import add_output, outputs_of
-from tellapart.console import remark, show
 from tellapart.words import clean, encodable, several
 
 if TYPE_CHECKING:

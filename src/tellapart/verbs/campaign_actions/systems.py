@@ -6,15 +6,14 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from tellapart.verbs.campaign_actions.action import Action, file_at, opened
 from tellapart.console import say, show
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.problems import shortened
 from tellapart.formats.registry import TABLES, format_of
 from tellapart.formats.sources import default_name, parse_source
 from tellapart.options import make_options
+from tellapart.verbs.campaign_actions.action import Action, file_at, opened
 from tellapart.words import listed, several
-from tellapart.writing import note_written
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign, Laid
@@ -43,7 +42,6 @@ def _add(args: argparse.Namespace) -> int:
     before = set(campaign.systems())
     for name, (file, content) in contents.items():
         campaign.submit(name, file, content)
-        note_written(campaign.database.label)
         show(f"{name}: {'replaced' if name in before else 'added'}\n")
     return 0
 
@@ -129,7 +127,6 @@ def _remove(args: argparse.Namespace) -> int:
     campaign = opened(args)
     for name in args.files:
         campaign.withdraw(name)
-        note_written(campaign.database.label)
         show(f"{name}: removed; what was decided about its outputs stays\n")
     return 0
 
