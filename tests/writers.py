@@ -49,7 +49,6 @@ COMMANDS = {
     "plan": ["many.csv", "--simulate", "0"],
     "plan --label-first": ["judged.csv", "--metric", "judge"],
     "watch": ["t.csv", "--once"],
-    "convert": ["key.txt", "--to", "gtt", "--lossy"],
     "adjudicate": ["--merge", "theirs.txt"],
     "campaign export": ["judged"],
     "campaign report": ["judged"],

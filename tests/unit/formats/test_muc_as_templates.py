@@ -1,4 +1,4 @@
-"""Templates of 1992 as templates of today, and `tellapart convert` between all layouts."""
+"""Templates of 1992 as templates of today."""
 
 from __future__ import annotations
 
@@ -8,20 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from muc_files import attack
 from table_files import Write
 from tellapart.cli import main
-from tellapart.verbs.convert import LAYOUTS
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.counting import count_templates
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import read_template_file
-from tellapart.formats.templates.model import Document, Entity, Template
-from tellapart.formats.templates.writers import WRITERS, lost
+from tellapart.formats.templates.model import Document
 
 KEY = attack(
     inc_type="BOMBING / ATTACK",
@@ -86,106 +82,6 @@ def test_templates_of_1992_score_by_metrics_of_today(
     assert "--row is of the scoring of 1992" in capsys.readouterr().err
 
 
-NAMES = st.text('abc ä"/[-.', min_size=1, max_size=6).map(str.strip).filter(bool)
-TEMPLATES = st.builds(
-    Template,
-    st.sampled_from(["attack", "bombing / attack"]),
-    st.dictionaries(
-        st.sampled_from(["PerpInd", "Victim"]),
-        st.lists(
-            st.lists(NAMES, min_size=1, max_size=2).map(lambda t: Entity.of(*t)), max_size=2
-        ).map(tuple),
-        max_size=2,
-    ),
-)
-
-
-@given(st.lists(st.lists(TEMPLATES, max_size=2), min_size=1, max_size=3))
-def test_nothing_is_lost_without_a_word(templates: list[list[Template]]) -> None:
-    """What is written and read again is what it was, or the list of losses is not empty."""
-    documents = [Document(f"TST{k}-MUC4-0001", tuple(own)) for k, own in enumerate(templates)]
-
-    for writer in WRITERS.values():
-        written = writer.write(documents)
-        again = writer.read(written)
-        if not lost(documents, written, writer):
-            assert list(map(fills, again)) == list(map(fills, documents))
-    for name in ("gtt", "iterx"):
-        written = WRITERS[name].write(documents)
-        assert lost(documents, written, WRITERS[name]) == []
-
-
-def test_every_layout_can_be_asked_for() -> None:
-    """The command line knows what there is to write, without loading it for its help."""
-    assert list(LAYOUTS) == list(WRITERS)
-
-
-GTT: dict[str, Any] = {
-    "30001": {"pred_templates": [{"incident_type": "attack", "Victim": [["ana"]]}]},
-    "30002": {"pred_templates": []},
-}
-
-
-def test_there_and_back_again(write: Write) -> None:
-    """GTT's predictions as templates of 1992, as plain JSON, and as GTT's predictions."""
-    first = write("gtt.json", json.dumps(GTT))
-
-    assert main(["convert", first, "--to", "muc", "--out", "muc.txt"]) == 0
-    assert main(["convert", "muc.txt", "--to", "json", "--lossy", "--out", "plain.jsonl"]) == 0
-    assert main(["convert", "plain.jsonl", "--to", "gtt", "--lossy", "--out", "again.json"]) == 0
-    again = json.loads(Path("again.json").read_text())
-    assert again["30001"]["pred_templates"][0]["Victim"] == [["ana"]]
-    assert again["30002"] == {"pred_templates": []}
-
-
-def test_what_would_be_lost_is_listed_and_nothing_written(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Unless it may be lost."""
-    key = write("key.txt", KEY)
-
-    assert main(["convert", key, "--to", "gtt", "--out", "gtt.json"]) == 2
-    error = capsys.readouterr().err
-    assert "key.txt: as GTT's predictions, this gets lost:" in error
-    assert "marks of optional fills: 1" in error
-    assert "--lossy" in error
-    assert not Path("gtt.json").exists()
-    assert main(["convert", key, "--to", "gtt", "--lossy"]) == 0
-    found = capsys.readouterr()
-    assert json.loads(found.out)["M1"]["pred_templates"][0]["incident_type"] == "bombing / attack"
-    assert "this gets lost" in found.err
-
-
-@pytest.mark.parametrize(
-    ("row", "to", "gone"),
-    [
-        ({"templates": [{"type": "a"}], "text": "A."}, "iterx", "the texts of documents: 1"),
-        ({"templates": [{"type": "a", "id": 7}]}, "gtt", "ids of templates: 1"),
-        ({"templates": [{"type": "a"}, {"type": "a"}]}, "gtt-gold", "templates that are there ag"),
-        ({"templates": [{"type": "a", "Victim": "Ana"}]}, "muc", "entities as they are written"),
-        ({"templates": [{"type": "a", "n": 3}]}, "gtt", "that a mention is a number"),
-        ({"templates": [{"type": "a", "Victim": "ana"}]}, "grit", "types of templates, and which"),
-    ],
-)
-def test_each_kind_of_loss_has_its_name(
-    write: Write, capsys: pytest.CaptureFixture[str], row: dict[str, Any], to: str, gone: str
-) -> None:
-    """And the first document that has it."""
-    assert main(["convert", write("a.jsonl", json.dumps({"doc": "d1", **row})), "--to", to]) == 2
-
-    error = capsys.readouterr().err
-    assert gone in error
-    assert "(the first in d1)" in error
-
-
-def test_events_are_not_converted(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    """Triggers and spans have no place in templates with roles."""
-    row = {"doc_id": "d", "event_mentions": []}
-
-    assert main(["convert", write("e.jsonl", json.dumps(row)), "--to", "gtt"]) == 2
-    assert "this has events with triggers" in capsys.readouterr().err
-
-
 def test_the_key_of_1992_becomes_the_gold_of_today(shared_data: Path) -> None:
     """Key and texts give GTT's gold, mentions and entities in its order."""
     data, muc = shared_data / "templates", shared_data / "muc4" / "tst3"
@@ -203,16 +99,6 @@ def test_the_key_of_1992_becomes_the_gold_of_today(shared_data: Path) -> None:
 def n_entities(document: Document) -> int:
     """Return how many mentions a document has."""
     return sum(len(e.mentions) for t in document.templates for own in t.roles.values() for e in own)
-
-
-def test_a_response_of_1992_becomes_the_published_file(shared_data: Path, tmp_path: Path) -> None:
-    """GE on TST3, as JSON."""
-    out = tmp_path / "GE.json"
-    response = shared_data / "muc4" / "tst3" / "responses" / "GE.txt"
-
-    assert main(["convert", str(response), "--to", "gtt", "--lossy", "--out", str(out)]) == 0
-    published = shared_data / "templates" / "muc4-1992" / "GE.tst3.json"
-    assert json.loads(out.read_text()) == json.loads(published.read_text())
 
 
 def test_all_systems_of_1992_by_metrics_of_today(shared_data: Path) -> None:
