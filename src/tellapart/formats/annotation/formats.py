@@ -1,0 +1,259 @@
+"""The formats of annotations: how each is named, recognised, read, reported and checked.
+
+Loads neither numpy nor a reader: those come with the first file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tellapart.errors import DataError, Finding, UsageError
+from tellapart.files import open_text, shown
+from tellapart.formats.annotation.tags import is_tag
+from tellapart.formats.contract import Format, Report, Sources
+from tellapart.formats.head import Head, read_head
+from tellapart.options import NoOptions, option
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+    from tellapart.formats.annotation.entities import EntityScores
+
+DOCUMENT: Final = "-DOCSTART-"
+CONLLU_FIELDS: Final = 10
+_CONLLU_WORD: Final = re.compile(
+    r"[1-9]\d{0,8}\t[^\t]*\t[^\t]*\t(?:[A-Z]+|_)\t[^\t]*\t[^\t]*\t\d+\t[a-z]+(?::[a-z_]+)*\t"
+    r"[^\t]*\t[^\t]*",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TagOptions:
+    """How tags are read as entities."""
+
+    scheme: str = option(
+        "lenient",
+        "whether a stray I tag begins an entity, or loses it (default: lenient)",
+        choices=("lenient", "strict"),
+    )
+
+
+def looks_like_tags(head: Head) -> bool:
+    r"""Return whether every line is a token with a tag, and some tag is not O.
+
+    >>> looks_like_tags(Head("x", b"Anna B-PER\nsings O\n", whole=True))
+    True
+    >>> looks_like_tags(Head("x", b"system\titem\tscore\nA\tq1\t0.5\n", whole=True))
+    False
+    """
+    lines = head.filled_lines()
+    entity = bool(lines) and lines[0].startswith(DOCUMENT)
+    for line in lines:
+        fields = line.split("\t") if "\t" in line else line.split(" ")
+        tag = fields[-1].strip()
+        if fields[0] == DOCUMENT or (line.startswith("#") and not is_tag(tag)):
+            continue
+        if len(fields) < 2 or not is_tag(tag):
+            return False
+        entity = entity or "-" in tag
+    return entity
+
+
+def _check_tags(path: str, _: Head) -> None:
+    from tellapart.formats.annotation.conll import read_tag_file
+    from tellapart.formats.problems import Findings
+
+    read_tag_file(path, Findings(strict=True))
+
+
+def _score_tags(sources: Sources, options: TagOptions) -> EntityScores:
+    from tellapart.formats.annotation.conll import score_tags
+
+    if sources.item not in (None, "sentence"):
+        raise UsageError("the items of tags are sentences; --cluster document joins them")
+    return score_tags(sources.systems, sources.gold, scheme=options.scheme)
+
+
+def _report_tags(sources: Sources, options: TagOptions) -> Report:
+    from tellapart.formats.annotation.entities import entity_report
+
+    return entity_report(_score_tags(sources, options), sources.metrics)
+
+
+def _tag_findings(
+    files: Sequence[str], gold: Sequence[str], options: TagOptions
+) -> Iterable[Finding]:
+    from tellapart.formats.annotation.conll import findings
+
+    return findings(files, gold, options.scheme)
+
+
+TAGS = Format(
+    names=("conll",),
+    about="tags in the last column of CoNLL files, as entities",
+    recognises=looks_like_tags,
+    recognises_gold=looks_like_tags,
+    check=_check_tags,
+    read=lambda sources, options: _score_tags(sources, options).counts,
+    options=TagOptions,
+    report=_report_tags,
+    findings=_tag_findings,
+)
+
+
+def looks_like_spans(head: Head) -> bool:
+    r"""Return whether the first line is an object with a text and a list of spans.
+
+    >>> looks_like_spans(Head("x", b'{"text": "Anna", "spans": []}\n', whole=True))
+    True
+    >>> looks_like_spans(Head("x", b'{"item": "q1", "score": 1}\n', whole=True))
+    False
+    """
+    if not any(line.strip() for line in head.lines):  # one long line, cut off
+        return {"text", "spans"} <= set(head.keys())
+    row = head.first_row()
+    if row is None or not isinstance(row.get("text"), str):
+        return False
+    spans = row.get("spans")
+    if not isinstance(spans, list):
+        return False
+    return all(isinstance(span, dict) and "label" in span for span in spans)
+
+
+def _check_spans(path: str, _: Head) -> None:
+    from tellapart.formats.annotation.spans import read_span_file
+    from tellapart.formats.problems import Findings
+
+    read_span_file(path, Findings(strict=True))
+    with open_text(path) as stream:
+        if not any('"spans"' in line for line in stream):
+            raise DataError(f'{shown(path)}: no line has "spans"; give those of each text')
+
+
+def _score_spans(sources: Sources) -> EntityScores:
+    from tellapart.formats.annotation.spans import score_spans
+
+    if sources.item not in (None, "text"):
+        raise UsageError("the items of spans are texts; --cluster names a key of their meta")
+    return score_spans(sources.systems, sources.gold, missing=sources.missing or "error")
+
+
+def _report_spans(sources: Sources, _: NoOptions) -> Report:
+    from tellapart.formats.annotation.entities import entity_report
+
+    return entity_report(_score_spans(sources), sources.metrics)
+
+
+def _span_findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterable[Finding]:
+    from tellapart.formats.annotation.spans import findings
+
+    return findings(files, gold)
+
+
+SPANS = Format(
+    names=("spans",),
+    about="labelled spans of texts, as annotation tools export them",
+    recognises=looks_like_spans,
+    recognises_gold=looks_like_spans,
+    check=_check_spans,
+    read=lambda sources, _: _score_spans(sources).counts,
+    report=_report_spans,
+    findings=_span_findings,
+)
+
+
+def is_conllu(lines: Sequence[str]) -> bool:
+    """Return whether these are trees in CoNLL-U: ten fields, the first a number.
+
+    Where the first line is not one of a tree, some later one must be so beyond doubt.
+    """
+    rows = (line for line in lines if line.strip() and not line.startswith("#"))
+    first = next(rows, "").split("\t")
+    if len(first) == CONLLU_FIELDS and first[0].split("-")[0].split(".")[0].isdigit():
+        return True
+    return any(map(_CONLLU_WORD.fullmatch, rows))
+
+
+def looks_like_relations(head: Head) -> bool:
+    r"""Return whether these are relations as JSONL, or trees in CoNLL-U.
+
+    >>> looks_like_relations(Head("x", b'{"unit": "s1", "relations": [["subj", "see"]]}', True))
+    True
+    >>> looks_like_relations(Head("x", b"1\tcats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n", True))
+    True
+    """
+    return "relations" in (head.first_row() or {}) or is_conllu(head.lines)
+
+
+def looks_like_relation_lines(head: Head) -> bool:
+    r"""Return whether these are lines `item, relation…`, with tabs in all.
+
+    Items must have several lines, or all relations several fields: one tab alone may be in texts.
+
+    >>> looks_like_relation_lines(Head("x", b"s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\n", True))
+    True
+    >>> looks_like_relation_lines(Head("x", b"s1\tA sentence.\ns2\tAnother one.\n", True))
+    False
+    """
+    if not has_tabs_throughout(head):
+        return False
+    rows = [line.split("\t") for line in head.filled_lines()]
+    items = [row[0].strip() for row in rows]
+    related = [row for row in rows if len(row) > 1]
+    return len(set(items)) < len(items) or all(len(row) > 2 for row in related)
+
+
+def has_tabs_throughout(head: Head) -> bool:
+    """Return whether every line has a tab; only a single word may stand without."""
+    lines = head.filled_lines()
+    alone = [line for line in lines if "\t" not in line]
+    return len(alone) < len(lines) and not any(" " in line.strip() for line in alone)
+
+
+def _check_relations(path: str, _: Head) -> None:
+    from tellapart.formats.annotation.relation_files import read_relation_file
+    from tellapart.formats.problems import Findings
+
+    head = read_head(path)
+    if not (head.first_row() or has_tabs_throughout(head)):
+        raise DataError(f"{shown(path)}:1: there is no tab between item and relation; give one")
+    read_relation_file(path, Findings(strict=True))
+
+
+def _read_relations(sources: Sources, _: NoOptions) -> Counts:
+    """Return relations as counts, segment by segment or response by response."""
+    from tellapart.formats.annotation.relations import read_relations
+
+    if sources.item not in (None, "response"):
+        raise UsageError(
+            f"the items of relations are segments, or --item response; not {sources.item!r}"
+        )
+    return read_relations(
+        sources.systems,
+        sources.gold,
+        missing=sources.missing or "error",
+        responses=sources.item == "response",
+    )
+
+
+def _relation_findings(
+    files: Sequence[str], gold: Sequence[str], _: NoOptions
+) -> Iterable[Finding]:
+    from tellapart.formats.annotation.relations import findings
+
+    return findings(files, gold)
+
+
+RELATIONS = Format(
+    names=("relations",),
+    about="relations of parses, or any sets, per segment: JSONL, TSV, CoNLL-U",
+    recognises=looks_like_relations,
+    recognises_gold=looks_like_relations,
+    recognises_lines=looks_like_relation_lines,
+    check=_check_relations,
+    read=_read_relations,
+    findings=_relation_findings,
+)
