@@ -75,7 +75,8 @@ def in_colour(stream: TextIO) -> bool:
 
 def terminal_width() -> int:
     """Return how many columns standard output has; 80 where it is no terminal."""
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size((80, 24)).columns if on_terminal else 80
 
 
 def styled(text: str, *styles: str) -> str:

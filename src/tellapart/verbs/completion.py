@@ -26,6 +26,7 @@ def completion_script(shell: str, parser: argparse.ArgumentParser) -> str:
         if action.dest in known:
             action.choices = known[action.dest]
         elif action.metavar in _FILES:
+            action.help = "files"  # what has no help is not completed
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.metavar == "DIR":
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]

@@ -119,14 +119,8 @@ def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
     from tellapart.report.html.page import Origin
 
     command = encodable(shlex.join(["tellapart", *map(_without_folders, command_line)]))
-    files = (path for each in dict.fromkeys(read) for path in _files_in(each))
+    files = (path for path in dict.fromkeys(read) if not os.path.isdir(path))
     return Origin(command, tuple((os.path.basename(shown(path)), _sha256(path)) for path in files))
-
-
-def _files_in(path: str) -> list[str]:
-    if not os.path.isdir(path):
-        return [path]
-    return sorted(os.path.join(at, name) for at, _, names in os.walk(path) for name in names)
 
 
 def _sha256(path: str) -> str:
