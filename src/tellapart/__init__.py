@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from tellapart.counts.judged import JudgedScores
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
     from tellapart.formats.judged import read_judged
-    from tellapart.formats.preferences.tables import preference_counts
+    from tellapart.formats.preferences.format import preference_counts
     from tellapart.formats.reading import example, read
     from tellapart.formats.relations.reader import relation_counts
-    from tellapart.formats.text.reader import read_text
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.runs import average_runs
     from tellapart.metrics.text.scoring import text_counts
@@ -55,11 +54,10 @@ _HOMES = {
     "example": "formats.reading",
     "mean": "metrics",
     "metric": "metrics",
-    "preference_counts": "formats.preferences.tables",
+    "preference_counts": "formats.preferences.format",
     "ratio": "metrics",
     "read": "formats.reading",
     "read_judged": "formats.judged",
-    "read_text": "formats.text.reader",
     "relation_counts": "formats.relations.reader",
     "response_test": "stats.responses",
     "text_counts": "metrics.text.scoring",
@@ -90,7 +88,6 @@ __all__ = [
     "ratio",
     "read",
     "read_judged",
-    "read_text",
     "relation_counts",
     "response_test",
     "stats",

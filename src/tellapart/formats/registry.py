@@ -24,44 +24,30 @@ TABLES = "items"
 def formats() -> tuple[Format, ...]:
     """Return all formats: those of others first, since they are asked for on purpose."""
     from tellapart.formats.coref import format as coref
-    from tellapart.formats.logs import (
-        deepeval,
-        evalplus,
-        every_eval_ever,
-        helm,
-        humaneval,
-        inspect,
-        lighteval,
-        livebench,
-        lm_eval,
-        mt_bench,
-        promptfoo,
-        ragas,
-        swebench,
-    )
+    from tellapart.formats.logs import helm, inspect, lm_eval
+    from tellapart.formats.logs.recipes import RECIPES
     from tellapart.formats.muc import format as muc
     from tellapart.formats.nuggets import format as nuggets
-    from tellapart.formats.preferences import alpaca_eval, arena_hard, mt_bench_pairs
-    from tellapart.formats.preferences import tables as preferences
+    from tellapart.formats.preferences import format as preferences
     from tellapart.formats.relations import format as relations
+    from tellapart.formats.retrieval import format as retrieval
     from tellapart.formats.spans import format as spans
     from tellapart.formats.tables import format as tables
     from tellapart.formats.tags import format as tags
     from tellapart.formats.templates import format as templates
     from tellapart.formats.text import format as text
-    from tellapart.formats.trec import format as trec
 
-    harnesses = (
-        lighteval, lm_eval, helm, promptfoo, deepeval, ragas, humaneval, evalplus, swebench,
-        every_eval_ever, livebench, mt_bench,
+    others = (
+        muc, nuggets, coref, spans, retrieval, tags, relations, templates, text, tables,
     )  # fmt: skip
-    judged = (arena_hard, alpaca_eval, mt_bench_pairs, preferences)
     # A file is of the first one that recognises it.
-    own = (
-        inspect, *harnesses, *judged,
-        muc, nuggets, coref, spans, trec, tags, relations, templates, text, tables,
-    )  # fmt: skip
-    return (*_plugged_in(), *(each.FORMAT for each in own), trec.MTEB)
+    return (
+        *_plugged_in(),
+        *(module.FORMAT for module in (inspect, lm_eval, helm)),
+        *(recipe.format() for recipe in RECIPES),
+        *preferences.FORMATS,
+        *(module.FORMAT for module in others),
+    )
 
 
 def _plugged_in() -> list[Format]:
