@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import gzip
 import io
+import json
 import os
 import re
 import secrets
@@ -159,10 +160,14 @@ def _whole_lines(content: bytes) -> bytes:
     if content.startswith(_BINARY) or is_document:
         return content
     end = content.rfind(b"\n") + 1
-    last = content[end:].strip()
-    if not end or (last.startswith(b"{") and last.endswith(b"}")):
-        return content
-    return content[:end]
+    return content if not end or _is_json_object(content[end:]) else content[:end]
+
+
+def _is_json_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 @contextmanager

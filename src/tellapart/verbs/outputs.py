@@ -181,6 +181,8 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     words = ["tellapart diff", *_diff_words([pair.a, pair.b], result, given)]
     if any(plain(word) != word or "\n" in word for word in words):
         return None  # what is shown of it would name another file, or none
+    if any(name.startswith("-") for name in (pair.a, pair.b, *given.files)):
+        return None  # it would be taken for an option
     lines = [_ITEMS + words[0]]
     for word in words[1:]:
         if len(lines[-1]) + 1 + len(word) + 2 > WIDTH:
