@@ -43,14 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score, print."""
-    from tellapart.formats.logs.totals import TotalsError
-
-    try:
-        request = inputs.request(args)
-        outputs = outputs_of(args, request.files)
-        report = _report(request)
-    except TotalsError as error:
-        raise error.about_scores() from None
+    request = inputs.request(args)
+    outputs = outputs_of(args, request.files)
+    report = _report(request)
     texts = [*(notice.text for notice in report.notices), *map(str, report.findings)]
     for text in dict.fromkeys(texts):
         say(text)
