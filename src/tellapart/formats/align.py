@@ -117,7 +117,8 @@ def align(
         scored = {name: mask[:, kept] for name, mask in scored.items()}
     masks = list(scored.values())
     same = all(np.array_equal(mask, masks[0]) for mask in masks[1:])
-    notices += _repeats_notice(attempts, values, kind, form)
+    notices += _repeats_notice(attempts, values, kind, form, entries)
+    runs, run_cells = _kept_entries(values, entries)
     grids = [_averaged(array, name) for name, array in values.items()]
     return Counts(
         names=attempts.systems.names,
@@ -134,7 +135,8 @@ def align(
         present=masks[0] if same and not masks[0].all() else None,
         texts=None if attempts.texts is None else attempts.texts.of_items(kept.tolist()),
         scored=None if same else np.stack(masks, axis=2),
-        **_kept_entries(values, entries),
+        runs=runs,
+        cells=run_cells,
     )
 
 
@@ -241,8 +243,8 @@ def _check_columns(attempts: Attempts, there: Mapping[str, NDArray[np.bool_]], w
     if common:
         remedy = f"--metric {typed(common[0])} compares what all have"
     for name, mask in there.items():
-        for system, some in zip(attempts.systems.names, mask.any(axis=1).tolist(), strict=True):
-            if not some:
+        for system, row in zip(attempts.systems.names, mask, strict=True):
+            if not row.any():
                 raise DataError(f"{where}no item of {system} has a value of {name!r}; {remedy}")
 
 
@@ -448,19 +450,23 @@ def _averaged(entries: NDArray[np.float64], column: str) -> Grid:
 
 def _kept_entries(
     values: Mapping[str, NDArray[np.float64]], entries: _Entries
-) -> dict[str, tuple[Any, ...]]:
+) -> tuple[tuple[NDArray[np.float64], ...], tuple[tuple[tuple[str, str], ...], ...]]:
     """Return the entries of each system with what they are, if one has several."""
     if entries.most < 2:
-        return {}
+        return (), ()
     runs = np.stack(list(values.values()), axis=3)  # systems × entries × items × columns
     none = np.isnan(runs).all(axis=1, keepdims=True)  # such items count as 0, if they do count
     runs = np.where(none, 0.0, runs)
     kept = tuple(own[: len(cells)] for own, cells in zip(runs, entries.cells, strict=True))
-    return {"runs": kept, "cells": entries.cells}
+    return kept, entries.cells
 
 
 def _repeats_notice(
-    attempts: Attempts, values: Mapping[str, NDArray[np.float64]], kind: str, form: str
+    attempts: Attempts,
+    values: Mapping[str, NDArray[np.float64]],
+    kind: str,
+    form: str,
+    entries: _Entries,
 ) -> list[Notice]:
     """Return a notice of how many runs were averaged, and how far their scores lie apart."""
     numbers = np.any([~np.isnan(array) for array in values.values()], axis=0).sum(axis=1)
@@ -476,11 +482,13 @@ def _repeats_notice(
     for name, array in values.items() if form == "items" else ():
         by_system = [
             f"{spread:.3f} for {system}"
-            for system, entries in zip(systems, array, strict=True)
-            if (spread := _spread_of_means(entries)) is not None
+            for system, tried in zip(systems, array, strict=True)
+            if (spread := _spread_of_means(tried)) is not None
         ]
         if by_system:
             spreads.append(", ".join(by_system) + (f" by {name}" if len(values) > 1 else ""))
+    if all(len(set(cells)) == 1 for cells in entries.cells):  # no run can be lucky as a whole
+        return [Notice("repeats", f"{runs_averaged(ranges, kind, 'repeats')}.", systems)]
     apart = f"; run-to-run spread is {'; '.join(spreads)}" if spreads else ""
     return [Notice("repeats", f"{runs_averaged(ranges, kind)}{apart}.", systems)]
 

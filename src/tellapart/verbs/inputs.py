@@ -291,9 +291,11 @@ def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
     if len(maybe) > 1:
         words = ["tellapart", verb, first, "--system", ",".join(maybe)]
         columns = f"; if columns of it are systems: {shlex.join(words)}"
+    unfinished = [f"; {each.text.removesuffix('.')}" for each in counts.notices
+                  if each.code == "unfinished"]  # fmt: skip
     raise UsageError(
         f"there is one system, {counts.names[0]!r}{values}: a comparison needs two or more; give "
-        f"the file of another: {meant}{columns}"
+        f"the file of another: {meant}{columns}{''.join(unfinished)}"
     )
 
 

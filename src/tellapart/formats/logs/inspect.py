@@ -85,10 +85,12 @@ def read_file(path: str, _: Findings) -> list[Log]:
     ('alder', [{('match',): 1.0}, {('match',): 1.0}])
     """
     header, rows = _load(path)
-    spec = header.get("eval")
+    spec, problem = header.get("eval"), _problem(header, path, rows)
     if not isinstance(spec, dict):
         raise DataError(
-            f"{shown(path)}: this is no log of Inspect (it has no `eval`); give an .eval or .json "
+            problem
+            if header.get("status") == "killed"
+            else f"{shown(path)}: this is no log of Inspect (it has no `eval`); give an .eval or .json "
             "log, or name the format with --as"
         )
     model, dataset = as_text(spec.get("model")), object_of(spec.get("dataset"))
@@ -100,7 +102,6 @@ def read_file(path: str, _: Findings) -> list[Log]:
         "identity": as_text(spec.get("task_id")),
         "time": as_text(spec.get("created")),
     }
-    problem = _problem(header, path, rows)
     if problem:
         return [Log(path, (), **about, problem=problem)]
     faults: dict[Key, str] = {}

@@ -86,10 +86,9 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     rows.count_texts()
     samples = tuple(rows.samples.values())
     if not (problems.fatal or rows.faults or any(sample.values for sample in samples)):
-        problems.complain(
-            f"{shown(path)}: none of {several(len(samples), 'document')} has a score; give the "
-            "samples of a finished run"
-        )
+        none = f"none of {several(len(samples), 'document')} has a score"
+        finding = none if samples else "the file is empty"
+        problems.complain(f"{shown(path)}: {finding}; give the samples of a finished run")
     notices = [*rows.texts.notices(path)]
     if results.documents not in (None, len(samples)):
         text = f"{shown(path)}: {results.name} says {several(results.documents or 0, 'document')}, "

@@ -38,7 +38,9 @@ _AGGREGATIONS: Final[Mapping[str, str]] = {
 _ROUNDING: Final = 1e-6
 _INDIFFERENT: Final = frozenset({"batch_size", "max_batch_size", "device", "trust_remote_code"})
 _SETTINGS: Final = ("system_instruction", "fewshot_as_multiturn", "chat_template_sha")
-_OF_RESULTS: Final = frozenset({"configs", "group_subtasks", "versions", "n-shot"})
+_OF_RESULTS: Final = frozenset(
+    {"configs", "group_subtasks", "versions", "n-shot", "lm_eval_version"}
+)
 
 Stored: TypeAlias = float | dict[str, float] | tuple[str, tuple[str, ...]] | None
 """A score (NaN: not scored), numbers that add over documents, an output with its references; or
@@ -242,7 +244,7 @@ def refuse_totals(head: Head) -> DataError | None:
     keys = head.keys()
     if "_evaluate_version" in keys:
         remedy = "give a table with a row per item (item, score) instead"
-    elif "results" in keys and _OF_RESULTS.intersection(keys):
+    elif "results" in keys and "config_general" not in keys and _OF_RESULTS.intersection(keys):
         there = head.path != STANDARD and any(Path(head.path).parent.glob("samples_*.jsonl*"))
         remedy = "give samples_TASK_*.jsonl from the same folder instead"
         if not there:

@@ -230,6 +230,7 @@ def ragas(file: Opened) -> Iterator[Record]:
         numbers.update(name for name in others if number(row[name], {}) is not None)
     names = [name for row in file.records[:1] for name in row.fields if numbers[name] > 1]
     names += [name for name in sorted(numbers) if name not in names and numbers[name] > 1]
+    file.lower.update(dict.fromkeys(n for n in names if n.startswith("noise_sensitivity")))
     if not names:
         raise DataError(
             f"{shown(file.path)}: no column is a metric; save what evaluate() returned, "

@@ -104,7 +104,6 @@ RAGAS: Final = Recipe(
     records=shapes.ragas,
     item="item",
     scores="scores",
-    lower=("noise_sensitivity", "noise_sensitivity_relevant", "noise_sensitivity_irrelevant"),
     labels="labels",
     input=("user_input", "question"),
     gold=("reference", "ground_truth"),

@@ -14,7 +14,7 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import reading_once, shown
 from tellapart.formats.contract import Sources
-from tellapart.formats.head import heads_below, lies_beside, read_head
+from tellapart.formats.head import Head, heads_below, lies_beside, read_head
 from tellapart.formats.logs.columns import choose_columns
 from tellapart.formats.logs.counting import count_logs
 from tellapart.formats.logs.harness import Harness
@@ -156,10 +156,8 @@ def _files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
     """Return the files of a harness in a folder, and those of others; a file is what it is."""
     if not os.path.isdir(path):
         head = read_head(path)
-        refusal = None if harness.recognises(head) else harness.refuses(head)
-        if refusal is not None:
-            raise refusal
-        _refuse_other_harness(harness, path)
+        if not harness.recognises(head):
+            _refuse_other_files(harness, head)
         return [path], []
     heads = list(heads_below(path))
     files = [head.path for head in heads if harness.recognises(head)]
@@ -175,16 +173,17 @@ def _files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
     return files, [path for path, refusal in refused.items() if refusal is None]
 
 
-def _refuse_other_harness(harness: Harness, path: str) -> None:
-    head = read_head(path)
-    if harness.recognises(head):
-        return
-    other = next((each for each in formats() if each.folders and each.recognises(head)), None)
-    if other is not None:
-        raise DataError(
-            f"{shown(path)}: this looks like {other.about}, not like {harness.files}; give files "
-            "of one format"
-        )
+def _refuse_other_files(harness: Harness, head: Head) -> None:
+    """Refuse a file that holds only totals, or that is evidently of another harness."""
+    for other in (each for each in formats() if each.folders):
+        refusal = None if other.refuses is None else other.refuses(head)
+        if refusal is not None:
+            raise refusal
+        if other.recognises(head):
+            raise DataError(
+                f"{shown(head.path)}: this looks like {other.about}, not like {harness.files}; "
+                "give files of one format"
+            )
 
 
 def _joined_parts(logs: Sequence[Log]) -> Iterator[Log]:
@@ -247,9 +246,7 @@ def _finished(loaded: Sequence[_LoadedLog], remarks: list[Notice]) -> list[_Load
     failed = [each for each in loaded if each.log.problem]
     kept = [each for each in loaded if not each.log.problem]
     named = [each for each in failed if each.path == each.log.path]
-    systems = {each.log.system for each in kept}
-    alone = len(systems) < 2 and any(each.log.system not in systems for each in failed)
-    if named or (failed and (not kept or alone)):
+    if named or (failed and not kept):
         raise DataError("; ".join(each.log.problem for each in (named or failed)[:_LISTED]))
     for each in failed:
         text = f"Left out, being no finished run: {each.log.problem}."
