@@ -180,7 +180,7 @@ def calibrate(
                 (summed.cluster or summed.kind, scores, None)
             ]
             if cluster is not None:
-                codes = np.unique(counts.labels[cluster], return_inverse=True)[1]
+                codes = np.unique(counts.cluster_names(cluster), return_inverse=True)[1]
                 single = score_counts(counts.with_values(metric.columns), metric)
                 ways.append((counts.kind, single, codes))
             for test in tests:

@@ -165,7 +165,7 @@ def _by_groupings(
         return ()
     options, counts = scored.options, scored.items.counts
     buckets = _buckets(scored, found, parts, work)
-    blocks = None if options.cluster is None else np.array(counts.labels[options.cluster])
+    blocks = None if options.cluster is None else np.array(counts.cluster_names(options.cluster))
     tests = [dependence(parts, each.codes, blocks=blocks, rng=options.seed) for each in found]
     raw = [1.0 if test.p is None else test.p for test in tests]
     adjusted = holm(raw).tolist()
@@ -216,7 +216,7 @@ def _ngrams(counts: Counts, options: Options) -> NgramResults | None:
     first, second = (texts.outputs.get(name, ()) for name in counts.names)
     if not first or not second:
         return None
-    clusters = None if options.cluster is None else counts.labels[options.cluster]
+    clusters = None if options.cluster is None else counts.cluster_names(options.cluster)
     return ngram_results(texts.golds, (first, second), options.alpha, clusters)
 
 

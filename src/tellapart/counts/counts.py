@@ -167,6 +167,7 @@ class Counts:
     views: Views | None = None
     # How many items (clusters) each row stands for, where data were reduced to their distinct rows.
     times: NDArray[np.int64] | None = None
+    about: str = ""  # what the columns of tables were taken for, in a line
     rounded: float = 0.0  # how far values of such data may be off, where they had to be rounded
 
     def __post_init__(self) -> None:
@@ -285,7 +286,7 @@ class Counts:
             )
         if self.present is not None:
             raise UsageError(f"systems with {plural(self.kind)} of their own cannot be clustered")
-        codes, clusters = _codes(self._label(label))
+        codes, clusters = _codes(self.cluster_names(label))
         n = len(clusters)
         if "" in clusters:
             lost = self.items[self.labels[label].index("")]
@@ -498,6 +499,28 @@ class Counts:
         present = there[:, kept]
         found = self if len(kept) == len(self.items) else self.keep(kept)
         return replace(found, scored=None, present=None if present.all() else present)
+
+    def cluster_names(self, label: str) -> tuple[str, ...]:
+        """Return the cluster of each item by a label; in a suite, tasks have clusters of their own.
+
+        Items of a task without the label stand alone. A label that is the same for all items of
+        a task joins whole tasks.
+
+        >>> counts = Counts.from_arrays({"A": [1, 0]}, labels={"doc": ["d", "d"]})
+        >>> counts.cluster_names("doc")
+        ('d', 'd')
+        """
+        texts = self._label(label)
+        if self.suite is None or self.suite.label not in self.labels:
+            return texts
+        tasks = self.labels[self.suite.label]
+        if len(set(zip(tasks, texts, strict=True))) == len(set(tasks)):
+            return texts
+        with_label = {task for task, text in zip(tasks, texts, strict=True) if text}
+        return tuple(
+            f"{task}/{text}" if text else ("" if task in with_label else item)
+            for task, text, item in zip(tasks, texts, self.items, strict=True)
+        )
 
     def _label(self, name: str) -> tuple[str, ...]:
         if name not in self.labels:

@@ -61,11 +61,12 @@ def _recognises(head: Head) -> bool:
 
 
 def _refuses(head: Head) -> DataError | None:
-    """Return why the list of an eval-set's tasks, which lies beside its logs, is no log."""
-    if not {"eval_set_id", "tasks"} <= set(head.keys()):
+    """Return why a list of tasks or logs, which an eval-set has beside its logs, is no log."""
+    keys = head.keys()
+    if not {"eval_set_id", "tasks"} <= set(keys) and not any(key.endswith(".eval") for key in keys):
         return None
     return DataError(
-        f"{shown(head.path)}: this lists the tasks of an eval-set, and has no scores; give its "
+        f"{shown(head.path)}: this lists the logs of an eval-set, and has no scores; give its "
         "folder, or the logs in it"
     )
 
@@ -247,10 +248,9 @@ def _notices(
         text = f"Samples of {shown(path)} are marked as invalid in the log; they were counted."
         yield Notice("invalidated", text, (path,))
     reducers = [r for r in list_of(object_of(spec.get("config")).get("epochs_reducer")) if r]
-    if reducers and reducers != ["mean"]:
+    if reducers and "mean" not in reducers:
         names = ", ".join(map(str, reducers))
-        text = f"Epochs were averaged, while {shown(path)} itself reports them by {names}."
-        yield Notice("reducer", text, (path,))
+        yield Notice("reducer", f"Epochs were averaged, while the logs report them by {names}.")
     kept = tuple(sample.item for sample in samples if sample.error and sample.values)
     if kept:
         text = f"{several(len(kept), 'sample')} of {shown(path)} ended in an error but have scores;"
