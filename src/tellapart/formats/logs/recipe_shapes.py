@@ -129,7 +129,7 @@ def _promptfoo_table(file: Opened) -> list[Record]:
     records: list[Record] = []
     with open_text(file.path) as stream:
         rows = csv.reader(stream, strict=True)
-        header = next(rows)
+        header = next(rows, [])
         columns = [k for k, name in enumerate(header) if _COLUMN.fullmatch(name)]
         for cells in rows:
             place = f"{shown(file.path)}:{rows.line_num}"
