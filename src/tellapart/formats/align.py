@@ -88,8 +88,11 @@ def align(
     form: str = "items",
     where: str = "",
     problems: Findings | None = None,
+    remedy_of_twice: Callable[[int, int], str] = lambda *_: "give each attempt its own id",
 ) -> Counts:
     """Return the counts of attempts, systems paired by item; `where` begins errors.
+
+    `remedy_of_twice` says what to do about two rows of the same system and item.
 
     >>> attempts = Attempts(
     ...     Axis.of("AABB"), Axis.of(["q1", "q2", "q1", "q2"]),
@@ -106,7 +109,7 @@ def align(
     cells = (attempts.systems.codes * np.int64(shape[1]) + entries.codes) * shape[2]
     cells += attempts.items.codes
     if not _are_distinct(cells, math.prod(shape)):
-        _refuse_twice(attempts, cells, kind, problems or Findings(strict=True))
+        _refuse_twice(attempts, cells, kind, problems or Findings(), remedy_of_twice)
     values = {name: _spread_out(column, cells, shape) for name, column in attempts.values.items()}
     there = {name: _any_entry(array) for name, array in values.items()}
     _check_columns(attempts, there, where)
@@ -207,21 +210,25 @@ def _are_distinct(cells: NDArray[np.int64], n_cells: int) -> bool:
 
 
 def _refuse_twice(
-    attempts: Attempts, cells: NDArray[np.int64], kind: str, problems: Findings
+    attempts: Attempts,
+    cells: NDArray[np.int64],
+    kind: str,
+    problems: Findings,
+    remedy: Callable[[int, int], str],
 ) -> None:
     """Refuse rows of the same system, entry and item."""
     order = np.argsort(cells, kind="stable")
-    again = np.flatnonzero(np.diff(cells[order]) == 0) + 1
-    for at in again.tolist():
-        row = int(order[at])
-        first = int(order[np.searchsorted(cells[order], cells[row])])
+    ordered = cells[order]
+    again = order[np.flatnonzero(np.diff(ordered) == 0) + 1]
+    for row in np.sort(again).tolist():
+        first = int(order[np.searchsorted(ordered, cells[row])])
         item = attempts.items.names[attempts.items.codes[row]]
         system = attempts.systems.names[attempts.systems.codes[row]]
         problems.complain(
             f"{attempts.place(row)}: {kind} {item!r} appears twice for system {system!r}, first in "
-            f"{attempts.place(first)}; name the column that tells the rows apart (a run, a "
-            "condition, or with --system several: model,prompt), or give each row its own id"
+            f"{attempts.place(first)}; {remedy(row, first)}"
         )
+    problems.raise_all()
 
 
 def _spread_out(

@@ -64,7 +64,6 @@ class CsvText(NamedTuple):
     """A table of text: its header, and its rows with their lines."""
 
     names: tuple[str, ...]
-    delimiter: str
     rows: Iterator[tuple[int, list[str]]]
 
 
@@ -100,7 +99,7 @@ def read_records(
 def _only_list(path: str) -> str | None:
     """Return the only key of a JSON object that holds a list of objects; None of JSON lines."""
     with open_text(path) as stream:
-        first = next(line for line in stream if line.strip())
+        first = next((line for line in stream if line.strip()), "")
         tree = try_json(first)
         if isinstance(tree, dict) and len(tree) > 1:
             return None
@@ -237,10 +236,9 @@ def json_lines(path: str, problems: Findings | None = None) -> Iterator[Record]:
 def csv_records(path: str, problems: Findings | None = None) -> Iterator[Record]:
     """Yield the rows of CSV or TSV by the names of the header; empty cells are left out."""
     with open_text(path) as stream:
-        text = csv_rows(stream, path, problems or Findings(strict=True))
-        for line, row in text.rows:
-            cells = zip(text.names, row, strict=True)
-            fields = {name: cell for name, cell in cells if cell.strip()}
+        names, rows = csv_rows(stream, path, problems or Findings(strict=True))
+        for line, cells in rows:
+            fields = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
             yield Record(f"{shown(path)}:{line}", fields)
 
 
@@ -260,11 +258,11 @@ def csv_rows(text: Iterable[str], path: str, problems: Findings) -> CsvText:
     for mark, kind in _OTHER_KINDS.items():
         if first.lstrip().startswith(mark):
             raise DataError(f"{place}: this is {kind}, no table; export it as CSV, TSV or JSONL")
-    delimiter = _delimiter(first, Path(unpacked_name(path)).suffix.lower())
+    delimiter = delimiter_of(first, path)
     reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     with _well_formed(reader, path, blank):
         names = checked_names([name.strip() for name in next(reader)], place)
-    return CsvText(names, delimiter, _rows_as_wide(reader, names, path, blank, problems))
+    return CsvText(names, _rows_as_wide(reader, names, path, blank, problems))
 
 
 def _rows_as_wide(
@@ -295,8 +293,9 @@ def _well_formed(reader: Any, path: str, skipped: int) -> Iterator[None]:
         ) from None
 
 
-def _delimiter(header: str, suffix: str) -> str:
+def delimiter_of(header: str, path: str) -> str:
     """Return what separates the columns; spreadsheets of many countries write semicolons."""
+    suffix = Path(unpacked_name(path)).suffix.lower()
     if suffix in (".tsv", ".tab") or ("\t" in header and (suffix != ".csv" or "," not in header)):
         return "\t"
     return ";" if ";" in header and "," not in header else ","
@@ -361,7 +360,8 @@ def open_duckdb(path: str) -> Iterator[tuple[Any, str]]:
     with ExitStack() as stack:
         place = stack.enter_context(_as_file(path))
         with open(place, "rb") as stream:
-            parquet = stream.read(len(PARQUET)) == PARQUET
+            named = unpacked_name(path).endswith(".parquet")
+            parquet = named or stream.read(len(PARQUET)) == PARQUET
         escaped = "".join(f"[{c}]" if c in "[*?" else c for c in os.path.abspath(place))
         literal = "'" + escaped.replace("'", "''") + "'"
         source = (

@@ -195,23 +195,22 @@ class Request:
         counts = self.counts(progress)
         if self.sources.form is None and TABLES in self.format.names:
             systems = listed(counts.names, most=8)
-            remark(f"read as {counts.form}: {counts.extent}: {systems}")
+            remark(f"read as {counts.form}: {counts.extent}: {systems} ({counts.about})")
         return counts
 
     def counts(self, progress: Progress = no_progress) -> Counts:
         """Return the items and systems that are wanted, systems in the order they are named."""
         from tellapart.formats.reading import read_counts
 
-        counts = read_counts(self.format, self.sources_with(progress), self.options)
         wanted = wanted_labels(self.where)
+        sources = replace(self.sources_with(progress), where=wanted)
+        counts = read_counts(self.format, sources, self.options)
+        if TABLES in self.format.names and not self.sources.item_labels:
+            # Rows were chosen by their columns, which need not be labels of items.
+            wanted = {name: own for name, own in wanted.items() if name in counts.labels}
         if wanted:
             counts = counts.where(wanted)
-        chosen = [
-            name
-            for text in self.systems
-            for name in ([text] if text in counts.names else names_in(text))
-        ]
-        return counts.systems[tuple(chosen)] if chosen else counts
+        return chosen_systems(counts, self.systems)
 
     def metrics(self, counts: Counts) -> list[str | Metric] | None:
         """Return the metrics to score by: those that the reader made, or else those named."""
@@ -304,6 +303,14 @@ def _maybe_systems(counts: Counts) -> tuple[str, ...]:
     from tellapart.counts.fixed_point import is_number
 
     return tuple(name for name, texts in counts.labels.items() if all(map(is_number, texts)))
+
+
+def chosen_systems(counts: Counts, given: Sequence[str]) -> Counts:
+    """Return the systems that `--systems` names, several between commas; all if it names none."""
+    chosen = [
+        name for text in given for name in ([text] if text in counts.names else names_in(text))
+    ]
+    return counts.systems[tuple(chosen)] if chosen else counts
 
 
 def wanted_labels(conditions: Sequence[str]) -> dict[str, list[str]]:
