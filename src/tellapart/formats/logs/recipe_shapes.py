@@ -184,6 +184,8 @@ def deepeval(file: Opened) -> Iterator[Record]:
         ]
         if twice:
             raise DataError(f"{place}: the metric {twice[0]!r} appears twice; keep one")
+        if not all(isinstance(each.get("name"), str) for each in metrics):
+            raise DataError(f"{place}: a metric has no name; write the test run again")
         asked = as_text(case.get("input") or case.get("scenario")) or _said_by_user(case)
         errors = [as_text(each["error"]) for each in metrics if each.get("error")]
         scores: dict[Any, Any] = {"passed": case["success"]} if "success" in case else {}

@@ -74,7 +74,7 @@ def read_run(path: str, problems: Findings) -> Documents:
         return _json_documents(path, "score", problems)
     run: Documents = {}
     disagreeing: dict[str, None] = {}
-    before, rank_before, score_before = "", 0, 0.0
+    before, rank_before, score_before = "", 0.0, 0.0
     for number, fields in _lines(path):
         try:
             query, _, document, rank_text, score_text, _, *_ = fields
@@ -84,7 +84,7 @@ def read_run(path: str, problems: Findings) -> Documents:
         if not -math.inf < score < math.inf:
             problems.complain(f"{shown(path)}:{number}: {_run_problem(fields)}")
             continue
-        rank = int(rank_text) if rank_text.isdecimal() else 0
+        rank = float(rank_text) if rank_text.isdecimal() else 0.0
         if query != before:
             documents = run.setdefault(query, {})
         elif (rank - rank_before) * (score - score_before) > 0:

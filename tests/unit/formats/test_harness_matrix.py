@@ -1,7 +1,6 @@
 """No file of one harness is taken for another: every file against every format.
 
-The files are those that the fuzzer damages, at least one of every format and dress, and the shared
-ones, which the tools themselves wrote.
+The files are the samples of all formats, and the shared ones, which the tools themselves wrote.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.target import File
-from fuzz.targets import targets
+from format_samples import SAMPLES, SYSTEMS
 from tellapart.files import zstd_module
 from tellapart.formats.guessing import guess_format
 from tellapart.formats.head import SIZE, Head, read_head
@@ -25,10 +23,10 @@ TABLES = format_of("items").name
 """Tables take what nobody else does: rows of anything may be one"""
 
 MADE = [
-    pytest.param(target.form, file, id=f"{target.name}: {file.name}")
-    for target in targets().values()
-    for file in target.files
-    if not file.fixed
+    pytest.param(sample.form, path, data, id=f"{sample.form}: {path}")
+    for sample in SAMPLES
+    for path, data in sample.held("alder", SYSTEMS["alder"]).items()
+    if not path.endswith((".parquet", "run_spec.json"))  # Parquet is told by its end
 ]
 
 SHARED = {
@@ -54,7 +52,7 @@ SHARED = {
 """By pattern: what the shared files are; the first that fits"""
 
 BESIDE = {
-    "formats/mteb_*.json": "mteb",
+    "formats/mteb_*.json": "trec",
     "lm-eval-*/results_*.json": "lm-eval",
     "lighteval/results/*.json": "lighteval",
     "inspect-set/eval-set.json": "inspect",
@@ -81,10 +79,10 @@ def _is_of_harness(kind: Format) -> bool:
     )
 
 
-@pytest.mark.parametrize(("form", "file"), MADE)
-def test_a_made_file_is_of_its_own_format_alone(form: str, file: File) -> None:
+@pytest.mark.parametrize(("form", "path", "data"), MADE)
+def test_a_made_file_is_of_its_own_format_alone(form: str, path: str, data: bytes) -> None:
     """What a test makes is recognised by its own format, and by no harness else."""
-    head = Head(file.name, file.data[:SIZE], len(file.data) <= SIZE)
+    head = Head(path, data[:SIZE], len(data) <= SIZE)
     own = format_of(form)
     takers = _takers(head)
     if _is_of_harness(own):
@@ -93,11 +91,11 @@ def test_a_made_file_is_of_its_own_format_alone(form: str, file: File) -> None:
         assert set(takers) <= {own.name, TABLES}
 
 
-@pytest.mark.parametrize(("form", "file"), MADE)
-def test_the_beginning_is_enough(form: str, file: File) -> None:
+@pytest.mark.parametrize(("form", "path", "data"), MADE)
+def test_the_beginning_is_enough(form: str, path: str, data: bytes) -> None:
     """Cut off in the middle, as the head of a long file is, it is taken for nothing else."""
-    for size in (len(file.data) // 3, 2 * len(file.data) // 3):
-        takers = _takers(Head(file.name, file.data[:size], whole=False))
+    for size in (len(data) // 3, 2 * len(data) // 3):
+        takers = _takers(Head(path, data[:size], whole=False))
         assert set(takers) <= {format_of(form).name, TABLES}
 
 
@@ -106,15 +104,15 @@ def test_packed_and_renamed_files_are_the_same(
     tmp_path: Path, packed: Callable[[bytes], bytes]
 ) -> None:
     """Harnesses are told by what is in a file, not by its name; packed or not."""
-    for target in targets().values():
-        own = format_of(target.form)
-        if not _is_of_harness(own) or own.name == "inspect":
+    for sample in SAMPLES:
+        own = format_of(sample.form)
+        if not _is_of_harness(own) or own.name in ("inspect", "seg-score"):
             continue
-        for file in target.files:
-            if not file.fixed and "/" not in file.name and not file.name.endswith(".parquet"):
-                path = tmp_path / "download"
-                path.write_bytes(packed(file.data))
-                assert guess_format([path]) is own, target.name
+        for path, data in sample.held("alder", SYSTEMS["alder"]).items():
+            if "/" not in path and not path.endswith(".parquet"):
+                place = tmp_path / "download"
+                place.write_bytes(packed(data))
+                assert guess_format([place]) is own, sample.form
 
 
 @pytest.mark.parametrize("folder", ["formats", "everyday", ""])
