@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.counts.judged import JudgedScores
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
+    from tellapart.formats.annotation.relations import relation_counts
     from tellapart.formats.judged import read_judged
     from tellapart.formats.preferences.format import preference_counts
     from tellapart.formats.reading import example, read
-    from tellapart.formats.relations.reader import relation_counts
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.runs import average_runs
     from tellapart.metrics.text.scoring import text_counts
@@ -58,7 +58,7 @@ _HOMES = {
     "ratio": "metrics",
     "read": "formats.reading",
     "read_judged": "formats.judged",
-    "relation_counts": "formats.relations.reader",
+    "relation_counts": "formats.annotation.relations",
     "response_test": "stats.responses",
     "text_counts": "metrics.text.scoring",
 }

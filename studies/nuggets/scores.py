@@ -12,16 +12,21 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from studies.nuggets.systems import GeneratedTask, as_tbf
-from tellapart.formats.nuggets.attributes import BOTH, PLAIN, PROFILES, REALIS, TYPE
-from tellapart.formats.nuggets.paper_2015 import (
-    PaperAverages,
+from tellapart.formats.annotation.nuggets import (
+    BOTH,
+    PLAIN,
+    REALIS,
+    TYPE,
+    PilotAverages,
+    Request,
+    averages,
     literal_algorithm_2,
-    multiplied,
-    paper_averages,
-    paper_document,
+    pilot_averages,
+    pilot_document,
+    score,
+    tally,
 )
-from tellapart.formats.nuggets.scoring import Options, averages, score, tally
-from tellapart.formats.nuggets.tbf import TbfFile
+from tellapart.formats.annotation.tbf import TbfFile
 from tellapart.progress import Progress, no_progress
 
 
@@ -85,11 +90,11 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     """Return the scores of one system, combined in three ways."""
     # Both of the paper's profiles align many system mentions to one gold mention, and differ in
     # what they make of it: one scoring does for both.
-    scored = score(gold, system, Options(PROFILES["pilot"])).documents
-    documents = [paper_document(each) for each in scored]
-    final = paper_averages(documents)
+    scored = score(gold, system, Request("pilot")).documents
+    documents = [pilot_document(each) for each in scored]
+    final = pilot_averages(documents)
     products = [
-        multiplied(final, chosen) for chosen in ((), ("type",), ("realis",), ("type", "realis"))
+        final.multiplied(chosen) for chosen in ((), ("type",), ("realis",), ("type", "realis"))
     ]
     folded = [
         averages((tally(each, chosen) for each in scored), 1).micro.f1
@@ -106,7 +111,7 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     )
 
 
-def _separate(final: PaperAverages) -> Separate:
+def _separate(final: PilotAverages) -> Separate:
     spans, right = final.spans.micro, final.micro
     return Separate(
         *map(_known, (spans.precision, spans.recall, spans.f1, right.type, right.realis))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
-from tellapart.formats.relations.reader import relation_counts, with_relations
+from tellapart.formats.annotation.relations import relation_counts, with_relations
 from tellapart.metrics.text.scoring import text_counts
 
 SENTENCES, SHORTEST, LONGEST = 2_000, 5, 15

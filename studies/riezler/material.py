@@ -12,9 +12,10 @@ from studies.riezler.generated import generate
 from tellapart.comparison.calibrate import FEWEST_ITEMS
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
+from tellapart.formats.annotation.relation_files import read_relation_file
+from tellapart.formats.annotation.relations import relation_counts, with_relations
+from tellapart.formats.problems import Findings
 from tellapart.formats.reading import example
-from tellapart.formats.relations.files import read_file
-from tellapart.formats.relations.reader import relation_counts, with_relations
 from tellapart.formats.text.format import check_parallel, read_lines, text_notices
 from tellapart.metrics import Metric
 from tellapart.metrics.text.scoring import as_metric, text_counts, text_metric
@@ -160,6 +161,9 @@ def _relation_counts(folder: Path, systems: Sequence[str]) -> Counts:
             f"{folder}: the relations of {listed(lacking)} are not there; give ref.jsonl and "
             "NAME.jsonl for each system, also as .tsv or .conllu, or drop the folder"
         )
-    items = {name: read_file(files[name]).relations for name in ("ref", *systems)}
+    problems = Findings(strict=True)
+    items = {
+        name: read_relation_file(str(files[name]), problems).relations for name in ("ref", *systems)
+    }
     gold = items.pop("ref")
     return relation_counts(items, gold)

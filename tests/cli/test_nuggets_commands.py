@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from tellapart.cli import main
 from tellapart.comparison.options import TESTS
+from tellapart.formats.annotation.nugget_counts import credit_grid, nugget_metrics
 from tellapart.formats.contract import Bar, BarChart, Group
-from tellapart.formats.nuggets.counts import credit_grid, nugget_metrics
 from tellapart.report.figures.bars import bars_figure
 
 
@@ -216,9 +216,9 @@ def test_comparison_file(tmp_path: Path) -> None:
         (["--doc", "nope"], "no document 'nope'"),
         (["--tokens", "nowhere"], "no such folder"),
         (["--types", "nowhere"], "no such file"),
-        (["--unit", "sentence"], "the document"),
+        (["--item", "sentence"], "the document"),
         (["--metric", "typ-f1"], "'type-f1'"),
-        (["--gold", "again"], "one --gold"),
+        (["--gold", "again"], "need one file of gold"),
         (["--token-columns", "2", "--tokens", "."], "two numbers"),
         (["--token-columns=-1,2", "--tokens", "."], "two numbers"),
     ],

@@ -136,7 +136,7 @@ def _last_but_one(fields: list[str]) -> str:
 def _problem(fields: list[str]) -> str:
     if len(fields) < 2:
         return f"the line has one field, {fields[0]!r}; give a token and its tag"
-    return f"the last field is {fields[-1]!r}, which is no tag; write O, or B-TYPE, I-TYPE and the like"
+    return f"the last field is {fields[-1]!r}, which is no tag; write O, B-TYPE or I-TYPE"
 
 
 def _check_parallel(file: TagFile, like: TagFile) -> None:

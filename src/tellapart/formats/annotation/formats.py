@@ -15,7 +15,8 @@ from tellapart.files import open_text, shown
 from tellapart.formats.annotation.tags import is_tag
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head, read_head
-from tellapart.options import NoOptions, option
+from tellapart.limits import SHARE, Number
+from tellapart.options import READING, NoOptions, input_file, option, output_path
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -227,10 +228,8 @@ def _read_relations(sources: Sources, _: NoOptions) -> Counts:
     """Return relations as counts, segment by segment or response by response."""
     from tellapart.formats.annotation.relations import read_relations
 
-    if sources.item not in (None, "response"):
-        raise UsageError(
-            f"the items of relations are segments, or --item response; not {sources.item!r}"
-        )
+    if sources.item not in (None, "segment", "response"):
+        raise UsageError(f"the items of relations are segments or responses, not {sources.item!r}")
     return read_relations(
         sources.systems,
         sources.gold,
@@ -255,5 +254,139 @@ RELATIONS = Format(
     recognises_lines=looks_like_relation_lines,
     check=_check_relations,
     read=_read_relations,
+    units=("segment", "response"),
     findings=_relation_findings,
+)
+
+
+_CHECKED: Final = (*READING, "validate")
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetOptions:
+    """How mentions are read and scored."""
+
+    tokens: str | None = option(
+        None,
+        "token tables, one per document; spans are then token ids",
+        metavar="DIR",
+        reads=True,
+        verbs=_CHECKED,
+    )
+    token_extension: str = option(
+        ".tab",
+        "what the names of token tables end in (default: .tab)",
+        metavar="EXT",
+        verbs=_CHECKED,
+    )
+    token_columns: str = option(
+        "2,3",
+        "their columns of offsets, from 0 (default: 2,3)",
+        metavar="B,E",
+        verbs=_CHECKED,
+    )
+    types: str | None = input_file("the types of mentions that count, one per line", _CHECKED)
+    lengths: str | None = input_file("documents and their lengths in characters", ("validate",))
+    profile: str = option(
+        "kbp",
+        "kbp: 2015 to 2017; fixed, pilot: the 2015 paper (default: kbp)",
+        choices=("kbp", "fixed", "pilot"),
+    )
+    mapping: str = option(
+        "greedy",
+        "mentions are mapped greedily, or so that overlaps have the best sum (default: greedy)",
+        choices=("greedy", "best"),
+    )
+    doc: str | None = option(None, "score this document only", metavar="ID")
+    coref: bool = option(False, "score coreference too")
+    coref_mapping: int = option(
+        1,
+        "mentions are aligned by 0 spans, 1 type, 2 realis, 3 both (default: 1)",
+        metavar="N",
+        number=Number(whole=True, least=0, most=3),
+    )
+    coref_threshold: float = option(
+        1.0, "how alike aligned spans must be (default: 1.0, the same)", metavar="X", number=SHARE
+    )
+    sequencing: bool = option(False, "score After and Subevent links too", verbs=("score",))
+    comparison: str | None = output_path("write gold and system mentions side by side")
+    type_table: str = option(
+        "type+realis",
+        "what must be right in the table of types (default: type+realis)",
+        choices=("type+realis", "type"),
+        verbs=("score",),
+    )
+    omit_undefined_muc: bool = option(
+        False, "leave MUC out of the average where neither side has links", verbs=("score",)
+    )
+    extras: bool = option(False, "add figures that no public scorer has", verbs=("score",))
+    svg: str | None = output_path("draw the scores by attribute combination there", "DIR")
+
+
+def _looks_like_nuggets(head: Head) -> bool:
+    return re.search(r"^#BeginOfDocument\b", head.text, re.MULTILINE) is not None
+
+
+def _read_nuggets(sources: Sources, options: NuggetOptions) -> Counts:
+    from tellapart.formats.annotation.nugget_files import read_nuggets
+
+    return read_nuggets(sources, options)
+
+
+def _report_nuggets(sources: Sources, options: NuggetOptions) -> Report:
+    from tellapart.formats.annotation.nugget_files import report_nuggets
+
+    return report_nuggets(sources, options)
+
+
+def _nugget_findings(
+    files: Sequence[str], gold: Sequence[str], options: NuggetOptions
+) -> Iterable[Finding]:
+    from tellapart.formats.annotation.nugget_files import check_nuggets
+
+    return check_nuggets(files, gold, options)
+
+
+NUGGETS = Format(
+    names=("nuggets",),
+    about="event nuggets in TBF files",
+    recognises=_looks_like_nuggets,
+    recognises_gold=_looks_like_nuggets,
+    read=_read_nuggets,
+    options=NuggetOptions,
+    report=_report_nuggets,
+    findings=_nugget_findings,
+)
+
+
+def _looks_like_coref(head: Head) -> bool:
+    return head.text.lstrip().startswith("#begin document")
+
+
+def _read_coref(sources: Sources, _: NoOptions) -> Counts:
+    from tellapart.formats.annotation.coref import read_coref
+
+    return read_coref(sources)
+
+
+def _report_coref(sources: Sources, _: NoOptions) -> Report:
+    from tellapart.formats.annotation.coref import report_coref
+
+    return report_coref(sources)
+
+
+def _coref_findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterable[Finding]:
+    from tellapart.formats.annotation.coref import findings
+
+    return findings(files, gold)
+
+
+COREF = Format(
+    names=("conll-coref",),
+    about="coreference in the last column of CoNLL files",
+    recognises=_looks_like_coref,
+    recognises_gold=_looks_like_coref,
+    read=_read_coref,
+    report=_report_coref,
+    findings=_coref_findings,
 )

@@ -41,7 +41,7 @@ class RelationFile:
 
 
 def read_relation_file(path: str, problems: Findings) -> RelationFile:
-    """Return the relations of a file in any of the formats; what `problems` lets pass is left out."""
+    """Return the relations of a file of any kind; what `problems` lets pass is left out."""
     file = RelationFile(shown(path))
     with open_text(path) as stream:
         lines = [line.removesuffix("\r") for line in stream.read().split("\n")]
@@ -158,13 +158,8 @@ def _wrong_rows(rows: Sequence[tuple[int, list[str]]]) -> Iterator[tuple[int, st
     indices = {str(k) for k in range(due)}
     for line, row in rows:
         if not wrong and _WORD.fullmatch(row[0]) and row[6] not in indices:
-            yield (
-                line,
-                (
-                    f"the head of {row[1]!r} is {row[6]!r}, no word of the sentence; give the index of "
-                    "one, or 0"
-                ),
-            )
+            head = f"the head of {row[1]!r} is {row[6]!r}, no word of the sentence"
+            yield line, f"{head}; give the index of one, or 0"
 
 
 def _wrong_index(row: Sequence[str], due: int) -> str | None:

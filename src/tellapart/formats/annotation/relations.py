@@ -44,7 +44,7 @@ def read_relations(
     """Return the relations of systems and gold as counts; runs of a system are averaged."""
     corpus = read_corpus(systems, gold, read_relation_file, "relations")
     if responses and len(corpus.runs) > len(corpus.files):
-        raise UsageError("--item response takes one run of each system")
+        raise UsageError("--unit response takes one run of each system")
     counts = relation_counts(
         {name: file.relations for name, file in corpus.runs.items()},
         corpus.gold.relations,

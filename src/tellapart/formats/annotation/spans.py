@@ -75,7 +75,8 @@ def _line(row: dict[str, Any], place: str, problems: Findings) -> SpanLine:
     spans = tuple(sorted(set(found)))
     if len(spans) < len(found):
         again = len(found) - len(spans)
-        problems.warn(f"{place}: {several(again, 'span')} stand there twice; each counts once")
+        verb = "stands" if again == 1 else "stand"
+        problems.warn(f"{place}: {several(again, 'span')} {verb} there twice; each counts once")
     ids, labels = _ids_and_labels(row)
     return SpanLine(Document("", spans, text=row["text"], labels=labels, place=place), answer, ids)
 

@@ -20,7 +20,8 @@ def annotated_view(
     other stand in rows below each other.
 
     >>> gold, outputs = [Span(0, 4, "PER")], {"A": [Span(9, 13, "LOC")]}
-    >>> for piece in annotated_view("Anna saw Oslo", gold, outputs).sections[0].rows[0].outputs["A"]:
+    >>> view = annotated_view("Anna saw Oslo", gold, outputs)
+    >>> for piece in view.sections[0].rows[0].outputs["A"]:
     ...     print(piece)
     Piece(text='Anna', mark='missing', tag='PER')
     Piece(text=' saw ', mark='', tag='')

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
+from tellapart.formats.annotation.formats import has_tabs_throughout
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.problems import Findings
-from tellapart.formats.relations.format import has_tabs_throughout
 from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.limits import Number
 from tellapart.options import input_file, option

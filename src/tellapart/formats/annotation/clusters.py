@@ -1,14 +1,20 @@
-"""The sums that coreference metrics are made of, which add over documents, and scores of them."""
+"""Coreference metrics for any clusters of mentions: MUC, B³, CEAF and BLANC.
+
+The sums they are made of add over documents; as columns of counts they are what is tested.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.metrics import Function, Metric, ratio
 
 METRICS: Final = ("muc", "bcub", "ceafm", "ceafe")
 """Those whose F1 comes from one recall and one precision."""
@@ -85,6 +91,15 @@ def count_document(rows: Iterable[Row]) -> CorefCounts:
     entity = best_total({(k, r): 2 * n / (key[k] + response[r]) for (k, r), n in common.items()})
     aligned = best_total(common)
     shared = common.total()
+    linked_pairs = _pairs_within(common)
+    key_pairs, response_pairs = _pairs_within(key), _pairs_within(response)
+    # Of the pairs that both sides have, those that are apart in both: none is visited.
+    in_key, in_response = Counter[Hashable](), Counter[Hashable]()
+    for (k, r), n in common.items():
+        in_key[k] += n
+        in_response[r] += n
+    together = _pairs_within(in_key) + _pairs_within(in_response) - linked_pairs
+    apart = _pairs(shared) - together
     return CorefCounts(
         mentions=Fractions(shared, n_key, shared, n_response),
         muc=Fractions(linked, n_key - len(key), linked, n_response - len(response)),
@@ -96,38 +111,10 @@ def count_document(rows: Iterable[Row]) -> CorefCounts:
         ),
         ceafm=Fractions(aligned, n_key, aligned, n_response),
         ceafe=Fractions(entity, len(key), entity, len(response)),
-        links=_links(key, response, common),
-        gaps=_gaps(key, response, common),
-    )
-
-
-def _links(
-    key: Counter[Hashable], response: Counter[Hashable], common: Counter[tuple[Hashable, Hashable]]
-) -> Fractions:
-    both = _pairs_within(common.values())
-    return Fractions(both, _pairs_within(key.values()), both, _pairs_within(response.values()))
-
-
-def _gaps(
-    key: Counter[Hashable], response: Counter[Hashable], common: Counter[tuple[Hashable, Hashable]]
-) -> Fractions:
-    """Return the counts of pairs between clusters: what is left of all pairs; none is visited."""
-    in_key: defaultdict[Hashable, int] = defaultdict(int)
-    in_response: defaultdict[Hashable, int] = defaultdict(int)
-    for (k, r), n in common.items():
-        in_key[k] += n
-        in_response[r] += n
-    both = (
-        _pairs(common.total())
-        - _pairs_within(in_key.values())
-        - _pairs_within(in_response.values())
-        + _pairs_within(common.values())
-    )
-    return Fractions(
-        both,
-        _pairs(key.total()) - _pairs_within(key.values()),
-        both,
-        _pairs(response.total()) - _pairs_within(response.values()),
+        links=Fractions(linked_pairs, key_pairs, linked_pairs, response_pairs),
+        gaps=Fractions(
+            apart, _pairs(n_key) - key_pairs, apart, _pairs(n_response) - response_pairs
+        ),
     )
 
 
@@ -135,8 +122,8 @@ def _pairs(n: int) -> int:
     return n * (n - 1) // 2
 
 
-def _pairs_within(sizes: Iterable[int]) -> int:
-    return sum(map(_pairs, sizes))
+def _pairs_within(clusters: Counter[Any]) -> int:
+    return sum(map(_pairs, clusters.values()))
 
 
 Edge = tuple[Hashable, Hashable]
@@ -232,8 +219,7 @@ class CorefScores:
         return math.fsum(scores[name] for name in counted) / len(counted)
 
 
-@dataclass(frozen=True, slots=True)
-class Blanc:
+class Blanc(NamedTuple):
     """BLANC's recall, precision and F1."""
 
     recall: float
@@ -244,7 +230,6 @@ class Blanc:
 def blanc(counts: CorefCounts) -> Blanc:
     """Return the averages over links and gaps; only over those of which the key has any.
 
-    >>> from tellapart.formats.coref.measures import Fractions
     >>> link, gap = Fractions(1, 2, 1, 1), Fractions(3, 3, 3, 4)
     >>> blanc(CorefCounts(links=link, gaps=gap)).recall
     0.75
@@ -252,11 +237,8 @@ def blanc(counts: CorefCounts) -> Blanc:
     parts = [part for part in (counts.links, counts.gaps) if part.recall_whole]
     if not parts:
         return Blanc(0.0, 0.0, 0.0)
-    return Blanc(
-        math.fsum(part.recall for part in parts) / len(parts),
-        math.fsum(part.precision for part in parts) / len(parts),
-        math.fsum(part.f1 for part in parts) / len(parts),
-    )
+    names = ("recall", "precision", "f1")
+    return Blanc(*(math.fsum(getattr(each, n) for each in parts) / len(parts) for n in names))
 
 
 def total(documents: Iterable[CorefCounts]) -> CorefCounts:
@@ -301,3 +283,108 @@ def as_record(scores: CorefScores) -> dict[str, Any]:
         "conll": scores.conll_average,
         "counts": asdict(scores.counts),
     }
+
+
+# Per column: the metric whose sums it holds, and which of them.
+_COLUMNS = {
+    "muc_match": ("muc", "recall_part"),
+    "muc_key": ("muc", "recall_whole"),
+    "muc_response": ("muc", "precision_whole"),
+    "bcub_recall": ("bcub", "recall_part"),
+    "bcub_precision": ("bcub", "precision_part"),
+    "mentions_key": ("bcub", "recall_whole"),
+    "mentions_response": ("bcub", "precision_whole"),
+    "ceafm_match": ("ceafm", "recall_part"),
+    "ceafe_match": ("ceafe", "recall_part"),
+    "clusters_key": ("ceafe", "recall_whole"),
+    "clusters_response": ("ceafe", "precision_whole"),
+    "links_match": ("links", "recall_part"),
+    "links_key": ("links", "recall_whole"),
+    "links_response": ("links", "precision_whole"),
+    "gaps_match": ("gaps", "recall_part"),
+    "gaps_key": ("gaps", "recall_whole"),
+    "gaps_response": ("gaps", "precision_whole"),
+}
+_REAL = {"bcub_recall", "bcub_precision", "ceafe_match"}
+
+Sums = NDArray[np.float64]
+
+
+def coref_columns(documents: Sequence[CorefCounts]) -> dict[str, NDArray[Any]]:
+    """Return one column per sum, over the documents of a system.
+
+    >>> coref_columns([CorefCounts()])["muc_key"].tolist()
+    [0]
+    """
+    return {
+        name: np.array(
+            [getattr(getattr(each, part), sums) for each in documents],
+            np.float64 if name in _REAL else np.int64,
+        )
+        for name, (part, sums) in _COLUMNS.items()
+    }
+
+
+def coref_metrics(average: str = "conll") -> dict[str, Metric]:
+    """Return all metrics by name; the last is a mean of others.
+
+    It is called `coref-average` where it is that of event nuggets (MUC, B³, CEAF-e, BLANC), and
+    `conll` where it is that of the CoNLL shared tasks (without BLANC).
+
+    >>> list(coref_metrics())
+    ['muc-f1', 'bcub-f1', 'ceafe-f1', 'ceafm-f1', 'blanc', 'conll']
+    """
+    means = [_muc, _bcub, _ceafe] if average == "conll" else [_muc, _bcub, _ceafe, _blanc]
+
+    def mean(sums: Sums) -> Sums:
+        return np.asarray(np.mean([part(sums) for part in means], axis=0))
+
+    columns = tuple(_COLUMNS)
+    found: list[Metric] = [
+        ratio("muc-f1", {"muc_match": 2}, {"muc_key": 1, "muc_response": 1}),
+        Function("bcub-f1", columns, _bcub),
+        ratio("ceafe-f1", {"ceafe_match": 2}, {"clusters_key": 1, "clusters_response": 1}),
+        ratio("ceafm-f1", {"ceafm_match": 2}, {"mentions_key": 1, "mentions_response": 1}),
+        Function("blanc", columns, _blanc),
+        Function(average, columns, mean),
+    ]
+    return {each.name: each for each in found}
+
+
+def _column(sums: Sums, name: str) -> Sums:
+    return np.asarray(sums[..., list(_COLUMNS).index(name)])
+
+
+def _ratio(part: Sums, whole: Sums) -> Sums:
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+
+
+def _same_part(sums: Sums, part: str, wholes: tuple[str, str]) -> Sums:
+    """F1 where recall and precision have the same numerator."""
+    key, response = (_column(sums, whole) for whole in wholes)
+    return _ratio(2 * _column(sums, part), key + response)
+
+
+def _muc(sums: Sums) -> Sums:
+    return _same_part(sums, "muc_match", ("muc_key", "muc_response"))
+
+
+def _ceafe(sums: Sums) -> Sums:
+    return _same_part(sums, "ceafe_match", ("clusters_key", "clusters_response"))
+
+
+def _bcub(sums: Sums) -> Sums:
+    recall = _ratio(_column(sums, "bcub_recall"), _column(sums, "mentions_key"))
+    precision = _ratio(_column(sums, "bcub_precision"), _column(sums, "mentions_response"))
+    return _ratio(2 * recall * precision, recall + precision)
+
+
+def _blanc(sums: Sums) -> Sums:
+    """Return the mean F1 of links and of gaps, over those of which the key has any."""
+    found, parts = np.zeros_like(sums[..., 0]), np.zeros_like(sums[..., 0])
+    for name in ("links", "gaps"):
+        there = _column(sums, f"{name}_key") > 0
+        f1 = _same_part(sums, f"{name}_match", (f"{name}_key", f"{name}_response"))
+        found += np.where(there, f1, 0.0)
+        parts += there
+    return _ratio(found, parts)

@@ -12,19 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.cli import main
-from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, PROFILES, canonical
-from tellapart.formats.nuggets.evaluation import Evaluation, Request, evaluate
-from tellapart.formats.nuggets.paper_2015 import (
+from tellapart.formats.annotation.nugget_report import as_record, report_text
+from tellapart.formats.annotation.nuggets import (
+    ATTRIBUTE_SETS,
+    Evaluation,
+    Request,
+    Scoring,
+    averages,
+    canonical,
+    evaluate,
     exact_match,
     literal_algorithm_2,
-    multiplied,
-    paper_averages,
-    paper_document,
+    pilot_averages,
+    pilot_document,
+    score,
+    tally,
+    type_table,
 )
-from tellapart.formats.nuggets.report import as_record, report_text
-from tellapart.formats.nuggets.scoring import Options, Scoring, averages, score, tally, type_table
-from tellapart.formats.nuggets.tbf import cut
-from tellapart.formats.nuggets.tokens import TokenFolder
+from tellapart.formats.annotation.tbf import TokenFolder, cut
 
 Line = tuple[str, str, str]  # span, type, realis
 
@@ -35,8 +40,8 @@ def tbf(lines: list[Line], *relations: str, name: str = "d") -> str:
     return "\n".join(parts) + "\n"
 
 
-def scored(gold: str, system: str, options: Options | None = None) -> Scoring:
-    return score(cut(gold), cut(system), options)
+def scored(gold: str, system: str, request: Request | None = None) -> Scoring:
+    return score(cut(gold), cut(system), request)
 
 
 def tp(scoring: Scoring) -> list[float]:
@@ -69,20 +74,20 @@ def test_the_papers_example(
     assassination: TokenFolder,
 ) -> None:  # fmt: skip
     """System 1 gets full credit for its types, System 2 half."""
-    pilot = scored(GOLD, system, Options(PROFILES["pilot"], assassination))
-    documents = [paper_document(each) for each in pilot.documents]
+    pilot = scored(GOLD, system, Request("pilot", assassination))
+    documents = [pilot_document(each) for each in pilot.documents]
     assert (documents[0].true_positives, documents[0].false_positives) == (0.5, 1)
-    final = paper_averages(documents)
+    final = pilot_averages(documents)
     assert (final.micro.type, final.micro.realis) == (accuracy, 1.0)
     assert final.spans.micro.precision == pytest.approx(1 / 3)
     assert final.spans.micro.f1 == pytest.approx(0.4)
-    assert multiplied(final) == pytest.approx(product)
-    assert multiplied(final, ["realis"]) == pytest.approx(0.4)
+    assert final.multiplied() == pytest.approx(product)
+    assert final.multiplied(["realis"]) == pytest.approx(0.4)
     literal = literal_algorithm_2(documents).micro
     assert (literal.precision, literal.recall) == (1.0, 0.5)
     assert literal.f1 == pytest.approx(2 / 3)
     for profile in ("fixed", "kbp"):
-        other = scored(GOLD, system, Options(PROFILES[profile], assassination))
+        other = scored(GOLD, system, Request(profile, assassination))
         assert tp(other) == [0.5] * 4
         figures = averages(tally(each, "plain") for each in other.documents).micro
         assert (figures.precision, figures.recall) == (25.0, 50.0)
@@ -92,8 +97,8 @@ def test_the_papers_example(
 
 def test_one_gold_and_no_system_mention_is_undefined_not_wrong(assassination: TokenFolder) -> None:
     """The reading of Algorithm 2 as printed would give FP 1 and precision 0."""
-    pilot = scored(GOLD, tbf([]), Options(PROFILES["pilot"], assassination))
-    figures = paper_document(pilot.documents[0])
+    pilot = scored(GOLD, tbf([]), Request("pilot", assassination))
+    figures = pilot_document(pilot.documents[0])
     assert (figures.true_positives, figures.false_positives) == (0, 0)
     assert figures.tally.figures(1).precision is None
     assert figures.literal_tally.figures(1).precision == 0
@@ -122,13 +127,13 @@ def test_placeholder_in_gold_agrees_with_all() -> None:
     gold = tbf([("0,4", "not annotated", "R"), ("6,9", "A", "R")])
     system = tbf([("0,4", "B", "R"), ("6,9", "NOT_ANNOTATED", "R")])
     assert tp(scored(gold, system)) == [2, 1, 2, 1]
-    assert tp(scored(gold, system, Options(PROFILES["fixed"]))) == [2, 0, 2, 0]
+    assert tp(scored(gold, system, Request("fixed"))) == [2, 0, 2, 0]
 
 
 def test_labels_are_compared_by_letters_and_digits_in_kbp_only() -> None:
     gold, system = tbf([("0,4", "Life_Die", "R")]), tbf([("0,4", "life.DIE", "R")])
     assert tp(scored(gold, system)) == [1, 1, 1, 1]
-    assert tp(scored(gold, system, Options(PROFILES["fixed"]))) == [1, 0, 1, 0]
+    assert tp(scored(gold, system, Request("fixed"))) == [1, 0, 1, 0]
     assert canonical("Ärger_2") == "rger2"
 
 
@@ -137,13 +142,13 @@ def test_invisible_words_are_seen_by_kbp_only(tmp_path: Path) -> None:
     gold = tbf([("t0,t1", "A", "R"), ("t1", "A", "R"), ("t2", "A", "R")])
     system = tbf([("t0", "A", "R"), ("t1", "A", "R"), ("t2", "A", "R")])
     folder = TokenFolder(tmp_path)
-    assert tp(scored(gold, system, Options(tokens=folder)))[0] == pytest.approx(2 / 3 + 2)
-    assert tp(scored(gold, system, Options(PROFILES["fixed"], folder)))[0] == 2
+    assert tp(scored(gold, system, Request(tokens=folder)))[0] == pytest.approx(2 / 3 + 2)
+    assert tp(scored(gold, system, Request("fixed", folder)))[0] == 2
 
 
 def test_types_filter_both_sides_before_anything_is_counted() -> None:
     gold = tbf([("0,4", "Life_Die", "R"), ("6,9", "Contact_Meet", "R")])
-    options = Options(types=frozenset({"lifedie"}))
+    options = Request(types=frozenset({"lifedie"}))
     document = scored(gold, gold, options).documents[0]
     assert (document.n_gold, document.n_system) == (1, 1)
 
@@ -177,10 +182,7 @@ def test_exact_match_of_earlier_work_gives_no_part_credit() -> None:
 
 
 def everything(gold: str, system: str) -> Evaluation:
-    options = Options()
-    return evaluate(
-        cut(gold), cut(system), Request(options, coref=True, sequencing=True, extras=True)
-    )
+    return evaluate(cut(gold), cut(system), Request(coref=True, sequencing=True, extras=True))
 
 
 def test_no_gold_document_leaves_averages_undefined() -> None:
@@ -192,7 +194,7 @@ def test_no_gold_document_leaves_averages_undefined() -> None:
 
 def test_coreference_threshold_of_zero_takes_the_last_system_mention() -> None:
     gold = tbf([("0,4", "A", "R"), ("6,9", "A", "R")])
-    request = Request(Options(), coref=True, threshold=0)
+    request = Request(coref=True, threshold=0)
     one = evaluate(cut(gold), cut(tbf([("0,4", "A", "R")])), request)
     assert one.coref is not None
     assert one.coref.counts.mentions.precision_whole == 2
@@ -285,7 +287,7 @@ def test_identical_mentions_are_compared_once() -> None:
     """Twenty thousand a side on one span: a pair for each two of them would not fit in memory."""
     text = tbf([("0,3", "AB"[i % 2], "RST"[i % 3]) for i in range(20_000)])
     for profile, expected in (("kbp", 20_000), ("fixed", 1)):
-        scoring = scored(text, text, Options(PROFILES[profile]))
+        scoring = scored(text, text, Request(profile))
         assert tp(scoring) == [expected] * 4
         (pairs,) = {document.initial_mapping.pairs.dice.size for document in scoring.documents}
         assert pairs == 36
@@ -328,7 +330,7 @@ def plain(drawn: Drawn) -> list[Plain]:
 @given(mentions, mentions)
 def test_characters_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
     for profile, oracle in (("kbp", greedy), ("fixed", algorithm_4)):
-        options = Options(PROFILES[profile])
+        options = Request(profile)
         scoring = scored(tbf(lines_of(gold)), tbf(lines_of(system)), options)
         expected = [oracle(plain(gold), plain(system), each) for each in ATTRIBUTE_SETS]
         assert tp(scoring) == pytest.approx(expected, abs=1e-12)
@@ -344,7 +346,7 @@ def test_tokens_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
     """Token ids are a set: what is written twice counts once."""
     sides = [[each for each in plain(side) if each.offsets] for side in (gold, system)]
     sets = [[replace(each, offsets=tuple({*each.offsets})) for each in side] for side in sides]
-    options = Options(tokens=TokenFolder(Path("no tables")))
+    options = Request(tokens=TokenFolder(Path("no tables")))
     scoring = scored(tbf(token_lines(sides[0])), tbf(token_lines(sides[1])), options)
     expected = [greedy(sets[0], sets[1], each) for each in ATTRIBUTE_SETS]
     assert tp(scoring) == pytest.approx(expected, abs=1e-12)
@@ -383,7 +385,7 @@ MENTIONS = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(MENTIONS, MENTIONS)
 def test_the_best_mapping_has_the_largest_sum(gold: list[Line], system: list[Line]) -> None:
-    best = scored(tbf(gold), tbf(system), Options(best=True))
+    best = scored(tbf(gold), tbf(system), Request(best=True))
     greedy = scored(tbf(gold), tbf(system))
     assert tp(best)[0] == pytest.approx(brute_force_sum(gold, system))
     assert all(b >= g - 1e-12 for b, g in zip(tp(best), tp(greedy), strict=True))
@@ -398,12 +400,12 @@ def test_greedy_and_best_differ_where_the_first_choice_is_a_trap() -> None:
     gold = tbf([("0,10", "A", "Actual"), ("8,20", "A", "Actual")])
     system = tbf([("4,14", "A", "Actual"), ("0,6", "A", "Actual")])
     # Greedy takes 0,10 - 0,6 (.75) and then 8,20 - 4,14 (6/11); swapping loses, so both agree.
-    assert tp(scored(gold, system)) == tp(scored(gold, system, Options(best=True)))
+    assert tp(scored(gold, system)) == tp(scored(gold, system, Request(best=True)))
     gold = tbf([("0,10", "A", "Actual"), ("10,14", "A", "Actual")])
     system = tbf([("2,12", "A", "Actual"), ("0,5", "A", "Actual")])
     # Greedy: 0,10 - 2,12 (.8), and nothing is left for 10,14 but 0,5 (0). Best: 2/3 + 2/7.
     assert tp(scored(gold, system))[0] == pytest.approx(0.8)
-    assert tp(scored(gold, system, Options(best=True)))[0] == pytest.approx(2 / 3 + 2 / 7)
+    assert tp(scored(gold, system, Request(best=True)))[0] == pytest.approx(2 / 3 + 2 / 7)
 
 
 def test_the_mapping_on_the_command_line(

@@ -8,16 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.formats.nuggets.links import (
-    LinkCounts,
-    acyclic,
-    count_links,
-    reachable,
-    reduced,
-    score_links,
-)
-from tellapart.formats.nuggets.scoring import score
-from tellapart.formats.nuggets.tbf import TbfError, cut
+from tellapart.formats.annotation.links import LinkCounts, acyclic, count_links, reachable, reduced
+from tellapart.formats.annotation.nuggets import Request, evaluate
+from tellapart.formats.annotation.tbf import TbfError, cut
 
 edges = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] != e[1]))
 
@@ -74,7 +67,8 @@ def tbf(*relations: str, shift: int = 0) -> str:
 
 
 def links(gold: str, system: str) -> dict[str, tuple[float, float]]:
-    scores = score_links(score(cut(gold), cut(system)), "mention_type")
+    scores = evaluate(cut(gold), cut(system), Request(sequencing=True)).links
+    assert scores is not None
     return {name: (each.precision, each.recall) for name, each in scores.items()}
 
 

@@ -18,9 +18,8 @@ from typing import Any
 import pytest
 
 from tellapart.cli import main
-from tellapart.formats.nuggets.evaluation import Request, evaluate
-from tellapart.formats.nuggets.scoring import Options
-from tellapart.formats.nuggets.tbf import TbfError, cut
+from tellapart.formats.annotation.nuggets import Request, evaluate
+from tellapart.formats.annotation.tbf import TbfError, cut
 
 Case = dict[str, Any]
 SETS = ("plain", "mention_type", "realis_status", "mention_type+realis_status")
@@ -143,9 +142,9 @@ def test_kinds_of_errors(cases: list[Case]) -> None:
         expected = case["expected"]["kbp"]
         if expected["exit_code"]:
             gold, system = cut(case["gold"], "gold.tbf"), cut(case["system"], "system.tbf")
-            options = Options(document=case["options"].get("doc_id"))
+            request = Request(document=case["options"].get("doc_id"), coref=True)
             with pytest.raises(TbfError) as caught:
-                evaluate(gold, system, Request(options, coref=True))
+                evaluate(gold, system, request)
             assert caught.value.kind == expected["error"]
             kinds.add(caught.value.kind)
     assert len(kinds) == 6

@@ -15,19 +15,24 @@ from hypothesis import strategies as st
 import tellapart as ta
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.relations.files import read_file
-from tellapart.formats.relations.reader import (
+from tellapart.formats.annotation.relation_files import RelationFile, read_relation_file
+from tellapart.formats.annotation.relations import (
     Relations,
     read_relations,
     relation_counts,
     with_relations,
 )
+from tellapart.formats.problems import Findings
 from tellapart.metrics.text.scoring import text_counts
 
 ITEMS = st.dictionaries(
     st.sampled_from(["s1", "s2", "s3", "s4"]), st.lists(st.sampled_from("abcd"), max_size=5)
 )
 SUBJ, OBJ, DET = ("subj", "see", "cat"), ("obj", "see", "dog"), ("det", "cat", "the")
+
+
+def read_file(path: Path) -> RelationFile:
+    return read_relation_file(str(path), Findings(strict=True))
 
 
 def test_by_hand() -> None:
@@ -76,7 +81,7 @@ def test_unparsed_segment_still_counts() -> None:
 def test_missing_items() -> None:
     gold = {"s1": [SUBJ], "s2": [OBJ]}
     systems = {"A": {"s1": [SUBJ]}, "B": {"s1": [SUBJ], "s2": [OBJ]}}
-    with pytest.raises(DataError, match="A lacks 1 item that others have: s2"):
+    with pytest.raises(DataError, match="missing in A: s2; --missing drop"):
         relation_counts(systems, gold)
     assert relation_counts(systems, gold, missing="zero").values[0].tolist() == [
         [1, 1, 1],
@@ -84,7 +89,7 @@ def test_missing_items() -> None:
     ]
     dropped = relation_counts(systems, gold, missing="drop")
     assert dropped.items == ("s1",)
-    text = "1 item that not every system has was dropped: s2."
+    text = "Dropped for all systems: 1 item that not every system has; 1 left."
     assert [(notice.code, notice.text) for notice in dropped.notices] == [("missing", text)]
 
 
@@ -207,7 +212,22 @@ def test_command_line(
     assert main(["score", "--as", "relations", *runs, "--json", "-"]) == 0
     both = json.loads(capsys.readouterr().out)["systems"][0]
     assert both["counts"] == {"sys": 1.5, "gold": 3, "match": 1}
-    assert main(["score", "--as", "relations", *files, "--unit", "word"]) == 2
+
+
+def test_kinds_of_relations_are_a_label(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With responses as items, `--by relation` compares subjects with subjects (Yeh 2000)."""
+    monkeypatch.chdir(tmp_path)
+    for name, subject, other in (("gold", "cat", "dog"), ("a", "cat", "x"), ("b", "x", "dog")):
+        lines = (f"s{k}\tsubj\tsee\t{subject}\ns{k}\tobj\tsee\t{other}\n" for k in range(9))
+        Path(name).write_text("".join(lines))
+    command = ["compare", "--as", "relations", "--gold", "gold", "a", "b", "--unit", "response"]
+    assert main([*command, "--by", "relation", "--metric", "f1", "--json", "-"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    slices = {part["value"]: part["difference"] for part in record["slices"]}
+    assert slices == {"subj": 1, "obj": -1}
+    assert record["pairs"][0]["difference"] == 0
 
 
 def test_one_gold() -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.nuggets.scoring import read_types
-from tellapart.formats.nuggets.tbf import Document, TbfError, cut, parse, read_tbf
-from tellapart.formats.nuggets.validation import Expected, find_problems, read_lengths
+from tellapart.formats.annotation.model import Document
+from tellapart.formats.annotation.nuggets import read_types
+from tellapart.formats.annotation.tbf import TbfError, cut, parse, read_tbf
+from tellapart.formats.annotation.validation import Expected, find_problems, read_lengths
 
 LINE = "me\td\t{id}\t{span}\ttext\tLife_Die\tActual"
 
@@ -25,7 +26,7 @@ def document(*lines: str, name: str = "d") -> str:
 
 
 def ids(text: str, name: str = "d") -> list[str]:
-    return [each.id for each in parse(cut(text), name, token_mode=False).mentions]
+    return [each.id for each in parse(cut(text), name, token_mode=False).spans]
 
 
 def test_lines_before_the_first_header_belong_to_the_first_document() -> None:
@@ -46,7 +47,6 @@ def test_lines_after_the_last_end_marker_are_dropped() -> None:
 def test_last_block_of_an_id_counts() -> None:
     text = document("only\tthree\tcolumns") + document(mention("E2"))
     assert ids(text) == ["E2"]
-    assert cut(text).repeated == ("d",)
 
 
 def test_headers_need_no_space_and_keep_inner_ones() -> None:
@@ -86,7 +86,7 @@ def test_byte_order_mark_is_stripped(tmp_path: Path) -> None:
 )
 def test_character_spans(span: str, pieces: tuple[tuple[int, int], ...]) -> None:
     found = parse(cut(document(mention(span=span))), "d", token_mode=False)
-    assert found.mentions[0].pieces == pieces
+    assert found.spans[0].pieces == pieces
 
 
 @pytest.mark.parametrize("span", ["7", "t1,t2", "7,12;", "", "1_0,2_0", "٣,٤", "1.0,2", "0,1e3"])
@@ -121,7 +121,7 @@ def test_bad_lines(line: str, kind: str) -> None:
 def test_relations_that_are_well_formed() -> None:
     """A cluster may have one member; unknown names are kept, and ignored later."""
     found = parse(cut(document("@Coreference\tC\tE1", "@Other\tO\tE1, E2")), "d", False)
-    assert [each.arguments for each in found.relations] == [("E1",), ("E1", " E2")]
+    assert [each.arguments for each in found.links] == [("E1",), ("E1", " E2")]
 
 
 def test_absent_document_is_empty() -> None:
@@ -183,22 +183,6 @@ def test_two_way_links_are_seen_after_merging_clusters() -> None:
     assert kinds(text) == [(8, "two-way-link")]
 
 
-@pytest.mark.parametrize(
-    "remark",
-    [
-        "# system\tdocument\tid\tspan\ttext\ttype\trealis",
-        "# relation\tid\tmentions",
-        "# see\talso\tE1",
-        "# Coreference of E1,E1 is left open",
-        "#a\tb",
-    ],
-)
-def test_remarks_are_comments(remark: str) -> None:
-    """Only what would be a mention or a relation is told of."""
-    assert kinds(document(mention(), remark)) == []
-    assert kinds(f"#{mention()}\n") == [(0, "no-document")]
-
-
 def test_more_than_ten_unknown_relation_names() -> None:
     lines = [f"@R{i}\tr\tE1,E1" for i in range(11)]
     told = [(3 + i, "unknown-relation") for i in range(10)]
@@ -216,17 +200,6 @@ def test_more_than_ten_unknown_relation_names() -> None:
         (f"#BeginOfDocument c\n{document(mention())}", 1, "this document has no end marker"),
         (document(mention().replace("\td\t", "\tx\t")), 2, "the document is 'x', but 'd' in the"),
         (document(mention(span="-2,4")), 2, "begins before the document"),
-        (
-            document(mention(), "#Coreference\tR1\tE1,E2"),
-            3,
-            "but looks like a relation; it is left",
-        ),
-        (document(mention(), "# @After\tR1\tE1,E2"), 3, "but looks like a relation; it is left"),
-        (document(mention(), "#Aftr\tR1\tE1,E1"), 3, "but looks like a relation; it is left out"),
-        (document(mention(), f"#{mention('E2')}"), 3, "but looks like a mention; it is left out"),
-        (document(mention(), "#\tx\tE2\t3,4;6,7\tran"), 3, "but looks like a mention; it is left"),
-        (document(mention(), "#me\td\tE2\tt1"), 3, "but looks like a mention; it is left out"),
-        (document(mention(span="3\x0b,35")), 2, "or a control character, which says nothing"),
         (document(mention().replace("Life_Die", "")), 2, "the type '' has neither letters nor"),
     ],
 )
@@ -260,8 +233,8 @@ def test_validate_lists_documents_of_one_side_as_score_does(
     whole.write_text(document(mention()) + document(mention()).replace("d\n", "e\n", 1))
     cut_off.write_text(document(mention()) + "#BeginOfD")
     for gold, system, told in (
-        (whole, cut_off, "lacks 1 document (e), scored as an empty response"),
-        (cut_off, whole, "has 1 document (e) that the gold file lacks; not scored"),
+        (whole, cut_off, f"lacks 1 document (e) of {whole}, scored as an empty response"),
+        (cut_off, whole, f"has 1 document (e) that {cut_off} lacks; not scored"),
     ):
         arguments = ["--as", "nuggets", "--gold", str(gold), str(system)]
         assert main(["score", *arguments]) == 0

@@ -6,27 +6,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from tellapart.formats.contract import Bar, BarChart, Group
-from tellapart.formats.coref.measures import CorefScores, blanc
-from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, BOTH, PLAIN, REALIS, TYPE, Labels
-from tellapart.formats.nuggets.evaluation import Evaluation, Extras
-from tellapart.formats.nuggets.links import LinkScores
-from tellapart.formats.nuggets.paper_2015 import (
-    Accuracies,
-    PaperDocument,
-    multiplied,
-    paper_averages,
-)
-from tellapart.formats.nuggets.scoring import (
+from tellapart.formats.annotation.clusters import CorefScores, blanc
+from tellapart.formats.annotation.links import LinkScores
+from tellapart.formats.annotation.mapping import Label
+from tellapart.formats.annotation.model import Document
+from tellapart.formats.annotation.nuggets import (
+    ATTRIBUTE_SETS,
+    BOTH,
+    PLAIN,
+    REALIS,
+    TYPE,
     Averages,
+    Evaluation,
+    Extras,
     Figures,
+    PilotDocument,
     ScoredDocument,
     Scoring,
     averages,
+    pilot_averages,
     tally,
     type_table,
 )
-from tellapart.formats.nuggets.tbf import COREFERENCE, Document, Mention
+from tellapart.formats.annotation.tbf import COREFERENCE, Mention
+from tellapart.formats.contract import Bar, BarChart, Group
 
 _SET_WIDTH: Final = 18
 _LABEL_WIDTH: Final = 26
@@ -42,38 +45,36 @@ _BAR_LABELS: Final = {
 
 def report_text(evaluation: Evaluation) -> str:
     """Return the whole report, with the sections that the request has."""
-    if evaluation.paper is not None:
-        text = paper_report(evaluation.paper)
+    if evaluation.pilot is not None:
+        text = pilot_report(evaluation.pilot)
     else:
         documents = evaluation.scoring.documents
         text = nugget_report(documents, evaluation.request.type_attributes)
     if evaluation.coref is not None:
-        text += coref_report(evaluation.coref)
+        text += _coref_report(evaluation.coref)
     if evaluation.links is not None:
-        text += link_report(evaluation.links)
+        text += _link_report(evaluation.links)
     if evaluation.extras is not None:
-        text += "\n".join(_extras_lines(evaluation.extras)) + "\n"
+        text += _extras_report(evaluation.extras)
     return text
 
 
 def nugget_report(documents: Sequence[ScoredDocument], type_attributes: str = BOTH) -> str:
     """Return the mention scores as printed: per document, per type, and averaged."""
-    sections = [
-        "\n".join(_document_lines(documents)),
-        "\n".join(_type_lines(documents, type_attributes)),
-        "\n".join(_average_lines(documents)),
-    ]
-    return "{}\n\n\n{}\n\n{}\n".format(*sections)
+    sections = (
+        _document_lines(documents),
+        _type_lines(documents, type_attributes),
+        _average_lines(documents),
+    )
+    return "{}\n\n\n{}\n\n{}\n".format(*map("\n".join, sections))
 
 
-def coref_report(scores: CorefScores) -> str:
-    """Return the coreference scores as printed after the mention scores."""
-    shown = scores.cut
+def _coref_report(scores: CorefScores) -> str:
     lines = [
         "",
         "=======Final Mention Coreference Results=========",
         *(
-            f"Metric : {name}\tScore\t{shown[name]:.2f}{' *' if name == 'ceafm' else ''}"
+            f"Metric : {name}\tScore\t{scores.cut[name]:.2f}{' *' if name == 'ceafm' else ''}"
             for name in ("bcub", "ceafe", "ceafm", "muc", "blanc")
         ),
         f"Overall Average CoNLL score\t{scores.nugget_average:.2f}",
@@ -83,8 +84,7 @@ def coref_report(scores: CorefScores) -> str:
     return "\n".join(lines) + "\n"
 
 
-def link_report(scores: dict[str, LinkScores]) -> str:
-    """Return the scores of After and Subevent links, and of both together, as printed."""
+def _link_report(scores: dict[str, LinkScores]) -> str:
     lines = []
     for name, score in scores.items():
         cells = f"{score.f1:.2f}\t{score.precision:.2f}\t{score.recall:.2f}"
@@ -92,7 +92,7 @@ def link_report(scores: dict[str, LinkScores]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def paper_report(documents: Sequence[PaperDocument]) -> str:
+def pilot_report(documents: Sequence[PilotDocument]) -> str:
     """Return the figures of the 2015 paper as printed, on a scale from 0 to 1."""
     width = max((len(each.id) for each in documents), default=0)
     lines = [
@@ -100,23 +100,17 @@ def paper_report(documents: Sequence[PaperDocument]) -> str:
         f"{'Doc ID':>{width}}\tTP\tFP\t#Gold\t#Sys\tPrec\tRec\tF1\tType\tRealis",
     ]
     for each in documents:
-        accuracy = [
-            credit / each.n_gold if each.n_gold else None
-            for credit in (each.type_credit, each.realis_credit)
-        ]
+        accuracy = [right / each.n_gold if each.n_gold else None for right in each.right]
         counts = (
             f"{each.true_positives:.4f}\t{each.false_positives}\t{each.n_gold}\t{each.n_system}"
         )
-        cells = _cells([*_values(each.tally.figures(1)), *accuracy], 4)
+        cells = _cells([*each.tally.figures(1), *accuracy], 4)
         lines.append(f"{each.id:>{width}}\t{counts}\t{cells}")
-    final = paper_averages(documents)
+    final = pilot_averages(documents)
     lines += ["", "=======Final Mention Detection Results (pilot)========="]
     lines.append(f"{'':>13}\tPrec\tRec\tF1\tType\tRealis")
-    for name, figures, right in (
-        ("Micro Average", final.spans.micro, final.micro),
-        ("Macro Average", final.spans.macro, final.macro),
-    ):
-        lines.append(f"{name}\t{_cells([*_values(figures), right.type, right.realis], 4)}")
+    lines.append(f"Micro Average\t{_cells([*final.spans.micro, *final.micro], 4)}")
+    lines.append(f"Macro Average\t{_cells([*final.spans.macro, *final.macro], 4)}")
     return "\n".join(lines) + "\n"
 
 
@@ -130,7 +124,7 @@ def _document_lines(documents: Sequence[ScoredDocument]) -> list[str]:
         f"{'Doc ID':>{width}}\t{heads}",
     ]
     for each in documents:
-        cells = (_cells(_values(tally(each, name).figures())) for name in ATTRIBUTE_SETS)
+        cells = (_cells(tally(each, name).figures()) for name in ATTRIBUTE_SETS)
         lines.append(f"{each.id:>{width}}\t{_BETWEEN_SETS.join(cells)}")
     return lines
 
@@ -138,11 +132,11 @@ def _document_lines(documents: Sequence[ScoredDocument]) -> list[str]:
 def _type_lines(documents: Sequence[ScoredDocument], attributes: str) -> list[str]:
     table = type_table(documents, attributes)
     lines = ["========Mention Type Results=========="]
+    width = max(map(len, table), default=0)
     if table:
-        width = max(map(len, table))
         lines.append(f"{'Type':>{width}}\tPrec\tRec\tF1\t#Gold\t#Sys")
     for name, each in table.items():
-        cells = _cells([value or 0.0 for value in _values(each.figures(1))])
+        cells = _cells([value or 0.0 for value in each.figures(1)])
         lines.append(f"{name:>{width}}\t{cells}\t{each.n_gold}\t{each.n_given}")
     return lines
 
@@ -154,29 +148,21 @@ def _average_lines(documents: Sequence[ScoredDocument]) -> list[str]:
         f"{'Attributes':>{_LABEL_WIDTH}}\t{_SCORE_NAMES}\t{_SCORE_NAMES}",
     ]
     for name in ATTRIBUTE_SETS:
-        average: Averages = averages(tally(each, name) for each in documents)
-        cells = _cells([*_values(average.micro), *_values(average.macro)])
-        lines.append(f"{name:>{_LABEL_WIDTH}}\t{cells}")
+        micro, macro = averages(tally(each, name) for each in documents)
+        lines.append(f"{name:>{_LABEL_WIDTH}}\t{_cells([*micro, *macro])}")
     return lines
 
 
-def _extras_lines(extras: Extras) -> list[str]:
-    rows = {
-        "Algorithm 2 as printed (pilot)": extras.literal_algorithm_2.micro,
-        "Exact match of span and type": extras.exact_match,
-    }
-    multiplied_cell = _cells([extras.multiplied], 4)
-    return [
+def _extras_report(extras: Extras) -> str:
+    lines = [
         "",
         "=======Figures in no release of the public scorer (micro, 0-1)=========",
         "\tPrec\tRec\tF1",
-        *(f"{name}\t{_cells(_values(figures), 4)}" for name, figures in rows.items()),
-        f"Span F1 x type x realis accuracy (pilot)\t\t\t{multiplied_cell}",
+        f"Algorithm 2 as printed (pilot)\t{_cells(extras.literal_algorithm_2.micro, 4)}",
+        f"Exact match of span and type\t{_cells(extras.exact_match, 4)}",
+        f"Span F1 x type x realis accuracy (pilot)\t\t\t{_cells([extras.multiplied], 4)}",
     ]
-
-
-def _values(figures: Figures) -> list[float | None]:
-    return [figures.precision, figures.recall, figures.f1]
+    return "\n".join(lines) + "\n"
 
 
 def _cells(values: Sequence[float | None], decimals: int = 2) -> str:
@@ -188,9 +174,9 @@ def comparison_text(scoring: Scoring, name: str, coref: bool) -> str:
 
     `name` is that of the system file, which starts each line.
     """
-    lines = [
+    lines = (
         line for document in scoring.documents for line in _comparison_lines(document, name, coref)
-    ]
+    )
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -214,22 +200,18 @@ def _comparison_lines(document: ScoredDocument, name: str, coref: bool) -> Itera
     yield "#EndOfDocument "
 
 
-def _fields(document: Document, labels: Labels, i: int) -> str:
-    mention = document.mentions[i]
-    return "\t".join((mention.id, _span(mention), labels.types[i], labels.realis[i], mention.text))
+def _fields(document: Document[Mention], labels: Sequence[Label], i: int) -> str:
+    mention = document.spans[i]
+    offsets = (str(at) for begin, end in mention.pieces for at in range(begin, end))
+    span = ",".join(mention.tokens or offsets)
+    return "\t".join((mention.id, span, *labels[i], mention.text))
 
 
-def _span(mention: Mention) -> str:
-    if mention.tokens:
-        return ",".join(mention.tokens)
-    return ",".join(str(at) for begin, end in mention.pieces for at in range(begin, end))
-
-
-def _cluster_lines(document: Document, side: str) -> Iterator[str]:
-    texts = {mention.id: mention.text.replace(",", "") for mention in document.mentions}
-    for relation in document.relations:
-        if relation.name == COREFERENCE:
-            members = ",".join(f"{i}:{texts[i]}" for i in relation.arguments if i in texts)
+def _cluster_lines(document: Document[Mention], side: str) -> Iterator[str]:
+    texts = {mention.id: mention.text.replace(",", "") for mention in document.spans}
+    for link in document.links:
+        if link.name == COREFERENCE:
+            members = ",".join(f"{i}:{texts[i]}" for i in link.arguments if i in texts)
             yield f"@coref\t{side}\t{members}"
 
 
@@ -239,7 +221,7 @@ def bar_chart(evaluations: dict[str, Evaluation]) -> BarChart:
         (Group(name, _bars(each)) for name, each in evaluations.items()),
         key=lambda group: -group.bars[-1].value,
     )
-    profile = next(iter(evaluations.values())).scoring.options.profile.name
+    profile = next(iter(evaluations.values())).request.profile
     if profile == "pilot":
         title = "Event nuggets (pilot): span F1, and accuracy of type and realis"
         return BarChart(title, "per cent, micro average", tuple(groups), losses=False)
@@ -248,21 +230,21 @@ def bar_chart(evaluations: dict[str, Evaluation]) -> BarChart:
 
 
 def _bars(evaluation: Evaluation) -> tuple[Bar, ...]:
-    if evaluation.paper is None:
+    if evaluation.pilot is None:
         documents = evaluation.scoring.documents
         scores = {
-            label: averages(tally(each, name) for each in documents).micro.f1
+            label: averages((tally(each, name) for each in documents), 1).micro.f1
             for name, label in _BAR_LABELS.items()
         }
-        return tuple(Bar(label, value or 0.0) for label, value in scores.items())
-    final = paper_averages(evaluation.paper)
-    parts = {
-        "span F1": final.spans.micro.f1,
-        "type accuracy": final.micro.type,
-        "realis accuracy": final.micro.realis,
-        "multiplied": multiplied(final),
-    }
-    return tuple(Bar(label, 100 * (value or 0.0)) for label, value in parts.items())
+    else:
+        final = pilot_averages(evaluation.pilot)
+        scores = {
+            "span F1": final.spans.micro.f1,
+            "type accuracy": final.micro.type,
+            "realis accuracy": final.micro.realis,
+            "multiplied": final.multiplied(),
+        }
+    return tuple(Bar(label, 100 * (value or 0.0)) for label, value in scores.items())
 
 
 Record = dict[str, Any]
@@ -270,29 +252,32 @@ Record = dict[str, Any]
 
 def as_record(evaluation: Evaluation) -> Record:
     """Return what the report prints, as numbers; None where something is undefined."""
-    options = evaluation.scoring.options
+    request = evaluation.request
     record: Record = {
-        "profile": options.profile.name,
-        "mode": "token" if options.token_mode else "char",
+        "profile": request.profile,
+        "mode": "char" if request.tokens is None else "token",
     }
-    if evaluation.paper is not None:
-        record |= _paper(evaluation.paper)
+    if evaluation.pilot is not None:
+        record |= _pilot_record(evaluation.pilot)
     else:
-        record |= _nuggets(evaluation.scoring.documents, evaluation.request.type_attributes)
+        record |= _nugget_record(evaluation.scoring.documents, request.type_attributes)
     if evaluation.coref is not None:
         record["coref"] = coref_record(evaluation.coref)
     if evaluation.links is not None:
         record["sequencing"] = {
-            name: {"p": links.precision, "r": links.recall, "f1": links.f1}
-            for name, links in evaluation.links.items()
+            name: _figures(Figures(*scores)) for name, scores in evaluation.links.items()
         }
     if evaluation.extras is not None:
-        record["extras"] = _extras(evaluation.extras)
+        record["extras"] = {
+            "literal_algorithm_2": _averages(evaluation.extras.literal_algorithm_2),
+            "multiplied": evaluation.extras.multiplied,
+            "exact_match": _figures(evaluation.extras.exact_match),
+        }
     record["warnings"] = [asdict(notice) for notice in evaluation.notices]
     return record
 
 
-def _nuggets(documents: tuple[ScoredDocument, ...], type_attributes: str) -> Record:
+def _nugget_record(documents: Sequence[ScoredDocument], type_attributes: str) -> Record:
     return {
         "documents": [
             {
@@ -320,41 +305,39 @@ def _nuggets(documents: tuple[ScoredDocument, ...], type_attributes: str) -> Rec
     }
 
 
-def _paper(documents: tuple[PaperDocument, ...]) -> Record:
-    final = paper_averages(documents)
-    return {
-        "documents": [
+def _pilot_record(documents: Sequence[PilotDocument]) -> Record:
+    final = pilot_averages(documents)
+    rows = []
+    for each in documents:
+        types, realis = each.right
+        rows.append(
             {
                 "doc": each.id,
                 "n_gold": each.n_gold,
                 "n_sys": each.n_system,
                 "tp": each.true_positives,
                 "fp": each.false_positives,
-                "type_correct": each.type_credit,
-                "realis_correct": each.realis_credit,
+                "type_correct": types,
+                "realis_correct": realis,
                 **_figures(each.tally.figures(1)),
             }
-            for each in documents
-        ],
-        "micro": _figures(final.spans.micro) | _accuracies(final.micro),
-        "macro": _figures(final.spans.macro) | _accuracies(final.macro),
+        )
+    names = ("type_accuracy", "realis_accuracy")
+    return {
+        "documents": rows,
+        "micro": _figures(final.spans.micro) | dict(zip(names, final.micro, strict=True)),
+        "macro": _figures(final.spans.macro) | dict(zip(names, final.macro, strict=True)),
     }
 
 
 def coref_record(scores: CorefScores) -> Record:
     """Return coreference scores as plain data: sums, F1 from 0 to 1, and as printed."""
-    parts = asdict(scores.counts)
     both = blanc(scores.counts)
     names = {"links": "blanc_coref_links", "gaps": "blanc_noncoref_links"}
-    short = {
-        "recall_part": "r_num",
-        "recall_whole": "r_den",
-        "precision_part": "p_num",
-        "precision_whole": "p_den",
-    }
+    short = ("r_num", "r_den", "p_num", "p_den")
     counts: Record = {
-        names.get(name, name): {short[key]: value for key, value in sums.items()}
-        for name, sums in parts.items()
+        names.get(name, name): dict(zip(short, sums.values(), strict=True))
+        for name, sums in asdict(scores.counts).items()
     }
     counts["blanc"] = {"recall": both.recall, "precision": both.precision}
     return {
@@ -365,21 +348,9 @@ def coref_record(scores: CorefScores) -> Record:
     }
 
 
-def _extras(extras: Extras) -> Record:
-    return {
-        "literal_algorithm_2": _averages(extras.literal_algorithm_2),
-        "multiplied": extras.multiplied,
-        "exact_match": _figures(extras.exact_match),
-    }
-
-
 def _averages(both: Averages) -> Record:
     return {"micro": _figures(both.micro), "macro": _figures(both.macro)}
 
 
 def _figures(figures: Figures) -> dict[str, float | None]:
     return {"p": figures.precision, "r": figures.recall, "f1": figures.f1}
-
-
-def _accuracies(right: Accuracies) -> dict[str, float | None]:
-    return {"type_accuracy": right.type, "realis_accuracy": right.realis}

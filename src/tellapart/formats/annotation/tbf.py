@@ -1,18 +1,21 @@
-"""Reading TBF, the tab based format of event nuggets: one file holds all documents.
+"""TBF, the tab based format of event nuggets: one file holds all documents.
 
 A file is first cut in blocks, one per document; a block is looked at only when its document is
-scored, since documents that only the system has never are.
+scored, since documents that only the system has never are. Token tables go with it, one file per
+document, where spans are ids of tokens.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tellapart.errors import DataError
+from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown
+from tellapart.formats.annotation.model import Document, Link
 
 BLANKS: Final = " \t\n\r\x0b\x0c"
 """ASCII white space: all that is stripped."""
@@ -21,9 +24,14 @@ COREFERENCE, AFTER, SUBEVENT = "Coreference", "After", "Subevent"
 
 BEGIN, END = "#BeginOfDocument", "#EndOfDocument"
 END_WITHOUT_BEGIN: Final = f"{END} without a {BEGIN} before it; give the document a header"
-_FEWEST_COLUMNS: Final = 7
+_MENTION_COLUMNS: Final = 7
 _LARGEST_OFFSET: Final = 10**9
-_SHORT: Final = 11  # no span of this length has an offset beyond that: 0,999999999
+
+INVISIBLE_WORDS: Final = frozenset([
+    "the", "a", "an", "you", "he", "she", "we", "my", "your", "her", "our", "who", "what", "where",
+    "when",
+])  # fmt: skip
+"""Compared with lower-cased text. The historical list had a capital I, which never matched."""
 
 Pieces = tuple[tuple[int, int], ...]
 
@@ -35,17 +43,6 @@ class TbfError(DataError):
         super().__init__(f"{place}: {text}")
         self.kind = kind
         self.text = text
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something wrong with a file: its line (0: the whole file), a stable kind, and a sentence."""
-
-    line: int
-    kind: str
-    text: str
-    fatal: bool = True
-    """Whether a file with it is not fit to be handed in"""
 
 
 class Mention(NamedTuple):
@@ -60,20 +57,26 @@ class Mention(NamedTuple):
     line: int
 
 
-class Relation(NamedTuple):
-    """One relation line: a cluster, or a link from the first argument to the second."""
+class Block(NamedTuple):
+    """The lines up to an end marker (or to the end of the file), and the last header's id."""
 
-    name: str
-    arguments: tuple[str, ...]
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """The lines of one document as they stand."""
-
+    name: str | None
     lines: Sequence[str]
-    first: int  # the number of the first of them
+    first: int
+    """The number of the first of them"""
+    closed: bool
+
+    @property
+    def end(self) -> int:
+        """The line of the end marker."""
+        return self.first + len(self.lines)
+
+    def content(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines that are neither blank nor comments, with their numbers."""
+        for number, raw in enumerate(self.lines, self.first):
+            line = raw.strip(BLANKS)
+            if line and line[0] != "#":
+                yield number, line
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +85,6 @@ class TbfFile:
 
     path: str
     blocks: dict[str, Block]
-    repeated: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """The mentions and relations of one document, in the order of their lines."""
-
-    id: str
-    mentions: tuple[Mention, ...] = ()
-    relations: tuple[Relation, ...] = ()
 
 
 def read_tbf(path: str | Path) -> TbfFile:
@@ -108,32 +101,19 @@ def read_text(path: str | Path) -> str:
 def cut(text: str, path: str = "text") -> TbfFile:
     r"""Return the text of a file cut in documents.
 
-    >>> cut("#BeginOfDocument d1\n#EndOfDocument\n").blocks
-    {'d1': Block(lines=['#BeginOfDocument d1'], first=1)}
+    >>> list(cut("#BeginOfDocument d1\n#EndOfDocument\n").blocks)
+    ['d1']
     """
-    blocks: dict[str, Block] = {}
-    repeated: dict[str, None] = {}
-    for name, block, closed in raw_blocks(text):
-        if not closed:
-            continue
-        if name is None:
-            end = block.first + len(block.lines)
-            raise TbfError(f"{path}:{end}", "end-without-begin", END_WITHOUT_BEGIN)
-        if name in blocks:
-            repeated[name] = None
-        blocks[name] = block
-    return TbfFile(path, blocks, tuple(repeated))
+    documents: dict[str, Block] = {}
+    for block in blocks(text):
+        if block.closed and block.name is None:
+            raise TbfError(f"{path}:{block.end}", "end-without-begin", END_WITHOUT_BEGIN)
+        if block.closed and block.name is not None:
+            documents[block.name] = block
+    return TbfFile(path, documents)
 
 
-class RawBlock(NamedTuple):
-    """The lines up to an end marker (or to the end of the file), and the last header's id."""
-
-    name: str | None
-    block: Block
-    closed: bool
-
-
-def raw_blocks(text: str) -> Iterator[RawBlock]:
+def blocks(text: str) -> Iterator[Block]:
     """Yield the stretches between end markers.
 
     A document exists once its end marker is read; it has all the lines since the end marker
@@ -147,44 +127,26 @@ def raw_blocks(text: str) -> Iterator[RawBlock]:
         if line.startswith(BEGIN):
             name = line[len(BEGIN) :].strip(BLANKS)
         elif line.startswith(END):
-            yield RawBlock(name, Block(lines[start:i], start + 1), True)
+            yield Block(name, lines[start:i], start + 1, True)
             name, start = None, i + 1
-    yield RawBlock(name, Block(lines[start:], start + 1), False)
+    yield Block(name, lines[start:], start + 1, False)
 
 
-def parse(file: TbfFile, name: str, token_mode: bool) -> Document:
+def parse(file: TbfFile, name: str, token_mode: bool) -> Document[Mention]:
     r"""Return the mentions and relations of one document; one that is not there is empty.
 
     >>> file = cut("#BeginOfDocument d\nme\td\tE1\t0,4;6,9\tran off\tMove\tActual\n#EndOfDocument")
-    >>> parse(file, "d", token_mode=False).mentions[0].pieces
+    >>> parse(file, "d", token_mode=False).spans[0].pieces
     ((0, 4), (6, 9))
     """
-    if name not in file.blocks:
-        return Document(name)
     mentions: list[Mention] = []
-    relations: list[Relation] = []
-    for number, line in content_lines(file.blocks[name]):
+    links: list[Link] = []
+    for number, line in file.blocks[name].content() if name in file.blocks else ():
         if line[0] == "@":
-            relations.append(read_relation(line, file.path, number))
+            links.append(read_link(line, file.path, number))
         else:
             mentions.append(read_mention(line, file.path, number, token_mode))
-    return Document(name, tuple(mentions), tuple(relations))
-
-
-def content_lines(block: Block) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a document that are neither blank nor comments, with their numbers."""
-    for number, raw in enumerate(block.lines, block.first):
-        line = raw.strip(BLANKS)
-        if line and line[0] != "#":
-            yield number, line
-
-
-def comment_lines(block: Block) -> Iterator[tuple[int, str]]:
-    """Yield the comments of a document without their signs, with their numbers."""
-    for number, raw in enumerate(block.lines, block.first):
-        line = raw.strip(BLANKS)
-        if line.startswith("#") and not line.startswith(BEGIN):
-            yield number, line.lstrip("#")
+    return Document(name, tuple(mentions), tuple(links))
 
 
 def read_mention(line: str, path: str, number: int, token_mode: bool) -> Mention:
@@ -194,24 +156,24 @@ def read_mention(line: str, path: str, number: int, token_mode: bool) -> Mention
     ('t1', 't4')
     """
     fields = line.split("\t")
-    if len(fields) < _FEWEST_COLUMNS:
+    if len(fields) < _MENTION_COLUMNS:
         raise TbfError(
             f"{path}:{number}",
             "too-few-fields",
-            f"a mention has {len(fields)} columns; it needs at least {_FEWEST_COLUMNS}, separated "
+            f"a mention has {len(fields)} columns; it needs at least {_MENTION_COLUMNS}, separated "
             "by tabs: system, document, id, span, text, type, realis",
         )
-    _, _, name, span, text, kind, realis = fields[:_FEWEST_COLUMNS]
+    _, _, name, span, text, kind, realis = fields[:_MENTION_COLUMNS]
     if token_mode:
         return Mention(name, (), tuple(span.split(",")), text, kind, realis, number)
-    return Mention(name, _pieces(span, path, number), (), text, kind, realis, number)
+    return Mention(name, _pieces(span, f"{path}:{number}"), (), text, kind, realis, number)
 
 
-def read_relation(line: str, path: str, number: int) -> Relation:
-    r"""Return the relation of a line.
+def read_link(line: str, path: str, number: int) -> Link:
+    r"""Return the relation of a line: a cluster, or a link from the first argument to the second.
 
-    >>> read_relation("@After\tA1\tE1,E2", "a.tbf", 4)
-    Relation(name='After', arguments=('E1', 'E2'), line=4)
+    >>> read_link("@After\tA1\tE1,E2", "a.tbf", 4)
+    Link(name='After', arguments=('E1', 'E2'), line=4)
     """
     fields = line.split("\t")
     if len(fields) != 3:
@@ -229,31 +191,64 @@ def read_relation(line: str, path: str, number: int) -> Relation:
             f"column 3: @{name} has one argument, {fields[2]!r}; it needs two mention ids joined "
             "by a comma",
         )
-    return Relation(name, arguments, number)
+    return Link(name, arguments, number)
 
 
-def _pieces(span: str, path: str, number: int) -> Pieces:
+def _pieces(span: str, place: str) -> Pieces:
     """Return `begin,end` pairs that are joined by semicolons."""
     try:
         # int() would also take underscores and the digits of other scripts.
         if not span.isascii() or "_" in span:
             raise ValueError
-        pieces = []
-        for piece in span.split(";"):
-            ends = piece.split(",")
-            pieces.append((int(ends[0]), int(ends[1])))
+        ends = (piece.split(",") for piece in span.split(";"))
+        pieces = tuple((int(both[0]), int(both[1])) for both in ends)
     except (ValueError, IndexError):
         raise TbfError(
-            f"{path}:{number}",
+            place,
             "bad-span",
             f"column 4: the span {span!r} is not begin,end pairs of whole numbers joined by "
             "semicolons, as in 7,12;20,22 (spans of token ids need the token tables)",
         ) from None
-    if len(span) > _SHORT and any(abs(at) > _LARGEST_OFFSET for piece in pieces for at in piece):
+    if len(span) > 9 and any(abs(at) > _LARGEST_OFFSET for piece in pieces for at in piece):
         raise TbfError(
-            f"{path}:{number}",
+            place,
             "bad-span",
             f"column 4: the span {span!r} has an offset beyond {_LARGEST_OFFSET:,}; count the "
             "characters from the beginning of the document",
         )
-    return tuple(pieces)
+    return pieces
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFolder:
+    """A folder of token tables named after their documents."""
+
+    path: Path
+    extension: str = ".tab"
+    columns: tuple[int, int] = (2, 3)
+    """Those of the first and the last character"""
+
+    def check(self) -> None:
+        """Refuse what is no folder."""
+        if not os.path.isdir(self.path):
+            raise UsageError(f"{self.path}: there is no such folder of token tables")
+
+    def table(self, document: str) -> Path | None:
+        """Return the path of a document's table; None if there is none."""
+        path = self.path / f"{document}{self.extension}"
+        # Not Path.is_file, which stumbles over ids that are too long for a file's name.
+        return path if os.path.isfile(path) else None
+
+    def rows(self, path: Path) -> list[list[str]]:
+        """Return the fields of a table's rows: id, text and more; a header row too."""
+        lines = (line.strip(BLANKS) for line in read_text(path).split("\n"))
+        return [line.split("\t") for line in lines if line]
+
+    def invisible(self, document: str) -> frozenset[str]:
+        """Return the ids of words that the paper's profiles do not see; no table means none.
+
+        The first row is always skipped: in the paper's releases a table has a header.
+        """
+        path = self.table(document)
+        rows = [] if path is None else self.rows(path)[1:]
+        return frozenset(row[0] for row in rows if row[1:] and row[1].lower() in INVISIBLE_WORDS)

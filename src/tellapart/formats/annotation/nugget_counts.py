@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -18,13 +18,19 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.counts.fixed_point import LIMIT, Grid
-from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
+from tellapart.counts.views import Cell, ItemView, Piece, ViewRow
 from tellapart.errors import UsageError
-from tellapart.formats.coref.counts import coref_columns, coref_metrics
-from tellapart.formats.nuggets.attributes import BOTH, PLAIN, REALIS, TYPE
-from tellapart.formats.nuggets.evaluation import Evaluation
-from tellapart.formats.nuggets.scoring import ScoredDocument
-from tellapart.formats.nuggets.tbf import Mention
+from tellapart.formats.annotation.clusters import coref_columns, coref_metrics
+from tellapart.formats.annotation.nuggets import (
+    BOTH,
+    PLAIN,
+    REALIS,
+    TYPE,
+    Evaluation,
+    ScoredDocument,
+)
+from tellapart.formats.annotation.tbf import Mention
+from tellapart.formats.annotation.views import two_sections
 from tellapart.metrics import Metric, Ratio, metric, ratio
 from tellapart.words import nearest
 
@@ -67,12 +73,18 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
         at = counts.columns.index(name)
         scales[at], exact[at] = grid.scale, grid.exact
     notices = {n.text: n for each in evaluations.values() for n in each.notices}
+    place = {document.id: k for k, document in enumerate(first.scoring.documents)}
+
+    def view(item: str) -> ItemView:
+        at = place[item]
+        return _view({name: each.scoring.documents[at] for name, each in evaluations.items()})
+
     return replace(
         counts,
         scales=tuple(scales),
         exact=tuple(exact),
         notices=tuple(notices.values()),
-        views=MentionViews(evaluations),
+        views=view,
     )
 
 
@@ -84,8 +96,8 @@ def _count_columns(
         documents = [each.scoring.documents[i] for i in kept]
         columns["gold"].append(np.array([d.n_gold for d in documents], np.int64))
         columns["sys"].append(np.array([_n_system(d) for d in documents], np.int64))
-        if each.paper is not None:
-            false = [each.paper[i].false_positives for i in kept]
+        if each.pilot is not None:
+            false = [each.pilot[i].false_positives for i in kept]
             columns.setdefault("fp", []).append(np.array(false, np.int64))
         if each.coref_documents is not None:
             for name, column in coref_columns([each.coref_documents[i] for i in kept]).items():
@@ -104,7 +116,7 @@ def _credit_grids(evaluations: dict[str, Evaluation], kept: Sequence[int]) -> di
     for each in evaluations.values():
         documents = [each.scoring.documents[i] for i in kept]
         largest = max(largest, sum(d.n_gold + d.n_system for d in documents))
-        if each.paper is None:
+        if each.pilot is None:
             for attributes, name in _MATCH.items():
                 row = [d.mappings[attributes].credits() for d in documents]
                 found.setdefault(name, []).append(row)
@@ -112,7 +124,7 @@ def _credit_grids(evaluations: dict[str, Evaluation], kept: Sequence[int]) -> di
             row = [d.mappings[PLAIN].credits() for d in documents]
             found.setdefault("match", []).append(row)
             for j, name in enumerate(_RIGHT.values()):
-                right = [each.paper[i].credits[j] for i in kept]
+                right = [each.pilot[i].credits[j] for i in kept]
                 found.setdefault(name, []).append(right)
     return {name: credit_grid(rows, largest) for name, rows in found.items()}
 
@@ -136,34 +148,34 @@ def _sum(credit: Credit) -> Fraction:
     return sum((Fraction(part, whole) for whole, part in credit.items()), Fraction(0))
 
 
-def nugget_metrics(names: Sequence[str] | None, paper: bool, coref: bool) -> list[Metric]:
+def nugget_metrics(names: Sequence[str] | None, pilot: bool, coref: bool) -> list[Metric]:
     """Return metrics by name; without names F1 of all attribute sets, and of coreference.
 
     `type-f1` is F1 with the right type; `span-recall`, `type+realis-f0.5` and so on likewise, and
     a measure alone is that of spans. In the 2015 paper each attribute has an accuracy instead.
 
-    >>> nugget_metrics(["type-f1", "recall"], paper=False, coref=False)
+    >>> nugget_metrics(["type-f1", "recall"], pilot=False, coref=False)
     [type-f1, recall]
     """
     others = coref_metrics(average="coref-average") if coref else {}
     if not names:
-        scores = [f"{short}-f1" for short in SETS] if not paper else ["span-f1", *_RIGHT]
+        scores = [f"{short}-f1" for short in SETS] if not pilot else ["span-f1", *_RIGHT]
         names = [*scores, *others]
-    return [others[name] if name in others else _metric(name, paper) for name in names]
+    return [others[name] if name in others else _metric(name, pilot) for name in names]
 
 
-def _metric(name: str, paper: bool) -> Ratio:
-    if paper and name in _RIGHT:
+def _metric(name: str, pilot: bool) -> Ratio:
+    if pilot and name in _RIGHT:
         return ratio(name, {_RIGHT[name]: 1}, {"gold": 1})
     short, dash, measure = name.rpartition("-")
-    sets = ("span",) if paper else tuple(SETS)
+    sets = ("span",) if pilot else tuple(SETS)
     found = _measure(measure)
     if found is None or (dash and short not in sets):
         known = [f"{each}-{m}" for each in sets for m in ("f1", "recall", "precision")]
-        known += list(_RIGHT) if paper else []
+        known += list(_RIGHT) if pilot else []
         raise UsageError(f"unknown metric {name!r}; {nearest(name, known)}")
     # The 2015 paper divides precision by TP + FP, where the others have all system mentions.
-    given = {"match": 1, "fp": 1} if paper else {"sys": 1}
+    given = {"match": 1, "fp": 1} if pilot else {"sys": 1}
     denominator: dict[str, Fraction | int | float | str] = {}
     for column, weight in found.denominator:
         for part, factor in (given if column == "sys" else {column: 1}).items():
@@ -181,55 +193,33 @@ def _measure(name: str) -> Ratio | None:
     return found if isinstance(found, Ratio) else None
 
 
-@dataclass(frozen=True, slots=True)
-class MentionViews:
-    """Gold mentions with what each system found there, and what it found elsewhere."""
-
-    evaluations: Mapping[str, Evaluation]
-
-    def __call__(self, name: str) -> ItemView:
-        """Return the mentions of one document, as their spans were mapped."""
-        documents = {
-            system: next(each for each in found.scoring.documents if each.id == name)
-            for system, found in self.evaluations.items()
-        }
-        links = {
-            system: {gold: (own, dice) for gold, own, dice in each.mappings[PLAIN].links()}
-            for system, each in documents.items()
-        }
-        first = next(iter(documents.values()))
-        rows = [
-            ViewRow(
-                "",
-                (_mention(mention),),
-                {
-                    system: (_judged(document, k, links[system].get(k)),)
-                    for system, document in documents.items()
-                },
-            )
-            for k, mention in enumerate(first.gold.mentions)
+def _view(documents: Mapping[str, ScoredDocument]) -> ItemView:
+    """Return gold mentions with what each system found there, and what it found elsewhere."""
+    links = {
+        system: {gold: (own, dice) for gold, own, dice in each.mappings[PLAIN].links()}
+        for system, each in documents.items()
+    }
+    first = next(iter(documents.values()))
+    rows = [
+        ViewRow(
+            "",
+            (_mention(mention),),
+            {
+                system: (_judged(document, k, links[system].get(k)),)
+                for system, document in documents.items()
+            },
+        )
+        for k, mention in enumerate(first.gold.spans)
+    ]
+    unmatched: dict[str, list[Cell]] = {}
+    for system, document in documents.items():
+        used = {own for own, _ in links[system].values()}
+        unmatched[system] = [
+            (_mention(mention, "spurious"),)
+            for k, mention in enumerate(document.system.spans)
+            if k not in used
         ]
-        alone = {}
-        for system, document in documents.items():
-            used = {own for own, _ in links[system].values()}
-            mentions = enumerate(document.system.mentions)
-            alone[system] = [mention for k, mention in mentions if k not in used]
-        others = [
-            ViewRow(
-                "",
-                outputs={
-                    system: (_mention(some[k], "spurious"),)
-                    for system, some in alone.items()
-                    if k < len(some)
-                },
-            )
-            for k in range(max(map(len, alone.values())))
-        ]
-        sections = [
-            ViewSection(tuple(rows), "Mentions of the gold"),
-            ViewSection(tuple(others), "Not in the gold"),
-        ]
-        return ItemView(tuple(each for each in sections if each.rows))
+    return two_sections(rows, "Mentions of the gold", unmatched, "Not in the gold")
 
 
 def _mention(mention: Mention, mark: str = "", tag: str = "") -> Piece:
@@ -241,9 +231,8 @@ def _judged(document: ScoredDocument, gold: int, link: tuple[int, float] | None)
     if link is None:
         return Piece("", "missing", "missing")
     own, dice = link
-    ours, theirs = document.system_labels, document.gold_labels
-    same = ours.types[own] == theirs.types[gold] and ours.realis[own] == theirs.realis[gold]
+    same = document.system_labels[own] == document.gold_labels[gold]
     mark = "wrong" if not same else "right" if dice == 1 else "partial"
-    mention = document.system.mentions[own]
+    mention = document.system.spans[own]
     overlap = "" if dice == 1 else f", overlap {dice:.2f}"
     return _mention(mention, mark, f"{mention.type} {mention.realis}{overlap}")
