@@ -81,12 +81,10 @@ def _counts(args: argparse.Namespace, request: inputs.Request | None) -> Counts:
         counts = request.read()
         inputs.print_notices(counts)
     else:
-        if args.form or args.gold or args.where or args.systems:
-            raise UsageError(
-                "--as, --gold, --where and --systems are about files; name the files, too"
-            )
+        if args.form or args.gold or args.where:
+            raise UsageError("--as, --gold and --where are about files; name the files, too")
         from tellapart.formats.reading import example
 
-        counts = example("muc4")
+        counts = inputs.chosen_systems(example("muc4"), args.systems or ())
         remark("no files: the built-in example, 17 systems of MUC-4 (1992)")
     return counts

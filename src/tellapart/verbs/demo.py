@@ -31,10 +31,10 @@ _METRICS = ["f1", "recall", "precision"]
 _NEXT = f"""\
 demo.csv holds the counts, and demo.html is this report as a page: open it in a
 browser. What to type next:
-  tellapart compare {_TABLE} --metric f1                  from the table
-  tellapart compare {_TABLE} --metric f1 --baseline GE    GE against each other
-  tellapart diff {_TABLE} --systems GE,UMASS --metric f1  where they differ
-  tellapart compare --help                                your own files
+  tellapart compare {_TABLE} --metric f1                    from the table
+  tellapart compare {_TABLE} --metric f1 --baseline GE      GE against all
+  tellapart diff {_TABLE} --systems GE,UMASS --metric f1    where they differ
+  tellapart compare --help                                  your own files
 """
 
 

@@ -3,114 +3,27 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tellapart.cli import main
 from tellapart.errors import UsageError
-from tellapart.writing import write_text, write_together
-from writers import Writer, write_inputs, writers
+from tellapart.files import write_text, write_together
 
-Fault = dict[str, Any]
-Ask = Callable[[Path, list[str], str], list[Fault]]
-LEFT_OVER = (".tmp", ".lock")
+TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks, signals and limits of Unix")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Ask]:
-    """Start the process that runs commands under faults."""
-    here = Path(__file__).parent
-    quiet = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    process = subprocess.Popen(
-        [sys.executable, str(here / "fault_server.py")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **quiet},
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    stdin, stdout = process.stdin, process.stdout
-
-    def ask(folder: Path, words: list[str], old: str) -> list[Fault]:
-        asked = {"folder": str(folder), "words": words, "old": old}
-        print(json.dumps(asked), file=stdin, flush=True)
-        found: list[Fault] = json.loads(stdout.readline())
-        return found
-
-    yield ask
-    stdin.close()
-    process.wait(60)
-    stdout.close()
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """Make a folder that everybody may enter, with the inputs of all commands.
-
-    In memory, where it can be: thousands of runs would wait for the disk, which is not tried.
-    """
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    folder = Path(tempfile.mkdtemp(dir=memory))
-    folder.chmod(0o755)
-    write_inputs(folder)
-    (folder / "out").mkdir()
-    yield folder
-    shutil.rmtree(folder)
-
-
-def _is_left_over(name: str) -> bool:
-    return Path(name).name.startswith(".") and name.endswith(LEFT_OVER)
-
-
-@pytest.mark.parametrize("writer", writers(), ids=str)
-def test_no_fault_costs_a_file(server: Ask, open_folder: Path, writer: Writer) -> None:
-    """Killed at any step or byte, without room or rights: each file is the old or the new one."""
-    path = "out/x" if writer.is_folder else "out/x.csv"
-    whole, *faults = server(open_folder, writer.words(path), writer.old)
-    assert whole["status"] == 0, whole["said"]
-    new = whole["files"]
-    assert new, "nothing was written"
-    assert not any(map(_is_left_over, new))
-    assert all(text != writer.old for text in new.values())
-    for fault in faults:
-        for name, text in fault["files"].items():
-            if not _is_left_over(name):
-                assert text in (writer.old, new[name]), (fault["fault"], name)
-        if fault["fault"] != "gone":
-            assert set(new) <= set(fault["files"]), fault["fault"]
-        if fault["fault"] in ("full", "read-only", "gone"):
-            _check_sentence(fault, new)
-    kills = [each for each in faults if each["fault"].startswith("killed")]
-    assert sum(each["status"] < 0 for each in kills) >= 5  # bytes, opening, fsync, naming
-
-
-def _check_sentence(fault: Fault, new: dict[str, str]) -> None:
-    """See that a fault that the command learns of is one sentence, and leaves nothing over."""
-    assert not any(map(_is_left_over, fault["files"])), fault
-    if fault["fault"] == "gone" and fault["status"] == 0:
-        assert fault["files"] == new  # the folder was made again
-        return
-    assert fault["status"] == 2, fault
-    assert "Traceback" not in fault["said"], fault["said"]
-    assert fault["said"].splitlines()[-1].startswith("tellapart: ")
-    assert new.items() & fault["files"].items() == set(), "some files were written all the same"
-
-
 _WRITE_OFTEN = """
 import sys
-from tellapart.writing import write_text
+from tellapart.files import write_text
 for k in range(60):
     write_text(sys.argv[1], sys.argv[2] * (1000 + 997 * k))
 """
@@ -187,8 +100,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_full_disk_is_one_sentence(small_disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_inputs(small_disk.parent)
     table, page = small_disk.parent / "t.csv", small_disk / "page.html"
+    table.write_text(TABLE)
     page.write_text("old")
     assert main(["compare", str(table), "--test", "sign", "--html", str(page)]) == 2
     said = capsys.readouterr()
@@ -196,42 +109,6 @@ def test_a_full_disk_is_one_sentence(small_disk: Path, capsys: pytest.CaptureFix
     assert "No space left on device); make room, or name a file on another disk" in said.err
     assert os.listdir(small_disk) == ["page.html"]
     assert page.read_text() == "old"
-
-
-_AS_NOBODY = """
-import os, sys
-from tellapart.cli import main, verb_parser
-verb_parser("compare")  # loads what others may not be able to read
-os.setgid(65534); os.setuid(65534)
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root is anybody")
-@pytest.mark.parametrize(
-    ("path", "sentence"),
-    [
-        ("read/x.json", "not yours to write in"),
-        ("read/old.json", "not yours to write"),
-        ("shut/x.json", "not yours to write in"),
-        ("shut/in/x.json", "not yours to write in"),
-    ],
-)
-def test_what_may_not_be_written_is_told_beforehand(
-    open_folder: Path, path: str, sentence: str
-) -> None:
-    """Folders that may be read only, or not even entered, are refused before anything is read."""
-    for name, mode in (("read", 0o555), ("shut", 0o700)):
-        (open_folder / name / "in").mkdir(parents=True)
-        (open_folder / name / "old.json").write_text("old")
-        (open_folder / name).chmod(mode)
-    words = ["compare", "t.csv", "--as", "items", "--json", path]
-    found = subprocess.run(
-        [sys.executable, "-c", _AS_NOBODY, *words], cwd=open_folder, capture_output=True, text=True
-    )
-    assert (found.returncode, found.stdout) == (2, "")
-    assert found.stderr.count("\n") == 1
-    assert sentence in found.stderr
 
 
 @pytest.mark.parametrize("path", ["a/b", "b" * 255, "ü" * 127])
