@@ -20,6 +20,7 @@ from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+    from tellapart.metrics import Function, Ratio
     from tellapart.metrics.text.scoring import TextMetric
 
 MOST_TEXTS, MOST_CHARACTERS = 50_000, 1 << 26
@@ -109,7 +110,7 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
     """Return the numbers that the metrics need, segment by segment; runs are averaged."""
     from tellapart.counts import ItemTexts
     from tellapart.metrics.runs import averaged
-    from tellapart.metrics.text.scoring import as_metric, text_counts
+    from tellapart.metrics.text.scoring import text_counts
 
     if not sources.gold:
         raise UsageError("text needs a reference: --gold FILE, once for each reference")
@@ -140,7 +141,7 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
         said = {name: tuple(lines) for name, lines in by_run.items()}
         counts = replace(counts, texts=ItemTexts(inputs, gold, said))
     averages = averaged(counts, files, notices)
-    return replace(averages, metrics=tuple(as_metric(m, str(len(references))) for m in metrics))
+    return replace(averages, metrics=tuple(_signed(sources, options)))
 
 
 def _documents(path: str, beside: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -175,13 +176,21 @@ def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
     return [metric(name) for name in sources.metrics or (_BLEU,)]
 
 
+def _signed(sources: Sources, options: TextOptions) -> list[Ratio | Function]:
+    """Return the metrics of summed columns, with all that changes a score."""
+    from tellapart.metrics.text.scoring import as_metric
+
+    references = str(len(sources.gold))
+    return [as_metric(metric, references) for metric in _metrics(sources, options)]
+
+
 def _report(sources: Sources, options: TextOptions) -> Report:
     """Score every system; the report has signatures, and what BLEU is made of."""
     from tellapart.formats.plain_report import plain_report
 
-    counts = _read(sources, options)
-    plain = plain_report(counts, counts.metrics)
-    signatures = {metric.name: metric.signature for metric in counts.metrics}
+    counts, metrics = _read(sources, options), _signed(sources, options)
+    plain = plain_report(counts, metrics)
+    signatures = {metric.name: metric.signature for metric in metrics}
     details = _bleu_details(counts, sources, options)
     systems = (
         replace(system, report={"signatures": signatures, **details.get(system.name, {})})
