@@ -123,6 +123,41 @@ def _mt_bench_pair(folder: Path) -> None:
     (folder / "gpt-4_pair.jsonl").write_text(export_files.as_jsonl(rows))
 
 
+def _tau_bench(_: str, right: list[bool]) -> str:
+    rows = [
+        {"task_id": k, "reward": float(ok), "info": {}, "traj": [], "trial": 0}
+        for k, ok in enumerate(right)
+    ]
+    return json.dumps(rows)
+
+
+def _harbor(folder: Path) -> None:
+    for name, right in SYSTEMS.items():
+        for k, ok in enumerate(right):
+            path = folder / "jobs" / name / f"task{k}__1" / "result.json"
+            path.parent.mkdir(parents=True)
+            agent = {"name": "agent", "model_info": {"name": name}}
+            trial = {"task_name": f"task{k}", "trial_name": f"task{k}__1", "agent_info": agent}
+            rewards = {"rewards": {"reward": float(ok)}}
+            path.write_text(json.dumps({**trial, "verifier_result": rewards}))
+
+
+def _comet(folder: Path) -> None:
+    tree = {
+        f"{name}.txt": [
+            {"src": f"s{k}", "mt": "m", "ref": "r", "COMET": float(ok)}
+            for k, ok in enumerate(right)
+        ]
+        for name, right in SYSTEMS.items()
+    }
+    (folder / "segments.json").write_text(json.dumps(tree))
+
+
+def _segment_scores(folder: Path) -> None:
+    lines = [f"{name}\t{float(ok)}\n" for name, right in SYSTEMS.items() for ok in right]
+    (folder / "COMET-22-refA.seg.score").write_text("".join(lines))
+
+
 EXAMPLES: dict[str, Callable[[Path], None]] = {
     "lighteval": _lighteval,
     "helm": _helm,
@@ -147,7 +182,11 @@ EXAMPLES: dict[str, Callable[[Path], None]] = {
     "arena-hard": _per_system("model_judgment/gpt-4/{system}.jsonl", _arena_hard),
     "alpaca-eval": _per_system("{system}/annotations.json", _alpaca_eval),
     "mt-bench-pair": _mt_bench_pair,
-    "mteb": _mteb,
+    "trec": _mteb,
+    "tau-bench": _per_system("{system}.json", _tau_bench),
+    "harbor": _harbor,
+    "comet": _comet,
+    "seg-score": _segment_scores,
     "every-eval-ever": _exported(
         "data/arith/org/{system}/0a1b-{day}_samples.jsonl", export_files.every_eval_ever
     ),

@@ -91,8 +91,8 @@ def read_file(path: str, _: Findings) -> list[Log]:
         raise DataError(
             problem
             if header.get("status") == "killed"
-            else f"{shown(path)}: this is no log of Inspect (it has no `eval`); give an .eval or .json "
-            "log, or name the format with --as"
+            else f"{shown(path)}: this is no log of Inspect (it has no `eval`); give an .eval or "
+            ".json log, or name the format with --as"
         )
     model, dataset = as_text(spec.get("model")), object_of(spec.get("dataset"))
     about: dict[str, Any] = {

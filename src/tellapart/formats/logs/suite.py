@@ -114,6 +114,12 @@ def _list_problems(log: Log, problems: Findings) -> None:
     for key, fault in log.faults.items():
         scored = key in numbers and key not in log.costs
         (problems.complain if scored else problems.warn)(fault)
+    unscored = [sample for sample in log.samples if not sample.values]
+    if unscored and numbers:
+        first = unscored[0]
+        why = f" ({' '.join(first.error.split())[:100]})" if first.error else ""
+        have = f"{several(len(unscored), 'sample')} {'has' if len(unscored) == 1 else 'have'}"
+        problems.warn(f"{first.place}: no score{why}; {have} none")
 
 
 # Files

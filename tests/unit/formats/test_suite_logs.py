@@ -129,12 +129,12 @@ def test_inspect_set_has_the_scores_of_its_headers(shared_data: Path) -> None:
 
 def _inspect_headers(folder: Path) -> dict[str, dict[str, float]]:
     """Return the first metric of every log by model and task, from its header."""
-    from tellapart.formats.logs.archives import open_archive
+    from tellapart.formats.records import open_archive
 
     found: dict[str, dict[str, float]] = {}
     for path in folder.glob("*.eval"):
-        with path.open("rb") as raw:
-            header = open_archive(str(path), raw).json("header.json")
+        with open_archive(str(path)) as archive:
+            header = archive.json("header.json")
         model = header["eval"]["model"].rpartition("/")[2]
         (score,) = header["results"]["scores"]
         first = next(iter(score["metrics"].values()))

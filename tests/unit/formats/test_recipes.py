@@ -1,9 +1,8 @@
-"""Small harnesses and exports of platforms: one command each, scores as the tool has them."""
+"""Recipes: LiveBench, MT-bench, every_eval_ever, and one that a user writes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -11,37 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import binomtest, permutation_test
+from scipy.stats import permutation_test
 
 import export_files
 import tellapart as ta
 from log_files import compared, pair_of
+from table_files import Write
 from tellapart.cli import main
+from tellapart.errors import DataError, UsageError
 
 ITEMS = 40
 RIGHT = {name: export_files.right_items(k, ITEMS) for k, name in enumerate(("alder", "birch"))}
-
-Make = Callable[[Sequence[bool], str], Any]
-
-BINARY: dict[str, tuple[Make, str, str]] = {
-    "every-eval-ever": (export_files.every_eval_ever, "jsonl", "mean"),
-}
-"""What makes a file with right and wrong answers, its suffix, and the metric that counts them"""
-
-
-def _text(held: Any, suffix: str) -> str:
-    if suffix == "csv":
-        return "".join(held)
-    return export_files.as_jsonl(held) if suffix == "jsonl" else json.dumps(held)
-
-
-def _files(tmp_path: Path, make: Make, suffix: str) -> list[str]:
-    paths = []
-    for name, right in RIGHT.items():
-        path = tmp_path / f"{name}.{suffix}"
-        path.write_text(_text(make(right, name), suffix))
-        paths.append(str(path))
-    return paths
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -61,70 +40,6 @@ def _scores(record: Any, metric: str) -> dict[str, float]:
 def _values(counts: ta.Counts, column: str) -> NDArray[np.float64]:
     """Return the values of a column, systems × items."""
     return counts.column(column) / float(counts.scales[counts.columns.index(column)])
-
-
-def _sign_p() -> float:
-    """Return the exact p of right and wrong answers: a fair coin for each item that differs."""
-    pairs = list(zip(RIGHT["alder"], RIGHT["birch"], strict=True))
-    won = sum(b and not a for a, b in pairs)
-    lost = sum(a and not b for a, b in pairs)
-    assert (won, lost) == (16, 8)
-    return float(binomtest(won, won + lost).pvalue)
-
-
-@pytest.mark.parametrize("name", BINARY)
-def test_one_command_gives_the_score_and_the_exact_p(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """No option but the files: the format is told, items pair, means and p are the known ones."""
-    make, suffix, metric = BINARY[name]
-    paths = _files(tmp_path, make, suffix)
-    record = compared(capsys, *paths)
-    assert _scores(record, metric) == pytest.approx({"alder": 16 / 40, "birch": 24 / 40})
-    assert record["items"]["count"] == ITEMS
-    pair = next(each for each in record["pairs"] if each["metric"] == metric)
-    assert pair["p"] == pytest.approx(_sign_p(), rel=1e-9)
-
-
-@pytest.mark.parametrize("name", BINARY)
-def test_python_reads_the_same(name: str, tmp_path: Path) -> None:
-    """`ta.read` gives the counts of the command line, with texts where the files have them."""
-    make, suffix, metric = BINARY[name]
-    counts = ta.read(_files(tmp_path, make, suffix))
-    assert _values(counts, "score" if metric == "mean" else metric).tolist() == [
-        [float(correct) for correct in right] for right in RIGHT.values()
-    ]
-
-
-@pytest.mark.parametrize("name", BINARY)
-def test_rows_in_another_order_are_the_same(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Items are paired by what they are, not by their place in the file."""
-    make, suffix, metric = BINARY[name]
-    if suffix not in ("jsonl", "csv"):
-        pytest.skip("not written in lines")
-    paths = _files(tmp_path, make, suffix)
-    lines = Path(paths[1]).read_text().splitlines(keepends=True)
-    Path(paths[1]).write_text("".join(lines[::-1]))
-    record = compared(capsys, *paths)
-    pair = next(each for each in record["pairs"] if each["metric"] == metric)
-    assert pair["p"] == pytest.approx(_sign_p(), rel=1e-9)
-
-
-@pytest.mark.parametrize("name", BINARY)
-def test_a_broken_file_is_one_sentence(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Cut off in the middle, a file is refused in one line that names it."""
-    make, suffix, _ = BINARY[name]
-    paths = _files(tmp_path, make, suffix)
-    whole = Path(paths[1]).read_text()
-    Path(paths[1]).write_text(whole[: len(whole) // 2 - 1])
-    assert "birch" in refused(capsys, "compare", *paths)
-
-
-# LiveBench and MT-bench: several models in one file
 
 
 def test_livebench_is_the_mean_of_categories(
@@ -196,18 +111,6 @@ def test_categories_of_mt_bench_are_labels(tmp_path: Path) -> None:
     assert counts.labels["category"][:11] == ("writing",) * 10 + ("roleplay",)
 
 
-# OpenCompass
-
-
-# OpenAI evals
-
-
-# Platforms
-
-
-# Shared schemas
-
-
 def test_the_totals_of_every_eval_ever_name_the_items(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -234,8 +137,8 @@ def test_the_totals_of_every_eval_ever_name_the_items(
     path = tmp_path / "0a-1b.json"
     path.write_text(json.dumps(totals))
     said = refused(capsys, "compare", str(path))
-    assert "totals only (arith)" in said
-    assert f"give {items} instead" in said
+    assert "totals only" in said
+    assert "give the UUID_samples.jsonl" in said
     counts = ta.read(tmp_path)
     assert _values(counts, "toxicity").mean() == pytest.approx(0.4)
     result = ta.compare(
@@ -244,26 +147,112 @@ def test_the_totals_of_every_eval_ever_name_the_items(
     assert not result.metrics["toxicity"].higher_is_better
 
 
-def test_rankings_of_mteb_are_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With its judgements: the document found first counts 1, found third 1/log2(4)."""
-    paths = _files(tmp_path, export_files.mteb_predictions, "json")
-    gold = tmp_path / "qrels.tsv"
-    gold.write_text("".join(export_files.mteb_judgements(ITEMS)))
-    record = compared(capsys, "--gold", str(gold), *paths, "--metric", "ndcg@10")
-    assert _scores(record, "ndcg@10") == pytest.approx(
-        {"alder": (16 + 24 / 2) / 40, "birch": (24 + 16 / 2) / 40}
-    )
-    assert record["pairs"][0]["p"] == pytest.approx(_sign_p())
+RECIPE = """
+marks = ["model", "results"]
+records = "results"
+item = "case.id"
+scores = {ok = "ok", grade = ["grade", "old_grade"]}
+system = "$.model.name"
+labels = "case"
+error = "failure"
+grades = {good = 1, bad = 0}
+lower = ["grade"]
+costs = {ms = "ms"}
+"""
 
 
-# The shared files
+def _run(name: str, *rows: Any) -> str:
+    return json.dumps({"model": {"name": name}, "results": rows})
 
 
-def test_shared_results_of_mteb_are_totals(
-    shared_data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = refused(
-        capsys, "compare", str(shared_data / "harnesses" / "formats" / "mteb_alder.json")
-    )
-    assert "totals only (SciFact)" in said
-    assert "prediction_folder" in said
+def _case(item: int, ok: Any, **more: Any) -> dict[str, Any]:
+    return {"case": {"id": item, "topic": f"t{item % 2}"}, "ok": ok, "old_grade": "good", **more}
+
+
+def test_a_recipe_of_a_user(write: Write) -> None:
+    """Paths, the top of the file, words that count, labels, costs, failures and repeats."""
+    recipe = write("mine.toml", RECIPE)
+    rows = [_case(1, True, ms=5), _case(1, False, ms=7), _case(2, None, failure="timeout")]
+    first = write("a.json", _run("alder", *rows))
+    second = write("b.json", _run("birch", _case(1, "yes"), _case(2, 0, grade="bad")))
+    counts = ta.read([first, second], form=recipe, missing="drop")
+    assert (counts.names, counts.items) == (("alder", "birch"), ("1",))
+    assert (counts.columns, counts.lower) == (("ok", "grade"), ("grade",))
+    assert _values(counts, "ok").tolist() == [[0.5], [1.0]]
+    assert counts.labels["topic"] == ("t1",)
+    codes = {notice.code for notice in counts.notices}
+    assert {"failed", "repeats", "not-compared"} <= codes
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("marks = [", "this is not TOML"),
+        ('marks = ["a"]\nitem = "id"', "a recipe needs 'scores'"),
+        (RECIPE + "sytem = 'x'", "no recipe has 'sytem'; did you mean 'system'"),
+        (RECIPE.replace('item = "case.id"', "item = 3"), "'item' is a path, or a list of paths"),
+    ],
+)
+def test_a_recipe_that_is_none(write: Write, text: str, finding: str) -> None:
+    recipe = write("mine.toml", text)
+    with pytest.raises(UsageError) as caught:
+        ta.read([write("a.json", _run("alder", _case(1, 1)))], form=recipe)
+    assert finding in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("row", "finding"),
+    [
+        ({"ok": 1}, "a.json, results 2: there is no 'case.id'"),
+        (_case(1, "maybe"), "the value of 'ok' is 'maybe', which is no number"),
+        (7, "a.json, results 2: this is not an object"),
+    ],
+)
+def test_records_that_do_not_fit(write: Write, row: Any, finding: str) -> None:
+    with pytest.raises(DataError) as caught:
+        ta.read([write("a.json", _run("alder", _case(0, 1), row))], form=write("mine.toml", RECIPE))
+    assert finding in str(caught.value)
+
+
+def test_trials_of_harbor_are_one_run_of_the_agent(tmp_path: Path) -> None:
+    """A file for each trial: several of a task are repeats; a trial without a reward failed."""
+    for job, rewards in (("one", [1, 0, 1, None]), ("two", [1, 1, 1, 1])):
+        for k, reward in enumerate(rewards):
+            path = tmp_path / job / f"task-{k % 2}__{k}" / "result.json"
+            path.parent.mkdir(parents=True)
+            trial = {
+                "task_name": f"task-{k % 2}",
+                "trial_name": path.parent.name,
+                "agent_info": {"name": "agent", "model_info": {"name": "org/alder"}},
+                "verifier_result": None if reward is None else {"rewards": {"reward": reward}},
+                "exception_info": {"exception_message": "no container"},
+            }
+            path.write_text(json.dumps(trial))
+    counts = ta.read([str(tmp_path / job) for job in ("one", "two")])
+    assert counts.names == ("agent (alder) (one)", "agent (alder) (two)")
+    assert _values(counts, "reward").tolist() == [[1.0, 0.0], [1.0, 1.0]]
+    assert any("1 run of 1 item failed" in notice.text for notice in counts.notices)
+
+
+def test_trials_of_tau_bench_are_repeats(write: Write) -> None:
+    rows = [
+        {"task_id": task, "reward": reward, "info": {"user_cost": 0.5}, "traj": [], "trial": trial}
+        for trial, rewards in enumerate(([1.0, 0.0], [1.0, 1.0]))
+        for task, reward in enumerate(rewards)
+    ]
+    path = write("alder.json", json.dumps(rows))
+    counts = ta.read(path)
+    assert _values(counts, "reward").tolist() == [[1.0, 0.5]]
+    assert ta.read(path, metrics="pass^2").columns == ("reward", "pass^2")
+
+
+def test_segments_of_comet_and_of_mt_metrics_eval(write: Write) -> None:
+    """Both hold all systems in one file, segments in the order of the test set."""
+    rows = [{"src": "s", "mt": "m", "ref": "r", "COMET": score} for score in (0.5, 0.75)]
+    comet = ta.read(write("out.json", json.dumps({"de/a.txt": rows, "de/b.txt": rows[::-1]})))
+    assert (comet.names, comet.items) == (("a", "b"), ("1", "2"))
+    assert _values(comet, "COMET").tolist() == [[0.5, 0.75], [0.75, 0.5]]
+    lines = "a\t0.5\na\t-1\nb\t0.25\nb\tNone\n"
+    scores = ta.read(write("BLEURT-refA.seg.score", lines), missing="drop")
+    assert scores.columns == ("BLEURT-refA",)
+    assert _values(scores, "BLEURT-refA").tolist() == [[0.5], [0.25]]

@@ -21,13 +21,19 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
     "failed": (
         "x.eval",
         eval_log(OK, header(status="error", error={"message": "no\nmoney"})),
-        "x.eval: the run did not succeed (status 'error': no money); finish it with",
+        "x.eval: the run did not succeed (status 'error': no money; 1 sample is in the "
+        "log); finish it",
     ),
-    "cancelled": ("x.json", json_log(OK, header(status="cancelled")), "(status 'cancelled')"),
+    "cancelled": (
+        "x.json",
+        json_log(OK, header(status="cancelled")),
+        "(status 'cancelled'; 1 sample is in the log); finish it with `inspect eval-retry`",
+    ),
     "unfinished": (
         "x.eval",
         eval_log([], members={"_journal/start.json": b"{}"}).replace(b"header", b"footer"),
-        "x.eval: the run was not finished (there is no header.json in it)",
+        "x.eval: the run was killed, or is still going on (0 samples are in the log); make a "
+        "log of what is there with `inspect log recover`",
     ),
     "empty": ("x.eval", eval_log([]), "x.eval: there are no samples (the log is empty)"),
     "unlogged": (
@@ -37,15 +43,15 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
     ),
     "nothing": ("x.eval", b"", "x.eval: the file is empty"),
     "cut zip": ("x.eval", eval_log(OK)[:-40], "x.eval: the zip file is cut off or damaged"),
-    "no zip": ("x.eval", b"hello", "x.eval: this is not a zip file, as .eval logs are"),
-    "cut json": ("x.json", json_log(OK)[:-9], "x.json: this is not JSON ("),
+    "no zip": ("x.eval", b"hello", "x.eval: this is not a zip archive"),
+    "cut json": ("x.json", json_log(OK)[:-9], "x.json:1: this is not JSON ("),
     "latin-1": ("x.json", json_log(OK).replace("quiz", "caf\xe9").encode("latin-1"), "not UTF-8"),
     "no log": ("x.json", '{"a": 1}', "x.json: this is no log of Inspect (it has no `eval`)"),
     "list": ("x.json", "[1, 2]", "x.json: this is no log of Inspect"),
     "odd samples": (
         "x.json",
         json.dumps({**header(), "samples": {"a": 1}}),
-        "x.json: the samples are no list",
+        "x.json: a sample has no id",
     ),
     "no id": ("x.json", json_log([{"epoch": 1}]), "x.json: a sample has no id"),
     "unscored": (
@@ -63,7 +69,7 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
     "totals": (
         "x.json",
         '{"accuracy": 0.8, "f1": 0.7, "model": "m", "_evaluate_version": "0.4.6"}',
-        "x.json has totals only (accuracy, f1). A paired test needs one score per item",
+        "x.json has totals only. A paired test needs one score per item",
     ),
     "cut member": (
         "x.eval",
@@ -126,18 +132,18 @@ def test_unknown_compression(write: Write) -> None:
             BIRCH,
             [sample("a", 1, target="no")],
             "b.eval: item 'a', epoch 1: the gold answer is 'no', but 'yes' in a.eval: item 'a', "
-            "epoch 1; the files disagree about the gold answer of 1 item",
+            "epoch 1; the files disagree about 1 item",
         ),
         (BIRCH, [sample("z", 1)], "they have no item in common"),
         (
             BIRCH,
             [sample("a", 1, scores={"other": {"value": 1}})],
-            "b.eval: no item of birch has a value of 'match'; give logs with the same scores",
+            "no item of birch has a value of 'match'; give files with the same scores",
         ),
         (
             BIRCH,
             [sample("a", 1, scores={"match": {"value": 1}, "other": {"value": 1}})],
-            "a.eval: no item of alder has a value of 'other'; --metric match compares what all",
+            "no item of alder has a value of 'other'; --metric match compares what all",
         ),
     ],
 )
@@ -168,7 +174,7 @@ def test_scorers_of_different_items(write: Write) -> None:
 def test_options_that_logs_have_no_use_for(write: Write, capsys: Capture) -> None:
     path = write("x.eval", eval_log(OK))
     assert "need no --gold" in refused(capsys, "score", "--as", "inspect", path, "--gold", path)
-    assert "are items" in refused(capsys, "score", "--as", "inspect", path, "--unit", "id")
+    assert "are items" in refused(capsys, "score", "--as", "inspect", path, "--item", "id")
 
 
 def test_validate_lists_problems(write: Write, capsys: Capture) -> None:
@@ -176,6 +182,6 @@ def test_validate_lists_problems(write: Write, capsys: Capture) -> None:
     half = write("half.eval", eval_log([*OK, failed("b")]))
     assert main(["validate", "--as", "inspect", bad, half]) == 2
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("bad.eval: this is not a zip file")
+    assert lines[0].startswith("bad.eval: this is not a zip archive")
     assert lines[1].endswith("1 sample has none")
     assert lines[1].startswith("warning: half.eval: item 'b', epoch 1: no score (TimeoutError")

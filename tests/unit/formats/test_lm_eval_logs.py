@@ -19,7 +19,7 @@ from tellapart.cli import main
 from tellapart.counts import ItemTexts
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.lm_eval import FORMAT
-from tellapart.formats.logs.totals import looks_like_totals
+from tellapart.formats.logs.lm_eval_results import refuse_totals
 
 Capture = pytest.CaptureFixture[str]
 
@@ -69,7 +69,7 @@ def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
     assert counts.texts.golds[0] == " wren"
     assert counts.texts.outputs["alder"][0] == " wren"
     assert counts.texts.inputs[0].startswith("Question: Jun saw a wren")
-    assert counts.by("story").items[0] == "st00"
+    assert counts.by("story").items[0] == "pond_mc/st00"
 
 
 def test_real_totals_are_refused(runs: Path, capsys: Capture) -> None:
@@ -77,19 +77,9 @@ def test_real_totals_are_refused(runs: Path, capsys: Capture) -> None:
     for form in ("lm-eval", "inspect"):
         message = refused(capsys, "compare", "--as", form, str(path), str(runs / "birch"))
         assert message == (
-            f"tellapart: {path} has totals only (acc, acc_stderr, acc_norm, acc_norm_stderr, "
-            "exact_match, exact_match_stderr). A paired test needs one score per item: give "
-            "samples_pond_mc_*.jsonl or samples_crate_gen_*.jsonl from the same folder instead.\n"
+            f"tellapart: {path} has totals only. A paired test needs one score per item: give "
+            "samples_TASK_*.jsonl from the same folder instead.\n"
         )
-
-
-def test_totals_are_no_scores_either(write: Write, capsys: Capture) -> None:
-    path = write("a.json", '{"f1": 0.5, "_evaluate_version": "0.4"}')
-    assert refused(capsys, "score", path) == (
-        "tellapart: a.json has totals only (f1). Scoring needs one score per item: give a table "
-        "with a row per item (item, score) instead.\n"
-    )
-    assert "A paired test needs one score per item" in refused(capsys, "compare", path)
 
 
 def test_telling_by_content(runs: Path) -> None:
@@ -97,7 +87,7 @@ def test_telling_by_content(runs: Path) -> None:
         assert FORMAT.recognises(read_head(str(path)))
     for path in runs.glob("*/results_*"):
         assert not FORMAT.recognises(read_head(str(path)))
-        assert looks_like_totals(read_head(str(path)))
+        assert refuse_totals(read_head(str(path)))
 
 
 def test_telling_made_up_rows() -> None:
@@ -107,7 +97,7 @@ def test_telling_made_up_rows() -> None:
     assert FORMAT.recognises(Head("x", long, whole=False))
     table = b'{"system": "A", "doc_id": 1, "doc": "d", "score": 1}\n'
     assert not FORMAT.recognises(Head("x", table, whole=True))
-    assert looks_like_totals(Head("x", table, whole=True)) is None
+    assert refuse_totals(Head("x", table, whole=True)) is None
 
 
 @pytest.fixture
@@ -148,7 +138,7 @@ def test_metrics_by_any_clear_name(
     ("options", "finding"),
     [
         (["--metric", "bleu"], "no value is named 'bleu'; there are match/strict, match/loose"),
-        (["--metric", "acc", "--unit", "doc"], "the items of samples of lm-eval are items"),
+        (["--metric", "acc", "--item", "doc"], "the items of samples of lm-eval are items"),
         (["--metric", "acc", "--gold", "x"], "need no --gold"),
     ],
 )  # fmt: skip
@@ -163,16 +153,29 @@ def test_files_of_one_folder_are_one_system(folders: list[str]) -> None:
     assert read_logs(files, metrics=["acc"]) == read_logs(folders, metrics=["acc"])
 
 
-def test_the_newest_samples_of_a_folder_count(folders: list[str]) -> None:
+def test_samples_of_other_dates_in_a_folder_are_runs(folders: list[str]) -> None:
+    """They are averaged, and a line says so; by name, each is a system."""
     old = samples_file("alder", "pond_mc", [document(d, acc=0, acc_norm=0) for d in range(2)], "00")
     counts = read_logs(folders, metrics=["acc"])
-    assert real(counts)["alder"] == [[1], [1]]
-    newer = samples_file("alder", "pond_mc", [document(d, acc=0) for d in range(2)], "02")
-    assert real(read_logs(folders, metrics=["acc"]))["alder"] == [[0], [0]]
-    told = [notice for notice in counts.notices if notice.code == "superseded"]
-    assert [notice.affected for notice in told] == [(old,)]
-    both = read_logs([f"alder={old},{newer}"], metrics=["acc"])
-    assert [notice.code for notice in both.notices] == ["repeats"]
+    assert real(counts)["alder"] == [[Fraction(1, 2)], [Fraction(1, 2)]]
+    (told,) = [notice.text for notice in counts.notices if notice.code == "merged-runs"]
+    assert "differ in their date alone were taken as runs of one system (2 of alder)" in told
+    assert read_logs([f"old={old}", f"new={folders[1]}"], missing="drop").names == ("old", "new")
+
+
+def test_seeds_in_a_folder_are_runs(shared_data: Path) -> None:
+    counts = read_logs([shared_data / "first-use" / "lm-eval" / "seeds"], form="lm-eval")
+    assert counts.names == ("alder", "birch")
+    assert [len(own) for own in counts.runs] == [3, 3]
+
+
+def test_a_metric_of_two_filters_is_named(shared_data: Path) -> None:
+    """`exact_match` of a suite is what the harness reports first, and that is said."""
+    folder = shared_data / "first-use" / "lm-eval" / "suite"
+    counts = read_logs([folder], ["exact_match"], form="lm-eval")
+    (told,) = [notice.text for notice in counts.notices if notice.code == "metric-chosen"]
+    assert told.startswith("exact_match of sums is exact_match/strict-match")
+    assert "--metric exact_match/flexible-extract compares the other" in told
 
 
 def test_two_runs_of_a_model_that_are_named_are_two_systems(write: Write) -> None:
@@ -281,20 +284,20 @@ REFUSALS: dict[str, tuple[Any, str]] = {
     "latin-1": (json.dumps(GOOD[0]).replace("Ann", "\xe9").encode("latin-1"), "x.jsonl:1: this is "
                 "not UTF-8 text"),
     "no row": ('{"a": 1}', "x.jsonl:1: this is no sample of lm-eval (it has no `doc_id`)"),
-    "list": ("[1]", "x.jsonl:1: this is no sample of lm-eval"),
+    "list": ("[1]", "x.jsonl:1: this is not an object"),
     "twice": ([GOOD[0], GOOD[0]], "x.jsonl:2: document '0' appears twice with the filter 'none'"),
     "nan": ([document(0, acc=float("nan"))], "x.jsonl: none of 1 document has a score"),
     "null": ([document(0, acc=None)], "x.jsonl: none of 1 document has a score"),
     "one less": ([GOOD[0]], "x has 1 item, good has 2; missing in x: 1; --missing drop compares "
                  "the 1 common item, --missing zero counts a missing item as 0"),
     "gold": ([document(0, acc=1, target="Bob", target_hash="u"), GOOD[1]], "the gold answer is "
-             "'Ann', but 'Bob' in x.jsonl:1; the files disagree about the gold answer of 1 item"),
-    "hash": ([document(0, acc=1, target_hash="u"), GOOD[1]], "the gold answer is not the one in "
-             "x.jsonl:1 (target_hash differs); the files disagree about the gold answer of 1 item"),
-    "document": ([document(0, acc=1, doc_hash="e"), GOOD[1]], "the document is not the one in "
-                 "x.jsonl:1 (doc_hash differs); the files disagree about 1 item"),
-    "metric": ([document(0, f1=1), document(1, f1=1)], "good.jsonl: no item of good has a value "
-               "of 'f1'; give logs with the same scores"),
+             "'Ann', but 'Bob' in x.jsonl:1; the files disagree about 1 item"),
+    "hash": ([document(0, acc=1, target_hash="u"), GOOD[1]], "the item is not the one in "
+             "x.jsonl:1: its data differ; the files disagree about 1 item"),
+    "document": ([document(0, acc=1, doc_hash="e"), GOOD[1]], "the item is not the one in "
+                 "x.jsonl:1: its data differ; the files disagree about 1 item"),
+    "metric": ([document(0, f1=1), document(1, f1=1)], "no item of good has a value of 'f1'; give "
+               "files with the same scores"),
     "inspect": ('{"version": 2, "status": "success", "eval": {}}', "x.jsonl: this looks "
                 "like logs of Inspect, `.eval` or `.json`, not like samples of lm-eval; give files "
                 "of one format"),
@@ -320,7 +323,7 @@ def test_folders_without_samples(write: Write, capsys: Capture) -> None:
     Path("totals").mkdir()
     write("totals/results_1.json", json.dumps({"results": {"t": {"acc,none": 1}}, "configs": {}}))
     message = refused(capsys, "score", "--as", "lm-eval", "totals")
-    assert "totals/results_1.json has totals only (acc)" in message
+    assert "totals/results_1.json has totals only" in message
 
 
 def test_a_folder_of_several_models(write: Write) -> None:
@@ -343,9 +346,9 @@ def test_systems_of_different_tasks(write: Write, capsys: Capture) -> None:
 def test_totals_without_samples_beside_them(write: Write) -> None:
     results = {"results": {"t": {"acc,none": 0.5, "alias": "t"}}, "configs": {}}
     path = write("results_1.json", json.dumps(results))
-    assert looks_like_totals(read_head(path)) == (
-        "results_1.json has totals only (acc). A paired test needs one score per item: run lm-eval "
-        "again with --log_samples, and give samples_t_*.jsonl."
+    assert str(refuse_totals(read_head(path))) == (
+        "results_1.json has totals only. A paired test needs one score per item: run lm-eval again "
+        "with --log_samples, and give samples_TASK_*.jsonl."
     )
 
 

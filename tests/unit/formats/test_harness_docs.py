@@ -11,7 +11,7 @@ import pytest
 from harness_examples import EXAMPLES
 from tellapart.cli import main
 
-PAGE = Path(__file__).parents[1] / "docs" / "harnesses.md"
+PAGE = Path(__file__).parents[3] / "docs" / "harnesses.md"
 _ROW = re.compile(r"^\| [^|]+ \| `(?P<form>[a-z_-]+)` \| `(?P<command>tellapart [^`]+)` \|$", re.M)
 COMMANDS = {row["form"]: row["command"] for row in _ROW.finditer(PAGE.read_text("utf-8"))}
 
@@ -32,4 +32,4 @@ def test_command_of_the_page(
     said = capsys.readouterr()
     assert status == 0, said.err
     assert f"read as {form};" in said.err
-    assert re.search(r"Is \S*birch\S* really better", said.out)
+    assert re.search(r"Is .*birch.* really better", said.out)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scipy import stats
 
 import tellapart as ta
 from log_files import (
@@ -18,13 +17,14 @@ from log_files import (
     header,
     json_log,
     notices,
+    pair_of,
     read_logs,
     refused,
     sample,
     sentences,
 )
 from table_files import Write, real
-from tellapart.formats.logs.archives import open_archive
+from tellapart.formats.records import open_archive
 
 Capture = pytest.CaptureFixture[str]
 
@@ -32,8 +32,8 @@ Capture = pytest.CaptureFixture[str]
 def _headers(folder: Path) -> dict[Path, Any]:
     found = {}
     for path in sorted(folder.glob("*.eval")):
-        with path.open("rb") as raw:
-            found[path] = open_archive(str(path), raw).json("header.json")
+        with open_archive(str(path)) as archive:
+            found[path] = archive.json("header.json")
     return found
 
 
@@ -48,7 +48,7 @@ def test_scores_of_an_eval_set_are_those_of_its_headers(shared_data: Path, capsy
     assert {system["name"] for system in record["systems"]} == {
         "alder-7b", "birch-7b", "cedar-70b",
     }  # fmt: skip
-    assert "eval-set.json" in notices(record)["bystanders"]
+    assert "bystanders" not in notices(record)
     counts = ta.read(folder)
     column = counts.values[:, :, 0] / counts.scales[0]
     tasks = counts.labels["task"]
@@ -69,37 +69,97 @@ def test_all_files_of_a_folder_are_its_logs_and_what_lies_beside_them(
     ]
     counts = ta.read([tasks, *logs])
     assert counts.names == ("alder", "birch")
-    assert [(n.code, n.text) for n in counts.notices] == [
-        ("bystanders", f"Passed over, being no logs of Inspect: {tasks}.")
-    ]
+    assert not counts.notices
     record = compared(capsys, *logs, tasks)
     assert [system["name"] for system in record["systems"]] == ["alder", "birch"]
     Path("else").mkdir()
     for alone in ([tasks], [tasks, write("else/alder.json", Path(logs[0]).read_text())]):
-        with pytest.raises(ta.DataError, match="lists the tasks of an eval-set, and has no scores"):
+        with pytest.raises(ta.DataError, match="lists the logs of an eval-set, and has no scores"):
             ta.read(alone)
-    with pytest.raises(ta.DataError, match="lists the tasks of an eval-set"):
+    with pytest.raises(ta.DataError, match="lists the logs of an eval-set"):
         ta.read([f"cedar={tasks}", *logs])
 
 
 def test_a_retry_takes_the_place_of_what_failed(shared_data: Path, capsys: Capture) -> None:
-    """Of alder's two logs, the one that succeeded; of birch's, the newer; cedar's was cancelled."""
+    """Of alder's two logs, the one that succeeded; birch's are two runs; cedar's was cancelled."""
     folder = shared_data / "harnesses" / "inspect-retry"
-    record = compared(capsys, str(folder), "--test", "exact")
+    record = compared(capsys, str(folder))
     told = set(sentences(record))
     assert any("03-15-04" in text and "a later run took their place" in text for text in told)
-    assert any("03-15-46" in text and "is newer" in text for text in told)
-    assert any("03-18-08" in text and "no finished run" in text for text in told)
+    assert any("runs of one system (2 of birch-7b)" in text for text in told)
+    (left,) = (text for text in told if "03-18-08" in text)
+    assert "6 samples are in the log); finish it with `inspect eval-retry`" in left
     scores = {system["name"]: system["scores"]["match"] for system in record["systems"]}
     heads = {head["eval"]["created"]: head for head in _headers(folder).values()}
     assert scores == {
         "alder-7b": pytest.approx(_stated(heads["2026-11-16T03:15:43+00:00"])),
-        "birch-7b": pytest.approx(_stated(heads["2026-11-16T03:16:06+00:00"])),
+        "birch-7b": pytest.approx(
+            (
+                _stated(heads["2026-11-16T03:16:06+00:00"])
+                + _stated(heads["2026-11-16T03:15:46+00:00"])
+            )
+            / 2
+        ),
     }
-    counts = ta.read(folder)
-    alder, birch = counts.column("match") // counts.scales[counts.columns.index("match")]
-    only = int(((alder == 1) & (birch == 0)).sum()), int(((alder == 0) & (birch == 1)).sum())
-    assert record["pairs"][0]["p"] == pytest.approx(stats.binomtest(only[0], sum(only)).pvalue)
+
+
+def test_seeds_in_a_folder_are_runs_of_one_system(shared_data: Path, capsys: Capture) -> None:
+    """Two models by four seeds: two systems, and a line says so; named, each is a system."""
+    folder = shared_data / "first-use" / "inspect" / "seeds"
+    record = compared(capsys, str(folder), "--metric", "em")
+    assert {system["name"] for system in record["systems"]} == {"alpha", "beta"}
+    told = notices(record)
+    assert (
+        "differ in seed alone were taken as runs of one system (4 of alpha" in (told["merged-runs"])
+    )
+    assert "A=LOG B=LOG" in told["merged-runs"]
+    counts = ta.read(folder, metrics="em")
+    assert [len(own) for own in counts.runs] == [4, 4]
+    one, two = sorted(folder.glob("*.eval"))[:2]
+    assert ta.read([f"a={one}", f"b={two}"], metrics="em").names == ("a", "b")
+
+
+def test_sampling_settings_are_compared_where_there_is_one_model(write: Write) -> None:
+    """Of several models in a folder, other temperatures are runs; prompts are systems."""
+    for model in ("alder", "birch"):
+        for heat in (0, 0.7):
+            for prompt in ("plain", "cot"):
+                spec = {
+                    "model_generate_config": {"temperature": heat},
+                    "task_args": {"prompt": prompt},
+                }
+                head = header(f"mock/{model}", spec=spec)
+                name = f"{model}/{heat}-{prompt}.json"
+                Path(model).mkdir(exist_ok=True)
+                write(name, json_log([sample("a", 1)], head))
+    both = ta.read(".", form="inspect")
+    assert sorted(both.names) == [
+        "alder (prompt=cot)", "alder (prompt=plain)", "birch (prompt=cot)", "birch (prompt=plain)",
+    ]  # fmt: skip
+    alone = ta.read("alder", form="inspect")
+    assert "alder (temperature=0.7, prompt=cot)" in alone.names
+
+
+def test_epochs_are_repeats(shared_data: Path, capsys: Capture) -> None:
+    """Nested in the item: averaged, then tested over items; no run can be lucky as a whole."""
+    folder = shared_data / "first-use" / "inspect"
+    record = compared(capsys, str(folder / "epochs"), "--metric", "match")
+    assert notices(record)["repeats"] == "4 repeats per item were averaged first."
+    pair = pair_of(record, "beta", "alpha", "match")
+    assert pair["p"] == pytest.approx(0.0066, abs=0.002)
+    told = notices(compared(capsys, str(folder / "code"), "--metric", "pass@5"))
+    assert not {"reducer", "runs-fixed"} & set(told)
+
+
+def test_clusters_of_a_suite_are_nested_in_its_tasks(shared_data: Path, capsys: Capture) -> None:
+    """`p00` of one task is not `p00` of another, and tasks without the label stand alone."""
+    folder = str(shared_data / "first-use" / "inspect" / "set")
+    record = compared(capsys, folder, "--cluster", "passage")
+    assert record["items"]["clusters"]["count"] == 90
+    assert pair_of(record, "beta", "alpha", "main score")["p"] == pytest.approx(0.0569, abs=2e-3)
+    told = notices(compared(capsys, folder))
+    assert "90 groups by passage" in told["maybe-clustered"]
+    assert "runs-fixed" not in told
 
 
 def test_a_cancelled_log_that_is_named_is_refused(shared_data: Path, capsys: Capture) -> None:
@@ -191,9 +251,6 @@ def test_newer_logs_are_read_by_the_package(
     monkeypatch.setitem(sys.modules, "inspect_ai", types.ModuleType("inspect_ai"))
     monkeypatch.setitem(sys.modules, "inspect_ai.log", _Package(tree))
     assert real(read_logs([newer])) == {"alder": [[1], [0]]}
-    assert real(read_logs([write("y.eval", b"PK\x03\x04 of another kind")])) == {
-        "alder": [[1], [0]]
-    }
 
 
 def test_samples_of_the_first_version_have_one_score_without_a_name(write: Write) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
 from collections.abc import Sequence
@@ -15,7 +14,6 @@ import harness_files as made
 import tellapart as ta
 from log_files import compared, notices, pair_of, refused
 from table_files import Write
-from tellapart.formats.guessing import guess_format
 
 ALDER = [True, True, False, False, True, False, True, False, True, False]
 BIRCH = [True, True, True, True, True, False, True, True, True, False]
@@ -77,16 +75,6 @@ def test_promptfoo_dresses_agree(write: Write) -> None:
     assert costs.texts.golds[3] == "equals: a3"
 
 
-def test_promptfoo_before_2025_has_the_status_in_the_cell(write: Write) -> None:
-    rows = [["question", "[alder] Say", "Grader Reason", "Comment"]]
-    rows += [[f"q{k}", f"[{'PASS' if ok else 'FAIL'}] x", "why", ""] for k, ok in enumerate(ALDER)]
-    text = "".join(",".join(cells) + "\n" for cells in rows)
-    counts = ta.read(write("a.csv", text), metrics=["pass"])
-    assert made.means(counts, "pass") == {"alder": 0.5}
-    assert counts.texts is not None
-    assert counts.texts.outputs["alder"][0] == "x"
-
-
 def test_promptfoo_repeats_are_runs(write: Write) -> None:
     """--repeat writes each test again under another number."""
     rows = made.promptfoo_rows({"alder": ALDER})
@@ -118,7 +106,7 @@ def test_promptfoo_files_of_other_tests_are_refused(
     rows[4]["vars"] = rows[4]["testCase"]["vars"] = {"question": "another", "topic": "t0"}
     second = write("b.jsonl", made.lines(rows))
     said = refused(capsys, "compare", "--as", "promptfoo", first, second, "--metric", "pass")
-    assert "b.jsonl:5: the document is not the one in a.jsonl:5" in said
+    assert "b.jsonl:5: the item is not the one in a.jsonl:5" in said
 
 
 def test_promptfoo_long_prompts_have_short_names(write: Write) -> None:
@@ -250,49 +238,3 @@ def test_ragas_data_set_without_scores_is_refused(
     path = write("a.jsonl", made.lines(rows))
     said = refused(capsys, "score", "--as", "ragas", path)
     assert "a.jsonl: no column is a metric; save what evaluate() returned" in said
-
-
-# All three
-
-
-@pytest.mark.parametrize(
-    ("form", "text"),
-    [
-        ("promptfoo", json.dumps(made.promptfoo(SYSTEMS))),
-        ("promptfoo", made.lines(made.promptfoo_rows(SYSTEMS))),
-        ("promptfoo", made.promptfoo_csv(SYSTEMS)),
-        ("deepeval", json.dumps(made.deepeval("alder", ALDER))),
-        ("ragas", made.lines(made.ragas_rows(ALDER))),
-        ("ragas", made.ragas_csv(ALDER)),
-    ],
-)
-def test_told_from_content(write: Write, form: str, text: str) -> None:
-    """Whatever a file is called, packed or not."""
-    plain, packed = write("some file", text), write("other", gzip.compress(text.encode()))
-    scores = []
-    for path in (plain, packed):
-        assert guess_format([path]).name == form
-        scores.append(ta.read(path).values)
-    assert (scores[0] == scores[1]).all()
-
-
-@pytest.mark.parametrize(
-    ("form", "text", "said"),
-    [
-        ("promptfoo", '{"evalId": "x", "results": {"version": 3}, "shareableUrl": null}',
-         "a: there is no list of results; write the file again with promptfoo eval -o"),
-        ("promptfoo", "question,answer\n1,2\n",
-         "a:1: no column is the output of a provider"),
-        ("promptfoo", '{"evalId": 1, "results": {"results": []}}', "a: there is no result"),
-        ("deepeval", '{"testCases": [], "metricsScores": []}', "a: there is no test case"),
-        ("deepeval", '{"testCases": {"a": 1}, "metricsScores": []}', "a: 'testCases' is no list"),
-        ("deepeval", '{"testCases": [{"name": "x", "metricsData": [1]}]}',
-         "a, testCase 1: `metricsData` is no list of named metrics"),
-        ("ragas", '{"user_input": "", "response": "x", "f1": 1}', "a:1: there is no `user_input`"),
-        ("ragas", "user_input,response,f1\nx,y\n", "a:2: this row has 2 cells, and the header 3"),
-    ],
-)  # fmt: skip
-def test_broken_files_are_one_sentence(
-    write: Write, capsys: pytest.CaptureFixture[str], form: str, text: str, said: str
-) -> None:
-    assert said in refused(capsys, "score", "--as", form, write("a", text))

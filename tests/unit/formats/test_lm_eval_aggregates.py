@@ -15,7 +15,7 @@ from scipy import stats
 import tellapart as ta
 from log_files import compared, document, notices, refused, samples_file
 from table_files import Write
-from tellapart.formats.logs.lm_eval_results import NOTHING, stored
+from tellapart.formats.logs.lm_eval_results import stored
 from tellapart.metrics.aggregates import KINDS, aggregate, matthews
 
 Capture = pytest.CaptureFixture[str]
@@ -170,13 +170,14 @@ def test_the_results_say_how_a_metric_is_summed_up(write: Write) -> None:
     samples_file("alder", "t", [document(d, f1=0.25 * d) for d in range(3)])
     config = {"metric_list": [{"metric": "f1", "aggregation": "mean"}]}
     stated = Path("alder/results_2026-11-01T10-00-00.000001.json")
-    for value, told in ((0.25, False), (0.5, True)):
-        tree = {"results": {"t": {"f1,none": value}}, "configs": {"t": config}}
+    for number, told in ((3, False), (4, True)):
+        sizes = {"t": {"effective": number}}
+        tree = {"results": {}, "configs": {"t": config}, "n-samples": sizes}
         stated.write_text(json.dumps(tree))
         counts = ta.read("alder")
         assert counts.columns == ("f1",)
         texts = [each.text for each in counts.notices if each.code == "not-understood"]
-        finding = "gives 0.5 as 'f1,none', and the documents have 0.25; the documents were taken."
+        finding = "says 4 documents, and 3 are here; those here were taken."
         assert [text.endswith(finding) for text in texts] == [True] * told
 
 
@@ -188,14 +189,17 @@ def test_the_results_say_how_a_metric_is_summed_up(write: Write) -> None:
 )  # fmt: skip
 def test_what_an_aggregation_makes_nothing_of(raw: Any, aggregation: str) -> None:
     found = stored(raw, aggregation)
-    assert found == NOTHING or found.score is None
+    assert found is None
 
 
 def test_an_impossible_log_likelihood_is_refused(write: Write, capsys: Capture) -> None:
     write("unused", "")
     path = samples_file("alder", "t", [document(0, perplexity=-1.5), document(1, perplexity=2.5)])
     message = refused(capsys, "score", "--as", "lm-eval", path)
-    assert f"{path}:2: the value of 'perplexity' is '2.5', of which perplexity makes no" in message
+    assert (
+        f"{path}:2: the value of 'perplexity' is '2.5', which is no score of a single document"
+        in message
+    )
 
 
 def test_perplexities_without_end_stay_numbers() -> None:
