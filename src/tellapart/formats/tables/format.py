@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from tellapart.errors import Finding, UsageError
 from tellapart.files import unpacked_name
 from tellapart.formats.contract import Format, Sources
-from tellapart.formats.head import PARQUET, Head
+from tellapart.formats.head import Head
+from tellapart.formats.records import PARQUET
 from tellapart.options import SCORING, option
 
 if TYPE_CHECKING:
