@@ -45,7 +45,7 @@ def test_repeats_are_averaged_within_the_item() -> None:
     assert real(counts) == [[0.5, 1], [1, 0]]
     assert counts.cells == ((("", ""), ("", "")), (("", ""),))
     assert [own.shape for own in counts.runs] == [(2, 2, 1), (1, 2, 1)]
-    assert "1 to 2 runs per item were averaged first" in counts.notices[-1].text
+    assert "1 to 2 repeats per item were averaged first" in counts.notices[-1].text
 
 
 def test_runs_and_conditions_are_axes() -> None:
