@@ -18,9 +18,10 @@ from tellapart.formats.annotation.nuggets import (
     REALIS,
     TYPE,
     PilotAverages,
+    PilotDocument,
     Request,
+    Tally,
     averages,
-    literal_algorithm_2,
     pilot_averages,
     pilot_document,
     score,
@@ -107,8 +108,14 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
         Multiplied(*map(_known, products)),
         Augmented(*map(_known, folded)),
         1 - alone / sum(each.n_gold for each in documents),
-        _known(literal_algorithm_2(documents).micro.precision),
+        _known(averages(map(_literal_tally, documents), 1).micro.precision),
     )
+
+
+def _literal_tally(document: PilotDocument) -> Tally:
+    """Return the tally of Algorithm 2 as printed: gold mentions without a partner count as FP."""
+    right = document.true_positives
+    return Tally(right, right + document.unmatched_gold, document.n_gold)
 
 
 def _separate(final: PilotAverages) -> Separate:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from studies.riezler.generated import generate
+from studies.riezler.generated import generate, with_relations
 from tellapart.comparison.calibrate import FEWEST_ITEMS
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.formats.annotation.relation_files import read_relation_file
-from tellapart.formats.annotation.relations import relation_counts, with_relations
+from tellapart.formats.annotation.relations import relation_counts
 from tellapart.formats.problems import Findings
 from tellapart.formats.reading import example
 from tellapart.formats.text.format import check_parallel, read_lines, text_notices

@@ -21,8 +21,6 @@ from tellapart.formats.annotation.nuggets import (
     averages,
     canonical,
     evaluate,
-    exact_match,
-    literal_algorithm_2,
     pilot_averages,
     pilot_document,
     score,
@@ -83,9 +81,6 @@ def test_the_papers_example(
     assert final.spans.micro.f1 == pytest.approx(0.4)
     assert final.multiplied() == pytest.approx(product)
     assert final.multiplied(["realis"]) == pytest.approx(0.4)
-    literal = literal_algorithm_2(documents).micro
-    assert (literal.precision, literal.recall) == (1.0, 0.5)
-    assert literal.f1 == pytest.approx(2 / 3)
     for profile in ("fixed", "kbp"):
         other = scored(GOLD, system, Request(profile, assassination))
         assert tp(other) == [0.5] * 4
@@ -101,7 +96,6 @@ def test_one_gold_and_no_system_mention_is_undefined_not_wrong(assassination: To
     figures = pilot_document(pilot.documents[0])
     assert (figures.true_positives, figures.false_positives) == (0, 0)
     assert figures.tally.figures(1).precision is None
-    assert figures.literal_tally.figures(1).precision == 0
 
 
 def test_overlapping_pieces_count_twice_in_the_size() -> None:
@@ -168,21 +162,8 @@ def test_system_documents_that_gold_lacks_are_never_looked_at() -> None:
     assert [notice.code for notice in scoring.notices] == ["extra-document"]
 
 
-def test_type_table_asks_for_realis_unless_told_otherwise() -> None:
-    scoring = scored(tbf([("0,4", "A", "R")]), tbf([("0,4", "A", "S")]))
-    assert type_table(scoring.documents)["a"].true_positives == 0
-    assert type_table(scoring.documents, "mention_type")["a"].true_positives == 1
-
-
-def test_exact_match_of_earlier_work_gives_no_part_credit() -> None:
-    gold = tbf([("0,4", "A", "R"), ("6,9", "A", "R"), ("6,9", "A", "R")])
-    system = tbf([("0,4", "A", "S"), ("6,8", "A", "R"), ("6,9", "B", "R"), ("6,9", "A", "R")])
-    figures = exact_match(scored(gold, system).documents)
-    assert (figures.precision, figures.recall) == (2 / 4, 2 / 3)
-
-
 def everything(gold: str, system: str) -> Evaluation:
-    return evaluate(cut(gold), cut(system), Request(coref=True, sequencing=True, extras=True))
+    return evaluate(cut(gold), cut(system), Request(coref=True, sequencing=True))
 
 
 def test_no_gold_document_leaves_averages_undefined() -> None:

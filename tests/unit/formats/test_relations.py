@@ -20,10 +20,8 @@ from tellapart.formats.annotation.relations import (
     Relations,
     read_relations,
     relation_counts,
-    with_relations,
 )
 from tellapart.formats.problems import Findings
-from tellapart.metrics.text.scoring import text_counts
 
 ITEMS = st.dictionaries(
     st.sampled_from(["s1", "s2", "s3", "s4"]), st.lists(st.sampled_from("abcd"), max_size=5)
@@ -56,21 +54,6 @@ def test_relations_in_words() -> None:
     assert single is not None
     assert single.golds == ("subj see cat", "", "obj see dog", "")
     assert single.outputs == {"A": ("subj see cat", "subj see cat", "", "alone")}
-
-
-def test_with_texts() -> None:
-    """NIST, BLEU and F in one table, as in Riezler and Maxwell (2005)."""
-    references = ["the cat sees a dog", "it runs away now"]
-    outputs = {"A": references, "B": ["a cat saw the dog", "it runs"]}
-    texts = text_counts(outputs, [references], ["nist", "bleu"])
-    gold = {"s1": [SUBJ, OBJ], "s2": [DET]}
-    relations = relation_counts({"B": {"s1": [SUBJ], "s2": []}, "A": gold}, gold)
-    both = with_relations(texts, relations)
-    result = ta.compare(both, metrics=["nist", "bleu", "f1"], intervals=False)
-    assert [pair.metric for pair in result.pairs] == ["nist", "bleu", "f1"]
-    assert result.systems[1].scores["f1"] == pytest.approx(0.5)
-    with pytest.raises(DataError, match="do not fit"):
-        with_relations(texts, relation_counts({"A": gold}, gold))
 
 
 def test_unparsed_segment_still_counts() -> None:

@@ -6,8 +6,8 @@ The sums they are made of add over documents; as columns of counts they are what
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, NamedTuple
 
@@ -132,55 +132,30 @@ Edge = tuple[Hashable, Hashable]
 def best_total(values: Mapping[Edge, float]) -> float:
     """Return the largest total value of edges no two of which share an end.
 
-    Values are above 0; clusters without an edge between them are worth nothing together. Parts of
-    the graph that hang together are solved one by one: most of them are a single edge.
+    Values are above 0; clusters without an edge between them are worth nothing together. Most
+    edges share no end with another, and need no search.
 
     >>> best_total({("a", "x"): 3, ("a", "y"): 2, ("b", "x"): 2, ("c", "z"): 1})
     5
     """
-    totals = [_best_of_part(part) for part in _connected(values)]
-    # Of floats the builtin `sum` depends on the version of Python.
-    return sum(totals) if all(isinstance(each, int) for each in totals) else math.fsum(totals)
+    lefts, rights = Counter(left for left, _ in values), Counter(right for _, right in values)
+    chosen, rest = [], {}
+    for edge, value in values.items():
+        if lefts[edge[0]] == rights[edge[1]] == 1:
+            chosen.append(value)
+        else:
+            rest[edge] = value
+    if rest:
+        from scipy.optimize import linear_sum_assignment  # takes a while to load
 
-
-def _best_of_part(part: dict[Edge, float]) -> float:
-    rows = {left: i for i, left in enumerate(dict.fromkeys(left for left, _ in part))}
-    columns = {right: i for i, right in enumerate(dict.fromkeys(right for _, right in part))}
-    if len(rows) == 1 or len(columns) == 1:
-        return max(part.values())
-    from scipy.optimize import linear_sum_assignment  # takes a while to load, and is rarely needed
-
-    whole = all(isinstance(value, int) for value in part.values())
-    matrix = np.zeros((len(rows), len(columns)), np.int64 if whole else np.float64)
-    for (left, right), value in part.items():
-        matrix[rows[left], columns[right]] = value
-    total = matrix[linear_sum_assignment(matrix, maximize=True)].sum()
-    return int(total) if whole else float(total)
-
-
-def _connected(values: Mapping[Edge, float]) -> Iterator[dict[Edge, float]]:
-    """Yield the parts of the graph that share no end."""
-    by_left: defaultdict[Hashable, list[Edge]] = defaultdict(list)
-    by_right: defaultdict[Hashable, list[Edge]] = defaultdict(list)
-    for edge in values:
-        by_left[edge[0]].append(edge)
-        by_right[edge[1]].append(edge)
-    seen: set[Edge] = set()
-    for start in values:
-        if start in seen:
-            continue
-        part: dict[Edge, float] = {}
-        waiting = [start]
-        seen.add(start)
-        while waiting:
-            edge = waiting.pop()
-            part[edge] = values[edge]
-            # Each end's list is walked once and then dropped, so that the whole walk is linear.
-            for other in by_left.pop(edge[0], []) + by_right.pop(edge[1], []):
-                if other not in seen:
-                    seen.add(other)
-                    waiting.append(other)
-        yield part
+        rows = {left: i for i, left in enumerate(dict.fromkeys(left for left, _ in rest))}
+        columns = {right: i for i, right in enumerate(dict.fromkeys(right for _, right in rest))}
+        matrix = np.zeros((len(rows), len(columns)))
+        for (left, right), value in rest.items():
+            matrix[rows[left], columns[right]] = value
+        chosen += matrix[linear_sum_assignment(matrix, maximize=True)].tolist()
+    whole = all(isinstance(value, int) for value in values.values())
+    return int(math.fsum(chosen)) if whole else math.fsum(chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +163,6 @@ class CorefScores:
     """The scores of summed counts."""
 
     counts: CorefCounts
-    omit_undefined_muc: bool = False
-    """Leave MUC out of averages where neither side links anything, instead of counting 0"""
 
     @property
     def f1(self) -> dict[str, float]:
@@ -205,18 +178,12 @@ class CorefScores:
     @property
     def nugget_average(self) -> float:
         """The mean of the cut MUC, B³, CEAF-e and BLANC."""
-        return self._mean(self.cut, ("bcub", "ceafe", "muc", "blanc"))
+        return math.fsum(self.cut[name] for name in ("bcub", "ceafe", "muc", "blanc")) / 4
 
     @property
     def conll_average(self) -> float:
         """The mean F1 of MUC, B³ and CEAF-e, as in the CoNLL shared tasks, from 0 to 1."""
-        return self._mean(self.f1, ("muc", "bcub", "ceafe"))
-
-    def _mean(self, scores: dict[str, float], names: Iterable[str]) -> float:
-        muc = self.counts.muc
-        undefined = muc.recall_whole == muc.precision_whole == 0
-        counted = [n for n in names if not (n == "muc" and undefined and self.omit_undefined_muc)]
-        return math.fsum(scores[name] for name in counted) / len(counted)
+        return math.fsum(self.f1[name] for name in ("muc", "bcub", "ceafe")) / 3
 
 
 class Blanc(NamedTuple):
@@ -286,26 +253,17 @@ def as_record(scores: CorefScores) -> dict[str, Any]:
 
 
 # Per column: the metric whose sums it holds, and which of them.
-_COLUMNS = {
-    "muc_match": ("muc", "recall_part"),
-    "muc_key": ("muc", "recall_whole"),
-    "muc_response": ("muc", "precision_whole"),
-    "bcub_recall": ("bcub", "recall_part"),
-    "bcub_precision": ("bcub", "precision_part"),
-    "mentions_key": ("bcub", "recall_whole"),
-    "mentions_response": ("bcub", "precision_whole"),
-    "ceafm_match": ("ceafm", "recall_part"),
-    "ceafe_match": ("ceafe", "recall_part"),
-    "clusters_key": ("ceafe", "recall_whole"),
-    "clusters_response": ("ceafe", "precision_whole"),
-    "links_match": ("links", "recall_part"),
-    "links_key": ("links", "recall_whole"),
-    "links_response": ("links", "precision_whole"),
-    "gaps_match": ("gaps", "recall_part"),
-    "gaps_key": ("gaps", "recall_whole"),
-    "gaps_response": ("gaps", "precision_whole"),
+_COLUMNS: Final = {
+    f"{metric}_{part}": (metric, part)
+    for metric in (*METRICS, "links", "gaps")
+    for part in ("recall_part", "recall_whole", "precision_part", "precision_whole")
 }
-_REAL = {"bcub_recall", "bcub_precision", "ceafe_match"}
+_REAL: Final = (
+    "bcub_recall_part",
+    "bcub_precision_part",
+    "ceafe_recall_part",
+    "ceafe_precision_part",
+)
 
 Sums = NDArray[np.float64]
 
@@ -313,15 +271,15 @@ Sums = NDArray[np.float64]
 def coref_columns(documents: Sequence[CorefCounts]) -> dict[str, NDArray[Any]]:
     """Return one column per sum, over the documents of a system.
 
-    >>> coref_columns([CorefCounts()])["muc_key"].tolist()
+    >>> coref_columns([CorefCounts()])["muc_recall_whole"].tolist()
     [0]
     """
     return {
         name: np.array(
-            [getattr(getattr(each, part), sums) for each in documents],
+            [getattr(getattr(each, metric), part) for each in documents],
             np.float64 if name in _REAL else np.int64,
         )
-        for name, (part, sums) in _COLUMNS.items()
+        for name, (metric, part) in _COLUMNS.items()
     }
 
 
@@ -334,57 +292,44 @@ def coref_metrics(average: str = "conll") -> dict[str, Metric]:
     >>> list(coref_metrics())
     ['muc-f1', 'bcub-f1', 'ceafe-f1', 'ceafm-f1', 'blanc', 'conll']
     """
-    means = [_muc, _bcub, _ceafe] if average == "conll" else [_muc, _bcub, _ceafe, _blanc]
 
     def mean(sums: Sums) -> Sums:
-        return np.asarray(np.mean([part(sums) for part in means], axis=0))
+        parts = [_f1(sums, name) for name in ("muc", "bcub", "ceafe")]
+        return np.asarray(np.mean(parts if average == "conll" else [*parts, _blanc(sums)], axis=0))
 
     columns = tuple(_COLUMNS)
-    found: list[Metric] = [
-        ratio("muc-f1", {"muc_match": 2}, {"muc_key": 1, "muc_response": 1}),
-        Function("bcub-f1", columns, _bcub),
-        ratio("ceafe-f1", {"ceafe_match": 2}, {"clusters_key": 1, "clusters_response": 1}),
-        ratio("ceafm-f1", {"ceafm_match": 2}, {"mentions_key": 1, "mentions_response": 1}),
+    metrics: list[Metric] = [
+        _one_part("muc"),
+        Function("bcub-f1", columns, lambda sums: _f1(sums, "bcub")),
+        _one_part("ceafe"),
+        _one_part("ceafm"),
         Function("blanc", columns, _blanc),
         Function(average, columns, mean),
     ]
-    return {each.name: each for each in found}
+    return {metric.name: metric for metric in metrics}
 
 
-def _column(sums: Sums, name: str) -> Sums:
-    return np.asarray(sums[..., list(_COLUMNS).index(name)])
+def _one_part(name: str) -> Metric:
+    """Return F1 of a metric whose recall and precision have the same numerator."""
+    wholes = {f"{name}_recall_whole": 1, f"{name}_precision_whole": 1}
+    return ratio(f"{name}-f1", {f"{name}_recall_part": 2}, wholes)
+
+
+def _f1(sums: Sums, name: str) -> Sums:
+    first = list(_COLUMNS).index(f"{name}_recall_part")
+    part, whole, precision_part, precision_whole = np.moveaxis(sums[..., first : first + 4], -1, 0)
+    recall, precision = _ratio(part, whole), _ratio(precision_part, precision_whole)
+    return _ratio(2 * recall * precision, recall + precision)
 
 
 def _ratio(part: Sums, whole: Sums) -> Sums:
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
-def _same_part(sums: Sums, part: str, wholes: tuple[str, str]) -> Sums:
-    """F1 where recall and precision have the same numerator."""
-    key, response = (_column(sums, whole) for whole in wholes)
-    return _ratio(2 * _column(sums, part), key + response)
-
-
-def _muc(sums: Sums) -> Sums:
-    return _same_part(sums, "muc_match", ("muc_key", "muc_response"))
-
-
-def _ceafe(sums: Sums) -> Sums:
-    return _same_part(sums, "ceafe_match", ("clusters_key", "clusters_response"))
-
-
-def _bcub(sums: Sums) -> Sums:
-    recall = _ratio(_column(sums, "bcub_recall"), _column(sums, "mentions_key"))
-    precision = _ratio(_column(sums, "bcub_precision"), _column(sums, "mentions_response"))
-    return _ratio(2 * recall * precision, recall + precision)
-
-
 def _blanc(sums: Sums) -> Sums:
     """Return the mean F1 of links and of gaps, over those of which the key has any."""
-    found, parts = np.zeros_like(sums[..., 0]), np.zeros_like(sums[..., 0])
-    for name in ("links", "gaps"):
-        there = _column(sums, f"{name}_key") > 0
-        f1 = _same_part(sums, f"{name}_match", (f"{name}_key", f"{name}_response"))
-        found += np.where(there, f1, 0.0)
-        parts += there
-    return _ratio(found, parts)
+    there = [
+        sums[..., list(_COLUMNS).index(f"{name}_recall_whole")] > 0 for name in ("links", "gaps")
+    ]
+    total_f1 = _f1(sums, "links") * there[0] + _f1(sums, "gaps") * there[1]
+    return _ratio(total_f1, there[0].astype(np.float64) + there[1])

@@ -17,11 +17,12 @@ from tellapart.files import open_text, shown
 from tellapart.formats.annotation.entities import (
     EntityReport,
     EntityScores,
+    entity_report,
     mean_accuracy,
     score_entities,
     unknown_labels,
 )
-from tellapart.formats.annotation.formats import DOCUMENT
+from tellapart.formats.annotation.formats import DOCUMENT, TagOptions
 from tellapart.formats.annotation.model import Document, Span, check_files, read_corpus
 from tellapart.formats.annotation.tags import (
     LENIENT,
@@ -34,6 +35,8 @@ from tellapart.formats.annotation.tags import (
     scheme_of,
     take_apart,
 )
+from tellapart.formats.contract import Report, Sources
+from tellapart.formats.head import Head
 from tellapart.formats.problems import Findings
 from tellapart.words import listed, several
 
@@ -141,32 +144,33 @@ def _problem(fields: list[str]) -> str:
 
 def _check_parallel(file: TagFile, like: TagFile) -> None:
     """Refuse a file that differs from another in tokens or sentences, by the first place."""
-    difference = next(_differences(file, like), None)
-    if difference is not None:
-        same = f"give the same tokens and sentences as in {shown(like.path)}"
-        raise DataError(f"{difference}; {same}")
-
-
-def _differences(file: TagFile, like: TagFile) -> Iterator[str]:
+    problem = None
     pairs = zip(file.sentences, like.sentences, strict=False)
     for number, (mine, theirs) in enumerate(pairs):
-        if mine.tokens == theirs.tokens:
-            continue
-        for k, (token, other) in enumerate(zip(mine.tokens, theirs.tokens, strict=False)):
-            if token != other:
-                yield (
-                    f"{file.place(number, k)}: the token is {token!r}, but {other!r} in "
-                    f"{like.place(number, k)}"
-                )
-        here, there = file.place(number, -1), like.place(number, -1)
-        if len(mine.tokens) > len(theirs.tokens):
-            yield f"{here}: the sentence goes on to here, but ends in {there}"
-        yield f"{here}: the sentence ends here, but goes on to {there}"
-    if len(file.sentences) != len(like.sentences):
-        yield (
-            f"{shown(file.path)} has {several(len(file.sentences), 'sentence')}, "
-            f"{shown(like.path)} has {len(like.sentences)}"
-        )
+        if mine.tokens != theirs.tokens:
+            problem = _difference(file, like, number)
+            break
+    else:
+        here, there = len(file.sentences), len(like.sentences)
+        if here != there:
+            problem = f"{shown(file.path)} has {several(here, 'sentence')}, {shown(like.path)} has "
+            problem += str(there)
+    if problem is not None:
+        same = f"give the same tokens and sentences as in {shown(like.path)}"
+        raise DataError(f"{problem}; {same}")
+
+
+def _difference(file: TagFile, like: TagFile, number: int) -> str:
+    """Return where a sentence of two files first differs."""
+    mine, theirs = file.sentences[number].tokens, like.sentences[number].tokens
+    for k, (token, other) in enumerate(zip(mine, theirs, strict=False)):
+        if token != other:
+            place = like.place(number, k)
+            return f"{file.place(number, k)}: the token is {token!r}, but {other!r} in {place}"
+    here, there = file.place(number, -1), like.place(number, -1)
+    if len(mine) > len(theirs):
+        return f"{here}: the sentence goes on to here, but ends in {there}"
+    return f"{here}: the sentence ends here, but goes on to {there}"
 
 
 def _gold_inside(files: Sequence[TagFile]) -> TagFile:
@@ -300,10 +304,31 @@ def _orphan_notices(
         yield Notice("orphan-tags", f"{text}; --scheme lenient counts them.", (name,))
 
 
-def findings(systems: Sequence[str], gold: Sequence[str], scheme: str) -> list[Finding]:
+def check(path: str, _: Head) -> None:
+    """Raise what is wrong with a file that may be of this format."""
+    read_tag_file(path, Findings(strict=True))
+
+
+def _score(sources: Sources, options: TagOptions) -> EntityScores:
+    if sources.item not in (None, "sentence"):
+        raise UsageError("the items of tags are sentences; --cluster document joins them")
+    return score_tags(sources.systems, sources.gold, scheme=options.scheme)
+
+
+def read(sources: Sources, options: TagOptions) -> Counts:
+    """Return the counts of entities, sentence by sentence."""
+    return _score(sources, options).counts
+
+
+def report(sources: Sources, options: TagOptions) -> Report:
+    """Return every system's scores, type by type, in the layout of conlleval."""
+    return entity_report(_score(sources, options), sources.metrics)
+
+
+def findings(systems: Sequence[str], gold: Sequence[str], options: TagOptions) -> list[Finding]:
     """Return the problems of tag files by their lines, and whether they fit the gold."""
 
-    def read(path: str, problems: Findings) -> None:
+    def read_and_check(path: str, problems: Findings) -> None:
         file = read_tag_file(path, problems)
         needs_b = scheme_of(file.tags()) in ("IOB2", "IOBES")
         for number, tags in enumerate(file.tags() if needs_b else ()):
@@ -312,5 +337,9 @@ def findings(systems: Sequence[str], gold: Sequence[str], scheme: str) -> list[F
                 problems.warn(f"{place}: nothing began the entity that {tags[k]!r} goes on with")
 
     return check_files(
-        systems, gold, read, lambda: read_tags(systems, gold, scheme=scheme).notices, "orphan-tags"
+        systems,
+        gold,
+        read_and_check,
+        lambda: read_tags(systems, gold, scheme=options.scheme).notices,
+        "orphan-tags",
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from pathlib import Path
 from typing import Final
 
 from tellapart.counts import Counts
@@ -27,6 +28,7 @@ from tellapart.formats.annotation.views import listed_cell, two_sections
 from tellapart.formats.contract import Report, Sources
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
+from tellapart.options import NoOptions
 
 _BEGIN, _END = "#begin document", "#end document"
 _BRACKET: Final = re.compile(r"(\()?([^()|]+)(\))?")
@@ -156,7 +158,7 @@ class _Scored:
     notices: tuple[Notice, ...]
 
 
-def _score(systems: Sequence[str], gold: Sequence[str]) -> _Scored:
+def _score(systems: Sequence[str | Path], gold: Sequence[str | Path]) -> _Scored:
     """Return the systems' counts by document; notices name those that are on one side only."""
     corpus = read_corpus(systems, gold, read_coref_file, "coreference")
     if len(corpus.runs) > len(corpus.files):
@@ -218,18 +220,18 @@ def _counts(scored: _Scored) -> Counts:
     return replace(counts, views=view, notices=scored.notices)
 
 
-def read_coref(sources: Sources) -> Counts:
+def read(sources: Sources, _: NoOptions) -> Counts:
     """Return the coreference counts of each document."""
-    counts, known = _counts(_score(*_paths(sources))), coref_metrics()
+    counts, known = _counts(_score(sources.systems, sources.gold)), coref_metrics()
     for name in sources.metrics:
         if name not in known:
             raise UsageError(f"unknown metric {name!r}; there are {', '.join(known)}")
     return replace(counts, metrics=tuple(known[name] for name in sources.metrics or known))
 
 
-def report_coref(sources: Sources) -> Report:
+def report(sources: Sources, _: NoOptions) -> Report:
     """Return the scores of each system by all metrics."""
-    scored = _score(*_paths(sources))
+    scored = _score(sources.systems, sources.gold)
     plain = plain_report(_counts(scored), list(coref_metrics().values()))
     systems = []
     for system, documents in zip(plain.systems, scored.counted.values(), strict=True):
@@ -240,11 +242,7 @@ def report_coref(sources: Sources) -> Report:
     return Report(tuple(systems), findings=findings)
 
 
-def _paths(sources: Sources) -> tuple[list[str], list[str]]:
-    return list(map(str, sources.systems)), list(map(str, sources.gold))
-
-
-def findings(systems: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
     """Return all that is wrong with files, by themselves and beside the key."""
     return check_files(systems, gold, read_coref_file, lambda: _score(systems, gold).notices)
 

@@ -6,21 +6,16 @@ Loads neither numpy nor a reader: those come with the first file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from importlib import import_module
+from typing import Any, Final
 
-from tellapart.errors import DataError, Finding, UsageError
-from tellapart.files import open_text, shown
 from tellapart.formats.annotation.tags import is_tag
-from tellapart.formats.contract import Format, Report, Sources
-from tellapart.formats.head import Head, read_head
+from tellapart.formats.contract import Format
+from tellapart.formats.head import Head
 from tellapart.limits import SHARE, Number
-from tellapart.options import READING, NoOptions, input_file, option, output_path
-
-if TYPE_CHECKING:
-    from tellapart.counts import Counts
-    from tellapart.formats.annotation.entities import EntityScores
+from tellapart.options import READING, input_file, option, output_path
 
 DOCUMENT: Final = "-DOCSTART-"
 CONLLU_FIELDS: Final = 10
@@ -29,6 +24,16 @@ _CONLLU_WORD: Final = re.compile(
     r"[^\t]*\t[^\t]*",
     re.ASCII,
 )
+
+
+def _later(module: str, name: str) -> Callable[..., Any]:
+    """Return a function of a reader's module, which is loaded when it is called."""
+
+    def call(*arguments: Any) -> Any:
+        reader = import_module(f"tellapart.formats.annotation.{module}")
+        return getattr(reader, name)(*arguments)
+
+    return call
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,45 +68,16 @@ def looks_like_tags(head: Head) -> bool:
     return entity
 
 
-def _check_tags(path: str, _: Head) -> None:
-    from tellapart.formats.annotation.conll import read_tag_file
-    from tellapart.formats.problems import Findings
-
-    read_tag_file(path, Findings(strict=True))
-
-
-def _score_tags(sources: Sources, options: TagOptions) -> EntityScores:
-    from tellapart.formats.annotation.conll import score_tags
-
-    if sources.item not in (None, "sentence"):
-        raise UsageError("the items of tags are sentences; --cluster document joins them")
-    return score_tags(sources.systems, sources.gold, scheme=options.scheme)
-
-
-def _report_tags(sources: Sources, options: TagOptions) -> Report:
-    from tellapart.formats.annotation.entities import entity_report
-
-    return entity_report(_score_tags(sources, options), sources.metrics)
-
-
-def _tag_findings(
-    files: Sequence[str], gold: Sequence[str], options: TagOptions
-) -> Iterable[Finding]:
-    from tellapart.formats.annotation.conll import findings
-
-    return findings(files, gold, options.scheme)
-
-
 TAGS = Format(
     names=("conll",),
     about="tags in the last column of CoNLL files, as entities",
     recognises=looks_like_tags,
     recognises_gold=looks_like_tags,
-    check=_check_tags,
-    read=lambda sources, options: _score_tags(sources, options).counts,
+    check=_later("conll", "check"),
+    read=_later("conll", "read"),
     options=TagOptions,
-    report=_report_tags,
-    findings=_tag_findings,
+    report=_later("conll", "report"),
+    findings=_later("conll", "findings"),
 )
 
 
@@ -124,45 +100,15 @@ def looks_like_spans(head: Head) -> bool:
     return all(isinstance(span, dict) and "label" in span for span in spans)
 
 
-def _check_spans(path: str, _: Head) -> None:
-    from tellapart.formats.annotation.spans import read_span_file
-    from tellapart.formats.problems import Findings
-
-    read_span_file(path, Findings(strict=True))
-    with open_text(path) as stream:
-        if not any('"spans"' in line for line in stream):
-            raise DataError(f'{shown(path)}: no line has "spans"; give those of each text')
-
-
-def _score_spans(sources: Sources) -> EntityScores:
-    from tellapart.formats.annotation.spans import score_spans
-
-    if sources.item not in (None, "text"):
-        raise UsageError("the items of spans are texts; --cluster names a key of their meta")
-    return score_spans(sources.systems, sources.gold, missing=sources.missing or "error")
-
-
-def _report_spans(sources: Sources, _: NoOptions) -> Report:
-    from tellapart.formats.annotation.entities import entity_report
-
-    return entity_report(_score_spans(sources), sources.metrics)
-
-
-def _span_findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterable[Finding]:
-    from tellapart.formats.annotation.spans import findings
-
-    return findings(files, gold)
-
-
 SPANS = Format(
     names=("spans",),
     about="labelled spans of texts, as annotation tools export them",
     recognises=looks_like_spans,
     recognises_gold=looks_like_spans,
-    check=_check_spans,
-    read=lambda sources, _: _score_spans(sources).counts,
-    report=_report_spans,
-    findings=_span_findings,
+    check=_later("spans", "check"),
+    read=_later("spans", "read"),
+    report=_later("spans", "report"),
+    findings=_later("spans", "findings"),
 )
 
 
@@ -214,48 +160,16 @@ def has_tabs_throughout(head: Head) -> bool:
     return len(alone) < len(lines) and not any(" " in line.strip() for line in alone)
 
 
-def _check_relations(path: str, _: Head) -> None:
-    from tellapart.formats.annotation.relation_files import read_relation_file
-    from tellapart.formats.problems import Findings
-
-    head = read_head(path)
-    if not (head.first_row() or has_tabs_throughout(head)):
-        raise DataError(f"{shown(path)}:1: there is no tab between item and relation; give one")
-    read_relation_file(path, Findings(strict=True))
-
-
-def _read_relations(sources: Sources, _: NoOptions) -> Counts:
-    """Return relations as counts, segment by segment or response by response."""
-    from tellapart.formats.annotation.relations import read_relations
-
-    if sources.item not in (None, "segment", "response"):
-        raise UsageError(f"the items of relations are segments or responses, not {sources.item!r}")
-    return read_relations(
-        sources.systems,
-        sources.gold,
-        missing=sources.missing or "error",
-        responses=sources.item == "response",
-    )
-
-
-def _relation_findings(
-    files: Sequence[str], gold: Sequence[str], _: NoOptions
-) -> Iterable[Finding]:
-    from tellapart.formats.annotation.relations import findings
-
-    return findings(files, gold)
-
-
 RELATIONS = Format(
     names=("relations",),
     about="relations of parses, or any sets, per segment: JSONL, TSV, CoNLL-U",
     recognises=looks_like_relations,
     recognises_gold=looks_like_relations,
     recognises_lines=looks_like_relation_lines,
-    check=_check_relations,
-    read=_read_relations,
+    check=_later("relations", "check"),
+    read=_later("relations", "read"),
     units=("segment", "response"),
-    findings=_relation_findings,
+    findings=_later("relations", "findings"),
 )
 
 
@@ -277,12 +191,6 @@ class NuggetOptions:
         ".tab",
         "what the names of token tables end in (default: .tab)",
         metavar="EXT",
-        verbs=_CHECKED,
-    )
-    token_columns: str = option(
-        "2,3",
-        "their columns of offsets, from 0 (default: 2,3)",
-        metavar="B,E",
         verbs=_CHECKED,
     )
     types: str | None = input_file("the types of mentions that count, one per line", _CHECKED)
@@ -310,16 +218,6 @@ class NuggetOptions:
     )
     sequencing: bool = option(False, "score After and Subevent links too", verbs=("score",))
     comparison: str | None = output_path("write gold and system mentions side by side")
-    type_table: str = option(
-        "type+realis",
-        "what must be right in the table of types (default: type+realis)",
-        choices=("type+realis", "type"),
-        verbs=("score",),
-    )
-    omit_undefined_muc: bool = option(
-        False, "leave MUC out of the average where neither side has links", verbs=("score",)
-    )
-    extras: bool = option(False, "add figures that no public scorer has", verbs=("score",))
     svg: str | None = output_path("draw the scores by attribute combination there", "DIR")
 
 
@@ -327,35 +225,15 @@ def _looks_like_nuggets(head: Head) -> bool:
     return re.search(r"^#BeginOfDocument\b", head.text, re.MULTILINE) is not None
 
 
-def _read_nuggets(sources: Sources, options: NuggetOptions) -> Counts:
-    from tellapart.formats.annotation.nugget_files import read_nuggets
-
-    return read_nuggets(sources, options)
-
-
-def _report_nuggets(sources: Sources, options: NuggetOptions) -> Report:
-    from tellapart.formats.annotation.nugget_files import report_nuggets
-
-    return report_nuggets(sources, options)
-
-
-def _nugget_findings(
-    files: Sequence[str], gold: Sequence[str], options: NuggetOptions
-) -> Iterable[Finding]:
-    from tellapart.formats.annotation.nugget_files import check_nuggets
-
-    return check_nuggets(files, gold, options)
-
-
 NUGGETS = Format(
     names=("nuggets",),
     about="event nuggets in TBF files",
     recognises=_looks_like_nuggets,
     recognises_gold=_looks_like_nuggets,
-    read=_read_nuggets,
+    read=_later("nugget_files", "read"),
     options=NuggetOptions,
-    report=_report_nuggets,
-    findings=_nugget_findings,
+    report=_later("nugget_files", "report"),
+    findings=_later("nugget_files", "findings"),
 )
 
 
@@ -363,30 +241,12 @@ def _looks_like_coref(head: Head) -> bool:
     return head.text.lstrip().startswith("#begin document")
 
 
-def _read_coref(sources: Sources, _: NoOptions) -> Counts:
-    from tellapart.formats.annotation.coref import read_coref
-
-    return read_coref(sources)
-
-
-def _report_coref(sources: Sources, _: NoOptions) -> Report:
-    from tellapart.formats.annotation.coref import report_coref
-
-    return report_coref(sources)
-
-
-def _coref_findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterable[Finding]:
-    from tellapart.formats.annotation.coref import findings
-
-    return findings(files, gold)
-
-
 COREF = Format(
     names=("conll-coref",),
     about="coreference in the last column of CoNLL files",
     recognises=_looks_like_coref,
     recognises_gold=_looks_like_coref,
-    read=_read_coref,
-    report=_report_coref,
-    findings=_coref_findings,
+    read=_later("coref", "read"),
+    report=_later("coref", "report"),
+    findings=_later("coref", "findings"),
 )

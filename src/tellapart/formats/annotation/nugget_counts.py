@@ -1,13 +1,7 @@
-"""Event nuggets as counts per document, the metrics that read them, and the mentions behind them.
-
-The partial credits are sums of Dice values, which are fractions: they stay exact where their
-common denominator allows it, and go on a fine binary grid where it does not.
-"""
+"""Event nuggets as counts per document, the metrics that read them, the mentions behind them."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
-from tellapart.counts.fixed_point import LIMIT, Grid
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow
 from tellapart.errors import UsageError
 from tellapart.formats.annotation.clusters import coref_columns, coref_metrics
@@ -40,11 +33,6 @@ SETS: Final = {"span": PLAIN, "type": TYPE, "realis": REALIS, "type+realis": BOT
 _MATCH: Final = {PLAIN: "match", TYPE: "type_match", REALIS: "realis_match", BOTH: "both_match"}
 _RIGHT: Final = {"type-accuracy": "type_right", "realis-accuracy": "realis_right"}
 
-_ROOM: Final = 8  # sums of credits may be weighed, as in F2, before they meet the engine's limit
-
-Credit = Counter[int]
-"""A sum of fractions: for each denominator the sum of numerators"""
-
 
 def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
     """Return the counts of systems that were scored against the same gold file.
@@ -58,20 +46,18 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
         for i, document in enumerate(first.scoring.documents)
         if document.n_gold or first.coref_documents is not None
     ]
-    columns = _count_columns(evaluations, kept)
-    grids = _credit_grids(evaluations, kept)
+    columns: dict[str, list[NDArray[Any]]] = {}
+    for evaluation in evaluations.values():
+        for name, values in _columns(evaluation, kept).items():
+            columns.setdefault(name, []).append(values)
     counts = Counts.from_columns(
         tuple(evaluations),
         [first.scoring.documents[i].id for i in kept],
-        columns | {name: list(grid.values) for name, grid in grids.items()},
+        columns,
         {},
         "document",
         "counts",
     )
-    scales, exact = list(counts.scales), list(counts.exact)
-    for name, grid in grids.items():
-        at = counts.columns.index(name)
-        scales[at], exact[at] = grid.scale, grid.exact
     notices = {n.text: n for each in evaluations.values() for n in each.notices}
     place = {document.id: k for k, document in enumerate(first.scoring.documents)}
 
@@ -79,73 +65,29 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
         at = place[item]
         return _view({name: each.scoring.documents[at] for name, each in evaluations.items()})
 
-    return replace(
-        counts,
-        scales=tuple(scales),
-        exact=tuple(exact),
-        notices=tuple(notices.values()),
-        views=view,
-    )
+    return replace(counts, notices=tuple(notices.values()), views=view)
 
 
-def _count_columns(
-    evaluations: dict[str, Evaluation], kept: Sequence[int]
-) -> dict[str, list[NDArray[Any]]]:
-    columns: dict[str, list[NDArray[Any]]] = {"gold": [], "sys": []}
-    for each in evaluations.values():
-        documents = [each.scoring.documents[i] for i in kept]
-        columns["gold"].append(np.array([d.n_gold for d in documents], np.int64))
-        columns["sys"].append(np.array([_n_system(d) for d in documents], np.int64))
-        if each.pilot is not None:
-            false = [each.pilot[i].false_positives for i in kept]
-            columns.setdefault("fp", []).append(np.array(false, np.int64))
-        if each.coref_documents is not None:
-            for name, column in coref_columns([each.coref_documents[i] for i in kept]).items():
-                columns.setdefault(name, []).append(column)
-    return columns
-
-
-def _n_system(document: ScoredDocument) -> int:
-    return document.n_system if document.n_gold else 0
-
-
-def _credit_grids(evaluations: dict[str, Evaluation], kept: Sequence[int]) -> dict[str, Grid]:
-    """Return the partial credits on grids, one per column."""
-    found: dict[str, list[list[Credit]]] = {}
-    largest = 1
-    for each in evaluations.values():
-        documents = [each.scoring.documents[i] for i in kept]
-        largest = max(largest, sum(d.n_gold + d.n_system for d in documents))
-        if each.pilot is None:
-            for attributes, name in _MATCH.items():
-                row = [d.mappings[attributes].credits() for d in documents]
-                found.setdefault(name, []).append(row)
-        else:
-            row = [d.mappings[PLAIN].credits() for d in documents]
-            found.setdefault("match", []).append(row)
-            for j, name in enumerate(_RIGHT.values()):
-                right = [each.pilot[i].credits[j] for i in kept]
-                found.setdefault(name, []).append(right)
-    return {name: credit_grid(rows, largest) for name, rows in found.items()}
-
-
-def credit_grid(rows: Sequence[Sequence[Credit]], largest: int) -> Grid:
-    """Return sums of fractions on one grid of integers; `largest` is above every row's sum.
-
-    >>> credit_grid([[Counter({1: 2, 3: 2})], [Counter({2: 1})]], 10)
-    Grid(values=array([[16],
-           [ 3]]), scale=6, exact=True)
-    """
-    scale = math.lcm(*{denominator for row in rows for credit in row for denominator in credit})
-    exact = scale * _ROOM * largest < LIMIT
-    if not exact:
-        scale = 1 << (LIMIT // (_ROOM * largest)).bit_length() - 1
-    values = [[round(_sum(credit) * scale) for credit in row] for row in rows]
-    return Grid(np.array(values, np.int64).reshape(len(rows), -1), scale, exact)
-
-
-def _sum(credit: Credit) -> Fraction:
-    return sum((Fraction(part, whole) for whole, part in credit.items()), Fraction(0))
+def _columns(evaluation: Evaluation, kept: Sequence[int]) -> dict[str, NDArray[Any]]:
+    """Return the columns of one system, over the documents that are kept."""
+    documents = [evaluation.scoring.documents[i] for i in kept]
+    columns: dict[str, list[float]] = {
+        "gold": [each.n_gold for each in documents],
+        "sys": [each.n_system if each.n_gold else 0 for each in documents],
+    }
+    if evaluation.pilot is None:
+        for attributes, name in _MATCH.items():
+            columns[name] = [each.mappings[attributes].true_positives for each in documents]
+    else:
+        pilot = [evaluation.pilot[i] for i in kept]
+        columns["fp"] = [each.false_positives for each in pilot]
+        columns["match"] = [each.true_positives for each in pilot]
+        for k, name in enumerate(_RIGHT.values()):
+            columns[name] = [each.right[k] for each in pilot]
+    arrays = {name: np.array(values) for name, values in columns.items()}
+    if evaluation.coref_documents is not None:
+        arrays |= coref_columns([evaluation.coref_documents[i] for i in kept])
+    return arrays
 
 
 def nugget_metrics(names: Sequence[str] | None, pilot: bool, coref: bool) -> list[Metric]:

@@ -20,22 +20,20 @@ from tellapart.formats.annotation.nugget_report import (
     report_text,
 )
 from tellapart.formats.annotation.nuggets import (
-    BOTH,
-    TYPE,
     Evaluation,
     Request,
     evaluate,
     read_types,
 )
 from tellapart.formats.annotation.tbf import TbfFile, TokenFolder, cut, read_text
-from tellapart.formats.annotation.validation import Expected, findings, read_lengths
+from tellapart.formats.annotation.validation import Expected, file_findings, read_lengths
 from tellapart.formats.contract import Report, Sources, SystemReport
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
 from tellapart.metrics.runs import averaged
 
 
-def read_nuggets(sources: Sources, options: NuggetOptions) -> Counts:
+def read(sources: Sources, options: NuggetOptions) -> Counts:
     """Return the scored systems' counts per document."""
     evaluations, files = _evaluate(sources, options)
     counts = nugget_counts(evaluations)
@@ -47,7 +45,7 @@ def read_nuggets(sources: Sources, options: NuggetOptions) -> Counts:
     return replace(averaged(counts, files, counts.notices), metrics=tuple(metrics))
 
 
-def report_nuggets(sources: Sources, options: NuggetOptions) -> Report:
+def report(sources: Sources, options: NuggetOptions) -> Report:
     """Return the scores of the systems, in the layout of the public scorer."""
     evaluations, files = _evaluate(sources, options)
     if len(evaluations) > len(files):
@@ -101,14 +99,14 @@ def _evaluate(
     request = _request(options)
     request.check()
 
-    def read(path: str, _: Findings) -> _Read:
+    def read_with_notices(path: str, _: Findings) -> _Read:
         text = read_text(path)
         problems = Findings()
-        for finding in findings(text, path, Expected(request.tokens)):
+        for finding in file_findings(text, path, Expected(request.tokens)):
             problems.warn(finding.text)
         return _Read(cut(text, shown(path)), problems.notices())
 
-    corpus = read_corpus(sources.systems, sources.gold, read, "nuggets")
+    corpus = read_corpus(sources.systems, sources.gold, read_with_notices, "nuggets")
     evaluations = {}
     for name, (system, odd) in corpus.runs.items():
         evaluation = evaluate(corpus.gold.file, system, request)
@@ -127,30 +125,19 @@ def _request(options: NuggetOptions) -> Request:
         options.coref,
         options.coref_mapping,
         options.coref_threshold,
-        options.omit_undefined_muc,
         options.sequencing,
-        options.extras,
-        TYPE if options.type_table == "type" else BOTH,
     )
 
 
 def _tokens(options: NuggetOptions) -> TokenFolder | None:
     if options.tokens is None:
         return None
-    try:
-        begin, end = map(int, options.token_columns.split(","))
-        if min(begin, end) < 0:
-            raise ValueError
-    except ValueError:
-        raise UsageError(
-            f"--token-columns wants two numbers as in 2,3, not {options.token_columns!r}"
-        ) from None
-    folder = TokenFolder(Path(options.tokens), options.token_extension, (begin, end))
+    folder = TokenFolder(Path(options.tokens), options.token_extension)
     folder.check()
     return folder
 
 
-def check_nuggets(
+def findings(
     files: Sequence[str], gold: Sequence[str], options: NuggetOptions
 ) -> Iterator[Finding]:
     """Yield all that is wrong with TBF files, and their documents that the gold lacks or they."""
@@ -162,7 +149,7 @@ def check_nuggets(
     key: TbfFile | None = None
     for number, path in enumerate([*gold, *files]):
         text = read_text(path)
-        problems = list(findings(text, path, expected))
+        problems = list(file_findings(text, path, expected))
         yield from problems
         if any(problem.fatal for problem in problems):
             continue

@@ -18,7 +18,6 @@ from tellapart.formats.annotation.nuggets import (
     TYPE,
     Averages,
     Evaluation,
-    Extras,
     Figures,
     PilotDocument,
     ScoredDocument,
@@ -48,24 +47,17 @@ def report_text(evaluation: Evaluation) -> str:
     if evaluation.pilot is not None:
         text = pilot_report(evaluation.pilot)
     else:
-        documents = evaluation.scoring.documents
-        text = nugget_report(documents, evaluation.request.type_attributes)
+        text = nugget_report(evaluation.scoring.documents)
     if evaluation.coref is not None:
         text += _coref_report(evaluation.coref)
     if evaluation.links is not None:
         text += _link_report(evaluation.links)
-    if evaluation.extras is not None:
-        text += _extras_report(evaluation.extras)
     return text
 
 
-def nugget_report(documents: Sequence[ScoredDocument], type_attributes: str = BOTH) -> str:
+def nugget_report(documents: Sequence[ScoredDocument]) -> str:
     """Return the mention scores as printed: per document, per type, and averaged."""
-    sections = (
-        _document_lines(documents),
-        _type_lines(documents, type_attributes),
-        _average_lines(documents),
-    )
+    sections = _document_lines(documents), _type_lines(documents), _average_lines(documents)
     return "{}\n\n\n{}\n\n{}\n".format(*map("\n".join, sections))
 
 
@@ -129,8 +121,8 @@ def _document_lines(documents: Sequence[ScoredDocument]) -> list[str]:
     return lines
 
 
-def _type_lines(documents: Sequence[ScoredDocument], attributes: str) -> list[str]:
-    table = type_table(documents, attributes)
+def _type_lines(documents: Sequence[ScoredDocument]) -> list[str]:
+    table = type_table(documents)
     lines = ["========Mention Type Results=========="]
     width = max(map(len, table), default=0)
     if table:
@@ -151,18 +143,6 @@ def _average_lines(documents: Sequence[ScoredDocument]) -> list[str]:
         micro, macro = averages(tally(each, name) for each in documents)
         lines.append(f"{name:>{_LABEL_WIDTH}}\t{_cells([*micro, *macro])}")
     return lines
-
-
-def _extras_report(extras: Extras) -> str:
-    lines = [
-        "",
-        "=======Figures in no release of the public scorer (micro, 0-1)=========",
-        "\tPrec\tRec\tF1",
-        f"Algorithm 2 as printed (pilot)\t{_cells(extras.literal_algorithm_2.micro, 4)}",
-        f"Exact match of span and type\t{_cells(extras.exact_match, 4)}",
-        f"Span F1 x type x realis accuracy (pilot)\t\t\t{_cells([extras.multiplied], 4)}",
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _cells(values: Sequence[float | None], decimals: int = 2) -> str:
@@ -260,24 +240,18 @@ def as_record(evaluation: Evaluation) -> Record:
     if evaluation.pilot is not None:
         record |= _pilot_record(evaluation.pilot)
     else:
-        record |= _nugget_record(evaluation.scoring.documents, request.type_attributes)
+        record |= _nugget_record(evaluation.scoring.documents)
     if evaluation.coref is not None:
         record["coref"] = coref_record(evaluation.coref)
     if evaluation.links is not None:
         record["sequencing"] = {
             name: _figures(Figures(*scores)) for name, scores in evaluation.links.items()
         }
-    if evaluation.extras is not None:
-        record["extras"] = {
-            "literal_algorithm_2": _averages(evaluation.extras.literal_algorithm_2),
-            "multiplied": evaluation.extras.multiplied,
-            "exact_match": _figures(evaluation.extras.exact_match),
-        }
     record["warnings"] = [asdict(notice) for notice in evaluation.notices]
     return record
 
 
-def _nugget_record(documents: Sequence[ScoredDocument], type_attributes: str) -> Record:
+def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
     return {
         "documents": [
             {
@@ -300,7 +274,7 @@ def _nugget_record(documents: Sequence[ScoredDocument], type_attributes: str) ->
                 "tp": each.true_positives,
                 **_figures(each.figures(1)),
             }
-            for name, each in type_table(documents, type_attributes).items()
+            for name, each in type_table(documents).items()
         },
     }
 

@@ -39,7 +39,6 @@ from tellapart.formats.annotation.mapping import (
     one_to_one,
     overlapping,
     token_extents,
-    union,
 )
 from tellapart.formats.annotation.model import Document, Link, documents_named, one_sided
 from tellapart.formats.annotation.tbf import (
@@ -86,10 +85,7 @@ class Request:
     mapping: int = 1
     """The attribute set by whose mapping coreference and links are scored"""
     threshold: float = 1.0
-    omit_undefined_muc: bool = False
     sequencing: bool = False
-    extras: bool = False
-    type_attributes: str = BOTH
 
     def check(self) -> None:
         """Refuse what makes no sense, in one sentence."""
@@ -365,15 +361,14 @@ def averages(tallies: Iterable[Tally], scale: float = 100) -> Averages:
     return Averages(whole.figures(1), harmonic(precision, recall))
 
 
-def type_table(documents: Sequence[ScoredDocument], attributes: str = BOTH) -> dict[str, Tally]:
+def type_table(documents: Sequence[ScoredDocument]) -> dict[str, Tally]:
     """Return the tally of every type of the gold data, over all documents, in the order of names.
 
-    The public tool asks that realis agrees too, which is a slip; the attribute set of types alone
-    gives the table without it.
+    Realis must agree too: a slip of the public tool.
     """
     right: defaultdict[str, float] = defaultdict(float)
     for document in documents:
-        for gold, _, dice in document.mappings[attributes].links():
+        for gold, _, dice in document.mappings[BOTH].links():
             right[document.gold_labels[gold][0]] += dice
     n_gold = Counter(kind for each in documents for kind, _ in each.gold_labels)
     n_system = Counter(kind for each in documents for kind, _ in each.system_labels)
@@ -390,27 +385,13 @@ class PilotDocument:
     true_positives: float
     false_positives: int
     unmatched_gold: int
-    credits: tuple[Counter[int], Counter[int]]
-    """For type and realis, sums of 1/|M_G| over right members of M_G: numerators by denominator"""
-
-    @property
-    def right(self) -> tuple[float, float]:
-        """The sums of the credits for types and for realis."""
-        types, realis = (
-            added_in_order(right / size for size, right in credit.items())
-            for credit in self.credits
-        )
-        return types, realis
+    right: tuple[float, float]
+    """For type and realis, the sum of 1/|M_G| over right members of M_G"""
 
     @property
     def tally(self) -> Tally:
         """What the pilot's precision and recall are made of."""
         return Tally(self.true_positives, self.true_positives + self.false_positives, self.n_gold)
-
-    @property
-    def literal_tally(self) -> Tally:
-        """The same with Algorithm 2 as printed: gold mentions without a partner count as FP."""
-        return Tally(self.true_positives, self.true_positives + self.unmatched_gold, self.n_gold)
 
 
 class Accuracies(NamedTuple):
@@ -454,8 +435,13 @@ def pilot_document(document: ScoredDocument) -> PilotDocument:
         document.mappings[PLAIN].true_positives,
         document.n_system - len(members),
         document.n_gold - len(members),
-        (types, realis),
+        (_sum_of_shares(types), _sum_of_shares(realis)),
     )
+
+
+def _sum_of_shares(right: Counter[int]) -> float:
+    """Return the sum of shares; how many members are right is given by what each is a share of."""
+    return added_in_order(number / size for size, number in right.items())
 
 
 def pilot_averages(documents: Sequence[PilotDocument]) -> PilotAverages:
@@ -471,42 +457,6 @@ def pilot_averages(documents: Sequence[PilotDocument]) -> PilotAverages:
     return PilotAverages(spans, Accuracies(*micro), Accuracies(*macro))
 
 
-def literal_algorithm_2(documents: Sequence[PilotDocument]) -> Averages:
-    """Return the averages with Algorithm 2 as it is printed, which no release computes."""
-    return averages((each.literal_tally for each in documents), 1)
-
-
-def exact_match(documents: Sequence[ScoredDocument]) -> Figures:
-    """Return the strict scores of earlier work (Li et al. 2013), micro averaged, from 0 to 1.
-
-    A system mention counts if span and type are both exactly those of a gold mention.
-    """
-    return averages((_exact_tally(each) for each in documents), 1).micro
-
-
-def _exact_tally(document: ScoredDocument) -> Tally:
-    gold, system = (
-        Counter(
-            (union(mention.pieces), frozenset(mention.tokens), kind)
-            for mention, (kind, _) in zip(side.spans, labels, strict=True)
-        )
-        for side, labels in (
-            (document.gold, document.gold_labels),
-            (document.system, document.system_labels),
-        )
-    )
-    return Tally((gold & system).total(), document.n_system, document.n_gold)
-
-
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """Figures that no release of the public scorer has, micro averaged, from 0 to 1."""
-
-    literal_algorithm_2: Averages
-    multiplied: float | None
-    exact_match: Figures
-
-
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """One system's figures, those that the request names."""
@@ -515,7 +465,6 @@ class Evaluation:
     pilot: tuple[PilotDocument, ...] | None
     coref_documents: tuple[CorefCounts, ...] | None
     links: dict[str, LinkScores] | None
-    extras: Extras | None
     notices: tuple[Notice, ...]
 
     @property
@@ -528,7 +477,7 @@ class Evaluation:
         """The coreference scores; None if not asked for, or if there is no gold document."""
         if not self.coref_documents:
             return None
-        return CorefScores(total(self.coref_documents), self.request.omit_undefined_muc)
+        return CorefScores(total(self.coref_documents))
 
 
 def evaluate(gold: TbfFile, system: TbfFile, request: Request) -> Evaluation:
@@ -546,17 +495,5 @@ def evaluate(gold: TbfFile, system: TbfFile, request: Request) -> Evaluation:
         if request.coref
         else None,
         score_links(mapped, sides) if request.sequencing else None,
-        _extras(scoring) if request.extras else None,
         scoring.notices,
-    )
-
-
-def _extras(scoring: Scoring) -> Extras:
-    by_pilot = replace(scoring.request, profile="pilot", best=False)
-    scored = score(scoring.gold, scoring.system, by_pilot)
-    documents = [pilot_document(document) for document in scored.documents]
-    return Extras(
-        literal_algorithm_2(documents),
-        pilot_averages(documents).multiplied(),
-        exact_match(scoring.documents),
     )

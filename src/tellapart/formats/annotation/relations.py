@@ -17,6 +17,8 @@ import numpy as np
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import shown
+from tellapart.formats.annotation.formats import has_tabs_throughout
 from tellapart.formats.annotation.model import (
     check_files,
     common_items,
@@ -25,8 +27,12 @@ from tellapart.formats.annotation.model import (
     refuse_extra,
 )
 from tellapart.formats.annotation.relation_files import read_relation_file
+from tellapart.formats.contract import Sources
+from tellapart.formats.head import Head, read_head
+from tellapart.formats.problems import Findings
 from tellapart.metrics.runs import averaged
-from tellapart.words import listed, several
+from tellapart.options import NoOptions
+from tellapart.words import listed
 
 Relations: TypeAlias = Mapping[str, Iterable[Hashable]]
 """Item → its relations; none for an item that was not parsed, or has none"""
@@ -101,32 +107,6 @@ def relation_counts(
         }
         counts = _by_item(items, wanted, given, chosen)
     return replace(counts, notices=(*notices, *absent, *_undefined(counts)))
-
-
-def with_relations(texts: Counts, relations: Counts) -> Counts:
-    """Return counts of texts with those of relations as further columns, for one table of all.
-
-    Both have the same systems, and as many segments in the same order.
-
-    >>> from tellapart.metrics.text.scoring import text_counts
-    >>> texts = text_counts({"A": ["a b"]}, [["a c"]], ["ter"])
-    >>> with_relations(texts, relation_counts({"A": {"s1": ["x"]}}, {"s1": ["x", "y"]})).columns
-    ('ter_edits', 'ter_ref_len', 'sys', 'gold', 'match')
-    """
-    if set(texts.names) != set(relations.names) or len(texts.items) != len(relations.items):
-        raise DataError(
-            f"texts of {listed(texts.names)} on {several(len(texts.items), 'segment')} do not fit "
-            f"relations of {listed(relations.names)} on {len(relations.items)}"
-        )
-    rows = [relations.names.index(name) for name in texts.names]
-    return replace(
-        texts,
-        columns=(*texts.columns, *relations.columns),
-        values=np.concatenate([texts.values, relations.values[rows]], axis=2),
-        scales=(*texts.scales, *relations.scales),
-        exact=(*texts.exact, *relations.exact),
-        notices=(*texts.notices, *relations.notices),
-    )
 
 
 def _undefined(counts: Counts) -> list[Notice]:
@@ -235,7 +215,27 @@ def _kind(relation: Hashable) -> str:
     return str(relation[0]) if isinstance(relation, tuple) and relation else str(relation)
 
 
-def findings(systems: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+def check(path: str, _: Head) -> None:
+    """Raise what is wrong with a file that may be of this format."""
+    head = read_head(path)
+    if not (head.first_row() or has_tabs_throughout(head)):
+        raise DataError(f"{shown(path)}:1: there is no tab between item and relation; give one")
+    read_relation_file(path, Findings(strict=True))
+
+
+def read(sources: Sources, _: NoOptions) -> Counts:
+    """Return relations as counts, segment by segment or response by response."""
+    if sources.item not in (None, "segment", "response"):
+        raise UsageError(f"the items of relations are segments or responses, not {sources.item!r}")
+    return read_relations(
+        sources.systems,
+        sources.gold,
+        missing=sources.missing or "error",
+        responses=sources.item == "response",
+    )
+
+
+def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
     """Return the problems of files of relations, and the items that a file lacks."""
     return check_files(
         systems, gold, read_relation_file, lambda: read_relations(systems, gold).notices

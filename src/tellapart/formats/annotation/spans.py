@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, Finding, Notice
-from tellapart.files import shown
-from tellapart.formats.annotation.entities import EntityScores, score_entities, unknown_labels
+from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import open_text, shown
+from tellapart.formats.annotation.entities import (
+    EntityScores,
+    entity_report,
+    score_entities,
+    unknown_labels,
+)
 from tellapart.formats.annotation.model import (
     Corpus,
     Document,
@@ -21,8 +26,11 @@ from tellapart.formats.annotation.model import (
     read_corpus,
     refuse_extra,
 )
+from tellapart.formats.contract import Report, Sources
+from tellapart.formats.head import Head
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import json_lines
+from tellapart.options import NoOptions
 from tellapart.words import several
 
 ANSWERS: Final = ("accept", "reject", "ignore")
@@ -244,6 +252,30 @@ def _beside_gold(
             yield Notice("answer", text, (file.path,))
 
 
-def findings(systems: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+def check(path: str, _: Head) -> None:
+    """Raise what is wrong with a file that may be of this format."""
+    read_span_file(path, Findings(strict=True))
+    with open_text(path) as stream:
+        if not any('"spans"' in line for line in stream):
+            raise DataError(f'{shown(path)}: no line has "spans"; give those of each text')
+
+
+def _score(sources: Sources) -> EntityScores:
+    if sources.item not in (None, "text"):
+        raise UsageError("the items of spans are texts; --cluster names a key of their meta")
+    return score_spans(sources.systems, sources.gold, missing=sources.missing or "error")
+
+
+def read(sources: Sources, _: NoOptions) -> Counts:
+    """Return the counts of spans, text by text."""
+    return _score(sources).counts
+
+
+def report(sources: Sources, _: NoOptions) -> Report:
+    """Return every system's scores, label by label."""
+    return entity_report(_score(sources), sources.metrics)
+
+
+def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
     """Return the problems of span files, and whether they fit the gold."""
     return check_files(systems, gold, read_span_file, lambda: read_spans(systems, gold).notices)

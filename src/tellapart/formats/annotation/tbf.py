@@ -48,6 +48,8 @@ class TbfError(DataError):
 class Mention(NamedTuple):
     """One mention line; either `pieces` (character mode) or `tokens` say what it covers."""
 
+    document: str
+    """As the line says; the header counts"""
     id: str
     pieces: Pieces
     tokens: tuple[str, ...]
@@ -139,14 +141,30 @@ def parse(file: TbfFile, name: str, token_mode: bool) -> Document[Mention]:
     >>> parse(file, "d", token_mode=False).spans[0].pieces
     ((0, 4), (6, 9))
     """
+    if name not in file.blocks:
+        return Document(name)
+    document, errors = read_block(file.blocks[name], file.path, token_mode)
+    for _, error in errors:
+        raise error
+    return document
+
+
+def read_block(
+    block: Block, path: str, token_mode: bool
+) -> tuple[Document[Mention], list[tuple[int, TbfError]]]:
+    """Return what can be read of a document, and by its line what cannot."""
     mentions: list[Mention] = []
     links: list[Link] = []
-    for number, line in file.blocks[name].content() if name in file.blocks else ():
-        if line[0] == "@":
-            links.append(read_link(line, file.path, number))
-        else:
-            mentions.append(read_mention(line, file.path, number, token_mode))
-    return Document(name, tuple(mentions), tuple(links))
+    errors = []
+    for number, line in block.content():
+        try:
+            if line[0] == "@":
+                links.append(read_link(line, path, number))
+            else:
+                mentions.append(read_mention(line, path, number, token_mode))
+        except TbfError as error:
+            errors.append((number, error))
+    return Document(block.name or "", tuple(mentions), tuple(links)), errors
 
 
 def read_mention(line: str, path: str, number: int, token_mode: bool) -> Mention:
@@ -163,10 +181,12 @@ def read_mention(line: str, path: str, number: int, token_mode: bool) -> Mention
             f"a mention has {len(fields)} columns; it needs at least {_MENTION_COLUMNS}, separated "
             "by tabs: system, document, id, span, text, type, realis",
         )
-    _, _, name, span, text, kind, realis = fields[:_MENTION_COLUMNS]
+    _, document, name, span, text, kind, realis = fields[:_MENTION_COLUMNS]
     if token_mode:
-        return Mention(name, (), tuple(span.split(",")), text, kind, realis, number)
-    return Mention(name, _pieces(span, f"{path}:{number}"), (), text, kind, realis, number)
+        tokens = tuple(span.split(","))
+        return Mention(document, name, (), tokens, text, kind, realis, number)
+    pieces = _pieces(span, f"{path}:{number}")
+    return Mention(document, name, pieces, (), text, kind, realis, number)
 
 
 def read_link(line: str, path: str, number: int) -> Link:
@@ -225,8 +245,6 @@ class TokenFolder:
 
     path: Path
     extension: str = ".tab"
-    columns: tuple[int, int] = (2, 3)
-    """Those of the first and the last character"""
 
     def check(self) -> None:
         """Refuse what is no folder."""

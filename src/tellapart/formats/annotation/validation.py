@@ -25,11 +25,9 @@ from tellapart.formats.annotation.tbf import (
     SUBEVENT,
     Block,
     Mention,
-    TbfError,
     TokenFolder,
     blocks,
-    read_link,
-    read_mention,
+    read_block,
     read_text,
 )
 from tellapart.words import listed
@@ -70,7 +68,7 @@ def read_lengths(path: str | Path) -> dict[str, int]:
     return lengths
 
 
-def findings(text: str, path: str | Path, expected: Expected) -> Iterator[Finding]:
+def file_findings(text: str, path: str | Path, expected: Expected) -> Iterator[Finding]:
     """Yield all problems of a file, as `file:line: sentence`, in the order of lines."""
     for problem in find_problems(text, expected):
         place = f"{shown(path)}:{problem.line}" if problem.line else shown(path)
@@ -98,8 +96,9 @@ def find_problems(text: str, expected: Expected) -> list[Problem]:
                 text = f"{before}; only this one counts"
                 problems.append(Problem(block.end, "repeated-document", text))
             ends[block.name] = block.end
-            document, malformed = _parse(block.name, block, expected.tokens is not None)
-            problems += [*_misplaced_lines(block), *malformed]
+            document, errors = read_block(block, "", expected.tokens is not None)
+            problems += _misplaced_lines(block)
+            problems += [Problem(line, error.kind, error.text) for line, error in errors]
             problems += _check_document(document, block.end, expected)
             links += document.links
     if not ends:
@@ -148,26 +147,6 @@ def _misplaced_lines(block: Block) -> Iterator[Problem]:
             yield Problem(number, "before-header", text, fatal=False)
 
 
-def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document[Mention], list[Problem]]:
-    """Return what can be read, and a list of what cannot."""
-    mentions: list[Mention] = []
-    links: list[Link] = []
-    malformed = []
-    for number, line in block.content():
-        try:
-            if line[0] == "@":
-                links.append(read_link(line, "", number))
-                continue
-            mentions.append(read_mention(line, "", number, token_mode))
-        except TbfError as error:
-            malformed.append(Problem(number, error.kind, error.text))
-            continue
-        if (stated := line.split("\t")[1]) != name:
-            text = f"column 2: the document is {stated!r}, but {name!r} in the header, which counts"
-            malformed.append(Problem(number, "other-document", text, fatal=False))
-    return Document(name, tuple(mentions), tuple(links)), malformed
-
-
 def _check_document(document: Document[Mention], end: int, expected: Expected) -> Iterator[Problem]:
     lines: dict[str, int] = {}
     for mention in document.spans:
@@ -175,6 +154,11 @@ def _check_document(document: Document[Mention], end: int, expected: Expected) -
         if before != mention.line:
             text = f"column 3: the mention id {mention.id!r} is in line {before} already"
             yield Problem(mention.line, "repeated-mention-id", text)
+        if mention.document != document.id:
+            text = (
+                f"column 2: the document is {mention.document!r}, but {document.id!r} in the header"
+            )
+            yield Problem(mention.line, "other-document", f"{text}, which counts", fatal=False)
         yield from _check_labels(mention, expected.types)
     if expected.lengths is not None and document.id not in expected.lengths:
         text = f"document {document.id!r} is not in the list of lengths"
@@ -220,24 +204,12 @@ def _check_tokens(document: Document[Mention], end: int, folder: TokenFolder) ->
         text = f"document {document.id!r} has no token table in {folder.path}"
         yield Problem(end, "missing-token-table", text)
         return
-    rows = folder.rows(path)
-    # The first row may be a header.
-    if not all(_has_offsets(row, folder.columns) for row in rows[1:]):
-        begin, last = folder.columns
-        text = f"{path} has rows whose columns {begin} and {last} are no offsets (columns count "
-        yield Problem(end, "token-table-row", f"{text}from 0)")
-    known = {row[0] for row in rows}
+    known = {row[0] for row in folder.rows(path)}
     for mention in document.spans:
         for token in mention.tokens:
             if token not in known:
                 text = f"column 4: the token id {token!r} is not in {path}"
                 yield Problem(mention.line, "unknown-token", text)
-
-
-def _has_offsets(row: list[str], columns: tuple[int, int]) -> bool:
-    return len(row) > max(columns) and all(
-        row[column].removeprefix("-").isdigit() for column in columns
-    )
 
 
 def _check_links(document: Document[Mention]) -> Iterator[Problem]:
