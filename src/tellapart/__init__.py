@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
     from tellapart.formats.annotation.relations import relation_counts
     from tellapart.formats.judged import read_judged
-    from tellapart.formats.preferences.format import preference_counts
     from tellapart.formats.reading import example, read
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.runs import average_runs
@@ -54,7 +53,6 @@ _HOMES = {
     "example": "formats.reading",
     "mean": "metrics",
     "metric": "metrics",
-    "preference_counts": "formats.preferences.format",
     "ratio": "metrics",
     "read": "formats.reading",
     "read_judged": "formats.judged",
@@ -84,7 +82,6 @@ __all__ = [
     "example",
     "mean",
     "metric",
-    "preference_counts",
     "ratio",
     "read",
     "read_judged",

@@ -21,11 +21,12 @@ from tellapart.counts import Counts
 from tellapart.counts.frames import is_lazy
 from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import DataError, Notice, UsageError, in_python_words
 from tellapart.files import check_name, reading_once
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.guessing import guess_format, parquet_folder
 from tellapart.formats.item_labels import with_item_labels
+from tellapart.formats.preferences.format import is_judged_frame, read_frame
 from tellapart.formats.registry import TABLES, Format, Sources, format_of
 from tellapart.formats.sources import expanded
 from tellapart.formats.tables.format import read as read_tables
@@ -40,6 +41,7 @@ Paths = str | Path | Sequence[str | Path]
 def read(sources: Paths, gold: Paths = (), **options: Any) -> Counts: ...
 @overload
 def read(sources: Any, gold: Paths = (), **options: Any) -> Any: ...
+@in_python_words()
 @reading_once()
 def read(
     sources: Paths | Any,
@@ -151,9 +153,13 @@ def _refuse_beside_large(given: Mapping[str, Any]) -> None:
 
 def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
     """Return the format of tables that stand in no file."""
-    kind = format_of(TABLES)
-    if form is not None and form not in kind.names:
-        raise UsageError(f"a data frame is a table ({' or '.join(kind.names)}), not {form!r}")
+    kind, judged = format_of(TABLES), format_of("preferences")
+    known = (*kind.names, *judged.names)
+    if form is not None and form not in known:
+        raise UsageError(f"a data frame is read as {' or '.join(known)}, not as {form!r}")
+    frame = next(iter(tables.values()))
+    if form in judged.names or (form is None and len(tables) == 1 and is_judged_frame(frame)):
+        return replace(judged, read=partial(read_frame, frame=frame))
     return replace(kind, read=partial(read_tables, tables=tables))
 
 

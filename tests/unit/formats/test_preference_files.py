@@ -326,11 +326,8 @@ def test_totals_are_refused(write: Write, capsys: Capture) -> None:
 def test_rows_and_frames_in_python(write: Write) -> None:
     rows = judged({"x": 0.5, "y": 0.0}, 15, 2, tie=0.2)
     there = real(ta.read(write("p.csv", as_csv(rows))))
-    assert real(ta.preference_counts(rows)) == there
+    assert real(ta.read(rows)) == there
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    assert real(ta.preference_counts(pandas.DataFrame(rows))) == there
+    assert real(ta.read(pandas.DataFrame(rows))) == there
     nameless = [{"id": 1, "verdict": "win"}, {"id": 2, "verdict": "lose"}]
-    assert ta.preference_counts(nameless, names=("new", "old")).names == ("new", "old")
-    for wrong in (5, [], [1, 2], "prefs.csv"):
-        with pytest.raises(ta.UsageError, match="judgments are a data frame or a list of rows"):
-            ta.preference_counts(wrong)
+    assert ta.read(nameless, form="preferences", names="new,old").names == ("new", "old")

@@ -383,7 +383,11 @@ def _recognises(head: Head) -> bool:
 
 
 def are_preferences(rows: Sequence[Fields]) -> bool:
-    """Return whether the first rows of a table say which of two systems was preferred."""
+    """Return whether the rows of a table say which of two systems was preferred.
+
+    >>> are_preferences([{"id": 1, "model_a": "x", "model_b": "y", "winner": "tie"}])
+    True
+    """
     columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
     layout = _layout(rows)
     if layout.one_hot is not None and layout.systems is not None:
@@ -681,42 +685,28 @@ def _collect_harness(
     return Collected(judgments, harness.ordered, reference, harness.agreement)
 
 
-def preference_counts(
-    judgments: Any, *, names: Sequence[str] | None = None, item: str | None = None
-) -> Counts:
-    """Return counts of judgments side by side, as `read` makes them of a table.
+def rows_of(frame: Any, most: int | None = None) -> list[dict[str, Any]]:
+    """Return the first rows, or all, of a data frame or of a dictionary of columns."""
+    if isinstance(frame, Mapping):
+        rows = zip(*frame.values(), strict=True)
+        return [dict(zip(frame, cells, strict=True)) for cells in islice(rows, most)]
+    return list((frame if most is None else frame.head(most)).rows(named=True))
 
-    `judgments` is a data frame, or a list of rows with its columns: `model_a`, `model_b`, `winner`,
-    and what else a table may have. `names` are the two systems where the rows do not name them;
-    `item` is the column that names the prompt.
 
-    >>> rows = [{"id": 1, "model_a": "x", "model_b": "y", "winner": "x"},
-    ...         {"id": 2, "model_a": "y", "model_b": "x", "winner": "tie"}]
-    >>> preference_counts(rows)
-    <Counts: 2 systems × 2 prompts × 1 column>
-    """
+def is_judged_frame(frame: Any) -> bool:
+    """Return whether a data frame says row by row which of two systems was preferred."""
+    return are_preferences(rows_of(frame, _GLANCED))
+
+
+def read_frame(sources: Sources, options: PreferenceOptions, frame: Any) -> Counts:
+    """Return the counts of judgments in memory, as those of a file."""
     from tellapart.formats.preferences.assembly import assemble
 
-    records = _records(judgments)
-    if not records or not all(isinstance(each, Mapping) for each in records):
-        raise UsageError(
-            "judgments are a data frame or a list of rows such as {'model_a': …, 'model_b': …, "
-            "'winner': …}, and not empty"
-        )
     problems = Findings(strict=True)
-    rows = [Record(f"judgment {k}", dict(each)) for k, each in enumerate(records, 1)]
-    both = None if names is None else ",".join(names)
-    table = _table("judgments", rows, problems, item=item, names=both)
+    rows = [Record(f"row {k}", row) for k, row in enumerate(rows_of(frame), 1)]
+    table = _table("the frame", rows, problems, item=sources.item, names=options.names)
     collected = Collected(list(table.judgments(problems)), _is_ordered(table))
-    return assemble(collected, "error", problems)
-
-
-def _records(given: Any) -> list[Any]:
-    """Return the rows of a data frame of pandas, Polars or Arrow, or of a list."""
-    for method, arguments in (("to_dicts", ()), ("to_pylist", ()), ("to_dict", ("records",))):
-        if hasattr(given, method):
-            return list(getattr(given, method)(*arguments))
-    return list(given) if isinstance(given, Iterable) else []
+    return assemble(collected, sources.missing or "error", problems)
 
 
 def _preference_format(
