@@ -80,6 +80,8 @@ def modules_run_through(command: list[str]) -> set[str]:
         status = _with_profile(note_module, lambda: main(command))
     if status not in (0, 1):
         raise SystemExit(status)
+    if not modules:
+        raise SystemExit(f"no module was seen: is there no {PACKAGE}.verbs any more?")
     return modules
 
 
@@ -106,6 +108,7 @@ def frames_to_p(counts: Any, metric: str, test: str) -> Frames:
         return p
 
     p = compare()
+    outermost = inspect.unwrap(ta.compare).__code__
     chain: list[str] = []
     deepest = 0
 
@@ -113,7 +116,7 @@ def frames_to_p(counts: Any, metric: str, test: str) -> Frames:
         nonlocal chain, deepest
         if chain or event != "return" or _function_of_package(frame) is None:
             return
-        callers = _callers(frame, ta.compare.__code__)
+        callers = _callers(frame, outermost)
         deepest = max(deepest, len(callers))
         if _holds(returned, p):
             chain = callers[::-1]

@@ -24,7 +24,7 @@ SCORING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch")
 """The verbs that work out scores of systems"""
 READING: Final = (*SCORING, "campaign")
 """The verbs that read systems, which have an option unless it says otherwise"""
-COMMON: Final = ("system", "labels", "condition")
+COMMON: Final = ("system", "columns", "labels", "condition")
 """Options of tables that every verb has, since tables need no `--as`"""
 
 

@@ -156,7 +156,7 @@ def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
     kind, judged = format_of(TABLES), format_of("preferences")
     known = (*kind.names, *judged.names)
     if form is not None and form not in known:
-        raise UsageError(f"a data frame is read as {' or '.join(known)}, not as {form!r}")
+        raise UsageError(f"a data frame is a table ({' or '.join(known)}), not {form!r}")
     frame = next(iter(tables.values()))
     if form in judged.names or (form is None and len(tables) == 1 and is_judged_frame(frame)):
         return replace(judged, read=partial(read_frame, frame=frame))

@@ -230,7 +230,7 @@ def test_scores_per_query_of_either_tool(write: Write) -> None:
 def test_scores_of_queries_that_a_file_lacks(write: Write) -> None:
     write("a", "q1\tAP\t0.5\nq2\tAP\t1\n")
     write("b", "q1\tAP\t0.5\n")
-    with pytest.raises(DataError, match="missing in b: q2; --missing drop"):
+    with pytest.raises(DataError, match="missing in b: q2; missing=.drop"):
         read_retrieval(["a", "b"])
     zero = read_retrieval(["a", "b"], missing="zero")
     assert (value(zero, "q2", "ap", 1), zero.notices[0].code) == (0, "missing")
@@ -250,7 +250,7 @@ def test_scores_of_queries_that_a_file_lacks(write: Write) -> None:
         ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: document 'a' appears twice for query 'q1'"),
         ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),
         ("", "there is no document in this file"),
-        (QRELS, "x:1: these are judgements .*--gold"),
+        (QRELS, "x:1: these are judgements .*gold="),
         ('{"q1": 3}', "'q1' is not followed by documents"),
         ('{"q1": {"a": "1"}}', "the score of 'a' for 'q1' is '1'"),
         ('{"q1": {"a": 1\n', "x:2: this is not JSON"),
@@ -269,7 +269,7 @@ def test_bad_runs_are_named(write: Write, content: str, complaint: str) -> None:
         ("q1 a 1\n", "qrels:1: 3 fields instead of 4: qid iteration docid relevance"),
         ("q1 0 a 0.5\n", "qrels:1: the relevance is '0.5', no whole number"),
         ("q1 0 a 1\nq1 0 a 1\n", "qrels:2: document 'a' appears twice for query 'q1'"),
-        (RUN, "qrels:1: this is a run .*--gold takes judgements"),
+        (RUN, "qrels:1: this is a run .*gold= takes judgements"),
         ('{"q1": {"a": 0.5}}', "the relevance of 'a' for 'q1' is 0.5"),
         ("\n", "there are no judgements"),
     ],
@@ -289,7 +289,7 @@ def test_bad_judgements_are_named(write: Write, content: str, complaint: str) ->
         ("q1\tAP\t1\nq1\tAP\t1\n", "x:2: ap of query 'q1' appears twice"),
         ("q1\tAP\t1\nq1\tmap\t1\n", "x:2: ap of query 'q1' appears twice"),
         ("all\tAP\t1\n", "there is no value of a query"),
-        (QRELS, "these are judgements .*--gold"),
+        (QRELS, "these are judgements .*gold="),
     ],
 )
 def test_bad_scores_are_named(write: Write, content: str, complaint: str) -> None:
