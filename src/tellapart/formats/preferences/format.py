@@ -695,7 +695,9 @@ def rows_of(frame: Any, most: int | None = None) -> list[dict[str, Any]]:
 
 def is_judged_frame(frame: Any) -> bool:
     """Return whether a data frame says row by row which of two systems was preferred."""
-    return are_preferences(rows_of(frame, _GLANCED))
+    with suppress(TypeError, ValueError):  # columns that are none: the reader of tables says it
+        return are_preferences(rows_of(frame, _GLANCED))
+    return False
 
 
 def read_frame(sources: Sources, options: PreferenceOptions, frame: Any) -> Counts:
