@@ -90,8 +90,7 @@ def _scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
     metrics = tuple(
         own.get(name) or metric(name, counts.columns, items=True) for name in (*values, *passes)
     )
-    notices = [each for each in counts.notices if not passes or each.code != "reducer"]
-    return replace(counts, metrics=metrics, notices=tuple(notices))
+    return replace(counts, metrics=metrics)
 
 
 def suite_findings(harness: Harness, sources: Sequence[str]) -> list[Finding]:
