@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 
-TYPE_CHECKING = False  # as in `signals.py`: nothing answers Ctrl-C before this module is loaded
+TYPE_CHECKING = False  # typing takes longer to load than all that is here
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -37,7 +38,7 @@ def end_at_once(program: str) -> None:
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # as a shell starts background jobs
         signal.signal(signal.SIGINT, end)
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # what the terminal's encoding lacks
     if not os.environ.get("TELLAPART_DEBUG"):
         import warnings

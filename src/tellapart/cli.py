@@ -236,7 +236,7 @@ def _parser_of_all() -> Parser:
     inner = parser.add_subparsers()
     for verb, question in VERBS.items():
         inner.add_parser(verb, help=question)
-        inner.choices[verb] = verb_parser(verb)  # type: ignore[index]
+        inner.choices[verb] = verb_parser(verb)
     return parser
 
 

@@ -74,7 +74,8 @@ def reading_once() -> Iterator[None]:
 @contextmanager
 def whole_lines() -> Iterator[set[str]]:
     """Read files that grow up to their last whole line in the block; yield which were cut."""
-    token = _cut_short.set(cut := set())
+    cut: set[str] = set()
+    token = _cut_short.set(cut)
     try:
         yield cut
     finally:
@@ -150,7 +151,7 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
 
 
 def _in_memory(content: bytes) -> io.BufferedReader:
-    return io.BufferedReader(io.BytesIO(content), _CHUNK)  # type: ignore[arg-type]
+    return io.BufferedReader(io.BytesIO(content), _CHUNK)
 
 
 def _whole_lines(content: bytes) -> bytes:
