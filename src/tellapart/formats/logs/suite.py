@@ -13,13 +13,13 @@ from typing import Final
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import reading_once, shown
+from tellapart.formats.align import check_policy
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head, heads_below, lies_beside, read_head
 from tellapart.formats.logs.columns import choose_columns
 from tellapart.formats.logs.counting import count_logs
 from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import Key, Log
-from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.registry import formats
 from tellapart.formats.sources import Source, called_twice, default_name, parse_source

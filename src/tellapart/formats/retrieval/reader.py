@@ -18,10 +18,9 @@ from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
-from tellapart.formats.align import Attempts, Axis, align
+from tellapart.formats.align import Attempts, Axis, align, check_policy
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import read_head
-from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import parse_json
 from tellapart.formats.retrieval.format import (

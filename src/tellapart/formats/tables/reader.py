@@ -14,8 +14,7 @@ from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import reading_once, shown
-from tellapart.formats.align import Attempts, Axis, align
-from tellapart.formats.missing import check_policy
+from tellapart.formats.align import Attempts, Axis, align, check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, default_name, parse_source
 from tellapart.formats.tables.columns import Column, Table, complain_of, read_table
