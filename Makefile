@@ -32,8 +32,8 @@ lint: $(VENV)/.test-installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Damaged files and odd values, many more than the tests try: make fuzz CASES=200000
-CASES ?= 50000
+# Damaged files and odd values, many more than the tests try: make fuzz CASES=100000
+CASES ?= 20000
 fuzz: $(VENV)/.test-installed
 	cd tests && ../$(BIN)/python -m fuzz --cases $(CASES)
 	cd tests && ../$(BIN)/python -m fuzz options
@@ -69,7 +69,7 @@ test-fresh: $(VENV)/.test-installed
 	$(PYTHON) -m venv --clear $(FRESH)
 	$(FRESH)/bin/python -m pip install --quiet --disable-pip-version-check inspect_ai lm_eval
 	TELLAPART_HARNESSES=$(CURDIR)/$(FRESH)/bin/python \
-	  $(BIN)/python -m pytest tests/test_fresh_logs.py
+	  $(BIN)/python -m pytest tests/unit/formats/test_fresh_logs.py
 
 bench: $(VENV)/.test-installed
 	$(BIN)/python -m benchmarks

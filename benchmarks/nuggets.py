@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.measure import best, goal, heading, line
-from tellapart.formats.coref.measures import CorefScores, total
-from tellapart.formats.nuggets.attributes import TYPE
-from tellapart.formats.nuggets.links import count_clusters
-from tellapart.formats.nuggets.report import nugget_report
-from tellapart.formats.nuggets.scoring import Options, Scoring, score
-from tellapart.formats.nuggets.tbf import Mention, parse, read_tbf
-from tellapart.formats.nuggets.tokens import TokenFolder
+from tellapart.formats.annotation.nugget_report import nugget_report
+from tellapart.formats.annotation.nuggets import Request, Scoring, evaluate, score
+from tellapart.formats.annotation.tbf import Mention, TokenFolder, parse, read_tbf
 
 TYPES = [f"Type_{i}" for i in range(30)]
 REALIS = ("Actual", "Generic", "Other")
@@ -81,9 +78,9 @@ def make(folder: Path, documents: int, per_document: int, tokens: bool) -> tuple
     return paths
 
 
-def scored(paths: tuple[Path, Path], options: Options) -> Scoring:
+def scored(paths: tuple[Path, Path], request: Request) -> Scoring:
     """Do what the command does, from the files to the text of the report."""
-    scoring = score(read_tbf(paths[0]), read_tbf(paths[1]), options)
+    scoring = score(read_tbf(paths[0]), read_tbf(paths[1]), request)
     nugget_report(scoring.documents)
     return scoring
 
@@ -94,7 +91,7 @@ def all_pairs(paths: tuple[Path, Path]) -> float:
     gold, system = (read_tbf(path) for path in paths)
     for name in gold.blocks:
         right, given = (
-            [_covered(m) for m in parse(file, name, False).mentions] for file in (gold, system)
+            [_covered(m) for m in parse(file, name, False).spans] for file in (gold, system)
         )
         pairs = [
             (2 * len(g & s) / (len(g) + len(s)), i, k)
@@ -118,16 +115,16 @@ def run() -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             paths = make(folder, 500, 100, mode == "token mode")
-            options = Options(tokens=TokenFolder(folder) if mode == "token mode" else None)
+            request = Request(tokens=TokenFolder(folder) if mode == "token mode" else None)
             heading(f"event nuggets, {mode}: 500 documents, 50,000 gold and 60,000 system mentions")
-            mine = best(partial(scored, paths, options), 3)
+            mine = best(partial(scored, paths, request), 3)
             line("tellapart score, from files to report", mine)
             line("public scorer on such a case, as published", published, mine)
             if mode == "character mode":
                 plain = best(partial(all_pairs, paths), 1)
                 line("the mapping alone, every pair compared in plain Python", plain, mine)
             goal("nuggets", mine, 2, " s")
-            both = best(partial(_coref, paths, options), 2)
+            both = best(partial(_coref, paths, request), 2)
             line("tellapart score with coreference", both)
             line("public scorer with coreference, as published", 450, both)
             goal("nuggets and coreference", both, 20, " s")
@@ -135,9 +132,12 @@ def run() -> None:
     for size in (1_000, 10_000, 100_000):
         with tempfile.TemporaryDirectory() as name:
             paths = make(Path(name), 1, size, tokens=False)
-            line(f"{size:,} mentions", best(partial(scored, paths, Options()), 1))
+            line(f"{size:,} mentions", best(partial(scored, paths, Request()), 1))
 
 
-def _coref(paths: tuple[Path, Path], options: Options) -> float:
-    scoring = scored(paths, options)
-    return CorefScores(total(count_clusters(scoring, TYPE, 1.0))).nugget_average
+def _coref(paths: tuple[Path, Path], request: Request) -> float:
+    gold, system = (read_tbf(path) for path in paths)
+    evaluation = evaluate(gold, system, replace(request, coref=True))
+    nugget_report(evaluation.scoring.documents)
+    assert evaluation.coref is not None
+    return evaluation.coref.nugget_average

@@ -10,7 +10,6 @@ from typing import Any
 
 import tellapart as ta
 from benchmarks.measure import best, cpu_seconds, goal, heading, line, peak_megabytes
-from tellapart.formats.text.reader import read_text
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.chrf import Chrf
 from tellapart.metrics.text.nist import Nist
@@ -62,7 +61,7 @@ def compare_statistics(what: str, ours: TextMetric, peer: Any, texts: Texts, tim
 
 
 def all_pairs(paths: dict[str, Path], reference: Path) -> float:
-    found = read_text([f"{name}={path}" for name, path in paths.items()], [reference])
+    found = ta.read([f"{name}={path}" for name, path in paths.items()], reference, form="text")
     result = ta.compare(
         found.counts, found.metrics, test="shuffle", shuffles=SHUFFLES, intervals=False
     )

@@ -12,9 +12,9 @@ from benchmarks.measure import cpu_seconds, goal, heading, line
 QUERIES, DOCUMENTS, JUDGED = 1_000, 1_000, 50
 
 _OURS = """
-from tellapart.formats.trec.reader import read_retrieval
+import tellapart as ta
 runs = [{place!r} + "/A.run", {place!r} + "/B.run"]
-counts = read_retrieval(runs, [{place!r} + "/qrels"], metrics=["ndcg@10", "ap", "p@10", "rr"])
+counts = ta.read(runs, {place!r} + "/qrels", form="trec", metrics=["ndcg@10", "ap", "p@10", "rr"])
 """
 _PEER = """
 import pytrec_eval

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from tellapart.cli import Parser
-from tellapart.commands.inputs import add_number
-from tellapart.commands.outputs import add_output, outputs_of
+from tellapart.__main__ import end_at_once
+from tellapart.cli import Parser, exit_status
 from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.limits import SEED
-from tellapart.program import guarded, run_program
+from tellapart.verbs.inputs import add_number
+from tellapart.verbs.outputs import add_output, outputs_of
 
 if TYPE_CHECKING:
     from studies.core import Reproduction, Request
@@ -72,7 +73,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the tables and statements of a study, and return the status."""
-    return guarded("studies", lambda: _run(argv))
+    return exit_status("studies", lambda: _run(argv))
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -101,4 +102,5 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 if __name__ == "__main__":
-    run_program("studies", main)
+    end_at_once("studies")
+    sys.exit(main())

@@ -20,38 +20,6 @@ def right_items(system: int, items: int) -> list[bool]:
     return [k % 5 == 0 or (k % 5 in (1, 2) if system else k % 5 == 3) for k in range(items)]
 
 
-def openai_evals(right: Sequence[bool], system: str) -> list[Row]:
-    """Return the record of a run of OpenAI's evals."""
-    run = {"run_id": f"2611160{system}", "created_by": "", "created_at": "2026-11-16 03:00:01"}
-    spec = {"completion_fns": [system], "eval_name": "arith.dev.v0", "base_eval": "arith"}
-    rows: list[Row] = [{"spec": {**spec, "split": "dev", "run_config": {}, **run}}]
-    for k, correct in enumerate(right):
-        events = (
-            ("sampling", {"prompt": f"q{k}", "sampled": ["4" if correct else "5"]}),
-            ("match", {"correct": correct, "expected": "4", "picked": "4" if correct else None}),
-        )
-        for kind, data in events:
-            event = {"event_id": len(rows) - 1, "sample_id": f"arith.dev.{k}", "type": kind}
-            rows.append({**run, **event, "data": data})
-    rows.append({"final_report": {"accuracy": sum(right) / len(right)}, "run_id": run["run_id"]})
-    return rows
-
-
-def opencompass(right: Sequence[bool], system: str) -> Row:
-    """Return results of OpenCompass with details."""
-    details = {
-        str(k): {
-            "prompt": f"q{k}",
-            "origin_prediction": f"{system} says {'A' if correct else 'B'}",
-            "predictions": "A" if correct else "B",
-            "references": "A",
-            "correct": correct,
-        }
-        for k, correct in enumerate(right)
-    }
-    return {"accuracy": 100 * sum(right) / len(right), "details": details, "type": "GEN"}
-
-
 def livebench(right: Sequence[bool], system: str) -> list[Row]:
     """Return judgments of LiveBench of three tasks in two categories, of unequal sizes."""
     tasks = [("web_of_lies", "reasoning"), ("spatial", "reasoning"), ("typos", "language")]
@@ -84,75 +52,6 @@ def mt_bench(right: Sequence[bool], system: str) -> list[Row]:
     return rows
 
 
-def braintrust(right: Sequence[bool], system: str) -> list[Row]:
-    """Return an exported experiment of Braintrust."""
-    return [
-        {
-            "id": f"row{k}-{system}",
-            "created": "2026-11-16",
-            "input": {"question": f"q{k}"},
-            "output": "4" if correct else "5",
-            "expected": "4",
-            "scores": {"ExactMatch": int(correct), "Factuality": 0.9 if correct else 0.1 * (k % 3)},
-            "metrics": {"duration": 1 + k % 3, "total_tokens": 50 + k},
-            "metadata": {"topic": "ab"[k % 2]},
-            "tags": None,
-        }
-        for k, correct in enumerate(right)
-    ]
-
-
-def langsmith(right: Sequence[bool], system: str) -> list[str]:
-    """Return the lines of an exported experiment of LangSmith."""
-    lines = [
-        "id,inputs.question,outputs.answer,reference.answer,feedback.correctness,"
-        "feedback.conciseness,latency,total_tokens,total_cost,error\n"
-    ]
-    lines += [
-        f"{k}-{system}-uuid,q{k},ans {system},gold,{int(correct)},0.{k % 7},{1 + k % 3},{80 + k},"
-        f"0.00{k % 9 + 1},\n"
-        for k, correct in enumerate(right)
-    ]
-    return lines
-
-
-def langfuse(right: Sequence[bool], system: str) -> list[str]:
-    """Return the lines of exported scores of Langfuse."""
-    lines = ["id,timestamp,traceId,traceName,name,source,value,stringValue,dataType,metadata\n"]
-    lines += [
-        f"s{system}{k},2026-11-16T03:00:00Z,t-{system}-{k},{system},correctness,API,{int(correct)},,"
-        "NUMERIC,{}\n"
-        for k, correct in enumerate(right)
-    ]
-    return lines
-
-
-def langfuse_traces(right: Sequence[bool], system: str) -> list[Row]:
-    """Return exported traces of Langfuse, with their scores in columns of their own."""
-    return [
-        {
-            "id": f"{k:016x}{len(system):016x}",
-            "timestamp": "2026-11-16T03:00:00Z",
-            "name": "qa",
-            "metadata": {},
-            "input": {"question": f"q{k}"},
-            "output": f"{system} says",
-            "latency": 1 + k % 3,
-            "totalCost": 0.001 * (1 + k % 4),
-            "totalTokens": 40 + k,
-            "observationCount": 1,
-            "correctness": [int(correct)],
-        }
-        for k, correct in enumerate(right)
-    ]
-
-
-def wandb(right: Sequence[bool], system: str) -> Row:
-    """Return a table of W&B."""
-    data = [[k, system, "x", correct] for k, correct in enumerate(right)]
-    return {"columns": ["id", "model", "prediction", "correct"], "data": data}
-
-
 def every_eval_ever(right: Sequence[bool], system: str) -> list[Row]:
     """Return results with a row per item in the schema every_eval_ever."""
     return [
@@ -172,40 +71,6 @@ def every_eval_ever(right: Sequence[bool], system: str) -> list[Row]:
         }
         for k, correct in enumerate(right)
     ]
-
-
-def simple_evals(right: Sequence[bool], system: str) -> list[Row]:
-    """Return a row per sample, as simple-evals has them."""
-    return [
-        {
-            "question_id": k,
-            "question": f"q{k}",
-            "answer": "A",
-            "extracted_answer": "A" if correct else None,
-            "score": float(correct),
-            "convo": [
-                {"role": "user", "content": f"q{k}"},
-                {"role": "assistant", "content": system},
-            ],
-        }
-        for k, correct in enumerate(right)
-    ]
-
-
-def simple_evals_pages(right: Sequence[bool], system: str) -> Row:
-    """Return the file of all results of simple-evals: a page and a conversation per sample."""
-    return {
-        "score": sum(right) / len(right),
-        "metrics": {"score:std": 0.5},
-        "htmls": [
-            f"<h3>Results</h3>\n<p>Correct Answer: A</p>\n<p>Score: {float(correct)}</p>\n"
-            for correct in right
-        ],
-        "convos": [
-            [{"role": "user", "content": f"q{k}"}, {"role": "assistant", "content": system}]
-            for k in range(len(right))
-        ],
-    }
 
 
 def mteb_predictions(right: Sequence[bool], system: str) -> Row:

@@ -52,14 +52,6 @@ def _per_system(name: str, make: Callable[[str, list[bool]], str]) -> Callable[[
     return write
 
 
-def _opencompass(folder: Path) -> None:
-    for name, right in SYSTEMS.items():
-        for task in ("gsm8k", "math"):
-            path = folder / "outputs/20261101_100000/results" / name / f"{task}.json"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(export_files.opencompass(right, name)))
-
-
 def _mteb(folder: Path) -> None:
     _exported("{system}/SciFact_predictions.json", export_files.mteb_predictions)(folder)
     judged = export_files.mteb_judgements(len(SYSTEMS["alder"]))
@@ -86,12 +78,6 @@ def _in_one_file(name: str, make: Callable[[Sequence[bool], str], Any]) -> Calla
         (folder / name).write_text(export_files.as_jsonl(rows))
 
     return write
-
-
-def _wandb(folder: Path) -> None:
-    tables = [export_files.wandb(right, system) for system, right in SYSTEMS.items()]
-    joined = {**tables[0], "data": [row for table in tables for row in table["data"]]}
-    (folder / "eval.table.json").write_text(json.dumps(joined))
 
 
 def _arena_hard(name: str, right: list[bool]) -> str:
@@ -137,6 +123,41 @@ def _mt_bench_pair(folder: Path) -> None:
     (folder / "gpt-4_pair.jsonl").write_text(export_files.as_jsonl(rows))
 
 
+def _tau_bench(_: str, right: list[bool]) -> str:
+    rows = [
+        {"task_id": k, "reward": float(ok), "info": {}, "traj": [], "trial": 0}
+        for k, ok in enumerate(right)
+    ]
+    return json.dumps(rows)
+
+
+def _harbor(folder: Path) -> None:
+    for name, right in SYSTEMS.items():
+        for k, ok in enumerate(right):
+            path = folder / "jobs" / name / f"task{k}__1" / "result.json"
+            path.parent.mkdir(parents=True)
+            agent = {"name": "agent", "model_info": {"name": name}}
+            trial = {"task_name": f"task{k}", "trial_name": f"task{k}__1", "agent_info": agent}
+            rewards = {"rewards": {"reward": float(ok)}}
+            path.write_text(json.dumps({**trial, "verifier_result": rewards}))
+
+
+def _comet(folder: Path) -> None:
+    tree = {
+        f"{name}.txt": [
+            {"src": f"s{k}", "mt": "m", "ref": "r", "COMET": float(ok)}
+            for k, ok in enumerate(right)
+        ]
+        for name, right in SYSTEMS.items()
+    }
+    (folder / "segments.json").write_text(json.dumps(tree))
+
+
+def _segment_scores(folder: Path) -> None:
+    lines = [f"{name}\t{float(ok)}\n" for name, right in SYSTEMS.items() for ok in right]
+    (folder / "COMET-22-refA.seg.score").write_text("".join(lines))
+
+
 EXAMPLES: dict[str, Callable[[Path], None]] = {
     "lighteval": _lighteval,
     "helm": _helm,
@@ -156,25 +177,18 @@ EXAMPLES: dict[str, Callable[[Path], None]] = {
     "swe-bench": _per_system(
         "{system}.verified.json", lambda _, right: json.dumps(made.swebench(right))
     ),
-    "bfcl": _per_system(
-        "score/{system}/non_live/BFCL_v4_simple_python_score.json",
-        lambda name, right: made.lines(made.bfcl_rows(name, right)),
-    ),
-    "openai-evals": _exported("evals_{system}.jsonl", export_files.openai_evals),
-    "opencompass": _opencompass,
     "livebench": _in_one_file("ground_truth_judgment.jsonl", export_files.livebench),
     "mt-bench": _in_one_file("gpt-4_single.jsonl", export_files.mt_bench),
     "arena-hard": _per_system("model_judgment/gpt-4/{system}.jsonl", _arena_hard),
     "alpaca-eval": _per_system("{system}/annotations.json", _alpaca_eval),
     "mt-bench-pair": _mt_bench_pair,
-    "mteb": _mteb,
-    "simple-evals": _exported("mmlu_{system}_allresults.json", export_files.simple_evals_pages),
+    "trec": _mteb,
+    "tau-bench": _per_system("{system}.json", _tau_bench),
+    "harbor": _harbor,
+    "comet": _comet,
+    "seg-score": _segment_scores,
     "every-eval-ever": _exported(
         "data/arith/org/{system}/0a1b-{day}_samples.jsonl", export_files.every_eval_ever
     ),
-    "braintrust": _exported("{system}.jsonl", export_files.braintrust),
-    "langsmith": _exported("{system}.csv", export_files.langsmith),
-    "langfuse": _exported("{system}.csv", export_files.langfuse),
-    "wandb": _wandb,
 }
 """By the name of the format: writes the files of its command into a folder"""

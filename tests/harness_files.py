@@ -186,31 +186,6 @@ def swebench(right: Right) -> Row:
     }
 
 
-def bfcl_rows(name: str, right: Right, category: str = "simple_python") -> list[Row]:
-    """Return a score file of BFCL: totals, then what failed."""
-    totals = {
-        "accuracy": sum(right) / len(right),
-        "correct_count": sum(right),
-        "total_count": len(right),
-    }
-    failed = [
-        {
-            "id": f"{category}_{k}",
-            "model_name": name,
-            "test_category": category,
-            "valid": False,
-            "error": ["wrong"],
-            "error_type": "value_error:others",
-            "prompt": {"question": [[{"role": "user", "content": f"q{k}"}]]},
-            "model_result_raw": "f(x)",
-            "possible_answer": [{"f": {"x": [1]}}],
-        }
-        for k, ok in enumerate(right)
-        if not ok
-    ]
-    return [totals, *failed]
-
-
 def helm_stats(runs: Sequence[Right], split: str = "test", **metrics: float) -> list[Row]:
     """Return `per_instance_stats.json` of HELM: `runs` are trials over all instances."""
     return [

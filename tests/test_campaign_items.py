@@ -280,10 +280,7 @@ def test_logs_of_a_harness_are_rated(tmp_path: Path) -> None:
     assert [each.text for each in shown] == ["sum 1", "4", "six"]
 
 
-@pytest.mark.parametrize(
-    "form", ["deepeval", "ragas", "evalplus", "openai-evals", "every-eval-ever", "braintrust",
-             "langsmith", "simple-evals"]
-)  # fmt: skip
+@pytest.mark.parametrize("form", ["deepeval", "ragas", "evalplus", "every-eval-ever"])
 def test_outputs_of_other_harnesses_are_rated(form: str, tmp_path: Path) -> None:
     """Each answer that its file has is asked about once, and shown as it is."""
     EXAMPLES[form](tmp_path)

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from tellapart.counts import KNOWN_COLUMNS, Counts, ItemTexts
 from tellapart.errors import DataError, UsageError
+from tellapart.files import write_text
 from tellapart.formats.tables.reader import read_tables
 from tellapart.metrics import ratio
 from tellapart.metrics.runs import average_runs
 from tellapart.metrics.scores import metrics_of
-from tellapart.writing import write_text
 
 LIMIT = 2**51
 COLUMNS = ["tp", "fp", "fn"]

@@ -240,7 +240,7 @@ def test_record_page_names_every_notice() -> None:
     ("folder", "page"),
     [
         ("logs", "llm-evaluations.md harnesses.md suites.md"),
-        ("trec", "retrieval.md"),
+        ("retrieval", "retrieval.md"),
         ("tags", "tagging.md"),
         ("spans", "tagging.md"),
     ],

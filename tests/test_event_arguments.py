@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from table_files import Write
-from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
@@ -388,20 +387,3 @@ def test_wikievents_agrees_with_its_scorer_to_the_last_count(
         name: [p, g, idn + idn_coref, cls + cls_coref]
         for name, (p, g, idn, cls, idn_coref, cls_coref) in expected.items()
     }
-
-
-def test_a_file_of_clusters_is_told_from_a_flag(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`--coref` stands alone for event nuggets, and names a file for templates."""
-    attack = {"id": "E1", "event_type": "T", "trigger": {"start": 3, "end": 4}, "arguments": []}
-    gold = write("gold.jsonl", json.dumps(record(event_mentions=[attack])))
-    own = write(
-        "p.jsonl", json.dumps({"doc_id": "d", "events": [{"event_id": "E1", "arguments": []}]})
-    )
-    clusters = json.dumps({"doc_key": "d", "clusters": [], "informative_mentions": []})
-    name = write("c.jsonl", clusters)
-
-    for words in (["--coref", name], [f"--coref={name}"], ["--as", "templates", "--coref", name]):
-        assert main(["score", "--gold", gold, own, "--metric", "coref-c", *words]) == 0
-        assert "coref-c" in capsys.readouterr().out

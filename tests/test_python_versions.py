@@ -75,19 +75,18 @@ def said_by(python: str, seed: int, commands: list[list[str]]) -> dict[str, list
 
 def commands_of_all_formats(folder: Path) -> list[list[str]]:
     """Write small files of every format; return commands that score and compare them."""
-    from fuzz.targets import targets
+    from format_samples import SAMPLES, SYSTEMS
 
     commands = []
-    for target in targets().values():
-        if any(file.name.endswith((".parquet", ".eval")) for file in target.files):
+    for number, sample in enumerate(SAMPLES):
+        if sample.path.endswith((".parquet", ".eval")):
             continue  # which need more than the package itself
-        place = folder / target.name
-        for file in target.files:
-            (place / file.name).parent.mkdir(parents=True, exist_ok=True)
-            (place / file.name).write_bytes(file.data)
-        for verb in target.verbs:
-            more = target.only_score if verb == "score" else target.only_compare
-            asked = [str(place), verb, "--as", target.form, *target.arguments, *more]
+        place = folder / str(number)
+        place.mkdir()
+        sources = [sample.write(place, *system) for system in SYSTEMS.items()]
+        gold = [f"--gold={path}" for path in sample.write_gold(place, SYSTEMS["alder"])]
+        for verb in ("score", "compare"):
+            asked = [str(place), verb, "--as", sample.form, *gold, *sources]
             commands += [asked, [*asked, "--json", "-"]]
     return commands
 

@@ -241,7 +241,7 @@ def test_decisions_that_may_only_be_read(where: str, tmp_path: Path) -> None:
         code = f"""
 import os, sys
 import tellapart.formats.muc.format, tellapart.formats.muc.counts, tellapart.formats.plain_report
-import tellapart.formats.muc.report, tellapart.commands.score, tellapart.commands.adjudicate
+import tellapart.formats.muc.report, tellapart.verbs.score, tellapart.verbs.adjudicate
 import tellapart.formats.muc.session, tellapart.formats.muc.dialogue
 from tellapart.cli import main
 main(["score", "--as", "muc", "--gold", {str(tmp_path / "key.txt")!r}, "--history", {where!r},

@@ -153,7 +153,6 @@ def test_other_names_are_told(write: Write, capsys: pytest.CaptureFixture[str]) 
     table = write("t.csv", long_table("llm", "nr"))
     record = compared(capsys, table, "--system", "llm", "--item", "nr")
     assert record["pairs"][0]["p"] == P
-    assert compared(capsys, table, "--system", "llm", "--unit", "nr")["items"]["kind"] == "nr"
     assert ta.read(table, system="llm", item="nr").names == tuple(SCORES)
 
 
@@ -284,7 +283,7 @@ def test_a_key_that_most_rows_have_is_missed(write: Write) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('[{"id": 1, "score": 1}, 7]', "a.json, row 2: the element is not an object with keys"),
+        ('[{"id": 1, "score": 1}, 7]', "a.json, row 2: this is not an object with keys"),
         ('[{"id": 1, "score": "x"}]', "a.json, row 1: 'x' in column 'score' is not a number"),
         ('[{"id": 1, "score": 1},\n{"id": 1', "a.json:2: this is not JSON"),
         ('[{"a": {"b": 1}, "a.b": 2}]', "a.json, row 1: two values are called 'a.b'"),
@@ -387,7 +386,7 @@ def test_advice_on_items_there_twice(write: Write, capsys: pytest.CaptureFixture
     """A column that names the systems under a name of its own; two files of one model."""
     table = write("t.csv", long_table("llm"))
     assert main(["compare", table]) == 2
-    assert "if a column names the systems, --system says which (llm)" in capsys.readouterr().err
+    assert "the rows differ in llm: --system llm makes systems of that" in capsys.readouterr().err
     assert compared(capsys, table, "--system", "llm")["pairs"][0]["p"] == P
     one, two = (
         write(
@@ -404,7 +403,7 @@ def test_advice_on_columns(write: Write, capsys: pytest.CaptureFixture[str]) -> 
     """`--columns` makes ready values of what no metric sums, and counts of what one does."""
     table = write("t.csv", long_table(value="style,words").replace(",0\n", ",0,2\n")
                   .replace(",1\n", ",1,3\n"))  # fmt: skip
-    record = compared(capsys, table, "--columns", "style")
+    record = compared(capsys, table, "--as", "items", "--columns", "style")
     assert scores(record)["gpt-x"] == {"style": 5 / 12}
     assert record["pairs"][0]["p"] == P
     counted = write("c.csv", "model,id,sub,del,ins,ref\nA,1,1,0,0,9\nB,1,0,0,0,9\n")

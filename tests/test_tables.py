@@ -18,7 +18,6 @@ import tellapart as ta
 from table_files import Write, real
 from tellapart.counts import Counts
 from tellapart.errors import DataError
-from tellapart.formats.tables import splitting
 from tellapart.formats.tables.reader import read_tables
 
 # Reference data
@@ -236,8 +235,8 @@ def test_wide_tables(write: Write) -> None:
     assert (counts.columns, counts.form) == (("score",), "items")
     assert counts.labels == {"year": ("1999", "2000"), "topic": ("x", "y")}
     assert counts.column("score").tolist() == [[50, 0], [100, 25]]
-    with pytest.raises(DataError, match=r"year as far as 2000, .*--labels year says"):
-        read_tables(["w.csv"])
+    told = read_tables(["w.csv"])
+    assert (told.systems, set(told.labels)) == (("B", "A"), {"topic", "year"})
 
 
 def test_wide_tables_know_gaps_from_labels(write: Write) -> None:
@@ -260,7 +259,6 @@ def test_a_table_with_one_system_or_one_item_is_fine(write: Write) -> None:
     st.integers(1, 4),
     st.integers(1, 8),
     st.randoms(use_true_random=False),
-    st.sampled_from([1, 3, 1024]),
 )
 @settings(max_examples=40, deadline=None)
 def test_rows_in_any_order_give_the_same_counts(
@@ -268,7 +266,6 @@ def test_rows_in_any_order_give_the_same_counts(
     n_systems: int,
     n_items: int,
     shuffle: random.Random,
-    batch: int,
 ) -> None:
     """The order of rows decides the order of systems and items, and nothing else."""
     table = {
@@ -278,9 +275,7 @@ def test_rows_in_any_order_give_the_same_counts(
     shuffle.shuffle(lines)
     path = tmp_path_factory.getbasetemp() / "any-order.csv"
     path.write_text("\n".join(["system,item,doc,tp,fp", *lines]))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splitting, "ROWS", batch)
-        counts = read_tables([path])
+    counts = read_tables([path])
     assert list(counts.systems) == list(dict.fromkeys(line.split(",")[0] for line in lines))
     assert list(counts.items) == list(dict.fromkeys(line.split(",")[1] for line in lines))
     for s, system in enumerate(counts.systems):

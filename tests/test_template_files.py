@@ -150,7 +150,7 @@ def test_mentions_of_events_cannot_be_merged(write: Write) -> None:
     row = {"doc_id": "d", "wnd_id": "d-1", "tokens": ["x"], "entity_mentions": [],
            "event_mentions": [event]}  # fmt: skip
     path = write("events.jsonl", _lines([row]))
-    with pytest.raises(UsageError, match="--merge-mentions is for templates"):
+    with pytest.raises(UsageError, match="merge_mentions= is for templates"):
         ta.read(path, gold=path, form="templates", merge_mentions=True)
 
 

@@ -22,7 +22,6 @@ from tellapart.errors import DataError
 from tellapart.files import open_text, open_unpacked, zstd_module
 from tellapart.formats.tables import splitting
 from tellapart.formats.tables.reader import read_tables
-from tellapart.formats.text.reader import read_text
 
 zstd = zstd_module()
 SKIPPED = b"P*M\x18\x05\0\0\0about"  # a frame that holds nothing, as pzstd begins a file with
@@ -94,7 +93,7 @@ def test_texts_runs_and_logs(write: Write) -> None:
         assert read(write(name, text)) == read(write(f"{name}.zst", zstd.compress(text.encode())))
 
     gold = write("gold.zst", zstd.compress(b"the cat sat\nbirds do sing\n"))
-    both(lambda path: read_text([path], [gold]).counts, "A.txt", "the cat sat\na bird sings\n")
+    both(lambda path: ta.read(path, gold, form="text"), "A.txt", "the cat sat\na bird sings\n")
     qrels = write("qrels.zst", zstd.compress(b"q1 0 d1 1\nq1 0 d2 0\n"))
     both(lambda path: ta.read(path, qrels), "A.run", "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 1.5 x\n")
     row = '{"doc_id": 0, "doc": {}, "target": "x", "resps": [["x"]], "acc": 1}\n'

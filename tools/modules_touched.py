@@ -73,7 +73,7 @@ def modules_run_through(command: list[str]) -> set[str]:
         if event != "call" or _function_of_package(frame) is None:
             return
         module = str(frame.f_globals["__name__"])
-        starts = module.startswith(f"{PACKAGE}.commands.") and frame.f_code.co_name == "run"
+        starts = module.startswith(f"{PACKAGE}.verbs.") and frame.f_code.co_name == "run"
         if modules or starts:
             modules.add(module)
 
@@ -81,6 +81,8 @@ def modules_run_through(command: list[str]) -> set[str]:
         status = _with_profile(note_module, lambda: main(command))
     if status not in (0, 1):
         raise SystemExit(status)
+    if not modules:
+        raise SystemExit(f"no module was seen: is there no {PACKAGE}.verbs any more?")
     return modules
 
 
@@ -107,6 +109,7 @@ def frames_to_p(counts: Any, metric: str, test: str) -> Frames:
         return p
 
     p = compare()
+    outermost = inspect.unwrap(ta.compare).__code__
     chain: list[str] = []
     deepest = 0
 
@@ -114,7 +117,7 @@ def frames_to_p(counts: Any, metric: str, test: str) -> Frames:
         nonlocal chain, deepest
         if chain or event != "return" or _function_of_package(frame) is None:
             return
-        callers = _callers(frame, ta.compare.__code__)
+        callers = _callers(frame, outermost)
         deepest = max(deepest, len(callers))
         if _holds(returned, p):
             chain = callers[::-1]

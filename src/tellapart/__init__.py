@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 
-TYPE_CHECKING = False  # as in `signals.py`: nothing answers Ctrl-C before this module is loaded
+TYPE_CHECKING = False  # typing takes longer to load than all that is here
 if TYPE_CHECKING:
     from typing import Any
 
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.counts.judged import JudgedScores
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
+    from tellapart.formats.annotation.relations import relation_counts
     from tellapart.formats.judged import read_judged
-    from tellapart.formats.preferences.tables import preference_counts
     from tellapart.formats.reading import example, read
-    from tellapart.formats.relations.reader import relation_counts
-    from tellapart.formats.text.reader import read_text
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.runs import average_runs
     from tellapart.metrics.text.scoring import text_counts
@@ -55,12 +53,10 @@ _HOMES = {
     "example": "formats.reading",
     "mean": "metrics",
     "metric": "metrics",
-    "preference_counts": "formats.preferences.tables",
     "ratio": "metrics",
     "read": "formats.reading",
     "read_judged": "formats.judged",
-    "read_text": "formats.text.reader",
-    "relation_counts": "formats.relations.reader",
+    "relation_counts": "formats.annotation.relations",
     "response_test": "stats.responses",
     "text_counts": "metrics.text.scoring",
 }
@@ -86,11 +82,9 @@ __all__ = [
     "example",
     "mean",
     "metric",
-    "preference_counts",
     "ratio",
     "read",
     "read_judged",
-    "read_text",
     "relation_counts",
     "response_test",
     "stats",

@@ -1,4 +1,9 @@
-"""The command line: find the verb, read its options, and run it."""
+"""The command line: find the verb, read its options, and run it.
+
+Whatever happens, the user reads one sentence and a shell gets a status that means one thing:
+0 done; 1 done, and a system is worse (where `--fail-if-worse` asked); 2 the input or the request
+cannot be used; 70 an internal error; 130 interrupted (Ctrl-C).
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,21 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from tellapart.console import COLOURS, Manner, remark, say, show, speaking
-from tellapart.errors import UsageError
-from tellapart.program import BAD_REQUEST, guarded
-from tellapart.read_once import reading_once
+from tellapart.console import (
+    COLOURS,
+    INTERRUPTED,
+    ConsoleOptions,
+    console_options,
+    remark,
+    say,
+    show,
+)
+from tellapart.errors import TellapartError, UsageError
+from tellapart.files import reading_once
 from tellapart.words import most_alike
 
 VERBS: Final = {
@@ -23,35 +34,30 @@ VERBS: Final = {
     "score": "how good is each system? (the task's own report)",
     "diff": "on which items do they differ?",
     "validate": "is this file well formed? (all problems, with lines)",
-    "convert": "how do I get these templates into another layout?",
     "plan": "how many items do I need to see a difference of this size?",
     "calibrate": "can I trust this test on my data? (its errors, measured)",
     "watch": "may I stop evaluating now? (looks at files that grow)",
     "adjudicate": "is this answer right after all? (decisions of one person)",
     "campaign": "what do several people say? (questions, judges, decisions)",
     "serve": "what do several people say? (the campaign in a browser)",
-    "completion": "may the Tab key finish what I type? (bash, zsh, fish)",
     "demo": "show me, on built-in data",
 }
-"""The verbs, each a module of `tellapart.commands`, and the question that it answers"""
+"""The verbs, each a module of `tellapart.verbs`, and the question that it answers"""
 
-
-SHORTEST_HELP: Final = """\
+_SHORTEST_HELP: Final = """\
 tellapart tells whether one language system is really better than another.
 
   tellapart demo                  a whole comparison, on built-in data
-  tellapart compare scores.csv    is A really better than B?
+  tellapart scores.csv            is A really better than B? (compare)
   tellapart diff scores.csv       on which items do they differ?
   tellapart score scores.csv      how good is each system?
 
 A table has a row for each item and a column for each system; `--as` reads the
 logs and outputs of many programs.
-All verbs: tellapart --help; the options of one: tellapart compare --help
-"""
-"""What `tellapart` alone shows"""
-
-_MANNERS: Final = {"--quiet", "--color"}
-_LONG: Final = re.compile(r"(\S{60})\S{20,}")
+All verbs: tellapart --help; the options of one: tellapart compare --help"""
+BAD_REQUEST: Final = 2
+_INTERNAL_ERROR: Final = 70
+_COMPLETION: Final = "--print-completion"
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -68,60 +74,51 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
+class _HelpAll(argparse.Action):
+    """Prints the help with all options."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        assert isinstance(parser, Parser)
+        from tellapart.formats.registry import names
+
+        parser.hidden = ()
+        show(f"{parser.format_help()}\nformats: {', '.join(names())}\n")
+        parser.exit()
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one sentence, and whose help fits a screen."""
 
-    short: Mapping[str, str] | None = None
-    """The options that `--help` shows, with what it says of them if that is less than all there is
-    to say; None: all. `--help-all` shows all in any case."""
+    hidden: Collection[argparse.Action] = ()
+    """The options that only `--help-all` shows"""
 
-    def shorten(
-        self, short: Mapping[str, str] | None, words: Mapping[str, str] | None = None
-    ) -> None:
-        """Let `--help` show some options only; by default all but those of single formats.
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**{"formatter_class": _HelpFormatter, "allow_abbrev": False, **given})
 
-        `words` is then what it says of some of them; by default, what all verbs say.
-        """
-        of_formats = {
-            flag
-            for group in self._action_groups
-            if str(group.title).startswith("--as ")
-            for action in group._group_actions
-            for flag in action.option_strings
-        }
-        if short is None and not of_formats:
-            return
-        from tellapart.commands.inputs import SHORT_HELP
-
-        if short is None:
-            flags = self._option_string_actions.keys() - of_formats - _MANNERS
-            known = SHORT_HELP if words is None else words
-            short = {flag: known.get(flag, "") for flag in flags}
-        self.short = short
-        self.add_argument("--help-all", action=_HelpAll, help="show all options, and exit")
+    def shorten(self, shown: Collection[str]) -> None:
+        """Let `--help` show only these of the options that there are by now."""
+        self.add_argument(
+            "--help-all", action=_HelpAll, nargs=0, help="show all options and formats"
+        )
+        kept = {"--help", "--help-all", *shown}
+        self.hidden = [
+            action
+            for action in self._actions
+            if action.option_strings and not kept & set(action.option_strings)
+        ]
 
     def format_help(self) -> str:
-        """Return the help: the options that most people need, and how to see the others."""
-        if self.short is None:
-            return super().format_help()
-        files = " ".join(
-            str(each.metavar) for each in self._get_positional_actions() if each.metavar
-        )
-        saved = self.usage, self.epilog, {each: each.help for each in self._actions}
+        """Return the help: the options that most people need, or all."""
+        texts = [action.help for action in self.hidden]
+        files = [str(action.metavar) for action in self._get_positional_actions() if action.metavar]
+        self.usage = " ".join([self.prog, *files, "[options]"])
         try:
-            self.usage = f"{self.prog} {files} … [options]".replace("  ", " ")
-            self.epilog = f"{self.epilog or ''}\n\nall options: {self.prog} --help-all".lstrip()
-            for each in self._actions:
-                known = [flag for flag in each.option_strings if flag in self.short]
-                if each.option_strings:
-                    each.help = self.short[known[0]] or each.help if known else argparse.SUPPRESS
-                elif str(each.help).endswith("see above"):
-                    each.help = argparse.SUPPRESS
+            for action in self.hidden:
+                action.help = argparse.SUPPRESS
             return super().format_help()
         finally:
-            self.usage, self.epilog, texts = saved
-            for each, text in texts.items():
-                each.help = text
+            for action, text in zip(self.hidden, texts, strict=True):
+                action.help = text
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         choices = None if action.choices is None else list(action.choices)
@@ -132,231 +129,221 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Complain in one sentence, and exit."""
-        message = _LONG.sub(r"\1…", message)  # argparse repeats what it was given, whole
+        message = re.sub(r"(\S{60})\S{20,}", r"\1…", message)  # argparse repeats all it was given
         see = " See" if message.endswith("?") else "; see"
         say(f"{message}{see} {self.prog} --help", self.prog)
         self.exit(BAD_REQUEST)
 
-    def refuse_unknown(self, words: Sequence[str]) -> None:
-        """Refuse options that the parser does not have; the sentence names the nearest one."""
-        flags = {each.removeprefix("--"): each for each in self._option_string_actions}
+    def parse_files_anywhere(self, words: Sequence[str]) -> argparse.Namespace:
+        """Parse words among which files may come behind options, too, in several places."""
+        self._refuse_unknown(itertools.takewhile(lambda word: word != "--", words))
+        args, rest = self.parse_known_args(words)
+        if rest and hasattr(args, "files"):
+            args.files.extend(rest)
+        elif rest:
+            self.error(f"{rest[0]!r} is one argument too many")
+        return args
+
+    def _refuse_unknown(self, words: Iterator[str]) -> None:
+        """Refuse an option that there is not, by the nearest one or the format that has it."""
+        parser = self
         for word in words:
-            given = word.partition("=")[0].removeprefix("--")
-            # What begins an option stands for it, and argparse says where it begins several.
-            if word.startswith("-") and word != "-" and not any(f.startswith(given) for f in flags):
-                near = most_alike(given, list(flags)) if word.startswith("--") else None
-                hint = "" if near is None else f"; did you mean {flags[near]}?"
-                self.error(f"there is no option {word.partition('=')[0]}{hint}")
+            flag = word.partition("=")[0]
+            inner = inner_parsers(parser)
+            parser = inner.get(word, parser)
+            if inner or not flag.startswith("--") or flag in parser._option_string_actions:
+                continue
+            if "--as" in parser._option_string_actions:
+                from tellapart.verbs.inputs import formats_with
 
-
-class _Version(argparse.Action):
-    """Prints version and engine; asks the engine only then, since that loads numpy."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(nargs=0, **options)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from importlib.metadata import version
-
-        from tellapart.engine import describe
-
-        show(f"tellapart {version('tellapart')} ({describe()})\n")
-        parser.exit()
-
-
-class _HelpAll(argparse.Action):
-    """Prints the help with all options."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(nargs=0, **options)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        if isinstance(parser, Parser):
-            parser.short = None
-        parser.print_help()
-        parser.exit()
-
-
-def build_parser(argv: Sequence[str] = (), *, every: bool = False) -> Parser:
-    """Declare all verbs; the options of the one that is called, whose module alone is loaded.
-
-    With `every`, those of all verbs, as completion needs them.
-    """
-    parser = Parser(
-        prog="tellapart",
-        formatter_class=_HelpFormatter,
-        description="Tells whether one language system is really better than another.",
-        epilog="Try: tellapart demo",
-    )
-    parser.add_argument("--version", action=_Version, help="show version and engine, and exit")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, title="verbs")
-    called = next((word for word in argv if not word.startswith("-")), None)
-    for name, question in VERBS.items():
-        if every or name == called:
-            module = _module(name)
-            verb = verbs.add_parser(
-                name,
-                help=question,
-                description=module.DESCRIPTION,
-                epilog=module.EXAMPLES,
-                formatter_class=_HelpFormatter,
-            )
-            module.add_arguments(verb)
-            actions = inner_parsers(verb).values()
-            for each in actions or [verb]:
-                _add_manner(each)
-            verb.shorten(getattr(module, "SHORT_HELP", None))
-            for action in actions:
-                action.shorten(None, module.SHORT_WORDS)
-        else:
-            verbs.add_parser(name, help=question)
-    return parser
-
-
-def _add_manner(parser: Parser) -> None:
-    """Declare how a verb speaks, behind its other options for output if it has some."""
-    output = (each for each in parser._action_groups if each.title == "output")
-    group: argparse._ActionsContainer = next(output, parser)
-    group.add_argument("--quiet", action="store_true", help="no remarks and no progress")
-    group.add_argument("--color", choices=COLOURS, default="auto",
-                       help="whether to write in colour (default: auto, on a terminal, unless "
-                       "NO_COLOR is set)")  # fmt: skip
-
-
-def _module(verb: str) -> Any:
-    return import_module(f"tellapart.commands.{verb}")
-
-
-def _parsed(argv: Sequence[str]) -> argparse.Namespace:
-    """Parse the command line; files may also come after options, in several places."""
-    parser = build_parser(argv)
-    verb = called_parser(parser, argv)
-    own = itertools.takewhile(lambda word: word != "--", argv)
-    # First: that an argument is missing may be because of a misspelt option.
-    verb.refuse_unknown([word for word in own if word.startswith("--")])
-    args, rest = parser.parse_known_args(argv)
-    verb.refuse_unknown(rest)
-    files = getattr(args, "systems", None) or getattr(args, "files", None)
-    if files is not None:
-        files.extend(rest)
-    elif rest:
-        verb.error(f"{rest[0]!r} is one argument too many")
-    return args
-
-
-def pairs_apart(words: Sequence[str]) -> list[str]:
-    """Return a command line in which `--pair A,B` is `--pair A B`.
-
-    Names of systems may have commas, too: what stands before another name is one.
-
-    >>> pairs_apart(["plan", "--pair", "old,new", "--power", "0.9"])
-    ['plan', '--pair', 'old', 'new', '--power', '0.9']
-    >>> pairs_apart(["diff", "--pair", "old,1", "new,2"])
-    ['diff', '--pair', 'old,1', 'new,2']
-    """
-    found: list[str] = []
-    for k, word in enumerate(words):
-        flag, equals, value = word.partition("=")
-        if flag == "--pair" and equals and value.count(",") == 1:
-            found += [flag, *value.split(",")]
-        elif k and words[k - 1] == "--pair" and word.count(",") == 1:
-            after = words[k + 1] if k + 1 < len(words) else "-"
-            alone = after.startswith("-") or any(
-                map(os.path.exists, (after, after.partition("=")[2]))
-            )
-            found += word.split(",") if alone else [word]
-        else:
-            found.append(word)
-    return found
-
-
-def files_apart(words: Sequence[str]) -> list[str]:
-    """Return a command line in which `--coref FILE` of templates is `--coref= FILE`.
-
-    For event nuggets `--coref` stands alone, and a file after it is a system's. A file of clusters
-    is told by `--as templates`, or where there is no `--as`, by its first letter.
-
-    >>> files_apart(["score", "--as", "templates", "a.jsonl", "--coref", "clusters.jsonl"])
-    ['score', '--as', 'templates', 'a.jsonl', '--coref=', 'clusters.jsonl']
-    >>> files_apart(["score", "--as", "nuggets", "--coref", "a.tbf"])
-    ['score', '--as', 'nuggets', '--coref', 'a.tbf']
-    """
-    if next((word for word in words if not word.startswith("-")), None) == "validate":
-        return [*words]  # which has the option of templates alone
-    form = next((after for word, after in itertools.pairwise(words) if word == "--as"), None)
-    form = next((word[5:] for word in words if word.startswith("--as=")), form)
-    found: list[str] = []
-    for word, after in itertools.zip_longest(words, words[1:], fillvalue="-"):
-        if word.startswith("--coref="):
-            found += ["--coref=", word.removeprefix("--coref=")]
-        elif word == "--coref" and not after.startswith("-"):
-            is_file = form == "templates" or (form is None and _begins_with_brace(after))
-            found.append("--coref=" if is_file else word)
-        else:
-            found.append(word)
-    return found
-
-
-def _begins_with_brace(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return file.read(64).lstrip().startswith(b"{")
-    except (OSError, ValueError):
-        return False
-
-
-def called_parser(parser: Parser, argv: Sequence[str]) -> Parser:
-    """Return the parser of the verb that is called, or of the action of that verb."""
-    words = iter(argv)
-    while inner := inner_parsers(parser):
-        name = next((word for word in words if word in inner), None)
-        if name is None:
-            break
-        parser = inner[name]
-    return parser
+                if formats := formats_with(flag):
+                    parser.error(f"{flag} goes with {' or '.join(f'--as {f}' for f in formats)}")
+            known = {each.removeprefix("--"): each for each in parser._option_string_actions}
+            near = most_alike(flag.removeprefix("--"), list(known))
+            hint = "" if near is None else f"; did you mean {known[near]}?"
+            parser.error(f"there is no option {flag}{hint}")
 
 
 def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
-    """Return the parsers of the verbs, or of the actions of a verb that has several."""
-    found = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
-    return {name: each for action in found for name, each in action.choices.items()}
+    """Return the parsers of the actions of a verb that has several, such as `campaign new`."""
+    several = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    return {name: inner for action in several for name, inner in action.choices.items()}
+
+
+def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
+    """Return the parser of a verb, with the options of the format that `--as` names in the words.
+
+    The project's defaults are those of the options, which the command line replaces.
+    """
+    module = _module(verb)
+    parser = Parser(
+        prog=f"tellapart {verb}", description=module.DESCRIPTION, epilog=module.EXAMPLES
+    )
+    module.add_arguments(parser)
+    for leaf in inner_parsers(parser).values() or [parser]:
+        _add_console_options(leaf)
+    if hasattr(module, "SHORT"):
+        parser.shorten(module.SHORT)
+    called = next((inner for name, inner in inner_parsers(parser).items() if name in words), parser)
+    name = _named_format(words)
+    if name is not None and "--as" in called._option_string_actions:
+        from tellapart.verbs.inputs import add_format_options
+
+        add_format_options(called, name, verb)
+    return parser
+
+
+def _named_format(words: Sequence[str]) -> str | None:
+    """Return what `--as` names.
+
+    >>> _named_format(["a.txt", "--as", "muc"]), _named_format(["--as=muc"]), _named_format([])
+    ('muc', 'muc', None)
+    """
+    for word, following in itertools.zip_longest(words, words[1:]):
+        if word == "--":
+            break
+        if word == "--as":
+            return following
+        if word.startswith("--as="):
+            return word.removeprefix("--as=")
+    return None
+
+
+def _add_console_options(parser: Parser) -> None:
+    """Declare how a verb speaks, behind its other options for output if it has some."""
+    output = (each for each in parser._action_groups if each.title == "output")
+    group: argparse._ActionsContainer = next(output, parser)
+    group.add_argument("--quiet", action="store_true", help="the answer alone: no remarks, no "
+                       "progress")  # fmt: skip
+    group.add_argument("--color", choices=COLOURS, default="auto",
+                       help="auto (on a terminal, unless NO_COLOR is set), always or never",
+                       )  # fmt: skip
 
 
 def all_parsers() -> Iterator[tuple[str, Parser]]:
     """Yield every verb with its parser; those with actions as `campaign new`, action by action."""
     for verb in VERBS:
-        parser = inner_parsers(build_parser([verb]))[verb]
-        for action, inner in inner_parsers(parser).items():
-            yield f"{verb} {action}", inner
-        if not inner_parsers(parser):
+        parser = verb_parser(verb)
+        inner = inner_parsers(parser)
+        yield from ((f"{verb} {action}", each) for action, each in inner.items())
+        if not inner:
             yield verb, parser
 
 
-def _check_verb(words: Sequence[str]) -> None:
-    """Refuse a verb that there is not; the sentence names the nearest one."""
-    verb = next((word for word in words if not word.startswith("-")), None)
-    if verb is not None and verb not in VERBS:
-        near = most_alike(verb, list(VERBS))
-        hint = f"did you mean {near!r}? See" if near else f"there are {', '.join(VERBS)}; see"
-        raise UsageError(f"there is no verb {verb!r}; {hint} tellapart --help")
+def _parser_of_all() -> Parser:
+    """Return one parser that has those of all verbs inside, as completion needs it."""
+    parser = Parser(prog="tellapart")
+    inner = parser.add_subparsers()
+    for verb, question in VERBS.items():
+        inner.add_parser(verb, help=question)
+        inner.choices[verb] = verb_parser(verb)
+    return parser
+
+
+def _module(verb: str) -> Any:
+    return import_module(f"tellapart.verbs.{verb}")
+
+
+def _overview() -> str:
+    verbs = "".join(f"  {verb:12}{question}\n" for verb, question in VERBS.items())
+    return f"""\
+usage: tellapart VERB ...
+       tellapart FILE ...       the same as tellapart compare FILE ...
+
+Tells whether one language system is really better than another.
+
+verbs:
+{verbs}
+options:
+  --help                    this help; tellapart VERB --help: the options of a verb
+  --version                 show version and engine, and exit
+  {_COMPLETION} SHELL  a script that completes verbs and options: bash, zsh, fish
+
+Try: tellapart demo
+"""
+
+
+def _run(words: Sequence[str]) -> int:
+    """Do what a command line asks for."""
+    if not words:
+        remark(_SHORTEST_HELP)
+        return BAD_REQUEST
+    first = words[0]
+    if first in ("-h", "--help"):
+        show(_overview())
+        return 0
+    if first == "--version":
+        from importlib.metadata import version
+
+        from tellapart.engine import describe
+
+        show(f"tellapart {version('tellapart')} ({describe()})\n")
+        return 0
+    if first.partition("=")[0] == _COMPLETION:
+        from tellapart.verbs.completion import completion_script
+
+        shell = words[0].partition("=")[2] or " ".join(words[1:])
+        show(completion_script(shell, _parser_of_all()))
+        return 0
+    if first not in VERBS:
+        _refuse_no_file(first)
+        words = ["compare", *words]
+    verb, *given = words
+    parser = verb_parser(verb, given)
+    from tellapart.verbs.project import set_project_defaults
+
+    defaults = set_project_defaults(parser, given)
+    args = parser.parse_files_anywhere(given)
+    args.verb, args.command_line = verb, words
+    with console_options(ConsoleOptions(args.color, args.quiet)), reading_once():
+        if defaults:
+            remark(defaults)
+        return int(_module(verb).run(args))
+
+
+def _refuse_no_file(word: str) -> None:
+    """Refuse a first word that is neither a verb nor what `compare` could read."""
+    path = word.partition("=")[2] or word
+    if word.startswith("-") or os.path.exists(path) or any(mark in word for mark in "./=*"):
+        return
+    near = most_alike(word, list(VERBS))
+    hint = f"did you mean {near!r}? See" if near else f"there are {', '.join(VERBS)}; see"
+    raise UsageError(f"there is no verb or file {word!r}; {hint} tellapart --help")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line, and return the status; see `tellapart.program` for what it means."""
+    """Run the command line, and return the status."""
     words = list(sys.argv[1:] if argv is None else argv)
-    # Before NumPy is loaded, which else starts a thread on each core: they spin, and help nobody.
+    # Before NumPy is loaded, which otherwise starts a spinning thread on each core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    return exit_status("tellapart", lambda: _run(words))
 
-    def work() -> int:
-        if not words:
-            remark(SHORTEST_HELP.rstrip())
-            return BAD_REQUEST
-        _check_verb(words)
-        args = _parsed(files_apart(pairs_apart(words)))
-        args.command_line = words
-        args.every_verb = partial(build_parser, every=True)  # for completion
-        checksums = getattr(args, "html", None) is not None
-        with speaking(Manner(args.color, args.quiet)), reading_once(checksums=checksums):
-            return int(_module(args.verb).run(args))
 
-    return guarded("tellapart", work)
+def exit_status(program: str, work: Callable[[], int]) -> int:
+    """Do a program's work, and turn what goes wrong into one sentence and a status.
+
+    >>> exit_status("tellapart", lambda: 0)
+    0
+    """
+    try:
+        return work()
+    except TellapartError as problem:
+        say(str(problem), program)
+        return BAD_REQUEST
+    except MemoryError:
+        say("this needs more memory than there is; compare fewer at a time", program)
+        return BAD_REQUEST
+    except KeyboardInterrupt:
+        say("interrupted", program)
+        return INTERRUPTED
+    except Exception as problem:
+        import traceback
+
+        if os.environ.get("TELLAPART_DEBUG"):
+            traceback.print_exc()
+        last = traceback.extract_tb(problem.__traceback__)[-1]
+        what = f"{type(problem).__name__} in {os.path.basename(last.filename)}:{last.lineno}"
+        text = " ".join(str(problem).split())[:200]
+        say(f"internal error: {what} ({text}); please report it with the file and this command "
+            "line (TELLAPART_DEBUG=1 shows the traceback)", program)  # fmt: skip
+        return _INTERNAL_ERROR

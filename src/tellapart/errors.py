@@ -7,6 +7,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 
@@ -64,3 +67,24 @@ class Finding:
 
     def __str__(self) -> str:
         return self.text if self.fatal else f"warning: {self.text}"
+
+
+@contextmanager
+def in_python_words() -> Iterator[None]:
+    """Let errors name keywords where they name options of the command line; also a decorator."""
+    try:
+        yield
+    except TellapartError as problem:
+        problem.args = (python_words(str(problem)),)
+        raise
+
+
+def python_words(text: str) -> str:
+    """Return a sentence with keywords of Python for options of the command line.
+
+    >>> python_words("missing in B: q2; --missing drop compares the others, by --min-confidence")
+    'missing in B: q2; missing="drop" compares the others, by min_confidence='
+    """
+    text = re.sub(r"--(missing|test|tail|weights|as|system|condition) (\w+)", r'--\1="\2"', text)
+    text = text.replace("--as", "--form").replace("--metric", "--metrics")
+    return re.sub(r"--([a-z][a-z-]+)(=?)", lambda flag: flag[1].replace("-", "_") + "=", text)

@@ -1,32 +1,49 @@
-"""Reading text, plain or packed, with errors that users can act on."""
+"""Files: reading bytes and text, plain or packed, and writing files whole or not at all.
+
+Standard input and pipes give their bytes once; inside a block of `reading_once`, whoever opens
+them gets all of them. Every error is one sentence that names the file and what to do.
+"""
 
 from __future__ import annotations
 
 import errno
 import gzip
 import io
+import json
 import os
+import re
+import secrets
+import shutil
+import stat
 import sys
+import unicodedata
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from tempfile import gettempdir
 from typing import IO, Any, Final
 
-from tellapart.errors import DataError
-from tellapart.read_once import open_once
+from tellapart.console import say, standard_output
+from tellapart.errors import DataError, UsageError
 from tellapart.words import clean
 
 STANDARD: Final = "-"  # standard input or output, wherever a file is
 UNPACKED_FREELY = 1 << 28  # bytes that a compressed file may unpack to, however small it is
 UNPACKED_TIMES: Final = 200
-LONGEST_LINE = 1 << 30  # bytes: a run as one line of JSON may well have a quarter of them
+MOST_BYTES = 1 << 32  # of a pipe: /dev/zero has no end
 _MARKS: Final = {
     ".gz": (b"\x1f\x8b",),
     ".zst": (b"(\xb5/\xfd", b"P*M\x18"),  # pzstd begins with a frame to be skipped
 }
+_BINARY: Final = (b"PK", b"PAR1", *(mark for marks in _MARKS.values() for mark in marks))
 _CHUNK: Final = 1 << 17
+
+_kept: Final[ContextVar[dict[object, bytes] | None]] = ContextVar("kept", default=None)
+"""What came out of standard input and pipes in this block"""
+_cut_short: Final[ContextVar[set[str] | None]] = ContextVar("cut_short", default=None)
+"""The files whose last line is left in this block, since it is not whole"""
 
 
 def shown(path: str | Path) -> str:
@@ -36,6 +53,149 @@ def shown(path: str | Path) -> str:
     ('standard input', 'runs/a.csv')
     """
     return "standard input" if str(path) == STANDARD else clean(str(path))
+
+
+@contextmanager
+def reading_once() -> Iterator[None]:
+    """Keep what comes out of standard input and pipes until the block ends; also a decorator.
+
+    A guess of the format reads the beginning, the reader everything, an error looks for its line.
+    """
+    if _kept.get() is not None:
+        yield
+        return
+    token = _kept.set({})
+    try:
+        yield
+    finally:
+        _kept.reset(token)
+
+
+@contextmanager
+def whole_lines() -> Iterator[set[str]]:
+    """Read files that grow up to their last whole line in the block; yield which were cut."""
+    cut: set[str] = set()
+    token = _cut_short.set(cut)
+    try:
+        yield cut
+    finally:
+        _cut_short.reset(token)
+
+
+def is_stream(path: str | Path) -> bool:
+    """Return whether a path is standard input, a pipe or a device, which gives its bytes once.
+
+    >>> is_stream("-"), is_stream("runs/a.csv"), is_stream("/dev/null")
+    (True, False, True)
+    """
+    if str(path) == STANDARD:
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def stream_bytes(path: str) -> bytes:
+    """Return all that comes out of standard input or a pipe, or what came when it was read."""
+    key: object = path
+    with suppress(OSError, ValueError, AttributeError):  # of a replaced standard input
+        state = os.fstat(sys.stdin.fileno()) if path == STANDARD else os.stat(path)
+        key = state.st_dev, state.st_ino, state.st_rdev  # `-` is /dev/stdin, too
+    kept = _kept.get()
+    if kept is not None and key in kept:
+        return kept[key]
+    if path != STANDARD:
+        with open(path, "rb") as source:
+            content = source.read(MOST_BYTES + 1)
+    elif sys.stdin is None or sys.stdin.closed:
+        raise DataError("standard input is closed; give a file, or a pipe")
+    else:
+        if sys.stdin.isatty():
+            say("reading standard input; Ctrl-D ends it")
+        content = sys.stdin.buffer.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise DataError(
+            f"{shown(path)}: more than {MOST_BYTES >> 30} GiB came out of this pipe; write it to a "
+            "file, and give that"
+        )
+    if kept is not None:
+        kept[key] = content
+    return content
+
+
+@contextmanager
+def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
+    """Open a file for reading its bytes as they are, and for moving in them; pipes as well.
+
+    What goes wrong while it is read is a DataError.
+    """
+    check_name(path)
+    cut = _cut_short.get()
+    try:
+        if is_stream(path):
+            yield _in_memory(stream_bytes(str(path)))
+            return
+        with open(path, "rb") as file:
+            if cut is None:
+                yield file
+                return
+            content = file.read()
+            whole = _whole_lines(content)
+            if len(whole) < len(content):
+                cut.add(str(path))
+            yield _in_memory(whole)
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _in_memory(content: bytes) -> io.BufferedReader:
+    return io.BufferedReader(io.BytesIO(content), _CHUNK)
+
+
+def _whole_lines(content: bytes) -> bytes:
+    """Return content up to its last whole line; packed files and JSON documents have no lines."""
+    first = content.partition(b"\n")[0].strip()
+    is_document = first.startswith((b"{", b"[")) and not first.endswith((b"}", b"]"))
+    if content.startswith(_BINARY) or is_document:
+        return content
+    end = content.rfind(b"\n") + 1
+    return content if not end or _is_json_object(content[end:]) else content[:end]
+
+
+def _is_json_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+@contextmanager
+def open_unpacked(path: str | Path) -> Iterator[io.BufferedReader]:
+    """Open a file for reading its bytes, unpacked if it is gzipped or zstd, whatever its name.
+
+    What goes wrong while it is read is a DataError.
+    """
+    with open_bytes(path) as raw:
+        head = raw.read(4)
+        size = raw.seek(0, io.SEEK_END)
+        raw.seek(0)
+        suffix = next((each for each, marks in _MARKS.items() if head.startswith(marks)), None)
+        if suffix is None and str(path).endswith(tuple(_MARKS)):
+            suffix = Path(path).suffix
+        if suffix is None:
+            yield raw
+            return
+        method, opened, damage = _unpacking(raw, suffix, shown(path))
+        try:
+            with opened as unpacked:
+                bounded = _Bounded(unpacked, shown(path), most_unpacked(size))
+                yield io.BufferedReader(bounded, _CHUNK)
+        except damage as error:
+            raise UnpackError(
+                f"{shown(path)}: the file is not whole {method} data ({error}); compress it again"
+            ) from None
 
 
 @contextmanager
@@ -60,21 +220,15 @@ def open_text(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[IO[str]
                 text.detach()  # what is below is closed by those who opened it
 
 
-@contextmanager
-def room_for(what: str, file: IO[bytes]) -> Iterator[None]:
-    """Turn a failure to keep something in a temporary file into one sentence; the file is closed.
-
-    What is written may fail to reach the disk only when the file is read, or turned to its start.
-    """
-    try:
-        yield
-    except OSError as error:
-        with suppress(OSError):
-            file.close()
-        raise DataError(
-            f"{what} cannot be kept in {gettempdir()} ({error.strerror or error}); set TMPDIR to a "
-            "folder with more room"
-        ) from None
+def _undecodable_place(path: str | Path) -> str:
+    """Name the file and its first line that is not UTF-8, if it can be read again."""
+    with open_unpacked(path) as raw:
+        for number, line in enumerate(raw, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return f"{shown(path)}:{number}"
+    return shown(path)
 
 
 class UnpackError(DataError):
@@ -89,32 +243,6 @@ def unpacked_name(path: str | Path) -> str:
     """
     name = str(path)
     return next((name.removesuffix(each) for each in _MARKS if name.endswith(each)), name)
-
-
-@contextmanager
-def open_unpacked(path: str | Path) -> Iterator[io.BufferedReader]:
-    """Open a file for reading its bytes, unpacked if it is gzipped or zstd, whatever its name.
-
-    What goes wrong while it is read is a DataError.
-    """
-    with open_bytes(path) as raw:
-        head = raw.read(4)
-        size = raw.seek(0, io.SEEK_END)
-        raw.seek(0)
-        suffix = next((each for each, marks in _MARKS.items() if head.startswith(marks)), None)
-        if suffix is None and str(path).endswith(tuple(_MARKS)):
-            suffix = Path(path).suffix
-        if suffix is None:
-            yield _bounded(raw, shown(path), None)
-            return
-        method, opened, damage = _unpacking(raw, suffix, shown(path))
-        try:
-            with opened as unpacked:
-                yield _bounded(unpacked, shown(path), most_unpacked(size))
-        except damage as error:
-            raise UnpackError(
-                f"{shown(path)}: the file is not whole {method} data ({error}); compress it again"
-            ) from None
 
 
 def _unpacking(
@@ -169,16 +297,11 @@ def too_much_unpacked(name: str, most: int) -> DataError:
     )
 
 
-def _bounded(raw: io.BufferedIOBase, name: str, most: int | None) -> io.BufferedReader:
-    return io.BufferedReader(_Bounded(raw, name, most), _CHUNK)
-
-
 class _Bounded(io.RawIOBase):
-    """Bytes whose number is bounded if they are unpacked, and whose lines are in any case."""
+    """Unpacked bytes, whose number is bounded."""
 
-    def __init__(self, raw: io.BufferedIOBase, name: str, most: int | None) -> None:
-        self._raw, self._name, self._most = raw, name, most
-        self._done = self._in_line = 0
+    def __init__(self, raw: io.BufferedIOBase, name: str, most: int) -> None:
+        self._raw, self._name, self._most, self._done = raw, name, most, 0
 
     def readable(self) -> bool:
         return True
@@ -187,25 +310,9 @@ class _Bounded(io.RawIOBase):
         chunk = self._raw.read(len(buffer))
         buffer[: len(chunk)] = chunk
         self._done += len(chunk)
-        if self._most is not None and self._done > self._most:
+        if self._done > self._most:
             raise too_much_unpacked(self._name, self._most)
-        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
-        self._in_line = len(chunk) - 1 - end + (self._in_line if end < 0 else 0)
-        if self._in_line > LONGEST_LINE:
-            raise DataError(
-                f"{self._name}:{self._line()}: the line is longer than {LONGEST_LINE >> 20:,} "
-                "MiB; check that this is a text with lines"
-            )
         return len(chunk)
-
-    def _line(self) -> int:
-        """Return the number of the last line that was read."""
-        self._raw.seek(0)
-        left, line = self._done - self._in_line, 1
-        while left > 0 and (chunk := self._raw.read(min(left, _CHUNK))):
-            line += chunk.count(b"\n")
-            left -= len(chunk)
-        return line
 
 
 def check_name(path: str | Path) -> None:
@@ -216,20 +323,6 @@ def check_name(path: str | Path) -> None:
         possible = False
     if not possible:
         raise DataError(f"{shown(path)}: no file can have this name; check it")
-
-
-@contextmanager
-def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
-    """Open a file for reading its bytes as they are, and for moving in them; pipes as well.
-
-    What goes wrong while it is read is a DataError.
-    """
-    check_name(path)
-    try:
-        with open_once(str(path), shown(path)) as raw:
-            yield raw
-    except OSError as error:
-        raise unreadable(path, error) from None
 
 
 def unreadable(path: str | Path, error: OSError) -> DataError:
@@ -248,12 +341,207 @@ def unreadable(path: str | Path, error: OSError) -> DataError:
     return DataError(f"{shown(path)}: the file cannot be read ({reason}); check its permissions")
 
 
-def _undecodable_place(path: str | Path) -> str:
-    """Name the file and its first line that is not UTF-8, if it can be read again."""
-    with open_unpacked(path) as raw:
-        for number, line in enumerate(raw, 1):
-            try:
-                line.decode()
-            except UnicodeDecodeError:
-                return f"{shown(path)}:{number}"
-    return shown(path)
+@contextmanager
+def room_for(what: str, file: IO[bytes]) -> Iterator[None]:
+    """Turn a failure to keep something in a temporary file into one sentence; the file is closed.
+
+    What is written may fail to reach the disk only when the file is read, or turned to its start.
+    """
+    try:
+        yield
+    except OSError as error:
+        with suppress(OSError):
+            file.close()
+        raise DataError(
+            f"{what} cannot be kept in {gettempdir()} ({error.strerror or error}); set TMPDIR to a "
+            "folder with more room"
+        ) from None
+
+
+Content = str | Callable[[IO[bytes]], object]
+"""What a file gets: its text, or what writes its bytes to a stream"""
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file as UTF-8, whole or not at all; `-` is standard output."""
+    write_together({str(path): text})
+
+
+def write_together(contents: Mapping[str, Content]) -> None:
+    """Write several files, each whole; if one cannot be written, none is.
+
+    All of them are on the disk under temporary names before the first gets its own. Standard
+    output, devices and pipes, which cannot be taken back, come last.
+    """
+    drafts: dict[str, tuple[Path, Path]] = {}
+    streams = [path for path in contents if is_stream(path)]
+    try:
+        for path, content in contents.items():
+            if path not in streams:
+                check_writable(path)
+                target = Path(os.path.realpath(path))
+                # Hidden, and of no known kind: if its writer is killed, nobody reads it.
+                draft = target.with_name(f".tellapart-{secrets.token_hex(8)}.tmp")
+                drafts[path] = draft, target
+                with _as_usage_error(path), draft.open("xb") as stream:
+                    _fill(stream, content)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+        for path, (draft, target) in drafts.items():
+            with _as_usage_error(path):
+                if target.exists():
+                    shutil.copymode(target, draft)
+                draft.replace(target)
+    finally:
+        for draft, _ in drafts.values():
+            draft.unlink(missing_ok=True)
+    for path in streams:
+        with _as_usage_error(path), _open_stream(path) as stream:
+            _fill(stream, contents[path])
+
+
+@contextmanager
+def _open_stream(path: str) -> Iterator[IO[bytes]]:
+    with standard_output() if path == STANDARD else open(path, "wb") as stream:
+        yield stream
+
+
+def _fill(stream: IO[bytes], content: Content) -> None:
+    if isinstance(content, str):
+        # Half characters can only come from the names of files, which need not be UTF-8.
+        stream.write(content.encode(errors="backslashreplace"))
+    else:
+        content(stream)
+
+
+@contextmanager
+def _as_usage_error(path: str) -> Iterator[None]:
+    """Turn what the system has against writing a file into one sentence."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        remedy = "give a path in a folder that exists and is writable"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            remedy = "make room, or name a file on another disk"
+        raise UsageError(f"{path}: the file cannot be written ({reason}); {remedy}") from None
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuse a path that cannot be written before any work is done for it."""
+    if is_stream(path):
+        return
+    folder, name = os.path.split(_real_path(path))
+    if os.path.isdir(path) or str(path).endswith(("/", os.sep)):
+        raise UsageError(f"{path}: this is a folder, and cannot be written as a file; name a file")
+    _check_length(name)
+    if os.path.exists(path) and not os.access(path, os.W_OK):
+        raise UsageError(f"{path}: the file is not yours to write; name another")
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(
+            f"{path}: the file cannot be written (no such folder, or not yours to write in); give "
+            "a path in a folder that exists and is writable"
+        )
+
+
+def check_folder(path: str | Path) -> None:
+    """Refuse a folder that cannot be made or written in, before any work is done for it."""
+    whole = Path(_real_path(path))
+    _check_length(whole.name)
+    there = next(each for each in (whole, *whole.parents) if os.path.exists(each))
+    if not os.path.isdir(there):
+        raise UsageError(f"{path}: {there.name} is a file, and a folder is needed; give another")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UsageError(f"{path}: the folder is not yours to write in; give another")
+
+
+def make_folder(path: str | Path, *, private: bool = False) -> None:
+    """Make a folder unless it is there, for its owner alone if it is private."""
+    check_folder(path)
+    try:
+        os.makedirs(path, 0o700 if private else 0o777, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"{path}: the folder cannot be made ({reason}); give another") from None
+
+
+def refuse_replacing(
+    paths: Iterable[str | Path], read: Iterable[str | Path], option: str = ""
+) -> None:
+    """Refuse to write over files that were read, or into folders that were.
+
+    >>> refuse_replacing(["runs/report.html"], ["runs/a.csv", "runs/b.csv"])
+    >>> refuse_replacing(["/dev/./null"], ["/dev/null"], "--json")
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: --json /dev/./null would replace a file that is read; name another
+    """
+    inputs = {_real_path(each): str(each) for each in read if str(each) != STANDARD}
+    for path in (path for path in paths if str(path) != STANDARD):
+        place, named = Path(_real_path(path)), f"{option} {path}".strip()
+        if str(place) in inputs or _is_standard_input(path):
+            raise UsageError(f"{named} would replace a file that is read; name another")
+        folder = next((inputs[str(each)] for each in place.parents if str(each) in inputs), None)
+        if folder is not None:
+            raise UsageError(
+                f"{named} would be among the files of {folder}, a folder that is read; name a "
+                "place outside of it"
+            )
+
+
+def _is_standard_input(path: str | Path) -> bool:
+    """Return whether standard input comes from this file: `tellapart compare - < a.csv`."""
+    with suppress(OSError, ValueError, AttributeError):
+        return os.path.isfile(path) and os.path.samestat(
+            os.stat(path), os.fstat(sys.stdin.fileno())
+        )
+    return False
+
+
+def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:
+    """Return by name the file, in a folder of one for each, that is called after it.
+
+    Separators of folders and control characters become `_`. Names that cannot be files are
+    refused, and those that would share one on some system: `a/b` and `a_b`, but also `GE` and `ge`.
+
+    >>> file_names(["GE", "runs/2"], ".txt")
+    {'GE': 'GE.txt', 'runs/2': 'runs_2.txt'}
+    """
+    files: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for name in names:
+        file = re.sub(r"[/\\\x00-\x1f\x7f]", "_", name) + suffix
+        if not name.strip(" ."):
+            raise UsageError(f"{name!r} cannot be the name of a file; name it otherwise: NAME=path")
+        _check_length(file)
+        other = taken.setdefault(unicodedata.normalize("NFC", file.casefold()), name)
+        if other != name:
+            raise UsageError(
+                f"{other!r} and {name!r} would both be written to {file}; name one otherwise: "
+                "NAME=path"
+            )
+        files[name] = file
+    return files
+
+
+def _check_length(name: str) -> None:
+    length = len(os.fsencode(name))
+    if length > 255:  # on all common disks
+        raise UsageError(
+            f"{name[:40]}…: the name is {length} bytes long, and a file's may have 255; name a "
+            "shorter one"
+        )
+
+
+def _real_path(path: str | Path) -> str:
+    """Return where a path leads, links followed; what can be no path is a UsageError."""
+    if not str(path):
+        raise UsageError("the file to write has no name; give one")
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        raise UsageError(f"{str(path)!r}: no file can have this name; name another") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"{path}: the current folder cannot be told ({reason}); change to one that is there"
+        ) from None

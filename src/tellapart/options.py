@@ -24,6 +24,8 @@ SCORING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch")
 """The verbs that work out scores of systems"""
 READING: Final = (*SCORING, "campaign")
 """The verbs that read systems, which have an option unless it says otherwise"""
+COMMON: Final = ("system", "columns", "labels", "condition")
+"""Options of tables that every verb has, since tables need no `--as`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,27 +159,22 @@ def options_of(record: type[Any], verb: str | None = None) -> Iterator[Declared]
             yield Declared(each.name, each.default, described, kinds[each.name] is bool)
 
 
-def add_options(
-    parser: argparse.ArgumentParser, record: type[Any], heading: str, verb: str
-) -> None:
+def add_options(group: argparse._ArgumentGroup, record: type[Any], owner: str, verb: str) -> None:
     """Declare the options of a record to a parser; those that are not given leave no trace."""
-    declared = list(options_of(record, verb))
-    group = parser.add_argument_group(heading) if declared else parser
-    for each in declared:
-        known = parser._option_string_actions.get(each.flag)
-        flag = each.flag
-        if known is not None:  # another format has an option of the same name
-            if each.is_flag or known.nargs != 0:
-                continue
-            # There it stands alone; where it names a file, `cli.files_apart` writes it like this.
-            flag += "="
+    for each in options_of(record, verb):
+        if each.name in COMMON:
+            continue
+        if each.flag in group._option_string_actions:
+            raise UsageError(
+                f"{owner} declares {each.flag}, which every `{verb}` has; its author should "
+                "choose another name"
+            )
         if each.is_flag:
             group.add_argument(each.flag, action="store_true", default=argparse.SUPPRESS,
                                help=each.option.help)  # fmt: skip
         else:
             group.add_argument(
-                flag,
-                dest=each.name,
+                each.flag,
                 default=argparse.SUPPRESS,
                 help=each.option.help,
                 metavar=each.option.metavar,

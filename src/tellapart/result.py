@@ -17,14 +17,14 @@ from tellapart.comparison.record import Answer, Comparison, Pair, System
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
 from tellapart.counts.judged import JudgedScores
 from tellapart.counts.large import LargeTable
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, in_python_words
+from tellapart.files import refuse_replacing, write_text
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
 from tellapart.metrics import metric as metric_named
 from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest, several
-from tellapart.writing import refuse_replacing, write_text
 
 if TYPE_CHECKING:
     from tellapart.report.figures.picture import Picture
@@ -33,11 +33,14 @@ _LIBRARIES: Final = ("pandas", "polars", "pyarrow")
 """The first that is installed makes a frame, unless one is named"""
 
 
+@in_python_words()
 def compare(
     data: Any,
     other: Any = None,
     *,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
+    systems: Sequence[str] = (),
+    where: Mapping[str, Any] | None = None,
     lower_is_better: bool | str | Sequence[str] = False,
     progress: Progress = no_progress,
     **options: Any,
@@ -51,6 +54,8 @@ def compare(
         other: with an array as data, the scores of a second system on the same items.
         metrics: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
             that the data bring along.
+        systems: only these, in this order.
+        where: only items with these labels: a value, or several, by label.
         lower_is_better: the ready values that count errors, or true where all of them do.
         progress: a function that is told how far the work is.
         options: those of the command line, with `_` for `-`: `test`, `shuffles`, `seed`, `alpha`,
@@ -70,6 +75,12 @@ def compare(
     if isinstance(data, JudgedScores):
         return compare_as_asked(data, wanted, asked, progress)
     counts = _as_counts(data, other, options)
+    if where:
+        counts = counts.where(dict(where))
+    if systems:
+        if isinstance(counts, LargeTable):
+            raise UsageError("a table that stays where it is has all its systems: drop --systems")
+        counts = counts.systems[tuple(systems)]
     if isinstance(counts, LargeTable):
         counts = reduced(counts, wanted, asked)
         asked = replace(asked, cluster=None)  # summed up already

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from studies.nuggets.scores import swapped_pairs
 from studies.nuggets.systems import GeneratedTask, Mention, as_tbf, crowded, letters
 from tellapart.counts import Counts
-from tellapart.formats.nuggets.attributes import PLAIN, PROFILES
-from tellapart.formats.nuggets.scoring import Options, ScoredDocument, score
-from tellapart.formats.nuggets.tbf import TbfFile
+from tellapart.formats.annotation.nuggets import PLAIN, Request, ScoredDocument, score
+from tellapart.formats.annotation.tbf import TbfFile
 from tellapart.progress import Progress, no_progress
 from tellapart.result import compare
 
@@ -103,7 +102,7 @@ def _some(mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _scored(gold: TbfFile, system: TbfFile, best: bool = False) -> Sequence[ScoredDocument]:
-    return score(gold, system, Options(PROFILES["kbp"], best=best)).documents
+    return score(gold, system, Request(best=best)).documents
 
 
 def _sums(gold: TbfFile, system: TbfFile, best: bool = False) -> Floats:

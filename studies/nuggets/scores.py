@@ -12,16 +12,22 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from studies.nuggets.systems import GeneratedTask, as_tbf
-from tellapart.formats.nuggets.attributes import BOTH, PLAIN, PROFILES, REALIS, TYPE
-from tellapart.formats.nuggets.paper_2015 import (
-    PaperAverages,
-    literal_algorithm_2,
-    multiplied,
-    paper_averages,
-    paper_document,
+from tellapart.formats.annotation.nuggets import (
+    BOTH,
+    PLAIN,
+    REALIS,
+    TYPE,
+    PilotAverages,
+    PilotDocument,
+    Request,
+    Tally,
+    averages,
+    pilot_averages,
+    pilot_document,
+    score,
+    tally,
 )
-from tellapart.formats.nuggets.scoring import Options, averages, score, tally
-from tellapart.formats.nuggets.tbf import TbfFile
+from tellapart.formats.annotation.tbf import TbfFile
 from tellapart.progress import Progress, no_progress
 
 
@@ -85,11 +91,11 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     """Return the scores of one system, combined in three ways."""
     # Both of the paper's profiles align many system mentions to one gold mention, and differ in
     # what they make of it: one scoring does for both.
-    scored = score(gold, system, Options(PROFILES["pilot"])).documents
-    documents = [paper_document(each) for each in scored]
-    final = paper_averages(documents)
+    scored = score(gold, system, Request("pilot")).documents
+    documents = [pilot_document(each) for each in scored]
+    final = pilot_averages(documents)
     products = [
-        multiplied(final, chosen) for chosen in ((), ("type",), ("realis",), ("type", "realis"))
+        final.multiplied(chosen) for chosen in ((), ("type",), ("realis",), ("type", "realis"))
     ]
     folded = [
         averages((tally(each, chosen) for each in scored), 1).micro.f1
@@ -102,11 +108,17 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
         Multiplied(*map(_known, products)),
         Augmented(*map(_known, folded)),
         1 - alone / sum(each.n_gold for each in documents),
-        _known(literal_algorithm_2(documents).micro.precision),
+        _known(averages(map(_literal_tally, documents), 1).micro.precision),
     )
 
 
-def _separate(final: PaperAverages) -> Separate:
+def _literal_tally(document: PilotDocument) -> Tally:
+    """Return the tally of Algorithm 2 as printed: gold mentions without a partner count as FP."""
+    right = document.true_positives
+    return Tally(right, right + document.unmatched_gold, document.n_gold)
+
+
+def _separate(final: PilotAverages) -> Separate:
     spans, right = final.spans.micro, final.micro
     return Separate(
         *map(_known, (spans.precision, spans.recall, spans.f1, right.type, right.realis))

@@ -12,7 +12,7 @@ from studies.core import Statement, scores_of
 from studies.nuggets.mappings import Choice, Choices
 from studies.nuggets.scores import Combined, by, combine, kendall, swapped_pairs
 from studies.nuggets.systems import DOCUMENTS, MENTIONS, SYSTEMS, GeneratedTask, as_tbf
-from tellapart.formats.nuggets.tbf import BEGIN, END, TbfFile, cut
+from tellapart.formats.annotation.tbf import BEGIN, END, TbfFile, cut
 from tellapart.formats.reading import example
 
 PAPER: Final = "Liu, Mitamura and Hovy 2015"

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.formats.nuggets.tbf import BEGIN, END, TbfFile, cut
+from tellapart.formats.annotation.tbf import BEGIN, END, TbfFile, cut
 
 DOCUMENTS, MENTIONS, SYSTEMS = 200, 6_921, 15
 

@@ -10,15 +10,17 @@ Where the paper has parsers, a relation here is a content word with the two cont
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
-from tellapart.formats.relations.reader import relation_counts, with_relations
+from tellapart.errors import DataError
+from tellapart.formats.annotation.relations import relation_counts
 from tellapart.metrics.text.scoring import text_counts
+from tellapart.words import listed, several
 
 SENTENCES, SHORTEST, LONGEST = 2_000, 5, 15
 BASELINE, RERANKED = "system 1", "reranked"
@@ -66,6 +68,32 @@ class Translations:
             _relations(self.references),
         )
         return with_relations(texts, relations)
+
+
+def with_relations(texts: Counts, relations: Counts) -> Counts:
+    """Return counts of texts with those of relations as further columns, for one table of all.
+
+    Both have the same systems, and as many segments in the same order.
+
+    >>> from tellapart.metrics.text.scoring import text_counts
+    >>> texts = text_counts({"A": ["a b"]}, [["a c"]], ["ter"])
+    >>> with_relations(texts, relation_counts({"A": {"s1": ["x"]}}, {"s1": ["x", "y"]})).columns
+    ('ter_edits', 'ter_ref_len', 'sys', 'gold', 'match')
+    """
+    if set(texts.names) != set(relations.names) or len(texts.items) != len(relations.items):
+        raise DataError(
+            f"texts of {listed(texts.names)} on {several(len(texts.items), 'segment')} do not fit "
+            f"relations of {listed(relations.names)} on {len(relations.items)}"
+        )
+    rows = [relations.names.index(name) for name in texts.names]
+    return replace(
+        texts,
+        columns=(*texts.columns, *relations.columns),
+        values=np.concatenate([texts.values, relations.values[rows]], axis=2),
+        scales=(*texts.scales, *relations.scales),
+        exact=(*texts.exact, *relations.exact),
+        notices=(*texts.notices, *relations.notices),
+    )
 
 
 def generate(seed: int) -> Translations:

@@ -8,20 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from studies.riezler.generated import generate
+from studies.riezler.generated import generate, with_relations
 from tellapart.comparison.calibrate import FEWEST_ITEMS
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
+from tellapart.formats.annotation.relation_files import read_relation_file
+from tellapart.formats.annotation.relations import relation_counts
+from tellapart.formats.problems import Findings
 from tellapart.formats.reading import example
-from tellapart.formats.relations.files import read_file
-from tellapart.formats.relations.reader import relation_counts, with_relations
-from tellapart.formats.text.files import (
-    Run,
-    check_parallel,
-    file_notices,
-    read_lines,
-    refuse_blank,
-)
+from tellapart.formats.text.format import check_parallel, read_lines, text_notices
 from tellapart.metrics import Metric
 from tellapart.metrics.text.scoring import as_metric, text_counts, text_metric
 from tellapart.words import listed, several
@@ -112,22 +107,18 @@ class _Texts:
 
 
 def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> _Texts:
-    gold = [read_lines(path, strip_bom=True) for path in references]
-    read = {name: read_lines(path, strip_bom=True) for name, path in outputs.items()}
-    runs = [Run(name, file) for name, (file, _) in read.items()]
-    lines = {name: said for name, (_, said) in read.items()}
-    check_parallel([*(file for file, _ in gold), *(run.file for run in runs)])
+    gold = {str(path): read_lines(path) for path in references}
+    lines = {name: read_lines(path) for name, path in outputs.items()}
+    by_path = {str(outputs[name]): said for name, said in lines.items()}
+    check_parallel({**gold, **by_path})
     if all(said == next(iter(lines.values())) for said in lines.values()):
         raise DataError(
-            f"{runs[0].file.path}: {listed(list(outputs))} say the same in every segment; give "
+            f"{next(iter(by_path))}: {listed(list(outputs))} say the same in every segment; give "
             "systems that differ"
         )
-    references_said = [said for _, said in gold]
-    refuse_blank([file for file, _ in gold])
-    counts = text_counts(lines, references_said, ("nist", "bleu"))
-    copies = {(a.path, b.path) for a, x in read.values() for b, y in gold if x == y}
-    notices = (*counts.notices, *file_notices(runs, [file for file, _ in gold], copies))
-    return _Texts(replace(counts, notices=notices), lines, references_said)
+    notices = text_notices(by_path, gold)
+    counts = text_counts(lines, list(gold.values()), ("nist", "bleu"))
+    return _Texts(replace(counts, notices=(*counts.notices, *notices)), lines, list(gold.values()))
 
 
 def _files(place: Path) -> tuple[list[Path], dict[str, Path]]:
@@ -170,6 +161,9 @@ def _relation_counts(folder: Path, systems: Sequence[str]) -> Counts:
             f"{folder}: the relations of {listed(lacking)} are not there; give ref.jsonl and "
             "NAME.jsonl for each system, also as .tsv or .conllu, or drop the folder"
         )
-    items = {name: read_file(files[name]).relations for name in ("ref", *systems)}
+    problems = Findings(strict=True)
+    items = {
+        name: read_relation_file(str(files[name]), problems).relations for name in ("ref", *systems)
+    }
     gold = items.pop("ref")
     return relation_counts(items, gold)

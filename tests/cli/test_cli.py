@@ -14,7 +14,7 @@ import pytest
 
 import tellapart as ta
 from tellapart import engine as path
-from tellapart.cli import main
+from tellapart.cli import main, verb_parser
 from tellapart.report.document import group_text
 from tellapart.report.text import p_text, signed
 
@@ -102,7 +102,7 @@ def test_report_has_finding_systems_pairs_and_method(muc: str, here: Run) -> Non
     )
     report, _, command = done.stdout.partition("  Items that differ: ")
     assert all(len(line) <= 80 for line in report.splitlines())
-    assert "tellapart diff GE GE-CMU" in command
+    assert "--systems GE,GE-CMU" in command
 
 
 def test_a_file_gets_the_record_and_the_terminal_the_report(
@@ -284,15 +284,40 @@ def test_small_comparisons_load_nothing_large(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code, *files], check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("verb", ["compare", "score", "diff", "validate"])
-def test_help_fits_a_screen_and_tells_of_the_rest(verb: str, here: Run) -> None:
-    short, whole = (here(verb, flag).stdout for flag in ("--help", "--help-all"))
-    assert len(short.splitlines()) <= (40 if verb == "compare" else 50)
+def test_the_help_of_compare_fits_a_screen(here: Run) -> None:
+    """A dozen options and three examples; all options of comparisons, and no format's."""
+    short, whole, of_muc = (
+        here("compare", *words).stdout
+        for words in (["--help"], ["--help-all"], ["--as", "muc", "--help"])
+    )
+    options = [set(re.findall(r"^  (--[a-z-]+)", text, re.M)) for text in (short, whole, of_muc)]
+    assert 24 <= len(short.splitlines()) <= 40
     assert max(map(len, short.splitlines())) <= 85
-    assert f"tellapart {verb} --help-all" in short
-    flags = set(re.findall(r"^  (--[a-z-]+)", short, re.MULTILINE))
-    assert {"--as", "--gold"} <= flags < set(re.findall(r"^  (--[a-z-]+)", whole, re.MULTILINE))
-    assert "--smooth-value" in whole or verb == "validate"
+    assert short.count("  tellapart compare ") == 3
+    assert {"--as", "--gold", "--help-all"} < options[0] < options[1]
+    assert len(options[1]) <= 50
+    assert options[2] - options[1] >= {"--history", "--replay", "--row", "--only", "--unit"}
+
+
+def test_a_format_s_options_go_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two formats have `--coref`, and neither is in the way of the other."""
+    parsed = [
+        verb_parser("score", words).parse_files_anywhere(words).coref
+        for words in (["--as", "nuggets", "--coref", "a.tbf"],
+                      ["--as=templates", "--coref", "clusters.json", "a.json"])
+    ]  # fmt: skip
+    assert parsed == [True, "clusters.json"]
+    scores = table(tmp_path, "item,A,B\n1,1,0\n")
+    assert _status(["compare", scores, "--row", "set-fills"]) == 2
+    assert "--row goes with --as muc; see" in capsys.readouterr().err
+
+
+def test_a_file_alone_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = table(tmp_path, "item,A,B,C\n1,1,0,1\n2,1,1,0\n3,0,0,1\n")
+    assert main([scores, "--systems", "B,A"]) == 0
+    assert capsys.readouterr().out.startswith("Is A really better?")
+    assert main([scores, "--systems", "B,X"]) == 2
+    assert "there is no system 'X'" in capsys.readouterr().err
 
 
 def test_quiet_leaves_the_answer_and_the_warnings(

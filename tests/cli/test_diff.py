@@ -15,7 +15,6 @@ import tellapart as ta
 from quiz_files import quiz_counts, quiz_scores, quiz_table
 from table_files import Write
 from tellapart.cli import main
-from tellapart.commands.diff import systems_and_files
 from tellapart.comparison.items import find_differences
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
@@ -108,7 +107,7 @@ def test_items_are_chosen_by_who_is_right_and_by_text(
     write("quiz.csv", quiz_table())
     scores = quiz_scores()
     ahead = sum(b < a for a, b in zip(scores["alder"], scores["birch"], strict=True))
-    arguments = ["diff", "birch", "alder", "quiz.csv", "--format", "jsonl", "--most", "0"]
+    arguments = ["diff", "quiz.csv", "--systems", "birch,alder", "--format", "jsonl", "--most", "0"]
     assert main([*arguments, "--better", "alder"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert len(rows) == ahead
@@ -123,7 +122,7 @@ def test_only_some_items_are_read_where_asked(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write("quiz.csv", quiz_table())
-    assert main(["diff", "cedar", "alder", "quiz.csv", "--where", "kind=sum"]) == 0
+    assert main(["diff", "quiz.csv", "--systems", "cedar,alder", "--where", "kind=sum"]) == 0
     assert "of 24 items" in capsys.readouterr().out
 
 
@@ -140,31 +139,15 @@ def test_the_texts_of_translations_are_shown(
     assert "a      the cat sat on a mat" in shown
 
 
-def test_names_come_before_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("one.csv", "two.csv", "alder", "birch"):
-        Path(name).touch()
-    assert systems_and_files(["one.csv", "two.csv"]) == ([], ["one.csv", "two.csv"])
-    assert systems_and_files(["A", "B", "one.csv"]) == (["A", "B"], ["one.csv"])
-    assert systems_and_files(["A=one.csv", "B=two.csv"]) == ([], ["A=one.csv", "B=two.csv"])
-    assert systems_and_files(["alder", "birch"]) == ([], ["alder", "birch"])
-    both = ["alder", "birch", "alder/", "birch"]
-    assert systems_and_files(both) == (["alder", "birch"], ["alder/", "birch"])
-    with pytest.raises(UsageError, match="'A' is no file: name two systems"):
-        systems_and_files(["A", "one.csv"])
-    with pytest.raises(UsageError, match=r"there is no file 'x\.csv'"):
-        systems_and_files(["x.csv", "y.csv"])
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["quiz.csv"], "there are 3 systems (alder, birch, cedar): name two of them"),
-        (["birch", "oak", "quiz.csv"], "there is no system 'oak'"),
-        (["birch", "birch", "quiz.csv"], "'birch' appears twice; name two different systems"),
-        (["birch", "alder", "quiz.csv", "--better", "cedar"], "one of the two systems"),
-        (["birch", "alder", "quiz.csv", "--metric", "f1"], "no value is named 'f1'"),
-        (["birch", "alder", "none.csv"], "no such file"),
+        (["quiz.csv", "--systems", "birch,oak"], "there is no system 'oak'"),
+        (["quiz.csv", "--systems", "birch,birch"], "each once"),
+        (["quiz.csv", "--systems", "birch,alder", "--better", "cedar"], "one of the two systems"),
+        (["quiz.csv", "--systems", "birch,alder", "--metric", "f1"], "no value is named 'f1'"),
+        (["none.csv", "--systems", "birch,alder"], "no such file"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_one_sentence(
@@ -200,7 +183,7 @@ def test_the_quiz_of_known_answers(
     figures = json.loads((reference_data / "ecosystem" / "expected.json").read_text())
     known = figures["inspect/quiz includes birch vs alder"]
     logs = sorted(map(str, (reference_data / "ecosystem" / "inspect" / "quiz").glob("*.eval")))
-    assert main(["diff", "birch", "alder", *logs, "--most", "3"]) == 0
+    assert main(["diff", *logs, "--systems", "birch,alder", "--most", "3"]) == 0
     shown = capsys.readouterr().out
     counts = "{b_better} better, {ties} tied, {a_better} worse of {n} items".format(**known)
     assert counts in shown

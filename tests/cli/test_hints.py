@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-import export_files
-from fuzz.rule import QUICK
-from fuzz.target import Target
-from fuzz.targets import targets
 from tellapart.cli import main
-from tellapart.formats.registry import format_of
 
-FOLDER = "my runs, it's $HOME"
-"""A folder as people have them, whose name a shell has to be told with care"""
-
-COMPARED = {name: target for name, target in targets().items() if "compare" in target.verbs}
+QUICK = ("--shuffles", "99", "--no-intervals")
 
 _DIFF = re.compile(r"Items that differ: (?P<command>(?:.*\\\n)*.*)")
 
@@ -30,18 +21,6 @@ def words_of(command: str) -> list[str]:
     script = f"printf '%s\\0' {command}"
     found = subprocess.run(["sh", "-c", script], capture_output=True, check=True).stdout
     return found.decode().split("\0")[:-1]
-
-
-def _placed(target: Target, root: Path) -> list[str]:
-    """Write the files of a target in a folder with an odd name, and return the arguments."""
-    for file in target.files:
-        path = root / FOLDER / file.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.data)
-    return [
-        f"{FOLDER}/{word}" if (root / FOLDER / word).exists() else word
-        for word in (*target.arguments, *target.only_compare)
-    ]
 
 
 def _report(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -61,38 +40,6 @@ def _follow(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     return captured.out
 
 
-@pytest.mark.parametrize(("place", "name"), list(enumerate(COMPARED)), ids=COMPARED)
-def test_the_items_that_differ_are_shown_by_the_printed_command(
-    place: int,
-    name: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Every format and dress; every second time it was named, which the command keeps."""
-    target = COMPARED[name]
-    monkeypatch.chdir(tmp_path)
-    arguments = _placed(target, tmp_path)
-    if place % 2 or not target.is_guessed:
-        arguments = ["--as", target.form, *arguments]
-    hint = _DIFF.search(_report(capsys, *arguments))
-    if hint is None:
-        pytest.skip("no item differs, or none can be shown")
-    assert ("--as" in hint["command"]) == ("--as" in arguments)
-    assert _follow(hint["command"], capsys)
-
-
-def test_most_formats_have_such_a_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The test above cannot pass by skipping: every harness has items that differ."""
-    monkeypatch.chdir(tmp_path)
-    for name, target in COMPARED.items():
-        if format_of(target.form).recognises.__module__.startswith("tellapart.formats.logs."):
-            report = _report(capsys, "--as", target.form, *_placed(target, tmp_path))
-            assert _DIFF.search(report), name
-
-
 _NAMES = {
     "blanks": ("the old one", "the new one", "a third"),
     "settings": ("alder (top_p=1)", "alder (top_p=0.5)", "birch (top_p=1)"),
@@ -100,7 +47,7 @@ _NAMES = {
     "one file of that name": ("alder", "scores.csv", "cedar"),
     "marks of a shell": ("$HOME", "`ls`", 'it\'s "x" & y'),
     "a hyphen": ("-old", "--new", "-"),
-    "options": ("--metric", "--as", "x"),
+    "commas": ("a,b", "c,d", "e"),
 }
 
 
@@ -122,7 +69,7 @@ def test_systems_are_named_so_that_they_are_understood(
         for k, name in enumerate(names):
             table.writerows([name, item, int(item % (k + 2) == 0)] for item in range(12))
     hint = _DIFF.search(_report(capsys, "scores.csv"))
-    if kind in ("a hyphen", "options"):  # where none is better than one that does not run
+    if kind == "a hyphen":  # where none is better than one that does not run
         assert hint is None or _follow(hint["command"], capsys)
         return
     assert hint is not None
@@ -130,17 +77,17 @@ def test_systems_are_named_so_that_they_are_understood(
     assert sum(name in shown for name in names) == 2
 
 
-@pytest.mark.parametrize("name", ["-odd.csv", "--metric", "a=b.csv", "x y.csv", "*.csv"])
+@pytest.mark.parametrize("name", ["a=b.csv", "x y.csv", "*.csv"])
 def test_files_are_named_so_that_they_are_understood(
     name: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Also files whose names look like options, patterns, or NAME=path."""
+    """Also files whose names look like patterns, or NAME=path."""
     monkeypatch.chdir(tmp_path)
     Path(name).write_text("item,doc,old,new\n1,a,0,1\n2,b,1,1\n3,b,0,1\n")
-    report = _report(capsys, "--metric", "mean", "--labels", "doc", "--where", "doc=b", "--", name)
+    report = _report(capsys, "--metric", "mean", "--labels", "doc", "--where", "doc=b", name)
     hint = _DIFF.search(report)
     assert hint is not None
     assert "2 items" in _follow(hint["command"], capsys)
@@ -151,79 +98,27 @@ def test_the_full_report_is_one_option_away(
 ) -> None:
     """`add --html report.html` writes the page."""
     monkeypatch.chdir(tmp_path)
-    arguments = _placed(COMPARED["langfuse-csv"], tmp_path)
-    added = re.search(r"Full report: add (.*)", _report(capsys, *arguments))
+    Path("scores.csv").write_text("item,old,new\n1,0,1\n2,1,1\n3,0,1\n")
+    added = re.search(r"Full report: add (.*)", _report(capsys, "scores.csv"))
     assert added is not None
-    shown = _report(capsys, *arguments, *words_of(added[1]))
-    assert "Full report: report.html" in shown
+    assert "Full report: report.html" in _report(capsys, "scores.csv", *words_of(added[1]))
     assert Path("report.html").read_text().startswith("<!DOCTYPE html>")
 
 
-_OFFERED = re.compile(r"(--[a-z-]+ (?:'[^']*'|[^\s;,]+)) (?:compares|turns)")
-"""An option that a remark offers, with what it does"""
-
-
-def test_what_remarks_offer_is_taken(
+def test_options_of_a_format_are_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every option that a warning of any harness names makes a command that runs."""
+    """With `--as`, without which they would not be understood."""
     monkeypatch.chdir(tmp_path)
-    followed = 0
-    for target in COMPARED.values():
-        if not format_of(target.form).recognises.__module__.startswith("tellapart.formats.logs."):
-            continue
-        arguments = ["--as", target.form, *_placed(target, tmp_path)]
-        report = " ".join(_report(capsys, *arguments).split())
-        for offered in dict.fromkeys(_OFFERED.findall(report)):
-            assert _report(capsys, *arguments, *words_of(offered))
-            followed += 1
-    assert followed >= 5
-
-
-# Refusals
-
-
-_OPTION = re.compile(r"(--[a-z-]+ (?:'[^']*'|[^\s;,]+)) (?:compares|counts|keeps|leaves)")
-
-
-def _refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["compare", *QUICK, *arguments]) == 2
-    return capsys.readouterr().err.splitlines()[-1]
-
-
-def test_what_a_refusal_offers_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Items that one system lacks: every option that the sentence names makes the command run."""
-    monkeypatch.chdir(tmp_path)
-    paths = []
-    for k, name in enumerate(("alder", "birch")):
-        rows = export_files.braintrust(export_files.right_items(k, 12), name)
-        Path(f"{name} one.jsonl").write_text(export_files.as_jsonl(rows[k:]))
-        paths.append(f"{name} one.jsonl")
-    offered = _OPTION.findall(_refusal(capsys, *paths))
-    assert len(offered) == 2
-    for each in offered:
-        assert _report(capsys, *paths, *words_of(each))
-
-
-def test_a_metric_with_blanks_is_offered_as_it_is_typed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One system lacks a value altogether: the one that all have is named so that it runs."""
-    monkeypatch.chdir(tmp_path)
-    paths = []
-    for k, name in enumerate(("alder", "birch")):
-        rows = export_files.braintrust(export_files.right_items(k, 12), name)
-        for row in rows:
-            row["scores"] = {"Exact Match": row["scores"]["ExactMatch"], f"only {name}": 1}
-            row["metrics"] = {}
-        Path(f"{name}.jsonl").write_text(export_files.as_jsonl(rows))
-        paths.append(f"{name}.jsonl")
-    said = _refusal(capsys, *paths)
-    offered = _OPTION.findall(said)
-    assert offered == ["--metric 'Exact Match'"]
-    assert "Exact Match" in _report(capsys, *paths, *words_of(offered[0]))
+    good, bad = "Ann B-PER\n\nBern B-LOC\n", "Ann O\n\nBern B-LOC\n"
+    for name, text in (("gold", good), ("a", good), ("b", bad)):
+        Path(name).write_text(text)
+    words = ["--as", "conll", "--gold", "gold", "a", "b", "--scheme", "strict"]
+    hint = _DIFF.search(_report(capsys, *words))
+    assert hint is not None
+    assert "--as conll" in hint["command"]
+    assert "--scheme strict" in hint["command"]
+    assert _follow(hint["command"], capsys)
 
 
 def test_two_of_a_name_are_told_apart_as_the_sentence_says(
@@ -232,34 +127,10 @@ def test_two_of_a_name_are_told_apart_as_the_sentence_says(
     """`NAME=path` is what it asks for, and what helps."""
     monkeypatch.chdir(tmp_path)
     for k, folder in enumerate(("one", "two")):
-        rows = export_files.openai_evals(export_files.right_items(k, 12), "alder")
         Path(folder).mkdir()
-        Path(folder, "run.jsonl").write_text(export_files.as_jsonl(rows))
-    assert "NAME=path" in _refusal(capsys, "one/run.jsonl", "two/run.jsonl")
-    hint = _DIFF.search(_report(capsys, "old=one/run.jsonl", "new=two/run.jsonl"))
-    assert hint is not None
-    assert _follow(hint["command"], capsys)
-
-
-def test_what_is_not_in_the_verdict_is_one_option_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Values that only some tasks have: what the remark offers compares them."""
-    monkeypatch.chdir(tmp_path)
-    for k, name in enumerate(("alder", "birch")):
-        for task in ("sums", "my facts"):
-            tree = export_files.opencompass(export_files.right_items(k, 12), name)
-            for number, row in enumerate(tree["details"].values()):
-                if task == "my facts":
-                    row["word overlap"] = (number + k) % 3 / 2
-            path = Path("results", name, f"{task}.json")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(tree))
-    report = " ".join(_report(capsys, "results").split())
-    (offered,) = _OPTION.findall(report)
-    assert offered == "--metric 'word overlap'"
-    assert "word overlap, 12 items" in _report(capsys, "results", *words_of(offered))
-    own = _report(capsys, "results", "--metric", "my facts/word overlap")
-    hint = _DIFF.search(own)
+        Path(folder, "run.csv").write_text(f"item,score\n1,{k}\n2,1\n")
+    assert main(["compare", *QUICK, "one/run.csv", "two/run.csv"]) == 2
+    assert "NAME=path" in capsys.readouterr().err
+    hint = _DIFF.search(_report(capsys, "old=one/run.csv", "new=two/run.csv"))
     assert hint is not None
     assert _follow(hint["command"], capsys)

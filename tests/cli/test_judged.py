@@ -392,8 +392,8 @@ def test_many_systems_are_corrected() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--human", "humn"], "there is no column 'humn' (--human), and no such file"),
-        (["--human", "human", "--metric", "x"], "there is no column 'x' (--metric)"),
+        (["--human", "humn"], "there is no column 'humn'"),
+        (["--human", "human", "--metric", "x"], "there is no column 'x'"),
         (["--human", "human", "--test", "exact"], "--test has no place beside --human"),
         (["--human", "human", "--correction", "maxt"], "maxt"),
         (["--human", "human", "--baseline", "x"], "there is no system 'x'"),

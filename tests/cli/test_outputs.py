@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -18,14 +16,12 @@ import tellapart as ta
 from muc_files import attack
 from table_files import Write
 from tellapart.cli import main
-from tellapart.commands.outputs import Outputs
 from tellapart.errors import UsageError
-from tellapart.files import open_text
+from tellapart.files import file_names
 from tellapart.options import Output
-from tellapart.read_once import reading_once
-from tellapart.writing import file_names
-from writers import INPUTS, TABLE, Writer, write_inputs, writers
+from tellapart.verbs.outputs import Outputs
 
+TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
 Redirect = Callable[[str], object]
 
 
@@ -40,72 +36,35 @@ def redirect(monkeypatch: pytest.MonkeyPatch) -> Iterator[Redirect]:
         yield opened
 
 
-def _inputs(writer: Writer) -> list[str]:
-    return [word for word in writer.words("x") if word in INPUTS]
-
-
-@pytest.mark.usefixtures("write")
-@pytest.mark.parametrize("way", ["spelling", "symbolic link", "hard link", "standard input"])
-@pytest.mark.parametrize("writer", writers(), ids=str)
+@pytest.mark.parametrize("option", ["--json", "--html", "--save-counts", "--pr"])
+@pytest.mark.parametrize("way", ["spelling", "symbolic link", "standard input"])
 def test_no_output_replaces_an_input(
-    capsys: pytest.CaptureFixture[str], redirect: Redirect, writer: Writer, way: str
+    option: str, way: str, write: Write, capsys: pytest.CaptureFixture[str], redirect: Redirect
 ) -> None:
-    """Whatever a call reads stays as it is, by whatever name an output or the call calls it."""
-    write_inputs(Path())
-    for name in dict.fromkeys(_inputs(writer)):
-        path = f"./{name}" if way == "spelling" else f"{way} {name}"
-        if way == "symbolic link":
-            Path(path).symlink_to(name)
-        elif way == "hard link":
-            Path(path).hardlink_to(name)
-        words = writer.words(path)
-        if way == "standard input":
-            words = [*("-" if word == name else word for word in words[:-1]), name]
-            redirect(name)
-        assert main(words) == 2
-        said = capsys.readouterr()
-        told = "a folder is needed" if writer.is_folder else "would replace a file that is read"
-        assert told in said.err
-        assert said.err.count("tellapart: ") == 1
-        assert said.out == ""
-    assert {name: Path(name).read_text() for name in INPUTS} == INPUTS
+    """By whatever name an output or the call calls it."""
+    name = write("t.csv", TABLE)
+    path = f"./{name}" if way == "spelling" else name
+    if way == "symbolic link":
+        path = "link.csv"
+        Path(path).symlink_to(name)
+    if way == "standard input":
+        redirect(name)
+    source = "-" if way == "standard input" else name
+    assert main(["compare", source, option, path]) == 2
+    assert "would replace a file that is read" in capsys.readouterr().err
+    assert Path(name).read_text() == TABLE
 
 
-@pytest.mark.usefixtures("write")
-@pytest.mark.parametrize("writer", writers(), ids=str)
-def test_nothing_is_written_in_a_folder_that_is_read(writer: Writer) -> None:
+def test_nothing_is_written_in_a_folder_that_is_read(write: Write) -> None:
     """The next reading would find it there; and the name of a folder may be a link."""
-    write_inputs(Path())
+    write("t.csv", TABLE)
     Path("read").mkdir()
     Path("link").symlink_to("read")
     for path in ("read/new", "link/new", "read/deeper/../new"):
-        output = Output(writer.option, path, writer.is_folder)
-        with pytest.raises(UsageError, match="would be among the files of read, a folder that"):
-            Outputs({writer.option: output}, ("read",))
-
-
-def _pairs() -> list[tuple[Writer, Writer]]:
-    """Give all pairs of outputs of one command."""
-    pairs = combinations(writers(), 2)
-    return [
-        (a, b) for a, b in pairs if a.verb == b.verb and {a.form, b.form} in ({""}, {"", a.form})
-    ]
-
-
-@pytest.mark.usefixtures("write")
-@pytest.mark.parametrize(("one", "other"), _pairs(), ids=str)
-def test_two_outputs_of_a_call_never_share_a_place(
-    capsys: pytest.CaptureFixture[str], one: Writer, other: Writer
-) -> None:
-    write_inputs(Path())
-    Path("there").mkdir()
-    Path("link").symlink_to("there")
-    for first, second in (("x.csv", "./x.csv"), ("there/x.csv", "link/x.csv"), ("x.csv", "X.csv")):
-        words = one.words(first) if one.form else other.words(first)
-        option = (other if one.form else one).option
-        assert main([*words, option, second]) == 2
-        assert "cannot both be written to" in capsys.readouterr().err
-    assert os.listdir("there") == []
+        for is_folder in (True, False):
+            output = Output("--html", path, is_folder)
+            with pytest.raises(UsageError, match="would be among the files of read, a folder that"):
+                Outputs({"--html": output}, ("read",))
 
 
 def test_two_outputs_need_two_places(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,9 +107,13 @@ def test_options_of_another_format_are_refused(
     """An option that would have no effect is a mistake, and said to be one."""
     name = write("t.csv", TABLE)
 
-    assert main(["compare", name, "--docids", "d.txt"]) == 2
+    with pytest.raises(SystemExit):
+        main(["compare", name, "--docids", "d.txt"])
     assert "--docids goes with --as text" in capsys.readouterr().err
-    assert main(["compare", name, "--scheme", "strict"]) == 2
+    with pytest.raises(SystemExit):
+        main(["compare", name, "--as", "items", "--docids", "d.txt"])
+    assert main(["compare", name, "--as", "conll", "--system", "old,new"]) == 2
+    assert "--system says what a column of a table is" in capsys.readouterr().err
 
 
 def test_a_folder_is_no_file_to_write(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,33 +123,6 @@ def test_a_folder_is_no_file_to_write(write: Write, capsys: pytest.CaptureFixtur
     for path in ("reports", "reports/", "new/"):
         assert main(["compare", name, "--html", path]) == 2
         assert f"{path}: this is a folder" in capsys.readouterr().err
-
-
-def test_a_picture_never_replaces_another_output(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What a folder gets is known at the end, and still before anything is written."""
-    name = write("t.csv", TABLE)
-    Path("out").mkdir()
-
-    for path in ("out/systems-mean.svg", "out/Systems-Mean.svg"):
-        assert main(["compare", name, "--test", "sign", "--svg", "out", "--json", path]) == 2
-        assert "would replace" in capsys.readouterr().err
-    assert os.listdir("out") == []
-    assert main(["compare", name, "--test", "sign", "--svg", "out", "--json", "out/r.json"]) == 0
-    assert {"r.json", "systems-mean.svg"} <= set(os.listdir("out"))
-
-
-def test_a_file_is_no_folder_for_another_output(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    name = write("t.csv", TABLE)
-
-    assert main(["compare", name, "--json", "a", "--svg", "a/b"]) == 2
-    assert "--json a is a file, and --svg a/b needs a folder" in capsys.readouterr().err
-    assert main(["compare", name, "--svg", "-"]) == 2
-    assert "standard output is none" in capsys.readouterr().err
-    assert os.listdir() == ["t.csv"]
 
 
 def test_reports_never_replace_responses(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -256,16 +192,6 @@ def test_systems_whose_reports_would_be_one_file(
     assert not Path("reports").exists()
 
 
-@pytest.mark.parametrize("name", ["../x.svg", "/x.svg", "a/../../x.svg", ""])
-def test_no_file_of_a_folder_is_outside_of_it(write: Write, name: str) -> None:
-    """Names come from formats, also those of other packages."""
-    write("t.csv", TABLE)
-    outputs = Outputs({"--svg": Output("--svg", "out", True)})
-    with pytest.raises(UsageError, match="is no name of a file in it"):
-        outputs.write({"--svg": lambda: {name: "<svg/>"}})
-    assert os.listdir() == ["t.csv"]
-
-
 @pytest.mark.parametrize("option", ["--json", "--svg"])
 def test_a_study_writes_nothing_where_its_data_are(
     write: Write, capsys: pytest.CaptureFixture[str], option: str
@@ -278,18 +204,6 @@ def test_a_study_writes_nothing_where_its_data_are(
     assert "data/x would be among the files of data" in capsys.readouterr().err
     assert study(["yeh", "--json", "x.svg", "--svg", "./x.svg"]) == 2
     assert os.listdir() == ["data"]
-
-
-def test_what_a_reader_opens_unasked_is_safe_as_well(write: Write) -> None:
-    """Nobody needs to declare a file for it to be kept: that it was opened is enough."""
-    name = write("beside.txt", "kept\n")
-    outputs = Outputs({"--json": Output("--json", name, is_folder=False)})
-    with reading_once():
-        with open_text(name) as text:
-            text.read()
-        with pytest.raises(UsageError, match=r"beside\.txt would replace a file that is read"):
-            outputs.write({"--json": lambda: "{}"})
-    assert Path(name).read_text() == "kept\n"
 
 
 @pytest.mark.usefixtures("write")
@@ -351,36 +265,3 @@ def test_standard_output_may_take_text_alone(write: Write, monkeypatch: pytest.M
     monkeypatch.setattr(sys, "stdout", text := io.StringIO())
     assert main(["compare", name, "--test", "sign", "--format", "tsv"]) == 0
     assert "größer\t" in text.getvalue()
-
-
-def test_read_text_knows_its_files(write: Write) -> None:
-    write("ref.txt", "a\nb\n")
-    write("a.txt", "a\nc\n")
-    counts = ta.read_text(["a.txt"], ["ref.txt"]).counts
-    with pytest.raises(UsageError, match="would replace"):
-        counts.to_table("ref.txt")
-
-
-_WRITING = re.compile(
-    r"\bopen\([^)\n]*[\"'][rwax]?b?[wax+]|\.write_(text|bytes)\(|\bos\.(replace|rename)\(|\.to_table\("
-    r"|\.save_(json|html)\(|\bwrite_(text|together|atomically)\("
-)
-_WRITERS = {"writing.py", "commands/outputs.py", "counts/counts.py", "result.py",
-            "formats/muc/history_files.py",
-            "report/figures/picture.py", "campaign/campaign.py",
-            "campaign/settings.py", "counts/tables.py"}  # fmt: skip
-"""A campaign lays its files out for readers, in a temporary folder, and keeps its settings; DuckDB
-makes Parquet there"""
-
-
-def test_nothing_else_writes_files() -> None:
-    """Verbs write by `Outputs` alone, and all bytes go to the disk by one module."""
-    root = Path(ta.__file__).parent
-    found = {
-        path.relative_to(root).as_posix()
-        for path in root.rglob("*.py")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if _WRITING.search(line) and not line.lstrip().startswith((">>>", "...", "#", "``"))
-    }
-    assert found <= _WRITERS
-    assert "writing.py" in found

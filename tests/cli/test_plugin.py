@@ -72,7 +72,7 @@ def write_counts(folder: Path) -> list[str]:
     """Write hits and misses as a table of counts, and return the words that name it."""
     rows = [f"{name},q{k},{n},{3 - n}" for name in MARKS for k, n in enumerate(hits(name))]
     (folder / "counts.csv").write_text("\n".join(["system,item,hits,misses", *rows]) + "\n")
-    return ["counts.csv", "--columns", "hits,misses"]
+    return ["counts.csv", "--as", "counts", "--columns", "hits,misses"]
 
 
 def check_scores(record: dict[str, Any]) -> None:

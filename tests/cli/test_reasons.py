@@ -203,11 +203,11 @@ def test_the_command_prints_tables_or_an_object(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write("quiz.csv", quiz_table())
-    assert main(["diff", "birch", "alder", "quiz.csv", "--why"]) == 0
+    assert main(["diff", "quiz.csv", "--systems", "birch,alder", "--why"]) == 0
     shown = capsys.readouterr().out
     assert "Nothing shows that the difference depends on kind" in shown
     assert "too many values: passage" in shown
-    assert main(["diff", "birch", "alder", "quiz.csv", "--why", "--cluster", "passage",
+    assert main(["diff", "quiz.csv", "--systems", "birch,alder", "--why", "--cluster", "passage",
                  "--format", "jsonl"]) == 0  # fmt: skip
     row = json.loads(capsys.readouterr().out)
     assert (row["a"], row["b"], row["unit"], row["left_out"]) == ("birch", "alder", "passage", [])
@@ -221,5 +221,5 @@ def test_what_cannot_be_explained_is_said_in_a_sentence(
     assert main(["diff", "few.csv", "--why"]) == 2
     assert "--why needs 8 items or more" in capsys.readouterr().err
     write("quiz.csv", quiz_table())
-    assert main(["diff", "birch", "alder", "quiz.csv", "--why", "--format", "tsv"]) == 2
+    assert main(["diff", "quiz.csv", "--systems", "birch,alder", "--why", "--format", "tsv"]) == 2
     assert "--why has no --format tsv" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +15,10 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from tellapart.cli import build_parser, main
-from tellapart.commands import watch
+from tellapart.cli import main, verb_parser
 from tellapart.comparison.watch import Arrivals
 from tellapart.counts import Counts
+from tellapart.verbs import watch
 
 Shown = pytest.CaptureFixture[str]
 
@@ -47,7 +48,8 @@ def expected(some: list[tuple[str, str, int, int]], **options: Any) -> ta.Look:
 
 def follow(words: list[str], steps: Iterator[Callable[[], object]]) -> watch.Watch:
     """Watch files that change by a step whenever the command waits; the last step ends it."""
-    args = build_parser(["watch"]).parse_args(["watch", *words])
+    args = verb_parser("watch").parse_files_anywhere(words)
+    args.verb = "watch"
     found = watch.Watch(args)
 
     def wait(_: float) -> None:
@@ -365,10 +367,10 @@ def test_scores_without_bounds(tmp_path: Path, capsys: Shown) -> None:
 @pytest.mark.parametrize(
     ("content", "words", "said"),
     [
-        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", [], "choose two with --pair A B"),
+        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", [], "name two with --systems A,B"),
         (
             "item,A,B,C\nq1,1,0,1\nq2,0,0,1\n",
-            ["--pair", "A", "A"],
+            ["--systems", "A,A"],
             "choose one or more systems, each once",
         ),
         ("item,system,tp,fp,fn\nq1,A,1,0,1\nq1,B,1,1,1\n", ["--metric", "f1"], "no mean of scores"),
@@ -385,28 +387,25 @@ def test_what_cannot_be_watched(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "pair", [["--pair", "C,B"], ["--pair", "C", "B"], ["--pair=C,B"]], ids=" ".join
-)
-def test_a_pair_of_several_systems(pair: list[str], tmp_path: Path, capsys: Shown) -> None:
-    """One spelling is as good as the other, before files and after them, for every verb."""
+@pytest.mark.parametrize("systems", [["--systems", "C,B"], ["--systems=C,B"]], ids=" ".join)
+def test_two_of_several_systems(systems: list[str], tmp_path: Path, capsys: Shown) -> None:
+    """The same words for every verb, before files and after them."""
     place = str(tmp_path / "scores.csv")
     lines = [f"q{k},{k % 2},0,{int(k % 5 > 0)}\n" for k in range(30)]
     Path(place).write_text("".join(["item,A,B,C\n", *lines]))
-    for words in ([place, *pair], [*pair, place]):
+    for words in ([place, *systems], [*systems, place]):
         assert main(["watch", *words, "--once"]) == 0
         assert "Is C really better than B?  Yes" in capsys.readouterr().out
-        assert main(["diff", *words]) == 0
-        assert "C" in capsys.readouterr().out
-        assert main(["plan", *words]) == 0
-        capsys.readouterr()
+        for verb in ("compare", "diff", "plan"):
+            assert main([verb, *words]) == 0
+            assert "A" not in re.findall(r"\b[ABC]\b", capsys.readouterr().out)
 
 
-def test_names_with_commas_are_two_names(tmp_path: Path, capsys: Shown) -> None:
+def test_names_with_commas_are_named_one_by_one(tmp_path: Path, capsys: Shown) -> None:
     place = tmp_path / "scores.csv"
     lines = [f"q{k},1,0,1\n" for k in range(10)]
     place.write_text("".join(['item,"A,1",B,C\n', *lines]))
-    assert main(["watch", "--once", "--pair", "A,1", "B", str(place)]) == 0
+    assert main(["watch", "--once", "--systems", "A,1", "--systems", "B", str(place)]) == 0
     assert "Is A,1 really better than B?  Yes" in capsys.readouterr().out
 
 

@@ -1,13 +1,11 @@
-"""Fuzzing: small sound files, damaged in a thousand ways, and what the program may say of them.
+"""Fuzzing: the samples of all formats, damaged in many ways.
 
-A target is a set of sound files and the calls that read them (`targets.py`). A case damages one
-of the files (`damage.py`), and is reproduced by the target's name and one whole number. The rule
-(`rule.py`) is: no traceback, no hang, and whatever is accepted either leaves the record as it was,
-or is a sound file that says something else, or is named in a warning.
+A case damages one file of a sample (`damage.py`), and is reproduced by the sample's name and one
+whole number. It asks for three things (`cases.py`): no traceback, no hang, and no record that is
+dropped without a word. In the folder of the tests:
 
-In the folder of the tests:
-
-    python -m fuzz                  all targets, 50,000 cases
-    python -m fuzz trec             one target
-    python -m fuzz trec 4711        one case, with all that the program said
+    python -m fuzz                  all samples, 20,000 cases
+    python -m fuzz trec             the samples of one format
+    python -m fuzz trec 4711        one case of each of them, with what was said
+    python -m fuzz options          odd values of all numeric options
 """

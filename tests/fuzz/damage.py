@@ -334,3 +334,8 @@ PLAIN: Final = (*BYTES, *BYTES, *LINES, *LINES, *MARKUP, *MARKUP, *WHOLE)
 """For text that is no JSON"""
 KEYED: Final = (*BYTES, *LINES, *MARKUP, *WHOLE, *JSON, *JSON, *JSON)
 """For JSON"""
+KEEPING: Final = frozenset({
+    repeat_a_line, repeat_a_line_at_once, blank_line, foreign_line, damage_a_word, exchange_words,
+    odd_number, other_number, odd_value, rename_a_key, repeat_a_key, delete_a_key, odd_escape,
+})  # fmt: skip
+"""Ways that leave as many records as there were"""

@@ -1,22 +1,21 @@
-"""Odd values of numeric options: every option of every verb that takes a number, every value.
-
-`python -m fuzz options` tries all of them; the tests try some of each option.
-"""
+"""Odd values of numeric options: every option of every verb that takes a number."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tellapart.cli import all_parsers
+from format_samples import SYSTEMS
+from tellapart.cli import all_parsers, main
 from tellapart.errors import UsageError
 
+from .cases import SECONDS, HangError, _quick, samples
 from .damage import ODD_NUMBERS
-from .rule import SECONDS, Bench, HangError, Verdict
-from .targets import targets
 
 VALUES: Final = tuple(dict.fromkeys([
     *(text.decode() for text in ODD_NUMBERS), "0", "1", "2", "0.5", "1e-9", "1e9", "-1e-308", "5 ",
@@ -24,23 +23,16 @@ VALUES: Final = tuple(dict.fromkeys([
     "9" * 100_000,
 ]))  # fmt: skip
 """What people type where a number is due, and what programs pass that have lost theirs"""
-
 LONGEST: Final = 2_000
 """The characters of a sentence that anyone would read"""
-_TABLE: Final = ("--as", "items", "wide.csv")
-_CALLS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
-    "compare": ("table-wide", (*_TABLE, "--test", "shuffle", "--shuffles", "9", "--workers", "1")),
-    "score": ("table-wide", _TABLE),
-    "diff": ("table-wide", _TABLE),
-    "calibrate": ("table-wide", (*_TABLE, "--pairs", "3", "--shuffles", "9", "--test", "sign",
-                                 "--workers", "1")),
-    "plan": ("table-wide", _TABLE),
-    "watch": ("table-wide", (*_TABLE, "--once")),
-    "serve": ("table-wide", ("nowhere",)),
-    "campaign new": ("table-wide", ("campaign", "--as", "items")),
-    "adjudicate": ("muc", ("--gold", "key.txt", "alder.txt", "--history", "history.txt")),
-}  # fmt: skip
-"""Per verb: the target whose files it is given, and arguments that make it quick"""
+_QUICK: Final[dict[str, tuple[str, ...]]] = {
+    "compare": ("--test", "shuffle", "--shuffles", "9", "--workers", "1"),
+    "score": (),
+    "diff": (),
+    "calibrate": ("--pairs", "3", "--shuffles", "9", "--test", "sign", "--workers", "1"),
+    "plan": (),
+}
+"""Verbs that are tried, with arguments that make them quick"""
 _ASSUMED: Final = ("--items", "100", "--scores", "0.5", "0.6")
 """A plan without files, whose options are others"""
 _PILOTLESS: Final = ("--scores", "--correlation",
@@ -54,21 +46,26 @@ class Call:
     verb: str
     option: str
     value: str
-    target: str
-    arguments: tuple[str, ...]
 
-    def command(self) -> list[str]:
+    def command(self, sources: Iterable[str]) -> list[str]:
         """Return the words of the command line."""
-        return [*self.verb.split(), *self.arguments, f"{self.option}={self.value}"]
+        files = [*sources, *_QUICK[self.verb]]
+        if self.verb == "plan" and self.option in _PILOTLESS:
+            files = list(_ASSUMED)
+        return [self.verb, *files, f"{self.option}={self.value}"]
 
 
-def numeric_options() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Yield verb, option, target and arguments for all options that take numbers."""
-    for verb, parser in all_parsers():
-        for action in parser._actions:
-            if action.option_strings and _takes_numbers(action):
-                option = action.option_strings[-1]
-                yield verb, option, *_call(verb, option)
+def all_calls(*, every: int = 1) -> Iterator[Call]:
+    """Yield calls with all values of all numeric options, or with every so-manieth."""
+    numeric = (
+        (verb, action.option_strings[-1])
+        for verb, parser in all_parsers()
+        for action in parser._actions
+        if verb in _QUICK and action.option_strings and _takes_numbers(action)
+    )
+    for k, (verb, option) in enumerate(numeric):
+        for value in VALUES[k % every :: every]:
+            yield Call(verb, option, value)
 
 
 def _takes_numbers(action: argparse.Action) -> bool:
@@ -82,61 +79,22 @@ def _takes_numbers(action: argparse.Action) -> bool:
         return False
 
 
-def _call(verb: str, option: str) -> tuple[str, tuple[str, ...]]:
-    target, arguments = _CALLS[verb]
-    if verb == "campaign new":
-        own = {"--order": "text", "--smooth-value": "text", "--coref-mapping": "nuggets",
-               "--coref-threshold": "nuggets"}.get(option, "items")  # fmt: skip
-        return target, ("campaign", "--as", own)
-    rest = arguments[len(_TABLE) :]
-    if option in ("--order", "--smooth-value"):
-        files = targets()["text"].arguments
-        return "text", ("--as", "text", *files, "--smooth", "floor", *rest)
-    if option in ("--coref-mapping", "--coref-threshold"):
-        return "nuggets", ("--as", "nuggets", *targets()["nuggets"].arguments, *rest)
-    if verb == "plan" and option in _PILOTLESS:
-        return target, _ASSUMED
-    return target, arguments
-
-
-def all_calls(*, every: int = 1) -> Iterator[Call]:
-    """Yield calls with all values of all options, or with every so-manieth."""
-    for k, (verb, option, target, arguments) in enumerate(numeric_options()):
-        for value in VALUES[k % every :: every]:
-            yield Call(verb, option, value, target, arguments)
-
-
-def judge(call_: Call, bench: Bench) -> Verdict:
-    """Return whether a call ended as it should: done, or refused in one sentence."""
-    said = bench.run(*call_.command())
-    if said.trace or said.status not in (0, 2):
-        return Verdict("traceback", f"status {said.status}: {said.trace or said.messages}")
-    complaints = [text for text in said.messages if text.startswith("tellapart")]
-    # Before the refusal there may be a warning about the files.
-    if said.status == 2 and not 1 <= len(said.messages) == len(complaints) <= 2:
-        return Verdict("silent", f"{len(said.messages)} sentences: {said.messages}")
-    if said.status == 2 and len(said.messages[0]) > LONGEST:
-        return Verdict("silent", f"a sentence of {len(said.messages[0]):,} characters")
-    return Verdict("refused" if said.status == 2 else "sound")
-
-
 def failed_calls(calls: Iterable[Call], folder: Path) -> Iterator[str]:
-    """Run calls, and yield what went wrong, each with its command line."""
-    benches: dict[str, Bench] = {}
-    for each in calls:
-        if each.target not in benches:
-            (folder / each.target).mkdir()
-            benches[each.target] = Bench(targets()[each.target], folder / each.target)
-        try:
-            verdict = judge(each, benches[each.target])
-        except HangError:
-            verdict = Verdict("hang", f"more than {SECONDS} s")
-        if not verdict.fine:
-            words = " ".join(map(shortened, each.command()))
-            yield f"{verdict.kind}: tellapart {words}\n  {shortened(verdict.reason, 500)}"
-
-
-def shortened(text: str, most: int = 60) -> str:
-    """Return a text that fits a line."""
-    shown = repr(text)[1:-1]
-    return shown if len(shown) <= most else f"{shown[: most - 20]}… ({len(text):,} characters)"
+    """Run calls, and yield what went wrong: all must be done, or refused in one sentence."""
+    sources = [samples()["items.csv"].write(folder, *system) for system in SYSTEMS.items()]
+    for call in calls:
+        errors = io.StringIO()
+        status: object = None
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+            try:
+                with _quick():
+                    status = main(call.command(sources))
+            except SystemExit as ending:
+                status = ending.code
+            except HangError:
+                status = f"more than {SECONDS} s"
+        said = [line for line in errors.getvalue().splitlines() if line.startswith("tellapart")]
+        one = status == 0 or (status == 2 and said and len(said[-1]) <= LONGEST)
+        if not one:
+            words = f"{call.verb} {call.option}={call.value[:40]!r}"
+            yield f"{words}: {status} {errors.getvalue()[:500]}"

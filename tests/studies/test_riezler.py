@@ -16,17 +16,21 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
+import tellapart as ta
 from pages import shows_study
 from studies.__main__ import main
 from studies.core import Request
 from studies.rendering import as_json, render
 from studies.riezler import generated, material, parametric
-from studies.riezler.generated import BASELINE, EQUIVALENT, RERANKED, generate
+from studies.riezler.generated import BASELINE, EQUIVALENT, RERANKED, generate, with_relations
 from studies.riezler.material import read_folder
 from studies.riezler.null_pairs import folded_p, folded_rate, null_tests
 from studies.riezler.runs import chance_of_all, shared_error
 from studies.riezler.study import reproduce
 from table_files import Write
+from tellapart.errors import DataError
+from tellapart.formats.annotation.relations import relation_counts
+from tellapart.metrics.text.scoring import text_counts
 from tellapart.stats.workers import open_pool
 
 # The claims that do not simply hold, by how they begin.
@@ -305,3 +309,18 @@ def test_rates_on_real_systems(shared_data: Path, tmp_path: Path) -> None:
             rate = known[name][str(level).rstrip("0")]
             error = math.sqrt(rate * (1 - rate) * (1 / 1_000 + 1 / found["bleu"].pairs))
             assert abs(found["bleu"].rate(test, level) - rate) < FAR * error, (test, level)
+
+
+def test_with_texts() -> None:
+    """NIST, BLEU and F in one table, as in Riezler and Maxwell (2005)."""
+    references = ["the cat sees a dog", "it runs away now"]
+    outputs = {"A": references, "B": ["a cat saw the dog", "it runs"]}
+    texts = text_counts(outputs, [references], ["nist", "bleu"])
+    gold = {"s1": ["subj", "obj"], "s2": ["det"]}
+    relations = relation_counts({"B": {"s1": ["subj"], "s2": []}, "A": gold}, gold)
+    both = with_relations(texts, relations)
+    result = ta.compare(both, metrics=["nist", "bleu", "f1"], intervals=False)
+    assert [pair.metric for pair in result.pairs] == ["nist", "bleu", "f1"]
+    assert result.systems[1].scores["f1"] == pytest.approx(0.5)
+    with pytest.raises(DataError, match="do not fit"):
+        with_relations(texts, relation_counts({"A": gold}, gold))

@@ -23,8 +23,7 @@ from tellapart.campaign.database import Database, decisions, files, people, rema
 from tellapart.campaign.log import Decision, Log, Remark, inserted, now, remarks_since, rows_since
 from tellapart.campaign.settings import FILE, Settings, read_settings, write_settings
 from tellapart.errors import DataError, UsageError
-from tellapart.files import check_name
-from tellapart.writing import check_writable, make_folder
+from tellapart.files import check_name, check_writable, make_folder
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

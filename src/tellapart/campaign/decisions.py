@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tellapart.campaign.questions import KINDS
 from tellapart.campaign.settings import FILE
 from tellapart.errors import DataError, UsageError
-from tellapart.files import open_bytes
+from tellapart.files import check_folder, open_bytes
 from tellapart.formats.muc.decision_texts import Spellings, change_of, outcome_of, question_of
 from tellapart.formats.muc.decisions import logged_in
 from tellapart.formats.muc.history import Change, Fill, History, Subject, agree
@@ -19,7 +19,6 @@ from tellapart.formats.muc.history_files import LispError
 from tellapart.formats.muc.history_store import OvertakenError
 from tellapart.formats.muc.slots import Design
 from tellapart.words import several
-from tellapart.writing import check_folder, note_written
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -137,7 +136,6 @@ class CampaignStore:
                 self._add(connection, change, "" if own else "merged from another history")
             added = self._rows(connection)
         if changes:
-            note_written(self.database.label)
             self._take(added)
 
     def undo(self) -> Subject | None:
@@ -150,7 +148,6 @@ class CampaignStore:
         made = Log(self.database).undo(self.judge)
         if made is None:
             return None
-        note_written(self.database.label)
         subject = change_of(self.design, made.kind, made.subject, None).subject
         before = self.history.decided(subject)
         self.refresh()

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from tellapart.campaign.questions import Judging
-    from tellapart.writing import Content
+    from tellapart.files import Content
 
 
 MARK: Final = "tellapart-campaign"

@@ -22,7 +22,7 @@ from tellapart.counts import Counts
 from tellapart.counts.suites import TASK
 from tellapart.errors import DataError, Notice
 from tellapart.formats.preferences.assembly import assemble
-from tellapart.formats.preferences.judgment import Collected, Judgment
+from tellapart.formats.preferences.format import Collected, Judgment
 from tellapart.formats.problems import Findings
 from tellapart.words import several
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError, UsageError
-from tellapart.writing import write_together
+from tellapart.files import write_together
 
 FILE: Final = "campaign.toml"
 JUDGINGS: Final = ("fills", "rating", "preference")

@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from tellapart.comparison.compare import pairs_to_test, score_metrics
-from tellapart.comparison.items import IN_DIFF, contributions, two_of
+from tellapart.comparison.items import contributions, two_of
 from tellapart.comparison.ngrams import NgramResults, ngram_results, words_of
 from tellapart.comparison.options import Options
 from tellapart.comparison.pairs import Scored
@@ -149,7 +149,7 @@ def explain(
     counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options
 ) -> Reasons:
     """Return the same of the two systems that are named, or of the only two; or say why not."""
-    counts = counts.systems[two_of(counts.names, names, IN_DIFF)]
+    counts = counts.systems[two_of(counts.names, names)]
     with open_pool() as pool:
         found = reasons(counts, counts.names, metric, options, Work(pool))
     if found is None:
@@ -174,7 +174,7 @@ def _by_groupings(
     made = slices(replace(scored, items=items), pairs, names, work)
     tested = {(part.by, int(part.value)): part for part in made}
     of_buckets = _corrected({key: part.p for key, part in tested.items()})
-    blocks = None if options.cluster is None else np.array(counts.labels[options.cluster])
+    blocks = None if options.cluster is None else np.array(counts.cluster_names(options.cluster))
     raw = [dependence(parts, own.codes, blocks=blocks, rng=options.seed).p for own in found]
     adjusted = _corrected(dict(enumerate(1.0 if p is None else p for p in raw)))
 
@@ -209,7 +209,7 @@ def _ngrams(counts: Counts, options: Options) -> NgramResults | None:
     first, second = (texts.outputs.get(name, ()) for name in counts.names)
     if not first or not second:
         return None
-    clusters = None if options.cluster is None else counts.labels[options.cluster]
+    clusters = None if options.cluster is None else counts.cluster_names(options.cluster)
     return ngram_results(texts.golds, (first, second), options.alpha, clusters)
 
 

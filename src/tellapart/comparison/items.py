@@ -17,7 +17,6 @@ from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_coun
 from tellapart.stats.result import Floats, Ints
 from tellapart.words import listed, plural
 
-IN_DIFF = "name two of them before the files"
 SHOWN = 500
 """The most items that are shown for one pair and metric: those that differ most, both ways"""
 
@@ -261,7 +260,7 @@ def find_differences(
     >>> [(each.item.name, each.a, each.b) for each in found.items], found.tied
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
-    counts = in_order(counts.systems[two_of(counts.names, names, IN_DIFF)])
+    counts = in_order(counts.systems[two_of(counts.names, names)])
     wanted = None if metric is None else [metric]
     counts = with_passes(counts, wanted)
     chosen = metrics_of(counts, wanted)[0]
@@ -283,11 +282,13 @@ def find_differences(
     )  # fmt: skip
 
 
-def two_of(names: Sequence[str], chosen: Sequence[str] | None, how: str) -> tuple[str, str]:
-    """Return the two systems that are chosen, or the only ones there are; `how` tells to choose."""
+def two_of(names: Sequence[str], chosen: Sequence[str] | None) -> tuple[str, str]:
+    """Return the two systems that are chosen, or the only ones there are."""
     if len(names) < 2:
         raise UsageError(f"there is one system, {names[0]!r}: this takes two; give another")
     if not chosen and len(names) > 2:
-        raise UsageError(f"there are {len(names)} systems ({listed(names, 8)}): {how}")
+        raise UsageError(
+            f"there are {len(names)} systems ({listed(names, 8)}): name two with --systems A,B"
+        )
     first, second = chosen or names
     return first, second

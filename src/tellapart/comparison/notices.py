@@ -205,7 +205,7 @@ def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
     if label is None:
         yield Notice("maybe-clustered", ids)
     else:
-        yield Notice("maybe-clustered", (label,), {"groups": len(set(counts.labels[label]))})
+        yield Notice("maybe-clustered", (label,), {"groups": len(set(counts.cluster_names(label)))})
 
 
 def repeated_label(counts: Counts) -> str | None:

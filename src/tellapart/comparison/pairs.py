@@ -256,8 +256,19 @@ def _why_fixed(counts: Counts, options: Options, numbers: dict[str, int]) -> str
     several = [name for name, number in numbers.items() if number > 1]
     if len(several) < 2 or (options.baseline is not None and options.baseline not in several):
         return "single"
-    own = [runs for runs in counts.runs if len(runs) > 1]
-    return "missing" if any(np.isnan(runs).mean() > MAX_MISSING for runs in own) else None
+    shares = [_share_missing(counts, k) for k in range(len(counts.names))]
+    return "missing" if max(shares) > MAX_MISSING else None
+
+
+def _share_missing(counts: Counts, system: int) -> float:
+    """Return the share of runs of items that a system lacks; one repeat of an item is enough."""
+    runs = counts.runs[system]
+    cells = counts.cells[system] if counts.cells else tuple(("", str(k)) for k in range(len(runs)))
+    lacking = [
+        np.isnan(runs[[k for k, own in enumerate(cells) if own == cell]]).all(axis=0)
+        for cell in dict.fromkeys(cells)
+    ]
+    return float(np.mean(lacking)) if len(runs) > 1 else 0.0
 
 
 def spread_of_pair(scores: Scores, a: int, b: int) -> Spread | None:

@@ -376,7 +376,7 @@ def from_pilot(
     cluster: str | None = None,
 ) -> Scenario:
     """Return two systems that were seen on a pilot test set."""
-    counts = in_order(counts.systems[two_of(counts.names, pair, "choose two with --pair A B")])
+    counts = in_order(counts.systems[two_of(counts.names, pair)])
     if counts.present is not None:
         raise UsageError("the systems have items of their own; a pilot needs the same for both")
     counts = counts if cluster is None else counts.by(cluster)

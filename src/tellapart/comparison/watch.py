@@ -23,7 +23,6 @@ from tellapart.stats.result import Floats
 from tellapart.stats.sequential import Look, Sequential
 from tellapart.words import listed, nearest, plural, typed
 
-IN_WATCH = "choose two with --pair A B"
 _Arrived: TypeAlias = tuple[list[float], list[float]]
 """The scores of both systems on an item, or on the items of a cluster"""
 
@@ -89,7 +88,7 @@ class Arrivals:
 
         Of `growing` counts the last cluster is left, since more of it may come.
         """
-        counts = with_passes(counts.systems[two_of(counts.names, self.pair, IN_WATCH)], metrics)
+        counts = with_passes(counts.systems[two_of(counts.names, self.pair)], metrics)
         metric = self._mean(counts, metrics)
         counts = _of_one_task(counts.with_values(metric.columns))
         scores, there = _scores(counts, metric)

@@ -21,9 +21,8 @@ from tellapart.counts.fixed_point import put_on_grid
 from tellapart.counts.frames import holds_frames
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.files import STANDARD
+from tellapart.files import STANDARD, refuse_replacing, write_together
 from tellapart.words import listed, nearest, plural, several
-from tellapart.writing import refuse_replacing, write_together
 
 if TYPE_CHECKING:
     from tellapart.counts.judgments import Judgments
@@ -168,6 +167,7 @@ class Counts:
     views: Views | None = None
     # How many items (clusters) each row stands for, where data were reduced to their distinct rows.
     times: NDArray[np.int64] | None = None
+    about: str = ""  # what the columns of tables were taken for, in a line
     rounded: float = 0.0  # how far values of such data may be off, where they had to be rounded
 
     def __post_init__(self) -> None:
@@ -286,7 +286,7 @@ class Counts:
             )
         if self.present is not None:
             raise UsageError(f"systems with {plural(self.kind)} of their own cannot be clustered")
-        codes, clusters = _codes(self._label(label))
+        codes, clusters = _codes(self.cluster_names(label))
         n = len(clusters)
         if "" in clusters:
             lost = self.items[self.labels[label].index("")]
@@ -514,8 +514,30 @@ class Counts:
         )
 
     def codes(self, label: str) -> NDArray[np.intp]:
-        """Return the number of each item's value of a label, in order of first appearances."""
-        return _codes(self._label(label))[0]
+        """Return the number of each item's cluster by a label, in order of first appearances."""
+        return _codes(self.cluster_names(label))[0]
+
+    def cluster_names(self, label: str) -> tuple[str, ...]:
+        """Return the cluster of each item by a label; in a suite, tasks have clusters of their own.
+
+        Items of a task without the label stand alone. A label that is the same for all items of
+        a task joins whole tasks.
+
+        >>> counts = Counts.from_arrays({"A": [1, 0]}, labels={"doc": ["d", "d"]})
+        >>> counts.cluster_names("doc")
+        ('d', 'd')
+        """
+        texts = self._label(label)
+        if self.suite is None or self.suite.label not in self.labels:
+            return texts
+        tasks = self.labels[self.suite.label]
+        if len(set(zip(tasks, texts, strict=True))) == len(set(tasks)):
+            return texts
+        with_label = {task for task, text in zip(tasks, texts, strict=True) if text}
+        return tuple(
+            f"{task}/{text}" if text else ("" if task in with_label else item)
+            for task, text, item in zip(tasks, texts, self.items, strict=True)
+        )
 
     def _label(self, name: str) -> tuple[str, ...]:
         if name not in self.labels:

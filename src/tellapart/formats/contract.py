@@ -8,7 +8,7 @@ records (`BarChart`), which `report.figures` draws.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -51,6 +51,8 @@ class Sources:
     """What `--as` named; None where the format was told from the content"""
     item_labels: tuple[str | Path, ...] = ()
     """Tables with labels of the items; `formats.reading` adds them to what a format reads"""
+    where: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """By label the values that are wanted, for readers that choose rows before they pair them"""
     progress: Progress = no_progress
 
     def files(self, options: Any) -> list[str]:
@@ -103,6 +105,8 @@ class Format:
     """Files become counts, with the metrics to score by, labels, texts and notices"""
     options: type[Any] = NoOptions
     """A record whose fields are made by `tellapart.options.option`"""
+    units: tuple[str, ...] = ()
+    """What `--unit` takes: what an item may be instead of the usual"""
     missing: str | None = "error"
     """What becomes of missing items where nobody says so; None: the reader decides"""
     suffixes: tuple[str, ...] = ()

@@ -17,13 +17,10 @@ from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import UnpackError, open_text, open_unpacked, shown
-from tellapart.formats.json_text import JsonError, glance, parse_json
-from tellapart.read_once import only_looking
+from tellapart.formats.records import PARQUET, ZIP, JsonError, parse_json, try_json
 
 SIZE: Final = 1 << 16
 _MARK: Final = re.compile(r'["{}\[\]]')
-PARQUET: Final = b"PAR1"
-"""How such files begin"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,7 @@ class Head:
         """
         for line in self.lines:
             if line.strip():
-                row = glance(line)
+                row = try_json(line)
                 return row if isinstance(row, dict) else None
         return None
 
@@ -135,7 +132,6 @@ def _outer_keys(text: str) -> tuple[str, ...]:
 
 
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_PACKED: Final = b"PK\x03\x04"
 
 
 def what_is_wrong(head: Head) -> str | None:
@@ -151,7 +147,7 @@ def what_is_wrong(head: Head) -> str | None:
         if not head.whole:  # a damaged archive: the reader says it
             return None
         return f"{shown(head.path)}: the file is empty; write it again, or leave it out"
-    if head.data.startswith((_PACKED, PARQUET)):
+    if head.data.startswith((ZIP, PARQUET)):
         return None
     if head.data.startswith(_WIDE):
         return f"{shown(head.path)}:1: this is UTF-16 text; convert it to UTF-8"
@@ -233,6 +229,4 @@ def lies_beside(head: Head, logs: Iterable[str]) -> bool:
 def heads_below(folder: str) -> Iterator[Head]:
     """Yield how all files below a folder begin; to look at them is not to read them."""
     for path in files_below(folder):
-        with only_looking():
-            head = read_head(path)
-        yield head
+        yield read_head(path)

@@ -7,7 +7,7 @@ slices and `--where` then work as if the labels had stood in the outputs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from tellapart.counts import Counts
 from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
-from tellapart.formats.tables.files import Batch, read_batches
+from tellapart.formats.problems import Findings
+from tellapart.formats.tables.columns import Table, read_table
 from tellapart.words import listed, plural, several
 
 _SHOWN = 5
@@ -73,49 +74,35 @@ def _labelled(counts: Counts, path: str) -> Counts:
 
 def _rows(counts: Counts, path: str) -> tuple[str, dict[str, dict[str, str]]]:
     """Return the name of the key column, and by key the labels of each row."""
-    key, found, places = "", dict[str, dict[str, str]](), dict[str, str]()
-    for batch in read_batches(path):
-        key = key or _key(counts, batch)
-        names = [name for name in batch.columns if name != key]
-        if not names:
+    table = read_table(path, Findings(strict=True))
+    key = _key(counts, table)
+    names = [name for name in table.columns if name != key]
+    if not names:
+        raise DataError(
+            f"{shown(path)}: the table has one column, {key!r}; give one more per label"
+        )
+    labels_by_item, rows = dict[str, dict[str, str]](), dict[str, int]()
+    for row in range(len(table)):
+        item = table.columns[key][row].strip()
+        labels = {name: table.columns[name][row].strip() for name in names}
+        if not item:
+            raise DataError(f"{table.place(row)}: the row names no {counts.kind} under {key!r}")
+        if labels_by_item.setdefault(item, labels) != labels:
             raise DataError(
-                f"{shown(path)}: the table has one column, {key!r}; give one more per label"
+                f"{table.place(row)}: {item!r} has other labels than on {table.place(rows[item])}; "
+                "give it one row"
             )
-        for k in range(len(batch)):
-            item, place = _text(batch.columns[key][k]), batch.place(k)
-            odd = [
-                name for name in batch.columns if isinstance(batch.columns[name][k], list | dict)
-            ]
-            if odd:
-                raise DataError(
-                    f"{place}: the {odd[0]!r} of the row is not a text or number; give every row "
-                    "one"
-                )
-            labels = {name: _text(batch.columns[name][k]) for name in names}
-            if not item:
-                raise DataError(f"{place}: the row names no {counts.kind} under {key!r}")
-            if found.setdefault(item, labels) != labels:
-                raise DataError(
-                    f"{place}: {item!r} has other labels than on {places[item]}; give it one row"
-                )
-            places.setdefault(item, place)
-    return key, found
+        rows.setdefault(item, row)
+    return key, labels_by_item
 
 
-def _key(counts: Counts, batch: Batch) -> str:
+def _key(counts: Counts, table: Table) -> str:
     """Return the column that names the items."""
     candidates = (counts.kind, *ITEM_COLUMNS, *counts.labels)
-    named = [name for name in candidates if name in batch.columns]
+    named = [name for name in candidates if name in table.columns]
     # Of several columns with a known name, the key is the one that knows the items here.
     for name in named:
-        own: Mapping[str, None] = dict.fromkeys(counts.labels.get(name, counts.items))
-        if any(_text(cell) in own for cell in batch.columns[name]):
+        own = set(counts.labels.get(name, counts.items))
+        if any(text.strip() in own for text in table.columns[name].texts):
             return name
-    return named[0] if named else next(iter(batch.columns))
-
-
-def _text(cell: object) -> str:
-    """Return a cell as text; true and false are spelled as in JSON."""
-    if cell is None:
-        return ""
-    return str(cell).strip() if not isinstance(cell, bool) else str(cell).lower()
+    return named[0] if named else next(iter(table.columns))

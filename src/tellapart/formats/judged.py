@@ -14,6 +14,7 @@ from typing import Any
 from tellapart.counts import Counts
 from tellapart.counts.judged import JudgedScores
 from tellapart.errors import DataError, UsageError
+from tellapart.files import reading_once
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.guessing import guess_format
 from tellapart.formats.reading import Paths, paths_of_argument, read_counts
@@ -21,7 +22,6 @@ from tellapart.formats.registry import format_of
 from tellapart.formats.sources import parse_source
 from tellapart.metrics import metric as metric_of
 from tellapart.options import make_options, one_or_several
-from tellapart.read_once import reading_once, start_reading
 from tellapart.words import listed
 
 _OF_GAPS = frozenset({"missing", "no-score", "failed", "labels-differ", "fewer-items"})
@@ -54,7 +54,6 @@ def read_judged(
     <JudgedScores: 2 systems × 2 items, 1 of them labelled by people>
     """
     named = paths_of_argument(sources, "sources")
-    start_reading(path for each in named for path in parse_source(each).paths)
     chosen = format_of(form) if form is not None else guess_format(named, ())
     return read_judged_from(
         chosen,
@@ -76,17 +75,19 @@ def read_judged_from(
 ) -> JudgedScores:
     """Return the scores that sources name; `human` is a value in them, or files."""
     judge_name = judge_metric(sources)
-    judge = _of_value(chosen, sources, options, judge_name, "--metric")
+    judge = _of_value(chosen, sources, options, judge_name)
     own = own_files(human)
     if own:
         people = _of_files(own, sources)
     elif len(human) == 1:
         alone = replace(sources, missing="own", item_labels=())
-        people = replace(_of_value(chosen, alone, options, human[0], "--human"), notices=())
+        people = replace(_of_value(chosen, alone, options, human[0]), notices=())
     else:
         raise UsageError(f"there are {len(human)} names of people's scores; name one, or files")
-    judge = _without(judge, people.columns[0] if not own else None, judge_name)
-    scores = JudgedScores.from_counts(judge, people)
+    beside = None if own else people.columns[0]
+    column = judge.columns[0] if judge_name is not None else _judge_column(judge, beside)
+    notices = tuple(each for each in judge.notices if beside not in each.affected)
+    scores = JudgedScores.from_counts(replace(judge, notices=notices), people, column)
     if own:  # a file may call its only value a score, whoever gave it
         judge_name, people_name = scores.judge_name, scores.people_name
         scores = replace(
@@ -125,20 +126,13 @@ def judge_metric(sources: Sources) -> str | None:
     return sources.metrics[0] if sources.metrics else None
 
 
-def _of_value(
-    chosen: Format, sources: Sources, options: Any, name: str | None, option: str
-) -> Counts:
+def _of_value(chosen: Format, sources: Sources, options: Any, name: str | None) -> Counts:
     """Return the counts of one value: a column of a table, or a score of a log."""
     if name is None:
         return read_counts(chosen, sources, options)
     if any(each.name == "columns" for each in fields(options)):
-        options = replace(options, columns=(name,))
-        try:
-            return read_counts(chosen, replace(sources, metrics=(), form="items"), options)
-        except DataError as problem:  # the user did not name columns
-            no_file = ", and no such file" if option == "--human" else ""
-            told = str(problem).replace(" (--columns)", f" ({option}){no_file}")
-            raise DataError(told) from None
+        sources, options = replace(sources, form="items"), replace(options, columns=(name,))
+        return read_counts(chosen, replace(sources, metrics=()), options)
     return read_counts(chosen, replace(sources, metrics=(name,)), options)
 
 
@@ -151,24 +145,11 @@ def _of_files(human: Sequence[str], sources: Sources) -> Counts:
     return replace(people, notices=kept)
 
 
-def _without(judge: Counts, people: str | None, named: str | None) -> Counts:
-    """Return the judge's counts with its one value, and without remarks on people's."""
-    notices = tuple(each for each in judge.notices if people not in each.affected)
+def _judge_column(judge: Counts, people: str | None) -> str:
+    """Return the judge's value, which nobody named: the only one beside people's."""
     others = [name for name in judge.columns if name != people]
-    if named is None and len(others) > 1:
+    if len(others) > 1:
         raise UsageError(f"the files hold {listed(others)}: name the judge's value with --metric")
-    if named is None and not others:
+    if not others:
         raise UsageError(f"the files hold {people!r} alone: there is no value of a judge")
-    if named is None and len(judge.columns) > 1:
-        at = judge.columns.index(others[0])
-        judge = replace(
-            judge,
-            columns=(others[0],),
-            values=judge.values[:, :, at : at + 1].copy(),
-            scales=judge.scales[at : at + 1],
-            exact=judge.exact[at : at + 1],
-            runs=(),
-            scored=None if judge.scored is None else judge.scored[:, :, at : at + 1],
-            metrics=(),
-        )
-    return replace(judge, notices=notices)
+    return others[0]

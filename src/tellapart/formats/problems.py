@@ -17,6 +17,7 @@ Complain: TypeAlias = Callable[[str], None]
 NOT_UNDERSTOOD: Final = "not-understood"
 """The code of what a reader could make nothing of, and went on without"""
 
+_KINDS: Final = 5  # of problems in one error
 OF_A_KIND: Final = 10
 """Problems that differ only in line and values: more are counted"""
 _FOR_TESTS: Final = ("maybe-clustered", "repeats")
@@ -71,6 +72,26 @@ class Findings:
     def fatal(self) -> bool:
         """Whether some file cannot be scored."""
         return any(each.fatal for each in self.found)
+
+    def raise_all(self) -> None:
+        """Raise all that keeps files from being scored, in one error; those of a kind are counted.
+
+        >>> findings = Findings()
+        >>> for line in (3, 7):
+        ...     findings.complain(f"a.csv:{line}: 'x{line}' is not a number")
+        >>> findings.raise_all()
+        Traceback (most recent call last):
+        tellapart.errors.DataError: a.csv:3: 'x3' is not a number (1 more of this kind, the last \
+in line 7)
+        """
+        kinds: dict[tuple[str, str], list[str]] = {}
+        for each in self.found:
+            if each.fatal:
+                kinds.setdefault(kind_of(each.text), []).append(each.text)
+        if kinds:
+            texts = [_summed_up(own).removesuffix(".") for own in kinds.values()]
+            more = f"; and {len(texts) - _KINDS} more kinds" if len(texts) > _KINDS else ""
+            raise DataError("; also ".join(texts[:_KINDS]) + more)
 
     def as_read(
         self, read: Callable[[], Iterable[Notice]], listed: Collection[str] = ()

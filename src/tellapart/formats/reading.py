@@ -21,17 +21,17 @@ from tellapart.counts import Counts
 from tellapart.counts.frames import is_lazy
 from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
-from tellapart.errors import DataError, Notice, UsageError
-from tellapart.files import check_name
+from tellapart.errors import DataError, Notice, UsageError, in_python_words
+from tellapart.files import check_name, reading_once
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.guessing import guess_format, parquet_folder
 from tellapart.formats.item_labels import with_item_labels
+from tellapart.formats.preferences.format import is_judged_frame, read_frame
 from tellapart.formats.registry import TABLES, Format, Sources, format_of
-from tellapart.formats.sources import expanded, parse_source
+from tellapart.formats.sources import expanded
 from tellapart.formats.tables.format import read as read_tables
 from tellapart.formats.tables.frames import tables_in
 from tellapart.options import make_options, one_or_several
-from tellapart.read_once import files_opened, reading_once, start_reading
 from tellapart.words import nearest
 
 Paths = str | Path | Sequence[str | Path]
@@ -41,6 +41,7 @@ Paths = str | Path | Sequence[str | Path]
 def read(sources: Paths, gold: Paths = (), **options: Any) -> Counts: ...
 @overload
 def read(sources: Any, gold: Paths = (), **options: Any) -> Any: ...
+@in_python_words()
 @reading_once()
 def read(
     sources: Paths | Any,
@@ -109,8 +110,6 @@ def _into_memory(
     )
     if not systems and tables is None:
         raise UsageError("there is nothing to read; name at least one file")
-    start_reading(path for each in systems for path in parse_source(each).paths)
-    start_reading(str(path) for path in (*golds, *own_labels))
     if tables is not None:
         chosen = _format_of_frames(tables, texts["form"])
     elif texts["form"] is not None:
@@ -154,9 +153,13 @@ def _refuse_beside_large(given: Mapping[str, Any]) -> None:
 
 def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
     """Return the format of tables that stand in no file."""
-    kind = format_of(TABLES)
-    if form is not None and form not in kind.names:
-        raise UsageError(f"a data frame is a table ({' or '.join(kind.names)}), not {form!r}")
+    kind, judged = format_of(TABLES), format_of("preferences")
+    known = (*kind.names, *judged.names)
+    if form is not None and form not in known:
+        raise UsageError(f"a data frame is a table ({' or '.join(known)}), not {form!r}")
+    frame = next(iter(tables.values()))
+    if form in judged.names or (form is None and len(tables) == 1 and is_judged_frame(frame)):
+        return replace(judged, read=partial(read_frame, frame=frame))
     return replace(kind, read=partial(read_tables, tables=tables))
 
 
@@ -187,7 +190,7 @@ def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     counts = with_item_labels(read, sources.item_labels)
     if sources.weights is not None and counts.suite is None:
         counts = replace(counts, suite=_suite(counts, sources.weights))
-    return counts.read_from([*sources.files(options), *files_opened()])
+    return counts.read_from(sources.files(options))
 
 
 def _suite(counts: Counts, weights: str) -> Suite | None:

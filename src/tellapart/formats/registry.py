@@ -23,62 +23,39 @@ TABLES = "items"
 @cache
 def formats() -> tuple[Format, ...]:
     """Return all formats: those of others first, since they are asked for on purpose."""
-    from tellapart.formats.coref import format as coref
-    from tellapart.formats.logs import (
-        bfcl,
-        braintrust,
-        deepeval,
-        evalplus,
-        every_eval_ever,
-        helm,
-        humaneval,
-        inspect,
-        langfuse,
-        langsmith,
-        lighteval,
-        livebench,
-        lm_eval,
-        mt_bench,
-        openai_evals,
-        opencompass,
-        promptfoo,
-        ragas,
-        simple_evals,
-        swebench,
-        wandb,
-    )
+    from tellapart.formats.annotation.formats import COREF, NUGGETS, RELATIONS, SPANS, TAGS
+    from tellapart.formats.logs import helm, inspect, lm_eval
+    from tellapart.formats.logs.recipes import RECIPES
     from tellapart.formats.muc import format as muc
-    from tellapart.formats.nuggets import format as nuggets
-    from tellapart.formats.preferences import alpaca_eval, arena_hard, mt_bench_pairs
-    from tellapart.formats.preferences import tables as preferences
-    from tellapart.formats.relations import format as relations
-    from tellapart.formats.spans import format as spans
+    from tellapart.formats.preferences import format as preferences
+    from tellapart.formats.retrieval import format as retrieval
     from tellapart.formats.tables import format as tables
-    from tellapart.formats.tags import format as tags
     from tellapart.formats.templates import format as templates
     from tellapart.formats.text import format as text
-    from tellapart.formats.trec import format as trec
 
-    harnesses = (
-        lighteval, lm_eval, helm, promptfoo, deepeval, ragas, humaneval, evalplus, swebench, bfcl,
-        braintrust, every_eval_ever, langfuse, langsmith, livebench, mt_bench, openai_evals,
-        opencompass, simple_evals, wandb,
-    )  # fmt: skip
-    judged = (arena_hard, alpaca_eval, mt_bench_pairs, preferences)
     # A file is of the first one that recognises it.
-    own = (
-        inspect, *harnesses, *judged,
-        muc, nuggets, coref, spans, trec, tags, relations, templates, text, tables,
+    return (
+        *_plugged_in(),
+        *(module.FORMAT for module in (inspect, lm_eval, helm)),
+        *(recipe.format() for recipe in RECIPES),
+        *preferences.FORMATS,
+        muc.FORMAT, NUGGETS, COREF, SPANS, retrieval.FORMAT, TAGS, RELATIONS,
+        *(module.FORMAT for module in (templates, text, tables)),
     )  # fmt: skip
-    return (*_plugged_in(), *(each.FORMAT for each in own), trec.MTEB)
 
 
 def _plugged_in() -> list[Format]:
-    added = plugins.load(plugins.FORMATS)
-    for name, each in added.items():
-        if not isinstance(each, Format):
-            raise UsageError(f"the plug-in {name!r} of {plugins.FORMATS} is no Format")
-    return list(added.values())
+    from tellapart.formats.logs.recipe_reader import Recipe
+
+    added = []
+    for name, each in plugins.load(plugins.FORMATS).items():
+        made = each.format() if isinstance(each, Recipe) else each
+        if not isinstance(made, Format):
+            raise UsageError(
+                f"the plug-in {name!r} of {plugins.FORMATS} is no Format and no Recipe"
+            )
+        added.append(made)
+    return added
 
 
 def names() -> list[str]:
@@ -87,7 +64,7 @@ def names() -> list[str]:
 
 
 def format_of(name: str) -> Format:
-    """Return the format of a name.
+    """Return the format of a name, or of a recipe in a TOML file.
 
     >>> format_of("inspect").about
     'logs of Inspect, `.eval` or `.json`'
@@ -95,4 +72,8 @@ def format_of(name: str) -> Format:
     for each in formats():
         if name in each.names:
             return each
+    if name.endswith(".toml"):
+        from tellapart.formats.logs.recipe_reader import read_recipe
+
+        return read_recipe(name).format()
     raise UsageError(f"there is no format {name!r}; {nearest(name, names())}")

@@ -76,7 +76,7 @@ def _texts(runs: Mapping[str, Sequence[Counts]]) -> ItemTexts | None:
     return ItemTexts(first.texts.inputs, first.texts.golds, outputs)
 
 
-def runs_averaged(numbers: Mapping[str, tuple[int, int]], kind: str) -> str:
+def runs_averaged(numbers: Mapping[str, tuple[int, int]], kind: str, noun: str = "runs") -> str:
     """Return in words how many runs were averaged; per system the fewest and most of an item.
 
     >>> runs_averaged({"A": (3, 3), "B": (3, 3)}, "item")
@@ -85,7 +85,7 @@ def runs_averaged(numbers: Mapping[str, tuple[int, int]], kind: str) -> str:
     '1 to 3 runs per item were averaged first (3 of A, C; 1 to 2 of B)'
     """
     least, most = min(low for low, _ in numbers.values()), max(top for _, top in numbers.values())
-    text = f"{_range(least, most)} runs per {kind} were averaged first"
+    text = f"{_range(least, most)} {noun} per {kind} were averaged first"
     owners: dict[str, list[str]] = {}
     for name, ends in numbers.items():
         owners.setdefault(_range(*ends), []).append(name)

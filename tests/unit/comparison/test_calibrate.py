@@ -275,7 +275,7 @@ def test_json_alone_on_standard_output(
 
 
 def test_without_files_the_example_is_used(capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--pair", "GE", "UMASS", "--metric", "recall,f1", "--test", "shuffle"]
+    options = ["--systems", "GE,UMASS", "--metric", "recall,f1", "--test", "shuffle"]
     assert main(["calibrate", "--pairs", "50", *options]) == 0
     shown = capsys.readouterr()
     assert "the built-in example" in shown.err
@@ -292,8 +292,8 @@ def test_without_files_the_example_is_used(capsys: pytest.CaptureFixture[str]) -
         (["scores.csv", "--test", "tt"], "there is no test 'tt'; did you mean 't'"),
         (["scores.csv", "--test", "mcnemar"],
          "test 'mcnemar' does not fit mean of A and B: items are not simply right or wrong"),
-        (["scores.csv", "--pair", "A", "A"], "twice"),
-        (["scores.csv", "--pair", "A", "X"], "no system 'X'"),
+        (["scores.csv", "--systems", "A,A"], "each once"),
+        (["scores.csv", "--systems", "A,X"], "no system 'X'"),
         (["scores.csv", "--seed", "-1"], "--seed must be at least 0, not -1"),
         (["scores.csv", "--shuffles", "0"], "at least 1"),
         (["scores.csv", "--cluster", "nothing"], "no label 'nothing'"),

@@ -162,7 +162,7 @@ def test_costs_by_name_and_by_option(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_costs_of_counts_are_refused() -> None:
     counts = ta.Counts.from_arrays({"A": [[1, 0, 1]], "B": [[1, 1, 0]]}, ["tp", "fp", "fn"])
-    with pytest.raises(ta.UsageError, match="--cost is about ready values"):
+    with pytest.raises(ta.UsageError, match="cost= is about ready values"):
         ta.compare(counts, cost="tp")
 
 

@@ -284,7 +284,7 @@ ORDERS = {
 def test_equal_systems_are_not_told_apart_by_their_places(orders: str) -> None:
     rng, plain, supposed = np.random.default_rng(5), 0, 0
     for _ in range(40):
-        counts = ta.preference_counts(liked_first(rng, ORDERS[orders]))
+        counts = ta.read(liked_first(rng, ORDERS[orders]))
         (answer,) = ta.compare(counts, intervals=False).answers.values()
         plain += answer.answer == "Yes" and not answer.conditions
         supposed += answer.answer == "Yes" and "place" in answer.conditions

@@ -181,6 +181,33 @@ def test_side_by_side_texts_without_names(write: Write) -> None:
     assert list(rates(path, names="old, new")) == ["old", "new"]
 
 
+@pytest.mark.parametrize("columns", ["left,right", "model_x,model_y", "option_1,option_2", "a,b"])
+def test_columns_that_name_the_systems(write: Write, columns: str) -> None:
+    """Places are no systems: who won is told by the names that stand there."""
+    rows = "fig,elm,left\nelm,oak,right\nfig,oak,tie\noak,fig,left\n"
+    one, other = columns.split(",")
+    text = rows.replace("left", one).replace("right", other)
+    counts = ta.read(write("p.csv", f"{columns},winner\n{text}"))
+    assert counts.names == ("fig", "elm", "oak")
+    assert counts.judgments is not None
+    assert counts.judgments.points.tolist() == [1, 0, 0.5, 1]
+
+
+def test_names_beside_numbers_of_models(write: Write) -> None:
+    """As evalica's llmfao.csv: the columns that the verdicts speak of hold the names."""
+    rows = "0,8,97,98,58,tie,Airo,Weaver\n0,8,97,98,14,right,Airo,Weaver\n1,8,97,99,3,left,Airo,Z\n"
+    path = write("p.csv", f"id,prompt,model_x,model_y,worker,winner,left,right\n{rows}")
+    assert ta.read(path).names == ("Airo", "Weaver", "Z")
+
+
+def test_columns_that_may_be_names_or_texts_are_refused(write: Write, capsys: Capture) -> None:
+    rows = "".join(f"q{k},said {k} so,said {k} otherwise,option_1\n" for k in range(6))
+    path = write("p.csv", f"id,option_1,option_2,winner\n{rows}")
+    assert main(["compare", path]) == 2
+    assert "option_1 and option_2 may name two systems" in capsys.readouterr().err
+    assert main(["compare", path, "--as", "preferences", "--names", "old,new"]) == 0
+
+
 def test_mt_bench_counts_a_win_if_both_orders_agree(write: Write) -> None:
     """As MT-bench's own show_result does: anything but the same winner twice is a tie."""
     winners = [("model_1", "model_1"), ("model_1", "tie"), ("model_2", "model_1"),
@@ -192,7 +219,7 @@ def test_mt_bench_counts_a_win_if_both_orders_agree(write: Write) -> None:
     assert rates("gpt-4_pair.jsonl")["x"] == [1, HALF, HALF, 0, HALF, 0]
     assert counts.labels["turn"] == ("1", "2") * 3
     assert counts.labels["question"] == ("81", "81", "82", "82", "83", "83")
-    assert "g1_winner is 'error'" in counts.notices[0].text
+    assert "there is no verdict but 'error'" in counts.notices[0].text
 
 
 def test_a_missing_verdict_is_named(write: Write) -> None:
@@ -299,11 +326,8 @@ def test_totals_are_refused(write: Write, capsys: Capture) -> None:
 def test_rows_and_frames_in_python(write: Write) -> None:
     rows = judged({"x": 0.5, "y": 0.0}, 15, 2, tie=0.2)
     there = real(ta.read(write("p.csv", as_csv(rows))))
-    assert real(ta.preference_counts(rows)) == there
+    assert real(ta.read(rows)) == there
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    assert real(ta.preference_counts(pandas.DataFrame(rows))) == there
+    assert real(ta.read(pandas.DataFrame(rows))) == there
     nameless = [{"id": 1, "verdict": "win"}, {"id": 2, "verdict": "lose"}]
-    assert ta.preference_counts(nameless, names=("new", "old")).names == ("new", "old")
-    for wrong in (5, [], [1, 2], "prefs.csv"):
-        with pytest.raises(ta.UsageError, match="judgments are a data frame or a list of rows"):
-            ta.preference_counts(wrong)
+    assert ta.read(nameless, form="preferences", names="new,old").names == ("new", "old")

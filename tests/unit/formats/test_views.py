@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from tellapart.counts.views import ItemView, against
-from tellapart.formats.annotations import annotated_view
+from tellapart.formats.annotation.model import Span
+from tellapart.formats.annotation.views import annotated_view
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "the"]), max_size=8).map(" ".join)
 
@@ -28,7 +29,7 @@ def test_a_text_against_gold_holds_both_texts(text: str, gold: str) -> None:
 
 SPANS = st.lists(
     st.tuples(st.integers(0, 8), st.integers(1, 4), st.sampled_from("XY")).map(
-        lambda each: (each[0], each[0] + each[1], each[2])
+        lambda each: Span(each[0], each[0] + each[1], each[2])
     ),
     max_size=5,
     unique=True,
@@ -37,7 +38,7 @@ SPANS = st.lists(
 
 @given(SPANS, SPANS)
 def test_every_span_is_shown_once_and_every_row_is_the_text(
-    gold: list[tuple[int, int, str]], own: list[tuple[int, int, str]]
+    gold: list[Span], own: list[Span]
 ) -> None:
     text = "abcdefghijkl"
     (section,) = annotated_view(text, gold, {"A": own}).sections

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.errors import UsageError
-from tellapart.formats.trec.measures import Judgements, find_measure, parse_measure
+from tellapart.formats.retrieval.measures import Judgements, find_measure, parse_measure
 
 levels = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-1, 3), min_size=1)
 rankings = st.permutations("abcdefghij").flatmap(

@@ -281,7 +281,7 @@ def test_a_build_check_of_many_systems_needs_a_baseline(
 
 
 def test_a_margin_has_tests_of_its_own() -> None:
-    with pytest.raises(ta.UsageError, match="drop --tail greater, or --margin"):
+    with pytest.raises(ta.UsageError, match='drop tail="greater", or margin='):
         ta.compare(rights(new=10, old=12), margin=0.1, tail="greater")
 
 

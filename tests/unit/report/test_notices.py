@@ -76,7 +76,7 @@ def outliers(systems: int) -> dict[str, Any]:
 
 
 def preferences(rows: list[dict[str, Any]], **options: Any) -> Comparison:
-    return of(ta.preference_counts(rows), **options)
+    return of(ta.read(rows), **options)
 
 
 def in_order(first: int, second: int, **more: float) -> list[dict[str, Any]]:

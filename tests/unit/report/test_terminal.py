@@ -19,7 +19,7 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison, Slice
-from tellapart.console import Manner, in_colour, speaking
+from tellapart.console import ConsoleOptions, console_options, in_colour
 from tellapart.counts import Counts
 from tellapart.report.formats import find_writer
 from tellapart.report.sentences import verdict
@@ -282,10 +282,10 @@ def test_colour_is_for_terminals_that_do_not_refuse_it(monkeypatch: pytest.Monke
     assert not in_colour(io.StringIO())
     monkeypatch.setenv("NO_COLOR", "1")
     assert not in_colour(Terminal())
-    with speaking(Manner(colour="always")):
+    with console_options(ConsoleOptions(colour="always")):
         assert in_colour(io.StringIO())
     monkeypatch.delenv("NO_COLOR")
-    with speaking(Manner(colour="never")):
+    with console_options(ConsoleOptions(colour="never")):
         assert not in_colour(Terminal())
 
 
@@ -366,7 +366,7 @@ def test_what_leads_on_stands_last() -> None:
     "options",
     [
         ["quiz.csv", "--cluster", "passage"],
-        ["quiz.csv", "--where", "kind=sum", "--where", "kind=name", "--unit", "item"],
+        ["quiz.csv", "--where", "kind=sum", "--where", "kind=name", "--item", "item"],
         ["birch=one file.csv", "alder=other.csv", "--missing", "drop", "--metric", "mean"],
         ["--as", "text", "--gold", "ref.txt", "a.txt", "b.txt", "--metric", "chrf", "--lowercase"],
     ],

@@ -1,31 +1,34 @@
 """What a log of an evaluation is: per item the scores, the texts, and whether it failed.
 
-A harness has a module here that reads its files as `Log` objects and declares its format by
-`harness.log_format`. `suite` puts the logs of all files together, `counting` makes counts of them.
-Importing this module loads no numpy, since the modules of all harnesses are imported to tell whose
-files these are.
+Readers (recipes, Inspect, lm-eval, HELM) return `Log` objects; `suite` puts those of all files
+together and makes counts of them. Importing this module loads no numpy, since all harnesses are
+imported to tell whose files these are.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from tellapart.errors import Notice
-from tellapart.formats.json_text import parse_json
+from tellapart.files import shown
 
 Key: TypeAlias = tuple[str, ...]
 """What a value is called in full: (metric,), (scorer, key) or (metric, filter)."""
 
-NOT_EMPTY: Final = "it was taken from other files, or to be empty"
-"""What became of a label that a row lacks"""
-
 _RESERVED: Final = frozenset({"system", "run", "metric", "score", "item"})
-_WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0, "nan": math.nan, "": math.nan}
+_LONGEST_HASHED: Final = 64
+_LONGEST_LABEL: Final = 80  # what is longer is free text, unless it repeats
+_LONGEST_NAME: Final = 60
+_LONGEST_SHOWN: Final = 60
+MAX_CHARACTERS: Final = 1 << 25
+"""How much of the texts of a file is kept for reports"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,10 @@ class Sample:
     gold: str = ""
     output: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
-    prompt_print: str = ""
-    """What is equal where the prompts are: a hash, or the text"""
-    gold_print: str = ""
-    document_print: str = ""
+    prompt: str = ""
+    """A text or hash that is the same where the prompts are"""
+    data: str = ""
+    """A text or hash that is the same where the item is: its document, its gold answer"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class Log:
 
     path: str
     samples: tuple[Sample, ...]
-    """In the order of the file, which is that in which they were done"""
+    """In the order of the file; an item that comes again is a repeat"""
     order: tuple[str, ...] = ()
     """The items in the order of the data set, where the log knows it"""
     notices: tuple[Notice, ...] = ()
@@ -91,6 +94,8 @@ class Log:
     """What was set for the run (a prompt, a temperature): it tells systems of one model apart"""
     identity: str = ""
     """Logs of one identity are attempts at the same run; the last whole one counts"""
+    part_of: str = ""
+    """Logs of one system and task that name the same are parts of one run, a file for each item"""
     time: str = ""
     """When it was written, in a form that sorts"""
     problem: str = ""
@@ -100,11 +105,44 @@ class Log:
 
     def value_keys(self) -> dict[Key, None]:
         """Return the names of all scores, in order of first appearance."""
-        found = dict.fromkeys(key for sample in self.samples for key in sample.values)
-        if not self.aggregates:
-            return found
+        keys = dict.fromkeys(key for sample in self.samples for key in sample.values)
         whole = {(*key, part): key for key, each in self.aggregates.items() for part in each.parts}
-        return dict.fromkeys(whole.get(key, key) for key in found)
+        return dict.fromkeys(whole.get(key, key) for key in keys)
+
+
+class Values:
+    """Takes the values of records that are numbers, and keeps what is wrong with others.
+
+    Nothing, null and NaN are no value; `grades` are words that count.
+
+    >>> values = Values({"good": 1.0})
+    >>> values.of({"f1": 0.5, "ok": "yes", "grade": "good", "cost": None, "why": "x"}, "a.json:3")
+    {('f1',): 0.5, ('ok',): 1.0, ('grade',): 1.0}
+    >>> values.faults
+    {('why',): "a.json:3: the value of 'why' is 'x', which is no number; choose another metric \
+with --metric"}
+    """
+
+    def __init__(self, grades: Mapping[str, float] | None = None) -> None:
+        self.grades = grades or {}
+        self.faults: dict[Key, str] = {}
+
+    def of(self, fields: Mapping[Any, Any], place: str) -> dict[Key, float]:
+        """Return the values of a record by their keys."""
+        values: dict[Key, float] = {}
+        for name, raw in fields.items():
+            key = name if isinstance(name, tuple) else (sys.intern(str(name)),)
+            value = number(raw, self.grades)
+            if value is None:
+                self.faults.setdefault(
+                    key,
+                    f"{place}: the value of {'.'.join(key)!r} is "
+                    f"{as_text(raw)[:_LONGEST_SHOWN]!r}, which is no number; choose another metric "
+                    "with --metric",
+                )
+            elif not math.isnan(value):
+                values[key] = value
+        return values
 
 
 def number(value: Any, grades: Mapping[str, float]) -> float | None:
@@ -115,6 +153,8 @@ def number(value: Any, grades: Mapping[str, float]) -> float | None:
     >>> number(True, {}), number("0.5", {}), number("C", {"C": 1.0}), number("good", {})
     (1.0, 0.5, 1.0, None)
     """
+    if isinstance(value, float):
+        return None if math.isinf(value) else value
     if value is None:
         return math.nan
     if isinstance(value, str):
@@ -123,16 +163,12 @@ def number(value: Any, grades: Mapping[str, float]) -> float | None:
         text = value.strip()
         if text in grades:
             return grades[text]
-        if text.lower() == "nan":
-            return math.nan
-        value = float(text) if is_number(text) else _WORDS.get(text.lower())
-    if not isinstance(value, int | float):
+        if text.lower() in _WORDS:
+            return _WORDS[text.lower()]
+        value = float(text) if is_number(text) else None
+    if not isinstance(value, int | float) or abs(value) > sys.float_info.max:
         return None
-    try:
-        found = float(value)
-    except OverflowError:
-        return None
-    return None if math.isinf(found) else found
+    return float(value)
 
 
 def scalar_labels(fields: Any, origin: str) -> dict[str, str]:
@@ -150,15 +186,111 @@ def scalar_labels(fields: Any, origin: str) -> dict[str, str]:
     }
 
 
-def as_text(value: Any) -> str:
-    """Return a text as it is, and anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def is_label(texts: list[str]) -> bool:
+    """Return whether texts, one for each item, are labels: they are short, or repeat.
 
-
-def parse_log(text: bytes | str, place: str) -> Any:
-    """Return what the JSON of a log holds; halves of characters, which models write, are marked.
-
-    >>> parse_log(b'{"id": 7}', "quiz.json")
-    {'id': 7}
+    >>> is_label(["sea", "air"]), is_label(["x" * 100, "y" * 100]), is_label(["x" * 100] * 2)
+    (True, False, True)
     """
-    return parse_json(text, place, "copy the file again", halves=True)
+    return max(map(len, texts)) <= _LONGEST_LABEL or 2 * len(set(texts)) <= len(texts)
+
+
+def as_text(value: Any) -> str:
+    """Return a text as it is, nothing for null, and anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def plain_text(value: Any) -> str:
+    r"""Return what a value says: the text inside an object of one, a conversation line by line.
+
+    >>> plain_text({"question": "Who?"}), plain_text(["a", "b"])
+    ('Who?', 'a\nb')
+    >>> plain_text([{"role": "user", "content": "Who?"}])
+    'user: Who?'
+    """
+    if isinstance(value, dict) and len(value) == 1:
+        return plain_text(next(iter(value.values())))
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return "\n".join(value)
+    if isinstance(value, list) and all(
+        isinstance(part, dict) and "role" in part and "content" in part for part in value
+    ):
+        return "\n".join(f"{part['role']}: {plain_text(part['content'])}" for part in value)
+    return as_text(value)
+
+
+def object_of(value: Any) -> dict[str, Any]:
+    """Return an object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: Any) -> list[Any]:
+    """Return a list; an empty one for null, and one of anything else."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def text_hash(text: str) -> str:
+    """Return a text, or what stands for a longer one, by which texts are told apart.
+
+    >>> text_hash("Who?"), len(text_hash("Who? " * 100))
+    ('Who?', 64)
+    """
+    if len(text) <= _LONGEST_HASHED:
+        return text
+    return _digest(text)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
+
+
+def short_name(text: str) -> str:
+    """Return a name for what is known by its text alone.
+
+    >>> short_name("What is 2 + 2?")
+    'What is 2 + 2?'
+    >>> short_name("word " * 50)
+    'word word word word word word word word… (3a0a356c)'
+    """
+    line = " ".join(text.split())
+    if line == text and len(line) <= _LONGEST_NAME:
+        return line
+    return f"{line[: _LONGEST_NAME - 20].rstrip()}… ({_digest(text)[:8]})"
+
+
+class TextBudget:
+    """The texts of one file that are kept for reports, up to so many characters.
+
+    Scores do not depend on texts, and reports show those of a few items.
+    """
+
+    def __init__(self) -> None:
+        self._left, self._lost = MAX_CHARACTERS, False
+
+    def text(self, text: str) -> str:
+        """Return a text, or nothing once too many were kept."""
+        self._left -= len(text)
+        if self._left >= 0:
+            return text
+        self._lost = self._lost or bool(text)
+        return ""
+
+    def labels(self, labels: dict[str, str]) -> dict[str, str]:
+        """Return labels, of which long ones are shortened once too many texts were kept."""
+        return {
+            name: sys.intern(
+                text if len(text) <= _LONGEST_LABEL or self.text(text) else short_name(text)
+            )
+            for name, text in labels.items()
+        }
+
+    def notices(self, path: str) -> Iterator[Notice]:
+        """Yield what became of texts."""
+        if self._lost:
+            text = (
+                f"{shown(path)} is very large: most of its texts were not kept for reports; scores "
+                "do not depend on them."
+            )
+            yield Notice("texts-dropped", text, (path,))

@@ -169,6 +169,7 @@ def _findings(files: Sequence[str], gold: Sequence[str], options: MucOptions) ->
 
 FORMAT = Format(
     names=("muc",),
+    units=("message", "template", "slot"),
     about="templates of the Message Understanding Conferences against an answer key",
     recognises=looks_like_muc,
     recognises_gold=looks_like_muc,

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
+from tellapart.files import write_together
 from tellapart.formats.muc.history import (
     STATUSES,
     Entry,
@@ -41,7 +42,6 @@ from tellapart.formats.muc.values import (
     parts,
     shown,
 )
-from tellapart.writing import write_together
 
 MAP: Final = ":MAP"
 _HEADS: dict[type, str] = {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tellapart.errors import DataError, UsageError
-from tellapart.files import STANDARD
+from tellapart.files import STANDARD, check_writable
 from tellapart.formats.muc.decision_texts import journal_of, journal_text, read_journal
 from tellapart.formats.muc.history import Change, History, Outcome, Subject, agree
 from tellapart.formats.muc.history_files import (
@@ -25,7 +25,6 @@ from tellapart.formats.muc.history_files import (
 )
 from tellapart.formats.muc.problems import raise_fatal, read_whole
 from tellapart.formats.muc.slots import Design
-from tellapart.writing import check_writable
 
 PATIENCE_S: Final = 10.0
 """How long a sitting waits for another that is writing; a write takes milliseconds"""

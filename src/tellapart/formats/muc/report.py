@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tellapart.errors import UsageError
+from tellapart.files import file_names
 from tellapart.formats.contract import Report
 from tellapart.formats.muc.scoring import Run, ScoredPair
 from tellapart.formats.muc.slots import Design
@@ -22,7 +23,6 @@ from tellapart.formats.muc.totals import (
     subtotals,
     text_filtering,
 )
-from tellapart.writing import file_names
 
 _RULE = "-" * 9 + "+" + "-" * 11 + "+" + "-" * 7 + "+" + "-" * 11 + "+" + "-" * 15
 _LABELS = 20

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
-from tellapart.formats.annotations import listed_cell
+from tellapart.formats.annotation.views import listed_cell
 from tellapart.formats.muc.scoring import Run, ScoredPair, Task
 from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.tally import Tally

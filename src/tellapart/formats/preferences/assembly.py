@@ -13,8 +13,8 @@ from tellapart.counts import Counts
 from tellapart.counts.counts import ItemTexts
 from tellapart.counts.judgments import Judgments
 from tellapart.errors import DataError
-from tellapart.formats.missing import check_policy, find_missing
-from tellapart.formats.preferences.judgment import Collected, Judgment
+from tellapart.formats.align import Attempts, Axis, align
+from tellapart.formats.preferences.format import Collected, Judgment
 from tellapart.formats.problems import Findings
 from tellapart.metrics import ratio
 
@@ -22,94 +22,88 @@ RATE: Final = "win_rate"
 KIND: Final = "prompt"
 
 
-def assemble(found: Collected, missing: str, problems: Findings) -> Counts:
+def assemble(collected: Collected, missing: str, problems: Findings) -> Counts:
     """Return the counts of all judgments: one column, `win_rate`.
 
     Of two systems, each has the share of a prompt that it won. Several that were held against one
     reference are compared with each other, by what they won against it. Any others have their
     share of all judgments that they were in; which scale they share, a comparison says.
     """
-    check_policy(missing)
-    rows = found.judgments
+    rows = collected.judgments
     if not rows:
         raise DataError("there is no judgment to count; give files with at least one")
-    names = tuple(dict.fromkeys(name for row in rows for name in (row.first, row.second)))
-    if len(names) < 2:
-        raise DataError(f"{rows[0].place}: {names[0]!r} is judged against itself; name two systems")
-    items = tuple(dict.fromkeys(row.item for row in rows))
-    index, places = {n: k for k, n in enumerate(names)}, {n: k for k, n in enumerate(items)}
-    star = found.reference if len(names) > 2 else None
+    systems = Axis.of(name for row in rows for name in (row.first, row.second))
+    items = Axis.of(row.item for row in rows)
     judgments = Judgments(
-        names,
-        np.array([places[row.item] for row in rows]),
-        np.array([index[row.first] for row in rows]),
-        np.array([index[row.second] for row in rows]),
+        systems.names,
+        items.codes.astype(np.int64),
+        systems.codes[::2].astype(np.int64),
+        systems.codes[1::2].astype(np.int64),
         np.array([float(row.points) for row in rows]),
-        ordered=found.ordered,
-        reference=star,
-        agreement=found.agreement,
+        ordered=collected.ordered,
+        reference=collected.reference if len(systems.names) > 2 else None,
+        agreement=collected.agreement,
         lengths=_lengths(rows),
     )
-    if any(row.weight != 1 for row in rows):
-        counts = _weighted(rows, judgments, items)
-    else:
-        counts = _rates(judgments, items)
-    labels = _labels(rows, items)
-    texts = _texts(rows, items, counts.names)
-    counts = replace(counts, labels=labels, texts=texts, notices=problems.notices())
-    return _settled(counts, judgments, missing)
-
-
-def _rates(judgments: Judgments, items: Sequence[str]) -> Counts:
-    """Return each system's mean of its points on each prompt, and where it was judged at all."""
-    names = [name for name in judgments.names if name != judgments.reference]
-    rates, there = judgments.rates(names, len(items))
-    counts = Counts.from_columns(names, items, {RATE: list(rates)}, {}, KIND, "items")
-    return replace(counts, present=there)
-
-
-def _weighted(rows: Sequence[Judgment], judgments: Judgments, items: Sequence[str]) -> Counts:
-    """Return points and weights of each prompt, for a rate in which clear leads count more."""
-    systems, n = len(judgments.names), len(items)
+    names = tuple(name for name in systems.names if name != judgments.reference)
     weights = np.array([row.weight for row in rows])
-    points, judged = np.zeros((systems, n)), np.zeros((systems, n), np.int64)
-    won = ((judgments.first, judgments.points), (judgments.second, 1 - judgments.points))
-    for systems_of, share in won:
-        np.add.at(points, (systems_of, judgments.items), share * weights)
-        np.add.at(judged, (systems_of, judgments.items), weights)
-    there = judged > 0
-    # Where missing prompts shall count as lost, they count like any other.
-    judged[~there] = round(float(np.mean(judged[there])))
-    kept = [k for k, name in enumerate(judgments.names) if name != judgments.reference]
-    columns: dict[str, Sequence[NDArray[Any]]] = {
-        "points": [points[k] for k in kept],
-        "judged": [judged[k] for k in kept],
-    }
-    names = [judgments.names[k] for k in kept]
-    counts = Counts.from_columns(names, items, columns, {}, KIND, "counts")
-    metric = ratio(RATE, {"points": 1}, {"judged": 1})
-    return replace(counts, metrics=(metric,), present=there[kept])
+    values, judged = _values(judgments, weights, names, len(items.names))
+    at_system, at_item = np.nonzero(judged)
+    # Many systems that meet each other have prompts of their own by design.
+    meeting = len(names) > 2 and judgments.reference is None
+    counts = align(
+        Attempts(
+            Axis(names, at_system.astype(np.int32)),
+            Axis(items.names, at_item.astype(np.int32)),
+            {column: array[judged] for column, array in values.items()},
+            lambda k: f"{names[at_system[k]]}, prompt {items.names[at_item[k]]}",
+            labels=_labels(rows, items.names),
+            texts=_texts(rows, items.names, names),
+        ),
+        missing="own" if meeting else missing,
+        kind=KIND,
+        form="items" if RATE in values else "counts",
+    )
+    if RATE not in values:
+        counts = _with_weights(counts)
+    kept = np.flatnonzero(np.isin(items.names, counts.items))
+    return replace(
+        counts,
+        judgments=judgments.of_items(kept, len(items.names)),
+        notices=(*problems.notices(), *counts.notices),
+    )
 
 
-def _settled(counts: Counts, judgments: Judgments, missing: str) -> Counts:
-    """Return the counts, with what is asked for done to prompts that a system was not judged on.
+def _values(
+    judgments: Judgments, weights: NDArray[np.int64], names: Sequence[str], n_items: int
+) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
+    """Return the columns, systems × items, and where a system was judged at all.
 
-    Many systems that meet each other have prompts of their own by design: those are all kept.
+    Where all judgments weigh alike, that is each system's mean of its points on a prompt; else
+    points and weights, for a rate in which clear leads count more.
     """
-    there = counts.present
-    if there is None or there.all():
-        return replace(counts, present=None, judgments=judgments)
-    if len(counts.names) > 2 and judgments.reference is None:
-        return replace(counts, judgments=judgments)
-    systems, n = there.shape
-    found = find_missing(np.flatnonzero(there), systems, n, 1)
-    counts = replace(counts, judgments=judgments)
-    if missing == "own":
-        return counts
-    notices = found.settle(missing, "", counts.kind, counts.names, counts.items)
-    kept = counts if missing == "zero" else counts.keep(found.common)
-    kept = replace(kept, present=None)
-    return replace(kept, notices=(*kept.notices, *notices))
+    if (weights == 1).all():
+        rates, judged = judgments.rates(names, n_items)
+        return {RATE: rates}, judged
+    points, total = np.zeros((2, len(judgments.names), n_items))
+    for systems, share in (
+        (judgments.first, judgments.points),
+        (judgments.second, 1 - judgments.points),
+    ):
+        np.add.at(points, (systems, judgments.items), share * weights)
+        np.add.at(total, (systems, judgments.items), weights)
+    rows = [judgments.names.index(name) for name in names]
+    return {"points": points[rows], "judged": total[rows]}, total[rows] > 0
+
+
+def _with_weights(counts: Counts) -> Counts:
+    """Return counts with their rate; missing prompts that count as lost weigh like any other."""
+    column = counts.columns.index("judged")
+    weights = counts.values[:, :, column]
+    values = counts.values.copy()
+    values[:, :, column] = np.where(weights == 0, round(weights[weights > 0].mean()), weights)
+    metric = ratio(RATE, {"points": 1}, {"judged": 1})
+    return replace(counts, values=values, metrics=(metric,))
 
 
 def _labels(rows: Iterable[Judgment], items: Sequence[str]) -> dict[str, tuple[str, ...]]:

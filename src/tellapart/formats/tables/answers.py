@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -13,14 +13,16 @@ from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.arrays import ITEM_COLUMNS, SYSTEM_COLUMNS
 from tellapart.errors import DataError
 from tellapart.files import shown
+from tellapart.formats.problems import Findings
 from tellapart.formats.sources import default_name, parse_source
-from tellapart.formats.tables.files import Batch, read_batches
+from tellapart.formats.tables.columns import Table, read_table
 from tellapart.formats.tables.names import (
     GOLDS,
     INPUTS,
     NUMBERING,
     OTHER_ITEMS,
     OUTPUTS,
+    REPEAT_COLUMNS,
     RUN_COLUMNS,
     first_of,
 )
@@ -30,17 +32,6 @@ from tellapart.words import listed
 ANSWERED: Final = "answered"
 """The one column of the counts: 1 where a system has an output"""
 _LONGEST_LABEL: Final = 80
-
-
-@dataclass(frozen=True, slots=True)
-class _Roles:
-    """Which column is what."""
-
-    item: str
-    output: str
-    input: str | None
-    gold: str | None
-    labels: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -90,91 +81,66 @@ def read_answers(sources: Sequence[str | Path], *, item: str | None = None) -> C
 
 
 def _read(path: str, item: str | None) -> _Answers:
+    table = read_table(path, Findings(strict=True))
+    _refuse_several(table)
+    roles = _roles(table, item)
     read = _Answers()
-    roles: _Roles | None = None
-    for batch in read_batches(path):
-        if roles is None:
-            roles = _roles(batch, item)
-            _refuse_several(batch)
-        _add(read, batch, roles)
-    return read
-
-
-def _roles(batch: Batch, item: str | None) -> _Roles:
-    columns = {name.lower(): name for name in batch.columns}
-    names, where = list(columns), shown(batch.path)
-    if item is not None and item not in batch.columns:
-        raise DataError(
-            f"{where}: there is no column {item!r} (--item) among {listed(list(batch.columns))}"
-        )
-    own = item.lower() if item is not None else first_of((*ITEM_COLUMNS, *OTHER_ITEMS), names)
-    if own is None:
-        raise DataError(
-            f"{where}: no item column (such as id, item or question_id) among the columns "
-            f"{listed(list(batch.columns))}; name it with --item"
-        )
-    output = first_of(OUTPUTS, [name for name in names if name != own])
-    if output is None:
-        raise DataError(
-            f"{where}: no column of outputs (such as output, response or answer) among the columns "
-            f"{listed(list(batch.columns))}; call the one that people are to judge so"
-        )
-    rest = [name for name in names if name not in (own, output)]
-    gold = first_of(GOLDS, rest)
-    asked = first_of(INPUTS, rest) or (own if own in INPUTS else None)
-    others = [
-        name
-        for name in rest
-        if name not in {gold, asked, *SYSTEM_COLUMNS, *RUN_COLUMNS, *NUMBERING}
-        and not is_measure(name)
-    ]
-    return _Roles(
-        columns[own],
-        columns[output],
-        None if asked is None else columns[asked],
-        None if gold is None else columns[gold],
-        tuple(columns[name] for name in others),
-    )
-
-
-def _refuse_several(batch: Batch) -> None:
-    """Refuse a table of several systems: here each has a file of its own."""
-    named = first_of(SYSTEM_COLUMNS, list(batch.columns))
-    if named is not None and len(set(map(str, batch.columns[named]))) > 1:
-        raise DataError(
-            f"{shown(batch.path)}: the column {named!r} names several systems; give each system a "
-            "file of its own"
-        )
-
-
-def _add(read: _Answers, batch: Batch, roles: _Roles) -> None:
-    kept = {"input": roles.input, "gold": roles.gold}
-    kept |= {f"label {name}": name for name in roles.labels}
-    cells = {as_: batch.columns[name] for as_, name in kept.items() if name in batch.columns}
-    for row, (item, output) in enumerate(
-        zip(batch.columns[roles.item], batch.columns[roles.output], strict=True)
-    ):
-        name, place = _text(item).strip(), batch.place(row)
+    for row in range(len(table)):
+        name, place = table.columns[roles["item"]][row].strip(), table.place(row)
         if not name:
-            raise DataError(f"{place}: the row has no {roles.item!r}; give each item its own")
+            raise DataError(f"{place}: the row has no {roles['item']!r}; give each item its own")
         if name in read.places:
             raise DataError(
                 f"{place}: item {name!r} is there for the second time, after {read.places[name]}; "
                 "give each item once"
             )
         read.places[name] = place
-        if output is not None:
-            read.outputs[name] = _text(output)
-        for as_, column in cells.items():
-            read.others.setdefault(as_, {})[name] = _text(column[row])
+        for role, column in roles.items():
+            text = table.columns[column][row]
+            if role == "output" and text:
+                read.outputs[name] = text
+            elif role != "output":
+                read.others.setdefault(role, {})[name] = text
+    return read
 
 
-def _text(cell: Any) -> str:
-    if isinstance(cell, list | dict):
-        import json
+def _roles(table: Table, item: str | None) -> dict[str, str]:
+    """Return the columns by what they are: item, output, input, gold, and `label NAME`."""
+    columns = {name.lower(): name for name in table.columns}
+    names, where = list(columns), shown(table.path)
+    if item is not None and item not in table.columns:
+        raise DataError(
+            f"{where}: there is no column {item!r} (--item) among {listed(list(table.columns))}"
+        )
+    own = item.lower() if item is not None else first_of((*ITEM_COLUMNS, *OTHER_ITEMS), names)
+    output = first_of(OUTPUTS, [name for name in names if name != own])
+    for column, kind, remedy in (
+        (own, "item column (such as id, item or question_id)", "name it with --item"),
+        (output, "column of outputs (such as output, response or answer)",
+         "call the one that people are to judge so"),
+    ):  # fmt: skip
+        if column is None:
+            known = listed(list(table.columns))
+            raise DataError(f"{where}: no {kind} among the columns {known}; {remedy}")
+    rest = [name for name in names if name not in (own, output)]
+    gold, asked = first_of(GOLDS, rest), first_of(INPUTS, rest)
+    if asked is None and own in INPUTS:
+        asked = own
+    roles = {"item": own, "output": output, "input": asked, "gold": gold}
+    bystanders = {gold, asked, *SYSTEM_COLUMNS, *RUN_COLUMNS, *REPEAT_COLUMNS, *NUMBERING}
+    labels = (n for n in rest if n not in bystanders and not is_measure(n))
+    roles |= {f"label {columns[name]}": name for name in labels}
+    return {role: columns[name] for role, name in roles.items() if name is not None}
 
-        return json.dumps(cell, ensure_ascii=False)
-    return "" if cell is None else str(cell)
+
+def _refuse_several(table: Table) -> None:
+    """Refuse a table of several systems: here each has a file of its own."""
+    named = first_of(SYSTEM_COLUMNS, list(table.columns))
+    if named is not None and len(table.columns[named].texts) > 1:
+        raise DataError(
+            f"{shown(table.path)}: the column {named!r} names several systems; give each system a "
+            "file of its own"
+        )
 
 
 def _shared(column: str, systems: Mapping[str, _Answers], items: Sequence[str]) -> tuple[str, ...]:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from tellapart.errors import Finding, UsageError
 from tellapart.files import unpacked_name
 from tellapart.formats.contract import Format, Sources
-from tellapart.formats.head import PARQUET, Head
+from tellapart.formats.head import Head
+from tellapart.formats.records import PARQUET
 from tellapart.options import SCORING, option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.tables.frames import Table
+    from tellapart.formats.tables.frames import Frame
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -27,7 +28,8 @@ class TableOptions:
 
     system: Sequence[str] | None = option(
         None,
-        "the column that names the systems; several: the columns that are systems",
+        "the column that names the systems; several: the columns that are systems, or that name "
+        "them together, as model,prompt do",
         metavar="COLUMN",
         kind=_names,
         verbs=SCORING,
@@ -40,6 +42,12 @@ class TableOptions:
         "the columns that are labels, in a wide table",
         metavar="A,B",
         kind=_names,
+        verbs=SCORING,
+    )
+    condition: str | None = option(
+        None,
+        "the column of conditions, such as prompts, under which systems were run",
+        metavar="COLUMN",
         verbs=SCORING,
     )
 
@@ -77,25 +85,33 @@ def _names_columns(names: list[str]) -> bool:
 
 
 def read(
-    sources: Sources, options: TableOptions, tables: Mapping[str, Table] | None = None
+    sources: Sources, options: TableOptions, tables: Mapping[str, Frame] | None = None
 ) -> Counts:
     """Read tables, which tell themselves whether they hold counts or ready values.
 
     `tables` stand in no file.
     """
+    from tellapart.formats.tables.frames import as_tables, named_index
     from tellapart.formats.tables.reader import read_tables
 
     if sources.gold:
         raise _no_gold()
+    item = sources.item
+    if tables is not None and item is None:
+        item = named_index(tables)
     counts = read_tables(
         sources.systems,
-        item=sources.item,
+        item=item,
         columns=options.columns,
         labels=options.labels,
         system=options.system,
+        condition=options.condition,
+        metrics=sources.metrics,
+        where=sources.where,
+        labelled_elsewhere=bool(sources.item_labels),
         ready=sources.form == "items" or _are_ready(sources, options.columns),
         missing=sources.missing or "error",
-        tables=tables,
+        tables=None if tables is None else as_tables(tables, item, long=_names_one(options.system)),
     )
     if sources.form not in (None, counts.form):
         raise UsageError(
@@ -103,6 +119,10 @@ def read(
             f"{', '.join(counts.columns)}"
         )
     return _with_tasks(counts) if sources.weights is None else counts
+
+
+def _names_one(system: Sequence[str] | None) -> bool:
+    return system is not None and (isinstance(system, str) or len(system) == 1)
 
 
 def _with_tasks(counts: Counts) -> Counts:

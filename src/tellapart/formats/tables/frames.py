@@ -11,34 +11,34 @@ from tellapart.counts.arrays import ITEM_COLUMNS, SYSTEM_COLUMNS
 from tellapart.counts.frames import as_frame, holds_frames, series_as_frame
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
-from tellapart.formats.tables.files import (
-    Batch,
-    Batches,
-    Cells,
-    checked_names,
-    known_in_small_letters,
+from tellapart.formats.records import Record, checked_names
+from tellapart.formats.tables.columns import (
+    Column,
+    Table,
+    cell_text,
+    known_names,
     small_name,
+    table_of_rows,
 )
-from tellapart.formats.tables.json_rows import Keys, tree_rows
 from tellapart.formats.tables.names import (
     KNOWN_NAMES,
     OTHER_ITEMS,
+    REPEAT_COLUMNS,
     RUN_COLUMNS,
     first_of,
 )
+from tellapart.formats.tables.reader import FRAME
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-    Table = nw.DataFrame[Any] | Mapping[str, Any]
+    Frame = nw.DataFrame[Any] | Mapping[str, Any]
     """The columns by name"""
 
 _QUESTIONS: Final = tuple(name for name in OTHER_ITEMS if name != "task")  # which has many items
-FRAME: Final = "the frame"
-"""What messages call a table that stands in no file"""
 
 
-def tables_in(data: Any) -> dict[str, Table] | None:
+def tables_in(data: Any) -> dict[str, Frame] | None:
     """Return the tables that data are, by the name of the one system in each; None: they are none.
 
     A table that names its systems itself is called `FRAME`. It is a frame, a list of rows, or a
@@ -47,7 +47,7 @@ def tables_in(data: Any) -> dict[str, Table] | None:
     >>> tables_in({"item": ["q1"], "A": [1], "B": [0]})
     {'the frame': {'item': ['q1'], 'A': [1], 'B': [0]}}
     >>> tables_in([{"id": 1, "A": 1}, {"id": 2, "A": 0}])
-    {'the frame': {'id': [1, 2], 'A': [1, 0]}}
+    {'the frame': {'id': ['1', '2'], 'A': ['1', '0']}}
     >>> tables_in({"A": [1], "B": [0]}) is None
     True
     """
@@ -62,7 +62,7 @@ def tables_in(data: Any) -> dict[str, Table] | None:
     return {FRAME: _columns_of_rows(data)} if rows else None
 
 
-def _own_table(data: Any) -> Table:
+def _own_table(data: Any) -> Frame:
     """Return the table of one system: a frame, or a series or array of its scores."""
     frame = as_frame(data)
     if frame is None:
@@ -70,33 +70,32 @@ def _own_table(data: Any) -> Table:
     return {"score": data} if frame is None else frame
 
 
-def _columns_of_rows(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, list[Any]]:
-    keys, flat = Keys(), []
-    for number, row in tree_rows(map(dict, rows), FRAME, Findings(strict=True)):
-        keys.add(number, row)
-        flat.append(row)
-    return {name: [row.get(name) for row in flat] for name in keys.names}
+def _columns_of_rows(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, list[str]]:
+    records = [Record(f"{FRAME}, row {k}", dict(row)) for k, row in enumerate(rows, 1)]
+    table = table_of_rows(FRAME, records, Findings(strict=True))
+    return {name: list(map(column.__getitem__, range(len(rows))))
+            for name, column in table.columns.items()}  # fmt: skip
 
 
-def table_batches(tables: Mapping[str, Table], item: str | None, *, long: bool = False) -> Batches:
-    """Return what yields the rows of a table, by its name.
+def as_tables(
+    frames: Mapping[str, Frame], item: str | None, *, long: bool = False
+) -> dict[str, Table]:
+    """Return frames as tables in files are, by their names.
 
     `item` is the column that the user says names the items. With `long`, one names the systems.
     """
-
-    def open_table(path: str, _: Findings) -> Iterator[Batch]:
-        table = tables[path]
-        columns = [*_index_columns(table, item, long)]
-        columns += [(str(name), _cells(_column(table, name, path))) for name in _names(table)]
-        names = checked_names(known_in_small_letters([name.strip() for name, _ in columns]), path)
-        cells = dict(zip(names, (own for _, own in columns), strict=True))
-        size = _size(path, cells)
-        yield Batch(path, np.arange(1, size + 1, dtype=np.int32), cells, ", row ")
-
-    return open_table
+    return {name: _as_table(name, frame, item, long) for name, frame in frames.items()}
 
 
-def _size(path: str, columns: Mapping[str, Cells]) -> int:
+def _as_table(path: str, frame: Frame, item: str | None, long: bool) -> Table:
+    columns = [*_index_columns(frame, item, long)]
+    columns += [(str(name), _as_column(_values(frame, name, path))) for name in _names(frame)]
+    names = checked_names(known_names([name.strip() for name, _ in columns]), path)
+    cells = dict(zip(names, (own for _, own in columns), strict=True))
+    return Table(path, cells, np.arange(1, _size(path, cells) + 1), ", row ")
+
+
+def _size(path: str, columns: Mapping[str, Column]) -> int:
     """Return how many rows there are; columns of a dictionary may differ in that."""
     (first, size), *others = ((name, len(cells)) for name, cells in columns.items())
     for name, own in others:
@@ -110,7 +109,7 @@ def _size(path: str, columns: Mapping[str, Cells]) -> int:
     return size
 
 
-def _column(table: Table, name: Any, path: str) -> Any:
+def _values(table: Frame, name: Any, path: str) -> Any:
     """Return a column; a dictionary may have series of any library, or arrays, as columns."""
     values = table[name]
     series = series_as_frame(values) if isinstance(table, Mapping) else None
@@ -119,11 +118,11 @@ def _column(table: Table, name: Any, path: str) -> Any:
     return values if series is None else series["score"]
 
 
-def _names(table: Table) -> Sequence[Any]:
+def _names(table: Frame) -> Sequence[Any]:
     return list(table) if isinstance(table, Mapping) else table.columns
 
 
-def _index(table: Table) -> Any:
+def _index(table: Frame) -> Any:
     """Return the index of a frame of pandas; None of other tables."""
     if isinstance(table, Mapping):
         return None
@@ -132,13 +131,13 @@ def _index(table: Table) -> Any:
     return nw.maybe_get_index(table)
 
 
-def named_index(tables: Mapping[str, Table]) -> str | None:
+def named_index(tables: Mapping[str, Frame]) -> str | None:
     """Return the name of the index of pandas, if all have the same and nothing else names items."""
     found = {_named_index(table) for table in tables.values()}
     return found.pop() if len(found) == 1 else None
 
 
-def _named_index(table: Table) -> str | None:
+def _named_index(table: Frame) -> str | None:
     names = [name for name in getattr(_index(table), "names", ()) if name]
     known = first_of((*ITEM_COLUMNS, *OTHER_ITEMS), _small_names(table))
     if len(names) != 1 or known or small_name(str(names[0])) in KNOWN_NAMES:
@@ -146,13 +145,13 @@ def _named_index(table: Table) -> str | None:
     return str(names[0])
 
 
-def _small_names(table: Table) -> set[str]:
+def _small_names(table: Frame) -> set[str]:
     """Return the names of columns, and of levels of the index that have one, in small letters."""
     levels = [name for name in getattr(_index(table), "names", ()) if name is not None]
     return set(map(small_name, map(str, (*levels, *_names(table)))))
 
 
-def _index_columns(table: Table, item: str | None, long: bool) -> Iterator[tuple[str, Cells]]:
+def _index_columns(table: Frame, item: str | None, long: bool) -> Iterator[tuple[str, Column]]:
     """Yield what an index says of the rows.
 
     Bare numbers may only tell where rows once stood, before frames were sorted, filtered or put
@@ -162,50 +161,48 @@ def _index_columns(table: Table, item: str | None, long: bool) -> Iterator[tuple
     there = _small_names(table)
     named = first_of(ITEM_COLUMNS, there) is not None or item in (*_names(table), *there)
     asked = named or first_of(_QUESTIONS, there) is not None
-    long = long or first_of((*SYSTEM_COLUMNS, *RUN_COLUMNS), there) is not None
+    long = long or first_of((*SYSTEM_COLUMNS, *RUN_COLUMNS, *REPEAT_COLUMNS), there) is not None
     index = _index(table)
     if index is None:
         if not asked and not long:
-            yield "item", np.arange(max((len(table[name]) for name in _names(table)), default=0))
+            rows = max((len(table[name]) for name in _names(table)), default=0)
+            yield "item", Column.of_values(np.arange(rows))
         return
     for level, name in enumerate(index.names):
         values = index.get_level_values(level)
         bare = values.dtype.kind in "iuf"
         if name is not None:
-            yield str(name), _cells(values)
+            yield str(name), _as_column(values)
         elif (asked and bare) or (long and type(values).__name__ == "RangeIndex"):
             continue
         elif named or level < index.nlevels - 1:
             called = f"level_{level}" if index.nlevels > 1 else "index"  # as pandas calls it
-            yield called, _cells(values)
+            yield called, _as_column(values)
         else:
-            yield "item", _cells(values)
+            yield "item", _as_column(values)
 
 
-def _cells(values: Any) -> Cells:
-    """Return numbers as an array and anything else as texts; what is missing is None.
+def _as_column(values: Any) -> Column:
+    """Return numbers as values and anything else as texts; what is missing is empty.
 
-    >>> _cells([0.5, 1]), _cells(["a", None, 2, True])
-    (array([0.5, 1. ]), ['a', None, '2', True])
+    >>> _as_column([0.5, 1]).values, _as_column(["a", None, 2, True]).texts
+    (array([0.5, 1. ]), ('a', '', '2', 'true'))
     """
     if isinstance(values, Sequence):
         cells = list(values)
-        numbers = all(
-            isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells
-        )
-        array = np.array(cells) if numbers else np.empty(0, object)
+        plain = all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
+        array = np.array(cells) if plain and cells else np.empty(0, object)
     else:
         array = np.asarray(values)
         cells = values.to_list() if hasattr(values, "to_list") else array.tolist()
-    if array.dtype.kind in "iu" or (array.dtype.kind == "f" and not np.isnan(array).any()):
-        return array
-    return [_cell(cell) for cell in cells]
+    if array.dtype.kind in "iuf":
+        return Column.of_values(array)
+    return Column.of(map(_cell, cells))
 
 
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool | list | dict):
-        return value
+def _cell(value: Any) -> str:
     if isinstance(value, np.ndarray):
-        return value.tolist()
-    absent = value is None or value != value or str(value) in ("<NA>", "NaT")
-    return None if absent else str(value)
+        return cell_text(value.tolist())
+    if isinstance(value, bool | str | list | dict):
+        return cell_text(value)
+    return "" if value is None or value != value or str(value) in ("<NA>", "NaT") else str(value)

@@ -13,9 +13,10 @@ PROMPTS: Final = ("question", "prompt", "instruction", "input", "problem")
 OTHER_ITEMS: Final = (*PROMPTS, "sample", "instance", "example", "case", "test", "task")
 # What an item is called whose column is called like its number.
 _KINDS: Final = {"qid": "question", "uid": "item", "uuid": "item", "idx": "item", "index": "item"}
-REPEAT_COLUMNS: Final = ("trial", "repeat", "replicate", "epoch", "attempt")
+REPEAT_COLUMNS: Final = ("trial", "repeat", "replicate", "epoch", "attempt", "sample")
 """Repeats of an item, which have nothing in common with those of another"""
-RUN_COLUMNS: Final = ("run", "run_id", *REPEAT_COLUMNS, "seed")
+RUN_COLUMNS: Final = ("run", "run_id", "run_idx", "seed")
+CONDITION_COLUMNS: Final = ("condition", "prompt")
 TASK_COLUMNS: Final = ("task", "task_name", "dataset", "benchmark", "subset", "subject")
 METRIC_COLUMNS: Final = ("metric", "metric_name", "measure")
 # Other spellings of known count columns.
@@ -95,8 +96,23 @@ NUMBERING: Final = frozenset(
         "turn",
     }
 )
+# Numbers of items in a wide table, which are no systems.
+LEVELS: Final = frozenset({
+    "level", "difficulty", "length", "year", "size", "age", "page", "chapter", "fold", "grade",
+})  # fmt: skip
+# Under what raw results keep scores; other numbers inside of objects are no metrics.
+SCORE_OBJECTS: Final = frozenset({
+    "score", "scores", "metric", "metrics", "result", "results", "eval", "evaluation", "grades",
+})  # fmt: skip
+# What the last row of a spreadsheet is called that sums up the others.
+TOTALS: Final = frozenset({
+    "average", "avg", "avg.", "mean", "total", "totals", "sum", "overall", "median",
+    "durchschnitt", "mittelwert", "mittel", "summe", "gesamt", "insgesamt",
+    "moyenne", "somme", "promedio", "media", "suma", "totale",
+})  # fmt: skip
 KNOWN_NAMES: Final = frozenset(
-    {*ITEM_COLUMNS, *SYSTEM_COLUMNS, *RUN_COLUMNS, *METRIC_COLUMNS, *ALIASES, *KNOWN_COLUMNS}
+    {*ITEM_COLUMNS, *SYSTEM_COLUMNS, *RUN_COLUMNS, *REPEAT_COLUMNS, *METRIC_COLUMNS}
+    | {*ALIASES, *KNOWN_COLUMNS}
     | {"score", "task", *VERDICTS}
 )
 
@@ -113,10 +129,14 @@ def first_of(names: Sequence[str], there: Collection[str]) -> str | None:
 def kind_of_items(column: str) -> str:
     """Return what an item is called in reports, by the column that names it.
 
-    >>> kind_of_items("question_id"), kind_of_items("id"), kind_of_items("doc_id")
-    ('question', 'id', 'doc_id')
+    >>> kind_of_items("question_id"), kind_of_items("id"), kind_of_items("ticket")
+    ('question', 'id', 'ticket')
+    >>> kind_of_items("Frage Nr.")
+    'item'
     """
     if column in _KINDS:
         return _KINDS[column]
+    if column not in (*ITEM_COLUMNS, *OTHER_ITEMS) and not (column.islower() and column.isalpha()):
+        return "item"
     plain = column.removesuffix("_id")
     return plain if column in ITEM_COLUMNS and column != "doc_id" else column

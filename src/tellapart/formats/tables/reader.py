@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts import Counts
+from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.errors import DataError, Finding, UsageError
-from tellapart.formats.missing import check_policy
+from tellapart.files import reading_once, shown
+from tellapart.formats.align import Attempts, Axis, align, check_policy
 from tellapart.formats.problems import Findings
-from tellapart.formats.sources import Source, default_name, parse_source
-from tellapart.formats.tables import splitting
-from tellapart.formats.tables.cells import encode, given, not_absent, numbers
-from tellapart.formats.tables.files import Batch, Batches, Cells, read_batches
-from tellapart.formats.tables.frames import FRAME, named_index, table_batches
-from tellapart.formats.tables.joining import (
-    JoinedTables,
-    MetricsError,
-    OtherNameError,
-    Part,
+from tellapart.formats.sources import called_twice, default_name, parse_source
+from tellapart.formats.tables.columns import Column, Table, complain_of, read_table
+from tellapart.formats.tables.names import GOLDS, INPUTS, OTHER_ITEMS, OUTPUTS
+from tellapart.formats.tables.roles import (
+    JoinedTable,
+    Roles,
     TableFile,
+    TableRequest,
+    combined,
+    decide,
+    existing,
+    first_filled,
+    items_of,
+    values_of,
 )
-from tellapart.formats.tables.layout import Columns, Layout, Wanted, find_layout
-from tellapart.formats.tables.likeness import Range, odd_columns, refusal_of_unlike, unlike
-from tellapart.read_once import reading_once
 from tellapart.words import listed
 
-if TYPE_CHECKING:
-    from tellapart.formats.tables.frames import Table
-
-_read_packed: Batches = partial(read_batches, packed=True)
+FRAME = "the frame"
+"""What messages call a table that stands in no file"""
 
 
 @reading_once()
@@ -47,26 +45,30 @@ def read_tables(
     columns: Sequence[str] | None = None,
     labels: Sequence[str] | None = None,
     system: Sequence[str] | None = None,
+    condition: str | None = None,
+    metrics: Sequence[str] = (),
+    where: Mapping[str, Collection[str]] | None = None,
+    labelled_elsewhere: bool = False,
     ready: bool = False,
     missing: str = "error",
     tables: Mapping[str, Table] | None = None,
+    problems: Findings | None = None,
 ) -> Counts:
     r"""Read tables (CSV, TSV, JSON, Parquet; `.gz`, `.zst`; `-` is standard input) as `Counts`.
 
-    A long table has one row per system and item: a column that names the system, one that names
-    the item, and known count columns, the named `columns` (which are ready values if so said by
-    `ready`), or numbers that say how well a system did. Other columns are labels of the item (only
-    those named by `labels`, if given) or texts. A file without a column of systems holds one,
-    called `NAME` in `NAME=path`, or like the file. A wide table has an item column and one numeric
-    column per system. `system` names the column of systems, or several that are systems. Rows are
-    matched by item id, never by order.
+    A long table has one row per system and item: columns that name system and item, and counts, the
+    named `columns` (which are ready values if so said by `ready`), or numbers that say how well a
+    system did. Other columns are labels of the item (only those named by `labels`, if given) or
+    texts. A file without a column of systems holds one, called `NAME` in `NAME=path`, or like the
+    file. A wide table has a column per system, or several (`ours_tp`, `ours_fp`). `system` names
+    the columns that name a system together, or several that are systems. Rows are matched by item
+    id; by their order only where there are no ids, which a notice says. `where` chooses rows by
+    what they have in columns, or labels that are given `labelled_elsewhere`.
 
-    Several runs of a system (a column `run`, or `NAME=run1.csv,run2.csv`) are averaged item by
-    item. `missing` says what becomes of items that not every system has: "error", "zero" (they
-    count 0), "drop" (dropped for all), or "own" (each system has its own, for an unpaired test or
-    labels of a part; then a row without a value is an item that the system lacks). `tables` stand
-    in no file: frames and the like, by the name of their system; the index of pandas names the
-    items where no column does.
+    Repeats of an item (`epoch`, `trial`) are averaged within it; runs (`run`, `seed`, or
+    `NAME=run1.csv,run2.csv`) and conditions (`prompt`) are averaged, and kept. `missing` says what
+    becomes of items that not every system has: "error", "zero" (they count 0), "drop" (dropped for
+    all), or "own" (each system has its own). `tables` stand in no file: by the name of the system.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -77,303 +79,32 @@ def read_tables(
     """
     if not sources and not tables:
         raise UsageError("there is no table to read; name at least one file")
-    given_sources = [parse_source(source) for source in sources]
-    open_table: Batches = _read_packed
-    if tables is not None:
-        given_sources = [Source((name,), None if name == FRAME else name) for name in tables]
-        item = named_index(tables) if item is None else item
-        open_table = table_batches(tables, item, long=len(_names(system) or ()) == 1)
-    alone = len(given_sources) == len(given_sources[0].paths) == 1 and not given_sources[0].name
-    wanted = Wanted(
-        item,
-        _names(columns),
-        _names(labels),
-        _names(system) or None,
-        ready,
-        alone=alone,
-    )
-    return _counts(given_sources, wanted, missing, open_table)
-
-
-def _counts(
-    sources: Sequence[Source], wanted: Wanted, missing: str, open_table: Batches = _read_packed
-) -> Counts:
     check_policy(missing)
-    wanted = replace(wanted, gaps=missing != "error")
-    layouts: dict[str, Layout] = {}
-    while not isinstance(tables := _joined(sources, wanted, layouts, open_table), JoinedTables):
-        wanted = tables or wanted
-    if wanted.item is None and missing != "own" and (own := tables.own_ids()):
-        again = replace(wanted, own_ids=(*wanted.own_ids, *own))
-        return _counts(sources, again, missing, open_table)
-    for label in wanted.labels or ():
-        if label not in tables.labels:
-            raise DataError(
-                f"no table has the column {label!r} (--labels); they have the labels "
-                f"{listed(tuple(tables.labels)) or 'none'}"
-            )
-    return tables.counts(missing, wanted.labels or ())
-
-
-def _names(given_names: Sequence[str] | None) -> tuple[str, ...] | None:
-    if given_names is None:
-        return None
-    return (given_names,) if isinstance(given_names, str) else tuple(given_names)
-
-
-def _joined(
-    sources: Sequence[Source], wanted: Wanted, layouts: dict[str, Layout], open_table: Batches
-) -> JoinedTables | Wanted | None:
-    """Return the rows of all tables; None if one has another layout than its first rows had.
-
-    What the columns are is decided by all rows. The first thousand nearly always say the same, so
-    that a table need not be read twice; where they do not, `layouts` gets what all rows say. Where
-    the tables together tell more than each alone, that is returned as what is wanted.
-    """
-    tables = JoinedTables()
-    for number, source in enumerate(sources):
-        for run, path in enumerate(source.paths, 1):
-            file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
-            try:
-                whole = _collect(tables, file, wanted, layouts.get(path), open_table)
-                with _in_doubt():
-                    tables.end(file, source.name)
-            except (MetricsError, OtherNameError) as finding:
-                layouts.clear()
-                return _told(wanted, finding)
-            except _DoubtError as doubt:
-                if path in layouts or not _differs(path, wanted, layouts, open_table):
-                    raise doubt.problem from None
-                return None
-            if whole is not None:
-                layouts[path] = whole
-                return None
-    return tables
-
-
-class _DoubtError(DataError):
-    """Rows do not fit a layout that may be a wrong guess."""
-
-    def __init__(self, problem: DataError) -> None:
-        super().__init__(str(problem))
-        self.problem = problem
-
-
-@contextmanager
-def _in_doubt() -> Iterator[None]:
-    try:
-        yield
-    except DataError as problem:
-        raise _DoubtError(problem) from None
-
-
-def _differs(path: str, wanted: Wanted, layouts: dict[str, Layout], open_table: Batches) -> bool:
-    """Find out what all rows say, where the first ones led to an error; whether that differs."""
-    table, first = Columns(path), None
-    for number, batch in enumerate(open_table(path, Findings())):
-        table.add(batch)
-        if number == 0:
-            with suppress(DataError):
-                first = find_layout(table, wanted)
-    layouts[path] = find_layout(table, wanted)
-    return layouts[path] != first
-
-
-def _collect(
-    tables: JoinedTables,
-    file: TableFile,
-    wanted: Wanted,
-    known: Layout | None,
-    open_table: Batches = _read_packed,
-) -> Layout | None:
-    """Add the rows of one file to those of the others; the layout of all rows if it is another."""
-    table = Columns(file.path)
-    layout: Layout | None = None
-    for batch in open_table(file.path, tables.problems):
-        if known is None:
-            table.add(batch, () if layout is None else (layout.item, layout.system, layout.run))
-        with _in_doubt():
-            if layout is None:
-                layout = known or find_layout(table, wanted)
-                if layout.wide:
-                    file.own(layout.values)
-                elif layout.system is None:
-                    file.own([default_name(file.path)])
-                file.counted = batch.counted
-                tables.begin(file, layout)
-            batch = _with_all_columns(batch, layout)
-            rows = _with_values(batch, layout) if wanted.gaps and not layout.wide else batch
-            tables.parts += _all_parts(tables, file, rows, layout, wanted)
-    if layout is None:  # an empty table is refused before this
-        return None
-    if known is None and (whole := find_layout(table, wanted)) != layout:
-        return whole
-    if layout.wide and wanted.system is None:
-        ranges = _ranges(tables.parts[file.start :], layout)
-        if unlike(ranges):
-            if not wanted.alone:
-                raise MetricsError
-            raise refusal_of_unlike(file.path, ranges)
-        tables.warn(odd_columns({name: each.extreme for name, each in ranges.items()}))
-    return None
-
-
-def _all_parts(
-    tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout, wanted: Wanted
-) -> list[Part]:
-    """Return a batch as codes and numbers.
-
-    What is wrong is told some rows at a time, so that it does not depend on the size of a batch.
-    """
-    if len(batch) > splitting.ROWS:
-        with suppress(DataError):
-            problems = Findings(strict=True)
-            parts = list(_parts(tables, file, batch, layout, wanted, problems))
-            if not problems.found:
-                return parts
-    return [
-        _sound(part)
-        for rows in batch.small()
-        for part in _parts(tables, file, rows, layout, wanted, tables.problems)
-    ]
-
-
-def _parts(
-    tables: JoinedTables,
-    file: TableFile,
-    batch: Batch,
-    layout: Layout,
-    wanted: Wanted,
-    problems: Findings,
-) -> Iterator[Part]:
-    """Yield a batch as codes and numbers: one part, or one per system if the table is wide."""
-    items = encode(batch, layout.item, tables.items, problems)
-    labels = {
-        name: encode(batch, name, tables.labels[name], problems)
-        for name in (*layout.labels, *layout.maybe)
-    }
-    if layout.wide:
-        bare = Part(file, batch.lines, items, 0, 0, tables.metrics.code("score"), {}, labels)
-        for system, column in enumerate(layout.values):
-            rows = given(batch.columns[column], words=wanted.gaps)
-            some = bare if rows is None else _rows(bare, rows)
-            remedy = f"if {column!r} is a label, name the label columns with --labels"
-            own = batch if rows is None else _chosen(batch, rows, (column,))
-            values = numbers(own, column, layout.spelling(column), remedy, problems)
-            yield replace(some, systems=system, values={"score": values})
-        return
-    metrics: NDArray[np.int32] | int = 0
-    if layout.metric is not None:
-        metrics = _one(encode(batch, layout.metric, tables.metrics, problems))
-    elif "score" in layout.values.values():
-        metrics = tables.metrics.code("score")
-    remedy = "give a number, or name other columns with --columns"
-    yield Part(
-        file,
-        batch.lines,
-        items,
-        0 if layout.system is None else _one(encode(batch, layout.system, file.systems, problems)),
-        0 if layout.run is None else _one(encode(batch, layout.run, file.runs, problems)),
-        metrics,
-        {
-            name: numbers(batch, column, layout.spelling(column), remedy, problems)
-            for column, name in layout.values.items()
-        },
-        labels,
-        _maybe(batch, layout),
+    request = TableRequest(
+        item, _names(columns), _names(labels), _names(system), condition, tuple(metrics), ready,
+        missing,
+    )  # fmt: skip
+    problems = problems or Findings()
+    files = list(_files(sources, problems) if tables is None else _frames(tables))
+    problems.raise_all()
+    joined = _filtered(_joined(files), where or {}, check=not labelled_elsewhere)
+    table, roles = decide(joined, request, problems)
+    _check_labels(table, request)
+    problems.raise_all()
+    attempts = _attempts(table, roles, request, problems)
+    problems.raise_all()
+    place = f"{shown(files[0].table.path)}: " if len(files) == 1 else ""
+    counts = align(
+        attempts,
+        missing=missing,
+        kind=roles.kind,
+        form=roles.values.form,
+        where=place,
+        problems=problems,
+        remedy_of_twice=lambda row, first: _remedy_of_twice(table, roles, row, first),
     )
-
-
-def _one(codes: NDArray[np.int32]) -> NDArray[np.int32] | int:
-    """Return the code that all rows have, if they have the same."""
-    return int(codes[0]) if len(codes) and codes[0] >= 0 and not np.ptp(codes) else codes
-
-
-def _with_values(batch: Batch, layout: Layout) -> Batch:
-    """Return the rows that have a value, where others are of items that the system lacks."""
-    kept = np.zeros(len(batch), dtype=bool)
-    for name in layout.values or layout.maybe:
-        kept |= not_absent(batch.columns[name])
-    return batch if kept.all() else _chosen(batch, np.flatnonzero(kept), tuple(batch.columns))
-
-
-def _with_all_columns(batch: Batch, layout: Layout) -> Batch:
-    """Return a batch with all columns of its file, empty where its rows lack one, as JSON may."""
-    used = (layout.item, layout.system, layout.run, layout.metric)
-    names = (*used, *layout.values, *layout.labels, *layout.maybe)
-    absent = {name: [None] * len(batch) for name in names if name and name not in batch.columns}
-    return replace(batch, columns={**batch.columns, **absent}) if absent else batch
-
-
-def _chosen(batch: Batch, rows: NDArray[np.intp], columns: Sequence[str]) -> Batch:
-    """Return some rows of a batch, with some columns."""
-    cells: dict[str, Cells] = {}
-    for name in columns:
-        own = batch.columns[name]
-        cells[name] = own[rows] if isinstance(own, np.ndarray) else [own[i] for i in rows]
-    return Batch(batch.path, batch.lines[rows], cells, batch.counted)
-
-
-def _maybe(batch: Batch, layout: Layout) -> dict[str, NDArray[Any]]:
-    """Return the columns that may be metrics, if they are numbers; NaN where there is nothing."""
-    found = {}
-    for name in layout.maybe:
-        problems = Findings()
-        rows = given(batch.columns[name], words=True)
-        own = batch if rows is None else _chosen(batch, rows, (name,))
-        values = numbers(own, name, layout.spelling(name), "", problems)
-        if problems.fatal:
-            continue
-        if rows is None:
-            found[name] = values
-        else:
-            found[name] = np.full(len(batch), np.nan)
-            found[name][rows] = values
-    return found
-
-
-def _sound(part: Part) -> Part:
-    """Return the rows of a part that name item, system, run and metric."""
-    bad = np.asarray(part.items < 0)
-    for codes in (part.systems, part.runs, part.metrics):
-        bad = bad | (np.asarray(codes) < 0)
-    if any((codes < 0).any() for codes in part.labels.values()):
-        labels = {name: np.maximum(codes, 0) for name, codes in part.labels.items()}
-        part = replace(part, labels=labels)
-    if not bad.any():
-        return part
-    return _rows(part, np.flatnonzero(~bad))
-
-
-def _rows(part: Part, kept: NDArray[np.intp]) -> Part:
-    """Return some rows of a part."""
-
-    def chosen(codes: NDArray[np.int32] | int) -> NDArray[np.int32] | int:
-        return codes if isinstance(codes, int) else codes[kept]
-
-    return replace(
-        part,
-        lines=part.lines[kept],
-        items=part.items[kept],
-        systems=chosen(part.systems),
-        runs=chosen(part.runs),
-        metrics=chosen(part.metrics),
-        values={name: values[kept] for name, values in part.values.items()},
-        labels={name: codes[kept] for name, codes in part.labels.items()},
-        maybe={name: values[kept] for name, values in part.maybe.items()},
-    )
-
-
-def _ranges(parts: Sequence[Part], layout: Layout) -> dict[str, Range]:
-    """Return what the values of each system are like."""
-    found = dict.fromkeys(layout.values, Range())
-    names = list(layout.values)
-    for part in parts:
-        values = part.values["score"]
-        if len(values) and isinstance(part.systems, int):
-            name = names[part.systems]
-            found[name] = found[name].with_values(values)
-    return found
+    notices = (*problems.notices(), *roles.notices, *counts.notices)
+    return replace(counts, notices=notices, about=roles.sentence())
 
 
 def findings(
@@ -383,45 +114,415 @@ def findings(
     system: Sequence[str] | None = None,
 ) -> list[Finding]:
     """Return all that is wrong with tables: row by row, and what keeps them from being joined."""
-    given_sources = [parse_source(text) for text in sources]
-    wanted = Wanted(None, _names(columns), _names(labels), _names(system) or None)
-    while isinstance(found := _findings(given_sources, wanted), Wanted):
-        wanted = found
-    return found.as_read(
-        lambda: read_tables(sources, columns=columns, labels=labels, system=system).notices
+    problems = Findings()
+    for source in sources:
+        alone = Findings()
+        try:
+            read_tables([source], columns=columns, labels=labels, system=system, problems=alone)
+        except DataError as problem:
+            if not alone.fatal:
+                alone.complain(str(problem))
+        problems.found.extend(alone.found)
+    return problems.as_read(
+        lambda: read_tables(sources, columns=columns, labels=labels, system=system).notices,
+        listed=("paired-by-row",),
     )
 
 
-def _findings(sources: Sequence[Source], wanted: Wanted) -> Findings | Wanted:
-    problems = Findings()
-    tables, whole = JoinedTables(problems), True
-    for number, source in enumerate(sources):
+def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:
+    return (given,) if isinstance(given, str) else None if given is None else tuple(given)
+
+
+def _files(sources: Sequence[str | Path], problems: Findings) -> Iterator[TableFile]:
+    for number, text in enumerate(sources):
+        source = parse_source(text)
         for run, path in enumerate(source.paths, 1):
-            file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
-            try:
-                layout = _layout(path, wanted)
-                _collect(tables, file, wanted, layout)
-                tables.end(file, source.name)
-            except (MetricsError, OtherNameError) as finding:
-                return _told(wanted, finding)
-            except DataError as problem:
-                whole = False
-                problems.complain(str(problem))
-    if whole and tables.parts:
-        tables.check(wanted.labels or ())
-    return problems
+            yield TableFile(
+                read_table(path, problems),
+                number,
+                source.name or default_name(path),
+                source.name is not None,
+                str(run) if len(source.paths) > 1 else "",
+            )
 
 
-def _told(wanted: Wanted, finding: MetricsError | OtherNameError) -> Wanted:
-    """Return what is wanted, with what several tables together tell."""
-    if isinstance(finding, MetricsError):
-        return replace(wanted, one_system=True)
-    return replace(wanted, one_name=True)
+def _frames(tables: Mapping[str, Table]) -> Iterator[TableFile]:
+    for number, (name, table) in enumerate(tables.items()):
+        yield TableFile(table, number, name, name != FRAME)
 
 
-def _layout(path: str, wanted: Wanted) -> Layout | None:
-    """Return what the columns of a table are by all rows that can be read, if any can."""
-    table = Columns(path)
-    for batch in _read_packed(path, Findings()):
-        table.add(batch)
-    return find_layout(table, wanted) if table.cells else None
+# Rows of all files, below each other
+
+
+def _joined(files: Sequence[TableFile]) -> JoinedTable:
+    files = _with_one_id(files)
+    tables = [file.table for file in files]
+    names = dict.fromkeys(name for table in tables for name in table.columns)
+    columns = {
+        name: _concatenated([(table.columns.get(name), len(table)) for table in tables])
+        for name in names
+    }
+    return JoinedTable(
+        tables[0].path,
+        columns,
+        np.concatenate([table.lines for table in tables]),
+        decimal_comma=all(table.decimal_comma for table in tables),
+        files=tuple(files),
+        owners=np.repeat(np.arange(len(tables)), [len(table) for table in tables]),
+    )
+
+
+def _with_one_id(files: Sequence[TableFile]) -> Sequence[TableFile]:
+    """Return files whose ids have one name, where no name of an id is in all of them."""
+    known = (*ITEM_COLUMNS, *OTHER_ITEMS)
+    own = [[name for name in known if file.has(name)] for file in files]
+    if not all(own) or set.intersection(*map(set, own)):
+        return files
+    renamed = []
+    for file, (mine, *_) in zip(files, own, strict=True):
+        columns = {own[0][0] if n == mine else n: c for n, c in file.table.columns.items()}
+        renamed.append(replace(file, table=replace(file.table, columns=columns)))
+    return renamed
+
+
+def _concatenated(parts: Sequence[tuple[Column | None, int]]) -> Column:
+    if len(parts) == 1 and parts[0][0] is not None:
+        return parts[0][0]
+    values = [column.values for column, _ in parts if column is not None]
+    if len(values) == len(parts) and all(own is not None for own in values):
+        return Column.of_values(np.concatenate([own for own in values if own is not None]))
+    place: dict[str, int] = {}
+    codes = []
+    for column, rows in parts:
+        texts = ("",) if column is None else column.texts
+        numbers = np.array([place.setdefault(text, len(place)) for text in texts], np.int32)
+        codes.append(numbers[np.zeros(rows, np.int32) if column is None else column.codes])
+    return Column((np.concatenate(codes), tuple(place)))
+
+
+def _filtered(
+    table: JoinedTable, where: Mapping[str, Collection[str]], *, check: bool
+) -> JoinedTable:
+    """Return the rows that have what is wanted in some columns."""
+    kept = np.ones(len(table), np.bool_)
+    known = []
+    for name, wanted in where.items():
+        if check or name in table.columns:
+            column = table.columns[existing(table, name, "--where")]
+            kept &= np.array([text in wanted for text in column.texts], np.bool_)[column.codes]
+            known.append(f"{name} is {listed(column.texts, 8)}")
+    if not kept.any():
+        raise DataError(
+            f"{shown(table.path)}: no row has what --where asks for: {'; '.join(known)}"
+        )
+    return table if kept.all() else table.take(np.flatnonzero(kept))
+
+
+def _check_labels(table: JoinedTable, request: TableRequest) -> None:
+    for label in request.labels or ():
+        if label not in table.columns:
+            raise DataError(
+                f"no table has the column {label!r} (--labels); they have the columns "
+                f"{listed(tuple(table.columns))}"
+            )
+
+
+# Attempts of systems at items
+
+
+def _attempts(
+    table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
+) -> Attempts:
+    items = _item_axis(table, roles, problems)
+    if roles.values.wide:
+        attempts = _wide(table, roles, request, items, problems)
+    else:
+        attempts = _long(table, roles, request, items, problems)
+    labels = {name: _by_item(table.columns[name], items) for name in roles.labels}
+    return replace(attempts, labels=labels, texts=_texts(table, roles, items))
+
+
+def _item_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
+    codes = items_of(table, roles.item, roles.task)
+    if roles.item is None:
+        return Axis(tuple(map(str, range(1, int(codes.max()) + 2))), codes.astype(np.int32))
+    _complain_of_empty(table, roles.item, problems)
+    column = table.columns[roles.item]
+    if roles.task is None:
+        return _axis(column.codes, [text.strip() for text in column.texts])
+    tasks = table.columns[roles.task]
+    first = np.full(int(codes.max()) + 1, -1)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    names = [
+        f"{tasks[row]}/{column[row].strip()}" if tasks[row] else column[row].strip()
+        for row in first.tolist()
+    ]
+    return _axis(codes, names)
+
+
+def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:
+    """Return an axis of the texts that are used; those that are the same are one."""
+    if len(texts) == len(set(texts)) and np.bincount(codes, minlength=len(texts)).all():
+        return Axis(tuple(texts), np.asarray(codes, np.int32))
+    place: dict[str, int] = {}
+    used, first = np.unique(codes, return_index=True)
+    numbers = np.zeros(len(texts), np.int32)
+    for code in used[np.argsort(first)].tolist():
+        numbers[code] = place.setdefault(texts[code], len(place))
+    return Axis(tuple(place), numbers[codes])
+
+
+def _complain_of_empty(table: JoinedTable, name: str, problems: Findings) -> None:
+    for row in np.flatnonzero(~table.columns[name].filled()).tolist():
+        if table.files[table.owners[row]].has(name):
+            problems.complain(
+                f"{table.place(row)}: the {name!r} of the row is empty; give every row one"
+            )
+
+
+def _long(
+    table: JoinedTable, roles: Roles, request: TableRequest, items: Axis, problems: Findings
+) -> Attempts:
+    """Return the attempts of a table with a row each."""
+    _check_values(table, roles)
+    values = _values(table, roles, request, problems)
+    attempts = Attempts(
+        _system_axis(table, roles, problems),
+        items,
+        values,
+        table.place,
+        _column_axis(table, roles.condition),
+        _run_axis(table, roles),
+        _column_axis(table, roles.repeat),
+    )
+    return attempts if roles.values.metric is None else _by_metric(table, roles, attempts, problems)
+
+
+def _values(
+    table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
+) -> dict[str, NDArray[Any]]:
+    gaps, counted = request.missing != "error", roles.values.form == "counts"
+    remedy = "give a number, or name other columns with --columns"
+    values: dict[str, NDArray[Any]] = {}
+    for column, name in roles.values.columns.items():
+        several_names = len(roles.values.columns) > len(set(roles.values.columns.values()))
+        found = values_of(table, column, counts=counted, gaps=gaps or several_names)
+        complain_of(table, column, table.columns[column], found.faults, remedy, problems)
+        known = values.get(name)
+        values[name] = (
+            found.values if known is None else np.where(np.isnan(known), found.values, known)
+        )
+    for column in roles.metrics:
+        values[column] = values_of(table, column, gaps=True).values
+    return values
+
+
+def _check_values(table: JoinedTable, roles: Roles) -> None:
+    """Refuse files of which one lacks the values of another."""
+    columns = roles.values.columns
+    if len(set(columns.values())) < len(columns):
+        return
+    for file in table.files:
+        if not all(map(file.has, columns)):
+            numeric = [
+                name
+                for name, column in file.table.columns.items()
+                if column.look.numeric and name not in (roles.item, *ITEM_COLUMNS)
+            ]
+            other = next(each for each in table.files if all(map(each.has, columns)))
+            raise DataError(
+                f"{shown(file.table.path)}: the value columns are {listed(numeric)}, those of "
+                f"{shown(other.table.path)} are {listed(tuple(columns))}; give tables of one kind"
+            )
+
+
+def _system_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
+    """Return the systems of rows: as columns name them, or their files."""
+    files = Axis(tuple(f.system for f in table.files), table.owners.astype(np.int32))
+    owned = np.array([f.named or not all(map(f.has, roles.systems)) for f in table.files])
+    if not roles.systems or owned.all():
+        _refuse_names(table, roles)
+        _refuse_same([(f.system, f) for f in table.files])
+        return _axis(files.codes, files.names)
+    for name in roles.systems:
+        _complain_of_empty(table, name, problems)
+    columns = [table.columns[name] for name in roles.systems]
+    codes = combined(*(column.codes for column in columns))
+    first = np.zeros(int(codes.max()) + 1, np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    names = ["/".join(column[row].strip() for column in columns) for row in first.tolist()]
+    if not owned.any():
+        return _axis(codes, names)
+    _refuse_names(table, roles)
+    rows = owned[table.owners]
+    named = {(names[code], table.files[owner]) for code, owner in
+             zip(codes[~rows].tolist(), table.owners[~rows].tolist(), strict=True)}  # fmt: skip
+    own = [(f.system, f) for f, is_owned in zip(table.files, owned, strict=True) if is_owned]
+    _refuse_same([*own, *sorted(named, key=lambda pair: pair[1].source)])
+    return _axis(
+        np.where(rows, len(names) + files.codes, codes).astype(np.int32), [*names, *files.names]
+    )
+
+
+def _refuse_names(table: JoinedTable, roles: Roles) -> None:
+    """Refuse a name for a file whose rows name several systems."""
+    for number, file in enumerate(table.files):
+        if file.named and roles.systems and all(map(file.has, roles.systems)):
+            rows = np.flatnonzero(table.owners == number)
+            codes = combined(*(table.columns[name].codes[rows] for name in roles.systems))
+            if len(np.unique(codes)) > 1:
+                names = [table.columns[roles.systems[0]][row] for row in rows.tolist()]
+                raise DataError(
+                    f"{shown(file.table.path)}: the table holds {len(np.unique(codes))} systems "
+                    f"({listed(tuple(dict.fromkeys(names)), 3)}), so that {file.system}= cannot "
+                    "name it; give the path alone"
+                )
+
+
+def _refuse_same(named: Sequence[tuple[str, TableFile]]) -> None:
+    """Refuse systems of two arguments that have the same name."""
+    owners: dict[str, TableFile] = {}
+    for name, file in sorted(named, key=lambda pair: pair[1].source):
+        other = owners.setdefault(name, file)
+        if other.source != file.source:
+            raise called_twice(name, file.table.path, other.table.path)
+
+
+def _column_axis(table: JoinedTable, name: str | None) -> Axis | None:
+    if name is None:
+        return None
+    column = table.columns[name]
+    return _axis(column.codes, column.texts)
+
+
+def _run_axis(table: JoinedTable, roles: Roles) -> Axis | None:
+    """Return the runs of rows: by a column, and by which of a system's files they stand in."""
+    column = _column_axis(table, roles.run)
+    if not any(file.run for file in table.files):
+        return column
+    files = Axis(tuple(file.run for file in table.files), table.owners.astype(np.int32))
+    if column is None:
+        return _axis(files.codes, files.names)
+    codes = files.codes * len(column.names) + column.codes
+    names = [f"{run} {own}".strip() for run in files.names for own in column.names]
+    return _axis(codes, names)
+
+
+def _by_metric(
+    table: JoinedTable, roles: Roles, attempts: Attempts, problems: Findings
+) -> Attempts:
+    """Return attempts with a column for each metric that a column of the table names."""
+    name = roles.values.metric
+    assert name is not None
+    _complain_of_empty(table, name, problems)
+    metrics = _column_axis(table, name)
+    assert metrics is not None
+    axes = [attempts.systems, attempts.items, attempts.conditions, attempts.runs, attempts.repeats]
+    cells = combined(*(axis.codes for axis in axes if axis is not None))
+    rows, first = np.unique(cells, return_index=True)
+    values = {}
+    for metric, called in enumerate(metrics.names):
+        own = np.flatnonzero(metrics.codes == metric)
+        again = own[np.setdiff1d(np.arange(len(own)), np.unique(cells[own], return_index=True)[1])]
+        for row in again.tolist():
+            item = attempts.items.names[attempts.items.codes[row]]
+            problems.complain(
+                f"{table.place(row)}: {roles.kind} {item!r} appears twice by {called!r}; give each "
+                "row its own id"
+            )
+        values[called] = np.full(len(rows), np.nan)
+        values[called][cells[own]] = attempts.values["score"][own]
+
+    def chosen(axis: Axis | None) -> Axis | None:
+        return None if axis is None else Axis(axis.names, axis.codes[first])
+
+    systems, items, conditions, runs, repeats = map(chosen, axes)
+    assert systems is not None
+    assert items is not None
+    return Attempts(
+        systems, items, values, lambda row: table.place(int(first[row])), conditions, runs, repeats
+    )
+
+
+def _wide(
+    table: JoinedTable, roles: Roles, request: TableRequest, items: Axis, problems: Findings
+) -> Attempts:
+    """Return the attempts of a table with a row for each item, and columns for each system."""
+    gaps, counted = request.missing != "error", roles.values.form == "counts"
+    parts: list[tuple[NDArray[Any], dict[str, NDArray[Any]]]] = []
+    for columns in roles.values.wide.values():
+        tried = np.any([table.columns[name].filled() for name in columns.values()], axis=0)
+        rows = np.flatnonzero(tried)
+        values = {}
+        for value, name in columns.items():
+            own = replace(table.take(rows), columns={name: table.columns[name].take(rows)})
+            found = values_of(own, name, counts=counted, gaps=gaps)
+            remedy = f"if {name!r} is a label, name the label columns with --labels"
+            complain_of(own, name, own.columns[name], found.faults, remedy, problems)
+            values[value] = found.values
+        parts.append((rows, values))
+    rows = np.concatenate([own for own, _ in parts])
+    systems = np.repeat(np.arange(len(parts)), [len(own) for own, _ in parts])
+    names = next(iter(roles.values.wide.values()))
+
+    def again(axis: Axis | None) -> Axis | None:
+        return None if axis is None else Axis(axis.names, axis.codes[rows])
+
+    return Attempts(
+        Axis(tuple(roles.values.wide), systems.astype(np.int32)),
+        Axis(items.names, items.codes[rows]),
+        {name: np.concatenate([values[name] for _, values in parts]) for name in names},
+        lambda row: table.place(int(rows[row])),
+        again(_column_axis(table, roles.condition)),
+        again(_run_axis(table, roles)),
+        again(_column_axis(table, roles.repeat)),
+    )
+
+
+def _remedy_of_twice(table: JoinedTable, roles: Roles, row: int, first: int) -> str:
+    """Return what may help where an item appears twice: the columns that tell the rows apart."""
+    remedy = "give each row its own id"
+    if roles.values.wide:
+        return remedy
+    if table.owners[row] != table.owners[first]:
+        return f"{remedy}; NAME=FILE tells the systems of two files apart"
+    values = {*roles.values.columns, *roles.values.optional, *GOLDS, *INPUTS, *OUTPUTS}
+    apart = [
+        name
+        for name, column in table.columns.items()
+        if column[row] != column[first] and name not in values and not column.look.numeric
+    ]
+    if not apart:
+        return f"{remedy}, or a column 'run' where a system ran more than once"
+    named = ",".join((*roles.systems, apart[0]))
+    return (
+        f"the rows differ in {listed(apart, 6)}: --system {named} makes systems of that, "
+        f"--condition {apart[0]} averages over it"
+    )
+
+
+# What is said of items
+
+
+def _by_item(column: Column, items: Axis) -> tuple[str, ...]:
+    codes = first_filled(column, items.codes.astype(np.int64))
+    texts = (*column.texts, "")
+    return tuple(texts[code] for code in codes.tolist())
+
+
+def _texts(table: JoinedTable, roles: Roles, items: Axis) -> ItemTexts | None:
+    """Return the texts behind the items, the outputs of runs below each other."""
+    inputs, golds = (
+        () if name is None else _by_item(table.columns[name], items)
+        for name in (roles.input, roles.gold)
+    )
+    outputs: dict[str, tuple[str, ...]] = {}
+    if roles.output is not None and not roles.values.wide:
+        column = table.columns[roles.output]
+        systems = _system_axis(table, roles, Findings())
+        for number, name in enumerate(systems.names):
+            lines: list[list[str]] = [[] for _ in items.names]
+            for row in np.flatnonzero(systems.codes == number).tolist():
+                lines[items.codes[row]].append(column[row])
+            outputs[name] = tuple("\n".join(own) for own in lines)
+    return ItemTexts(inputs, golds, outputs) if inputs or golds or outputs else None

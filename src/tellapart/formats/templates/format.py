@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tellapart.errors import Finding
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.json_text import glance
+from tellapart.formats.records import try_json
 from tellapart.options import READING, input_file, option, output_path
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def looks_like_templates(head: Head) -> bool:
     >>> looks_like_templates(Head("x", b'{"id": "q1", "events": 3}\n', True))
     False
     """
-    rows = [row for row in map(glance, head.filled_lines(_LOOKED_AT)) if isinstance(row, dict)]
+    rows = [row for row in map(try_json, head.filled_lines(_LOOKED_AT)) if isinstance(row, dict)]
     if not rows:
-        whole = glance(head.text) if head.whole else head.first_element()
+        whole = try_json(head.text) if head.whole else head.first_element()
         several = whole if isinstance(whole, list) else [whole]
         rows = [row for row in several[:_LOOKED_AT] if isinstance(row, dict)]
     if not rows:

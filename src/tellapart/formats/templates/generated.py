@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import open_text, shown
-from tellapart.formats.json_text import parse_json
+from tellapart.formats.records import parse_json
 from tellapart.formats.templates.events import list_of, text_of
 from tellapart.formats.templates.model import Span
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.formats.json_text import glance
 from tellapart.formats.problems import Findings
+from tellapart.formats.records import try_json
 from tellapart.formats.templates.generic import ENTITY_KEYS, KEYS, kind_of_value
 from tellapart.formats.templates.model import Document, Mention
 from tellapart.formats.templates.quantities import as_date, as_number
@@ -218,7 +218,7 @@ def _opened(value: Any) -> Any:
         return value
     fenced = _FENCE.fullmatch(value)
     text = fenced[1] if fenced else value
-    found = glance(text) if text.lstrip().startswith(("{", "[")) else None
+    found = try_json(text) if text.lstrip().startswith(("{", "[")) else None
     return value if found is None else found
 
 

@@ -8,29 +8,26 @@ that mentions with square brackets are lost, as they are in the files that peopl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from tellapart.formats.head import read_head
 from tellapart.formats.muc.fills import NOTHING
 from tellapart.formats.muc.format import looks_like_muc
-from tellapart.formats.muc.problems import ENCODING, Problem
+from tellapart.formats.muc.problems import Problem
 from tellapart.formats.muc.sentences import read_texts
 from tellapart.formats.muc.slots import Design, load_design
 from tellapart.formats.muc.templates import Template as MucTemplate
-from tellapart.formats.muc.templates import parse_templates, read_templates
+from tellapart.formats.muc.templates import read_templates
 from tellapart.formats.muc.values import (
     Alternatives,
-    Optional,
     Reference,
     Text,
     Value,
     inner,
     shown,
-    upper_case,
 )
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.model import Document, Entity, Template
@@ -96,81 +93,6 @@ def _n_mentions(templates: Iterable[Template]) -> int:
         for some in each.roles.values()
         for entity in some
     )
-
-
-def muc_documents(content: str) -> list[Document]:
-    """Return the documents of the text of a response, as they are read of a file of it."""
-    design = load_design()
-    file = parse_templates(content.encode().decode(ENCODING), "", design)
-    return [
-        Document(message, tuple(each for t in own if (each := _template(design, t))))
-        for message, own in file.messages.items()
-    ]
-
-
-def write_muc(documents: Sequence[Document]) -> str:
-    """Return templates as the conferences wrote them down; slots that no role fills are empty.
-
-    >>> attack = Template("attack", {"Victim": (Entity.of("ana", "the mayor"),)})
-    >>> for line in write_muc([Document("M1", (attack,))]).splitlines()[:5]:
-    ...     print(line)
-    0.  MESSAGE: ID                    M1
-    1.  MESSAGE: TEMPLATE              1
-    2.  INCIDENT: DATE                 -
-    3.  INCIDENT: LOCATION             -
-    4.  INCIDENT: TYPE                 ATTACK
-    """
-    design = load_design()
-    blocks = []
-    for document in documents:
-        if not document.templates:
-            blocks.append(_block(design, document.id, "*", {}, "*"))
-        for number, template in enumerate(document.templates, 1):
-            fills = {
-                slot: [
-                    " / ".join(map(_quoted, each.texts)) for each in template.roles.get(role, ())
-                ]
-                for role, slot in ROLES.items()
-            }
-            kind = upper_case(template.type or "")
-            blocks.append(_block(design, document.id, str(number), {**fills, TYPE: [kind]}, "-"))
-    return "\n".join(blocks)
-
-
-def _quoted(text: str) -> str:
-    return '"' + upper_case(" ".join(text.split())).replace('"', '\\"') + '"'
-
-
-def _block(
-    design: Design, message: str, number: str, fills: Mapping[str, list[str]], empty: str
-) -> str:
-    """Return one template; `empty` is what stands in slots without a fill."""
-    lines = []
-    for slot in design.slots:
-        own = {design.message_slot.name: [message], design.number_slot.name: [number], **fills}
-        first, *rest = own.get(slot.name) or [empty]
-        lines += [f"{slot.prefix:<35}{first or empty}", *(f"{'':<35}{each}" for each in rest)]
-    return "\n".join(lines) + "\n"
-
-
-def lost_of_muc(path: str, slots: str) -> list[str]:
-    """Return what such files say that no template of today has, a line for each kind of thing."""
-    design = load_design(slots)
-    kept = {TYPE, *ROLES.values()}
-    others, of_others, optional, fills = set(), 0, 0, 0
-    for template in chain.from_iterable(read_templates(path, design).messages.values()):
-        optional += template.optional
-        for slot, own in zip(design.scored, template.fills, strict=True):
-            fills += sum(isinstance(each, Optional) for each in own)
-            if slot.name not in kept and own:
-                others.add(slot.name)
-                of_others += len(own)
-    found = {
-        f"fills of {several(len(others), 'other slot')}": of_others,
-        "marks of optional templates": optional,
-        "marks of optional fills": fills,
-    }
-    return [f"{what}: {number}" for what, number in found.items() if number]
 
 
 def _report(problems: Iterable[Problem], findings: Findings) -> None:

@@ -10,8 +10,8 @@ from io import TextIOWrapper
 from typing import IO, Any, Final, cast
 
 from tellapart.files import open_text, shown
-from tellapart.formats.json_text import glance, parse_json
 from tellapart.formats.problems import Findings
+from tellapart.formats.records import parse_json, try_json
 
 DOCUMENT_KEYS: Final = ("doc", "docid", "doc_id", "id", "doc_key")
 """What a record's document is called by, the first that is there"""
@@ -69,7 +69,7 @@ class RecordsOfLines:
 def _is_lines(text: str) -> bool:
     """Return whether a text begins with a line of JSON, and goes on."""
     filled = re.search(r"\S[^\n]*\n", text)
-    return filled is not None and glance(filled[0]) is not None
+    return filled is not None and try_json(filled[0]) is not None
 
 
 def records_of(
@@ -105,7 +105,7 @@ def _trees(path: str, text: str, problems: Findings) -> Iterator[tuple[int, Any,
     if filled is None:
         problems.complain(f"{place}: the file is empty; {_REMEDY}")
         return
-    if text[filled.end() :].strip() and glance(filled[0]) is not None:
+    if text[filled.end() :].strip() and try_json(filled[0]) is not None:
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 with problems.of_file():

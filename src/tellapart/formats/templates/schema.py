@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError
 from tellapart.files import open_text, shown
-from tellapart.formats.json_text import parse_json
+from tellapart.formats.records import parse_json
 from tellapart.formats.templates.matchers import SETTINGS, Matcher
 from tellapart.formats.templates.model import Document, Mention
 from tellapart.formats.templates.quantities import as_date

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import open_text, shown
-from tellapart.formats.json_text import parse_json
 from tellapart.formats.problems import Findings
+from tellapart.formats.records import parse_json
 from tellapart.formats.templates.events import EventDocument, arguments, list_of, text_of
 from tellapart.formats.templates.families import Corpus, Family, Row, f1_metrics
 from tellapart.formats.templates.generated import load_ontology

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from tellapart.errors import DataError, Finding, UsageError
-from tellapart.files import shown
+from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import open_text, shown
+from tellapart.formats.annotation.formats import has_tabs_throughout
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.relations.format import has_tabs_throughout
+from tellapart.formats.problems import Findings
+from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.limits import Number
-from tellapart.options import input_file, option, output_path
+from tellapart.options import input_file, option
+from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.text.reader import TextScores
+    from tellapart.metrics import Function, Ratio
     from tellapart.metrics.text.scoring import TextMetric
+
+MOST_TEXTS, MOST_CHARACTERS = 50_000, 1 << 26
+"""Of more segments, or of longer texts of all files together, the texts are not kept"""
+_BLEU: Final = "bleu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,6 @@ class TextOptions:
         metavar="N",
         number=Number(whole=True, least=1, most=9),
     )
-    effective_order: bool = option(False, "bleu of as many orders as a text is long enough for")
     nist_compat: str | None = option(
         None, "repeat what NIST's script does with a word 0", choices=("mteval",)
     )
@@ -51,14 +58,159 @@ class TextOptions:
     source: str | None = input_file(
         "what was translated, a line for each segment, to be shown with it; no score depends on it"
     )
-    strip_bom: bool = option(False, "take off byte-order marks")
-    segments: str | None = output_path(
-        "write the scores of single segments as a table that compare reads"
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """Return the lines of a file, cut at line feeds only; a carriage return goes with it."""
+    with open_text(path) as stream:
+        text = stream.read()
+    if not text:
+        raise DataError(f"{shown(path)}: the file is empty; give one segment a line")
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+
+
+def check_parallel(files: Mapping[str, Sequence[str]]) -> None:
+    """Refuse the first file whose number of lines is not that of the first one."""
+    first = next(iter(files))
+    for path, lines in files.items():
+        if len(lines) != len(files[first]):
+            raise DataError(
+                f"{shown(path)} has {several(len(lines), 'line')}, {shown(first)} has "
+                f"{len(files[first])}; outputs and references need one line for each segment"
+            )
+
+
+def text_notices(
+    outputs: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]]
+) -> list[Notice]:
+    """Return what is odd about the lines of files, by their paths; blank references are refused."""
+    if not any(line.strip() for lines in references.values() for line in lines):
+        names = ", ".join(map(shown, references))
+        raise DataError(f"{names}: every line is blank; a reference needs text to compare with")
+    notices = []
+    for path, lines in references.items():
+        blank = [number for number, line in enumerate(lines, 1) if not line.strip()]
+        if blank:
+            text = f"Blank in the reference {shown(path)}: {several(len(blank), 'line')}, the first"
+            text += f" is line {blank[0]}; nothing can match there."
+            notices.append(Notice("blank-reference", text, (path,)))
+    for path, lines in outputs.items():
+        if not any(line.strip() for line in lines):
+            text = f"Every line of {shown(path)} is blank."
+            notices.append(Notice("blank-output", text, (path,)))
+        notices += [
+            Notice("output-is-reference", f"{shown(path)} is the same as {shown(gold)}.", (path,))
+            for gold, said in references.items()
+            if lines == said
+        ]
+    return notices
+
+
+def _read(sources: Sources, options: TextOptions) -> Counts:
+    """Return the numbers that the metrics need, segment by segment; runs are averaged."""
+    from tellapart.counts import ItemTexts
+    from tellapart.metrics.runs import averaged
+    from tellapart.metrics.text.scoring import text_counts
+
+    if not sources.gold:
+        raise UsageError("text needs a reference: --gold FILE, once for each reference")
+    if sources.item is not None:
+        raise UsageError(
+            "the items of texts are segments; --docids FILE --cluster document joins them"
+        )
+    metrics = _metrics(sources, options)
+    files = system_files(sources.systems)
+    paths = [path for of_system in files.values() for path in of_system]
+    references = {str(path): read_lines(path) for path in sources.gold}
+    outputs = {path: read_lines(path) for path in paths}
+    beside = {path: read_lines(path) for path in (options.docids, options.source) if path}
+    check_parallel({**references, **outputs, **beside})
+    notices = text_notices(outputs, references)
+    by_run = {name: outputs[path] for name, path in zip(run_names(files), paths, strict=True)}
+    counts = text_counts(
+        by_run,
+        list(references.values()),
+        metrics,
+        labels={"document": _documents(options.docids, beside)} if options.docids else {},
+        progress=sources.progress,
     )
+    characters = sum(len(line) for lines in outputs.values() for line in lines)
+    if len(counts.items) <= MOST_TEXTS and characters <= MOST_CHARACTERS:
+        inputs = tuple(beside[options.source]) if options.source else ()
+        gold = tuple(next(iter(references.values())))
+        said = {name: tuple(lines) for name, lines in by_run.items()}
+        counts = replace(counts, texts=ItemTexts(inputs, gold, said))
+    averages = averaged(counts, files, notices)
+    return replace(averages, metrics=tuple(_signed(sources, options)))
 
 
-def _recognises(_: Head) -> bool:
-    return False  # any lines are text
+def _documents(path: str, beside: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return the document of each segment: one id a line."""
+    ids = tuple(line.strip() for line in beside[path])
+    if "" in ids:
+        raise DataError(f"{shown(path)}:{ids.index('') + 1}: no document id; give one to each line")
+    return ids
+
+
+def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
+    from tellapart.metrics.text.bleu import Bleu
+    from tellapart.metrics.text.chrf import Chrf
+    from tellapart.metrics.text.nist import Nist
+    from tellapart.metrics.text.scoring import text_metric
+
+    def metric(name: str) -> TextMetric:
+        if name == _BLEU:
+            return Bleu(
+                options.tokenize,
+                options.lowercase,
+                options.smooth,
+                options.smooth_value,
+                options.order,
+            )
+        if name == "nist":
+            return Nist(options.tokenize, options.lowercase, options.nist_compat)
+        if name in ("chrf", "chrf+", "chrf++"):
+            return Chrf(word_order=name.count("+"), lowercase=options.lowercase)
+        return text_metric(name)
+
+    return [metric(name) for name in sources.metrics or (_BLEU,)]
+
+
+def _signed(sources: Sources, options: TextOptions) -> list[Ratio | Function]:
+    """Return the metrics of summed columns, with all that changes a score."""
+    from tellapart.metrics.text.scoring import as_metric
+
+    references = str(len(sources.gold))
+    return [as_metric(metric, references) for metric in _metrics(sources, options)]
+
+
+def _report(sources: Sources, options: TextOptions) -> Report:
+    """Score every system; the report has signatures, and what BLEU is made of."""
+    from tellapart.formats.plain_report import plain_report
+
+    counts, metrics = _read(sources, options), _signed(sources, options)
+    plain = plain_report(counts, metrics)
+    signatures = {metric.name: metric.signature for metric in metrics}
+    details = _bleu_details(counts, sources, options)
+    systems = (
+        replace(system, report={"signatures": signatures, **details.get(system.name, {})})
+        for system in plain.systems
+    )
+    return replace(plain, systems=tuple(systems))
+
+
+def _bleu_details(counts: Counts, sources: Sources, options: TextOptions) -> dict[str, Any]:
+    """Return by system its precisions, brevity penalty and lengths."""
+    from tellapart.metrics.text.bleu import Bleu
+
+    details: dict[str, Any] = {}
+    for metric in _metrics(sources, options):
+        if isinstance(metric, Bleu):
+            columns = [counts.columns.index(column) for column in metric.columns]
+            scales = [float(counts.scales[column]) for column in columns]
+            for name, sums in zip(counts.names, counts.summed()[:, columns] / scales, strict=True):
+                details[name] = {_BLEU: metric.details(sums)}
+    return details
 
 
 def _recognises_lines(head: Head) -> bool:
@@ -70,97 +222,20 @@ def _recognises_lines(head: Head) -> bool:
     return True
 
 
-def _read(sources: Sources, options: TextOptions) -> Counts:
-    found = _scores(sources, options)
-    return replace(found.counts, metrics=found.metrics)
-
-
-def _report(sources: Sources, options: TextOptions) -> Report:
-    """Score every system; the report has signatures and the scores of runs."""
-    from tellapart.formats.plain_report import plain_report
-
-    found = _scores(sources, options)
-    signatures = {metric.name: metric.signature for metric in found.metrics}
-    plain = plain_report(found.counts, found.metrics)
-    systems = tuple(
-        replace(
-            each,
-            report={
-                "signatures": signatures,
-                "runs": found.runs.get(each.name, {}),
-                **found.details[each.name],
-            },
-        )
-        for each in plain.systems
+def _findings(files: Sequence[str], gold: Sequence[str], options: TextOptions) -> Iterable[Finding]:
+    problems = Findings()
+    for path in (*gold, *paths_of(files)):
+        with problems.of_file():
+            read_lines(path)
+    return problems.as_read(
+        lambda: _read(Sources(tuple(files), tuple(gold)), options).notices if gold else ()
     )
-    files = {"segments": _segment_table(found)} if options.segments else {}
-    return replace(plain, systems=systems, files=files)
-
-
-def _scores(sources: Sources, options: TextOptions) -> TextScores:
-    from tellapart.formats.text.reader import read_text
-
-    if not sources.gold:
-        raise UsageError("text needs a reference: --gold FILE, once for each reference")
-    if sources.item is not None:
-        raise UsageError(
-            "the items of texts are segments; --docids FILE --cluster document joins them"
-        )
-    return read_text(
-        sources.systems,
-        sources.gold,
-        [_metric(name, options) for name in sources.metrics or ("bleu",)],
-        docids=options.docids,
-        source=options.source,
-        strip_bom=options.strip_bom,
-        segments=options.segments is not None,
-        progress=sources.progress,
-    )
-
-
-def _metric(name: str, options: TextOptions) -> TextMetric:
-    from tellapart.metrics.text.bleu import Bleu
-    from tellapart.metrics.text.chrf import Chrf
-    from tellapart.metrics.text.nist import Nist
-    from tellapart.metrics.text.scoring import text_metric
-
-    if name == "bleu":
-        return Bleu(
-            options.tokenize,
-            options.lowercase,
-            options.smooth,
-            options.smooth_value,
-            options.order,
-            options.effective_order,
-        )
-    if name == "nist":
-        return Nist(options.tokenize, options.lowercase, options.nist_compat)
-    if name in ("chrf", "chrf+", "chrf++"):
-        return Chrf(word_order=name.count("+"), lowercase=options.lowercase)
-    return text_metric(name)
-
-
-def _segment_table(found: TextScores) -> str:
-    rows = ["system\tsegment\tmetric\tscore"]
-    for system, metrics in found.segments.items():
-        for metric, scores in metrics.items():
-            rows += [
-                f"{system}\t{item}\t{metric}\t{value!r}"
-                for item, value in zip(found.counts.items, scores, strict=True)
-            ]
-    return "\n".join(rows) + "\n"
-
-
-def _findings(files: Sequence[str], gold: Sequence[str], _: TextOptions) -> Iterable[Finding]:
-    from tellapart.formats.text.files import findings
-
-    return findings(files, gold)
 
 
 FORMAT = Format(
     names=("text",),
     about="outputs and references line by line, for BLEU, NIST, chrF and TER",
-    recognises=_recognises,
+    recognises=lambda _: False,  # any lines are text
     recognises_lines=_recognises_lines,
     read=_read,
     options=TextOptions,

@@ -13,6 +13,7 @@ from tellapart.comparison.pairs import Scored
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.errors import UsageError
+from tellapart.files import Content
 from tellapart.report.document import p_matrix_metrics
 from tellapart.report.figures.curves import power_figure
 from tellapart.report.figures.layout import standalone
@@ -36,7 +37,6 @@ from tellapart.report.figures.planes import pareto_figure, plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.text import display_names, renamed
 from tellapart.words import nearest
-from tellapart.writing import Content
 
 PAIRS: Final = "pairs"
 """The folder of the figures of single pairs"""

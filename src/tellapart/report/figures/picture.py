@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import UsageError
+from tellapart.files import write_together
 from tellapart.report.figures.layout import standalone
-from tellapart.writing import write_together
 
 # The same figure is the same file, whenever it is drawn; places in a PDF need the same length.
 _CREATED: Final = re.compile(rb"\(D:\d{14}Z\)")

@@ -14,7 +14,7 @@
 #include "kernels.hpp"
 #include "lattice.hpp"
 #include "stream.hpp"
-#include "table_bindings.hpp"
+#include "decimals.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -291,7 +291,7 @@ NB_MODULE(_native, m) {
   m.def("lattice_mass", &lattice_mass, "shifts"_a, "extras"_a, "first"_a);
   m.def("subset_weights", &subset_weights, "steps"_a, "out"_a);
   m.def("pair_differences", &differences, "values"_a, "first"_a, "second"_a, "out"_a);
-  bind_tables(m);
+  bind_decimals(m);
   bind_text(m);
   m.def("draw", &draw, "seeds"_a, "blocks"_a, "path"_a);
 }

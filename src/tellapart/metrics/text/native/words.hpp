@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cells.hpp"
+#include "codes.hpp"
 
 namespace tellapart {
 
@@ -16,7 +16,7 @@ class Words {
   // `western` sets punctuation off, as 13a does, and replaces entities, `&apos;` too with `script`;
   // `lower` takes A to Z for a to z.
   Words(bool western, bool lower, bool script)
-      : western_(western), lower_(lower), script_(script), numbers_(true) {}
+      : western_(western), lower_(lower), script_(script) {}
 
   // Adds the tokens of lines, cut at line feeds, and after each line the number of tokens so far.
   void encode(std::string_view lines, std::vector<int32_t>& tokens, std::vector<int64_t>& ends);
@@ -32,7 +32,7 @@ class Words {
   int32_t number(std::string_view token) { return numbers_.code(token) - 1; }
 
   bool western_, lower_, script_;
-  TextCodes numbers_;  // one more than those of tokens: as a label, the empty text has 0
+  TextCodes numbers_;  // one more than those of tokens: the empty text has 0
   std::string before_, after_;
 };
 

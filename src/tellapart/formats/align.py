@@ -1,0 +1,616 @@
+"""The one place that pairs items: attempts of systems at items become `Counts`.
+
+An attempt is one row: a system, an item, and values of which NaN says "not scored". Repeats of an
+item are averaged within the item; runs and conditions are kept as axes. What becomes of items that
+not every system has is the same for all formats: `--missing error | zero | drop | own`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.fixed_point import LIMIT, Grid, put_on_grid
+from tellapart.counts.ordering import natural_sorted
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.formats.problems import Findings
+from tellapart.metrics.runs import runs_averaged
+from tellapart.words import listed, plural, several, typed
+
+POLICIES: Final = ("error", "zero", "drop", "own")
+"""What `--missing` takes; "own" keeps each system's own items, for an unpaired test"""
+
+_SYSTEMS_SHOWN: Final = 6
+_IDS_SHOWN: Final = 5
+MOST_CELLS: Final = 1 << 31  # systems × entries × items × columns: 16 GiB
+_LARGEST_SCALE: Final = 1 << 62
+_CHARACTERS_OF_ERROR: Final = 100
+_VALUES_NAMED: Final = 4
+
+
+class Axis(NamedTuple):
+    """Names, and for each attempt the number of its name.
+
+    >>> Axis.of(["b", "a", "b"])
+    Axis(names=('b', 'a'), codes=array([0, 1, 0], dtype=int32))
+    """
+
+    names: tuple[str, ...]
+    codes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Axis:
+        """Return the axis of the names of all attempts, in order of first appearance."""
+        place: dict[str, int] = {}
+        codes = [place.setdefault(text, len(place)) for text in texts]
+        return cls(tuple(place), np.array(codes, np.int32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempts:
+    """Attempts of systems at items, one row each; all arrays have an element per row."""
+
+    systems: Axis
+    items: Axis
+    values: Mapping[str, NDArray[Any]]
+    """By column; NaN where the attempt was not scored"""
+    place: Callable[[int], str]
+    """Where a row stands, as messages name it"""
+    conditions: Axis | None = None
+    runs: Axis | None = None
+    repeats: Axis | None = None
+    """Which repeat of its item (epoch, trial, sample) a row is"""
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By item"""
+    texts: ItemTexts | None = None
+    errors: Mapping[int, str] = field(default_factory=dict)
+    """What went wrong in an attempt, by its row"""
+
+    def numbered(self) -> Axis:
+        """Return rows of the same system, condition, run and item as repeats, in their order."""
+        cells = _mixed_radix(
+            [axis for axis in (self.systems, self.conditions, self.runs, self.items) if axis]
+        )
+        order = np.argsort(cells, kind="stable")
+        starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
+        sizes = np.diff(starts, append=len(cells))
+        codes = np.empty(len(cells), np.int32)
+        codes[order] = np.arange(len(cells)) - np.repeat(starts, sizes)
+        return Axis(tuple(map(str, range(1, int(sizes.max(initial=1)) + 1))), codes)
+
+
+def align(
+    attempts: Attempts,
+    *,
+    missing: str = "error",
+    kind: str = "item",
+    form: str = "items",
+    where: str = "",
+    problems: Findings | None = None,
+    remedy_of_twice: Callable[[int, int], str] = lambda *_: "give each attempt its own id",
+) -> Counts:
+    """Return the counts of attempts, systems paired by item; `where` begins errors.
+
+    `remedy_of_twice` says what to do about two rows of the same system and item.
+
+    >>> attempts = Attempts(
+    ...     Axis.of("AABB"), Axis.of(["q1", "q2", "q1", "q2"]),
+    ...     {"score": np.array([1.0, 0.0, 1.0, 0.5])}, "row {}".format,
+    ... )
+    >>> counts = align(attempts)
+    >>> counts, counts.scales
+    (<Counts: 2 systems × 2 items × 1 column>, (10,))
+    """
+    check_policy(missing)
+    entries = _entries(attempts)
+    shape = len(attempts.systems.names), entries.most, len(attempts.items.names)
+    _check_size(shape, len(attempts.values), where, kind)
+    cells = (attempts.systems.codes * np.int64(shape[1]) + entries.codes) * shape[2]
+    cells += attempts.items.codes
+    if not _are_distinct(cells, math.prod(shape)):
+        _refuse_twice(attempts, cells, kind, problems or Findings(), remedy_of_twice)
+    values = {name: _spread_out(column, cells, shape) for name, column in attempts.values.items()}
+    there = {name: _any_entry(array) for name, array in values.items()}
+    _check_columns(attempts, there, where)
+    scored, notices = _settle(attempts, there, missing, kind, where)
+    kept = np.flatnonzero(np.any([mask.any(axis=0) for mask in scored.values()], axis=0))
+    if len(kept) < shape[2]:
+        values = {name: array[..., kept] for name, array in values.items()}
+        scored = {name: mask[:, kept] for name, mask in scored.items()}
+    masks = list(scored.values())
+    same = all(np.array_equal(mask, masks[0]) for mask in masks[1:])
+    notices += _repeats_notice(attempts, values, kind, form, entries)
+    runs, run_cells = _kept_entries(values, entries)
+    grids = [_averaged(array, name) for name, array in values.items()]
+    return Counts(
+        names=attempts.systems.names,
+        items=_kept(attempts.items.names, kept),
+        columns=tuple(values),
+        values=_stacked([grid.values for grid in grids]),
+        scales=tuple(grid.scale for grid in grids),
+        exact=tuple(grid.exact for grid in grids),
+        sizes=np.ones(len(kept), dtype=np.int64),
+        labels={name: _kept(texts, kept) for name, texts in attempts.labels.items()},
+        kind=kind,
+        form=form,
+        notices=tuple(notices),
+        present=masks[0] if same and not masks[0].all() else None,
+        texts=None if attempts.texts is None else attempts.texts.of_items(kept.tolist()),
+        scored=None if same else np.stack(masks, axis=2),
+        runs=runs,
+        cells=run_cells,
+    )
+
+
+def _kept(texts: tuple[str, ...], kept: NDArray[np.intp]) -> tuple[str, ...]:
+    return texts if len(kept) == len(texts) else tuple(map(texts.__getitem__, kept.tolist()))
+
+
+def _stacked(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return columns[0][:, :, None] if len(columns) == 1 else np.stack(columns, axis=2)
+
+
+class _Entries(NamedTuple):
+    """The runs, conditions and repeats of each system, numbered from 0."""
+
+    codes: NDArray[np.int64]
+    """The entry of each attempt"""
+    cells: tuple[tuple[tuple[str, str], ...], ...]
+    """Per system and entry: its condition and its run; entries with the same are repeats"""
+
+    @property
+    def most(self) -> int:
+        """The largest number of entries that a system has."""
+        return max(map(len, self.cells))
+
+
+def _entries(attempts: Attempts) -> _Entries:
+    n_systems = len(attempts.systems.names)
+    named = (attempts.conditions, attempts.runs)
+    axes = [axis for axis in (*named, attempts.repeats) if axis is not None]
+    if not axes:
+        zeros = np.zeros(len(attempts.systems.codes), np.int64)
+        return _Entries(zeros, ((("", ""),),) * n_systems)
+    keys = _mixed_radix([attempts.systems, *axes])
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    owners = attempts.systems.codes[first]
+    numbers = np.empty(len(first), np.int64)
+    cells: list[list[tuple[str, str]]] = [[] for _ in range(n_systems)]
+    for key in np.argsort(first).tolist():  # in order of first appearance
+        row, system = int(first[key]), int(owners[key])
+        numbers[key] = len(cells[system])
+        condition, run = ("" if axis is None else axis.names[axis.codes[row]] for axis in named)
+        cells[system].append((condition, run))
+    return _Entries(numbers[inverse], tuple(map(tuple, cells)))
+
+
+def _mixed_radix(axes: Sequence[Axis]) -> NDArray[np.int64]:
+    """Return one number per row for the codes of several axes together."""
+    keys = np.zeros(len(axes[0].codes), np.int64)
+    for axis in axes:
+        keys = keys * len(axis.names) + axis.codes
+    return keys
+
+
+def _check_size(shape: tuple[int, int, int], columns: int, where: str, kind: str) -> None:
+    n_cells = math.prod(shape) * max(1, columns)
+    if n_cells > MOST_CELLS:
+        raise DataError(
+            f"{where}{shape[0] * shape[1]:,} systems × {shape[2]:,} {plural(kind)} make "
+            f"{n_cells:,} cells, and at most {MOST_CELLS:,} can be compared; check which columns "
+            "are systems and items"
+        )
+
+
+def _are_distinct(cells: NDArray[np.int64], n_cells: int) -> bool:
+    seen = np.zeros(n_cells, np.bool_)
+    seen[cells] = True
+    return int(np.count_nonzero(seen)) == len(cells)
+
+
+def _refuse_twice(
+    attempts: Attempts,
+    cells: NDArray[np.int64],
+    kind: str,
+    problems: Findings,
+    remedy: Callable[[int, int], str],
+) -> None:
+    """Refuse rows of the same system, entry and item."""
+    order = np.argsort(cells, kind="stable")
+    ordered = cells[order]
+    again = order[np.flatnonzero(np.diff(ordered) == 0) + 1]
+    for row in np.sort(again).tolist():
+        first = int(order[np.searchsorted(ordered, cells[row])])
+        item = attempts.items.names[attempts.items.codes[row]]
+        system = attempts.systems.names[attempts.systems.codes[row]]
+        problems.complain(
+            f"{attempts.place(row)}: {kind} {item!r} appears twice for system {system!r}, first in "
+            f"{attempts.place(first)}; {remedy(row, first)}"
+        )
+    problems.raise_all()
+
+
+def _spread_out(
+    column: NDArray[Any], cells: NDArray[np.int64], shape: tuple[int, int, int]
+) -> NDArray[np.float64]:
+    flat = np.full(math.prod(shape), np.nan)
+    flat[cells] = column
+    return flat.reshape(shape)
+
+
+def _any_entry(array: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray((~np.isnan(array)).any(axis=1))
+
+
+def _check_columns(attempts: Attempts, there: Mapping[str, NDArray[np.bool_]], where: str) -> None:
+    """Refuse values that a system has nowhere."""
+    common = [name for name, mask in there.items() if mask.any(axis=1).all()]
+    remedy = "give files with the same scores"
+    if common:
+        remedy = f"--metric {typed(common[0])} compares what all have"
+    for name, mask in there.items():
+        for system, row in zip(attempts.systems.names, mask, strict=True):
+            if not row.any():
+                raise DataError(f"{where}no item of {system} has a value of {name!r}; {remedy}")
+
+
+def _settle(
+    attempts: Attempts,
+    there: Mapping[str, NDArray[np.bool_]],
+    missing: str,
+    kind: str,
+    where: str,
+) -> tuple[dict[str, NDArray[np.bool_]], list[Notice]]:
+    """Return which values count, systems × items, and what became of those that lack.
+
+    An item that has other values but not this one, for any system, is none of this value's items.
+    What only some systems lack is settled as `missing` says, for each value by itself. To lack one
+    value of several is no failure of an item: it is then none of this value's items either, rather
+    than an error.
+    """
+    if all(mask.all() for mask in there.values()) and not attempts.errors:
+        return dict(there), []
+    items = attempts.items.names
+    some_value = np.any(list(there.values()), axis=0)  # systems × items
+    nowhere = ~some_value.any(axis=0)  # what has no value at all, every column must answer for
+    whole = some_value.copy()
+    for row in attempts.errors:
+        whole[attempts.systems.codes[row], attempts.items.codes[row]] = False
+    alike: dict[bytes, list[str]] = {}
+    for name, mask in there.items():
+        alike.setdefault(mask.tobytes(), []).append(name)
+    scored: dict[str, NDArray[np.bool_]] = {}
+    notices: list[Notice] = []
+    for members in alike.values():
+        own = there[members[0]]
+        whose = np.flatnonzero(own.any(axis=0) | nowhere)
+        if missing == "error" and (own | whole)[:, whose].all() and own.all(axis=0).any():
+            whose = np.flatnonzero(own.all(axis=0))
+        if len(whose) < len(items):
+            notices.append(_fewer_items(attempts, members, own, whose, kind))
+        by = f" by {listed(members, _VALUES_NAMED)}" if len(alike) > 1 else ""
+        unscored = _find_unscored(attempts, members, there, whose)
+        counting, others = own[:, whose], list[Notice]()
+        if not counting.all() and missing != "own":
+            absent = _missing_items(counting)
+            others = absent.settle(
+                missing,
+                where + (f"{by.strip()}: " if by else "") + _refusal(unscored, kind),
+                kind,
+                attempts.systems.names,
+                [items[i] for i in whose.tolist()],
+                {each.system: each.items for each in unscored},
+            )
+            counting = np.zeros_like(counting)
+            counting[:, absent.common if missing == "drop" else slice(None)] = True
+        left = int(counting.any(axis=0).sum())
+        notices += [*_unscored_notices(unscored, missing, left, by, kind), *others]
+        mask = np.zeros_like(own)
+        mask[:, whose] = counting
+        scored |= dict.fromkeys(members, mask)
+    return {name: scored[name] for name in there}, notices
+
+
+def _missing_items(there: NDArray[np.bool_]) -> MissingItems:
+    return find_missing(np.flatnonzero(there), there.shape[0], there.shape[1], 1)
+
+
+def _fewer_items(
+    attempts: Attempts,
+    columns: Sequence[str],
+    own: NDArray[np.bool_],
+    whose: NDArray[np.intp],
+    kind: str,
+) -> Notice:
+    somewhere = own.any(axis=0)
+    lacking = [
+        name
+        for name, row in zip(attempts.systems.names, own, strict=True)
+        if not row[somewhere].all() and len(whose) < int(somewhere.sum())
+    ]
+    verb = "is" if len(columns) == 1 else "are"
+    text = f"{listed(columns, _VALUES_NAMED)} {verb} of {several(len(whose), kind)} of "
+    text += f"{len(attempts.items.names):,}: the others have no such value"
+    text += f" of {listed(lacking)}." if lacking else "."
+    return Notice("fewer-items", text, tuple(columns))
+
+
+@dataclass(slots=True)
+class _Unscored:
+    """The items and attempts of one system that have no score: they failed, or were not scored."""
+
+    system: str
+    failed: dict[str, str] = field(default_factory=dict)
+    """Items without a score that ended in an error, and which"""
+    unscored: list[str] = field(default_factory=list)
+    failed_attempts: list[str] = field(default_factory=list)
+    """The item of each failed attempt, where other attempts at the item have a score"""
+    unscored_attempts: list[str] = field(default_factory=list)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """All items that were tried and have no score."""
+        return (*self.failed, *self.unscored)
+
+
+def _find_unscored(
+    attempts: Attempts,
+    columns: Sequence[str],
+    there: Mapping[str, NDArray[np.bool_]],
+    whose: NDArray[np.intp],
+) -> list[_Unscored]:
+    """Return by system what was tried and has no score of some columns."""
+    result = [_Unscored(name) for name in attempts.systems.names]
+    asked = np.zeros(len(attempts.items.names), np.bool_)
+    asked[whose] = True
+    lacking = np.any([np.isnan(attempts.values[name]) for name in columns], axis=0)
+    for row in np.flatnonzero(lacking & asked[attempts.items.codes]).tolist():
+        system, item = int(attempts.systems.codes[row]), int(attempts.items.codes[row])
+        error, name, own = attempts.errors.get(row, ""), attempts.items.names[item], result[system]
+        if all(there[column][system, item] for column in columns):
+            (own.failed_attempts if error else own.unscored_attempts).append(name)
+        elif error:
+            own.failed.setdefault(name, error)
+        elif name not in own.unscored:
+            own.unscored.append(name)
+    for own in result:
+        own.unscored = [name for name in own.unscored if name not in own.failed]
+    return result
+
+
+def _refusal(unscored: Sequence[_Unscored], kind: str) -> str:
+    """Return how the refusal begins: which items were tried, and why they have no score."""
+    text = ""
+    for own in unscored:
+        name = listed([own.system])
+        if own.failed:
+            reason = " ".join(next(iter(own.failed.values())).split())[:_CHARACTERS_OF_ERROR]
+            text += f"{several(len(own.failed), kind)} failed in {name} ({reason}); "
+        if own.unscored:
+            text += f"{several(len(own.unscored), kind)} of {name} {_have(own.unscored)} no score; "
+    return text
+
+
+def _unscored_notices(
+    unscored: Sequence[_Unscored], missing: str, left: int, by: str, kind: str
+) -> Iterator[Notice]:
+    """Yield what became of items and attempts without a score; `left` items remain."""
+    done = {
+        "drop": f"dropped for all systems, not counted as wrong ({left} left)",
+        "own": "left out, not counted as wrong",
+        "zero": "counted as 0, as asked",
+    }
+    for own in unscored:
+        name = listed([own.system])
+        for code, finding, items in (
+            ("failed", "failed", tuple(own.failed)),
+            ("no-score", f"{_have(own.unscored)} no score", tuple(own.unscored)),
+        ):
+            if items and missing in done:
+                text = f"{several(len(items), kind)} {finding} in {name}{by}; {_were(items)}"
+                yield Notice(code, f"{text} {done[missing]}.", items)
+        for code, finding, tried in (
+            ("failed", "failed", own.failed_attempts),
+            ("no-score", f"{_have(own.unscored_attempts)} no score", own.unscored_attempts),
+        ):
+            if tried:
+                items = tuple(dict.fromkeys(tried))
+                text = f"{several(len(tried), 'run')} of {several(len(items), kind)} {finding} in "
+                text += f"{name}{by}; {_were(tried)} left out of the means, not counted as wrong."
+                yield Notice(code, text, items)
+
+
+def _have(things: Sequence[str]) -> str:
+    return "has" if len(things) == 1 else "have"
+
+
+def _were(things: Sequence[str]) -> str:
+    return "it was" if len(things) == 1 else "they were"
+
+
+def _averaged(entries: NDArray[np.float64], column: str) -> Grid:
+    """Return the means of systems × entries × items over the entries; NaN is one without a score.
+
+    Means are exact rationals where the integers allow it, also where the numbers of entries
+    differ. An item without any is 0.
+
+    >>> _averaged(np.array([[[1.0, 0.5], [0.0, np.nan], [0.0, np.nan]]]), "f1")
+    Grid(values=array([[10, 15]]), scale=30, exact=True)
+    """
+    scored = ~np.isnan(entries)
+    filled = entries if scored.all() else np.where(scored, entries, 0.0)
+    items = entries.shape[2]
+    grid = put_on_grid(filled.reshape(-1, items), column)
+    if entries.shape[1] == 1:
+        return grid
+    sums = grid.values.reshape(filled.shape).sum(axis=1)  # systems × items
+    numbers = np.maximum(scored.sum(axis=1), 1)
+    common = math.lcm(*np.unique(numbers).tolist())
+    factors = common // numbers
+    # In floats first: the product of integers could overflow.
+    largest = float((np.abs(sums).astype(np.float64) * factors).sum(axis=1).max())
+    if largest < LIMIT and grid.scale * common < _LARGEST_SCALE:
+        return Grid(sums * factors, grid.scale * common, grid.exact)
+    return put_on_grid(list(np.sort(filled, axis=1).sum(axis=1) / numbers), column)
+
+
+def _kept_entries(
+    values: Mapping[str, NDArray[np.float64]], entries: _Entries
+) -> tuple[tuple[NDArray[np.float64], ...], tuple[tuple[tuple[str, str], ...], ...]]:
+    """Return the entries of each system with what they are, if one has several."""
+    if entries.most < 2:
+        return (), ()
+    runs = np.stack(list(values.values()), axis=3)  # systems × entries × items × columns
+    none = np.isnan(runs).all(axis=1, keepdims=True)  # such items count as 0, if they do count
+    runs = np.where(none, 0.0, runs)
+    kept = tuple(own[: len(cells)] for own, cells in zip(runs, entries.cells, strict=True))
+    return kept, entries.cells
+
+
+def _repeats_notice(
+    attempts: Attempts,
+    values: Mapping[str, NDArray[np.float64]],
+    kind: str,
+    form: str,
+    entries: _Entries,
+) -> list[Notice]:
+    """Return a notice of how many runs were averaged, and how far their scores lie apart."""
+    numbers = np.any([~np.isnan(array) for array in values.values()], axis=0).sum(axis=1)
+    if numbers.max(initial=0) < 2:
+        return []
+    systems = attempts.systems.names
+    ranges = {
+        name: (int(row[row > 0].min()), int(row.max()))
+        for name, row in zip(systems, numbers, strict=True)
+        if row.any()
+    }
+    spreads = []
+    for name, array in values.items() if form == "items" else ():
+        by_system = [
+            f"{spread:.3f} for {system}"
+            for system, tried in zip(systems, array, strict=True)
+            if (spread := _spread_of_means(tried)) is not None
+        ]
+        if by_system:
+            spreads.append(", ".join(by_system) + (f" by {name}" if len(values) > 1 else ""))
+    if all(len(set(cells)) == 1 for cells in entries.cells):  # no run can be lucky as a whole
+        return [Notice("repeats", f"{runs_averaged(ranges, kind, 'repeats')}.", systems)]
+    apart = f"; run-to-run spread is {'; '.join(spreads)}" if spreads else ""
+    return [Notice("repeats", f"{runs_averaged(ranges, kind)}{apart}.", systems)]
+
+
+def _spread_of_means(entries: NDArray[np.float64]) -> float | None:
+    """Return the standard deviation of the means of entries × items, if there are two."""
+    scored = ~np.isnan(entries)
+    numbers = scored.sum(axis=1)
+    tried = numbers > 0
+    if tried.sum() < 2:
+        return None
+    means = np.where(scored, entries, 0.0).sum(axis=1)[tried] / numbers[tried]
+    return float(np.std(np.sort(means), ddof=1))
+
+
+# Items that not every system has
+
+
+def check_policy(missing: str) -> None:
+    """Refuse what is no policy for missing items.
+
+    >>> check_policy("drop")
+    """
+    if missing not in POLICIES:
+        raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MissingItems:
+    """Which system has which items; an item without all of its values counts as missing."""
+
+    complete: NDArray[np.int64]  # system × number of items + item, for all that are there
+    numbers: NDArray[np.int64]  # per system: how many items it has
+    common: NDArray[np.int64]  # the items that every system has
+    n_items: int
+
+    def settle(
+        self,
+        policy: str,
+        where: str,
+        kind: str,
+        systems: Sequence[str],
+        items: Sequence[str],
+        noted: Mapping[str, Collection[str]] | None = None,
+    ) -> list[Notice]:
+        """Return the notices of what was done, or raise the error that lists what is missing.
+
+        `where` begins the error. `noted` are the items of each system that a notice of the caller
+        is about; there is no further notice if these are all.
+        """
+        lacking = np.flatnonzero(self.numbers < self.n_items).tolist()
+        missing = {
+            systems[s]: natural_sorted([items[u] for u in self._missing(s)]) for s in lacking
+        }
+        if policy == "error" or not (policy == "zero" or self.common.size):
+            raise DataError(where + self._sentence(kind, systems, missing))
+        known = {name: set((noted or {}).get(name, ())) for name in missing}
+        if policy == "drop":  # once for all systems
+            known = dict.fromkeys(missing, set[str]().union(*known.values()))
+        rest = {name: [u for u in some if u not in known[name]] for name, some in missing.items()}
+        ids = tuple(dict.fromkeys(item for some in rest.values() for item in some))
+        if not ids:
+            return []
+        if policy == "zero":
+            each = ", ".join(f"{len(some)} of {listed([n])}" for n, some in rest.items() if some)
+            return [Notice("missing", f"Missing {plural(kind)} were counted as 0: {each}.", ids)]
+        noun = f"further {kind}" if any(known.values()) else kind
+        text = f"{several(len(ids), noun)} that not every system has; {self.common.size} left."
+        return [Notice("missing", f"Dropped for all systems: {text}", ids)]
+
+    def present(self) -> NDArray[np.bool_]:
+        """Return which items each system has, as systems × items."""
+        there = np.zeros((len(self.numbers), self.n_items), np.bool_)
+        there.ravel()[self.complete] = True
+        return there
+
+    def _missing(self, system: int) -> NDArray[np.intp]:
+        there = np.zeros(self.n_items, bool)
+        there[self.complete[self.complete // self.n_items == system] % self.n_items] = True
+        return np.flatnonzero(~there)
+
+    def _sentence(self, kind: str, systems: Sequence[str], missing: dict[str, list[str]]) -> str:
+        named = systems if len(systems) <= _SYSTEMS_SHOWN else list(missing)[:_SYSTEMS_SHOWN]
+        numbers = [int(self.numbers[systems.index(name)]) for name in named]
+        has = [f"{listed([name])} has {n}" for name, n in zip(named, numbers, strict=True)]
+        has[0] = f"{listed(named[:1])} has {several(numbers[0], kind)}"
+        if len(named) < len(systems):
+            has.append(f"all together have {self.n_items}")
+        lists = [
+            f"missing in {listed([name])}: {listed(ids, _IDS_SHOWN)}"
+            for name, ids in list(missing.items())[:_SYSTEMS_SHOWN]
+        ]
+        remedy = (
+            f"--missing drop compares the {several(self.common.size, 'common ' + kind)}, "
+            f"--missing zero counts a missing {kind} as 0"
+            if self.common.size
+            else f"they have no {kind} in common: check the ids and --item"
+        )
+        return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
+
+
+def find_missing(cells: NDArray[Any], n_systems: int, n_items: int, n_metrics: int) -> MissingItems:
+    """Return which items are missing where; `cells` are places in systems × items × metrics.
+
+    >>> missing = find_missing(np.array([0, 1, 3]), 2, 2, 1)
+    >>> missing.numbers.tolist(), missing.common.tolist()
+    ([2, 1], [1])
+    """
+    places, values = np.unique(cells // n_metrics, return_counts=True)
+    complete = places[values == n_metrics]
+    numbers = np.bincount(complete // n_items, minlength=n_systems)
+    common = np.flatnonzero(np.bincount(complete % n_items, minlength=n_items) == n_systems)
+    return MissingItems(complete, numbers, common, n_items)

@@ -1,0 +1,1 @@
+"""Annotated documents: tags, spans, relations, event nuggets and coreference."""

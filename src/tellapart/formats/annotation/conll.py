@@ -1,0 +1,345 @@
+"""Tag files, as CoNLL's shared tasks have them: a token and its tag a line, as entities.
+
+Columns, the tag last, a blank line between sentences. Each sentence is a document, and
+`-DOCSTART-` lines are the label `document`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from pathlib import Path
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import open_text, shown
+from tellapart.formats.annotation.entities import (
+    EntityReport,
+    EntityScores,
+    entity_report,
+    mean_accuracy,
+    score_entities,
+    unknown_labels,
+)
+from tellapart.formats.annotation.formats import DOCUMENT, TagOptions
+from tellapart.formats.annotation.model import Document, Span, check_files, read_corpus
+from tellapart.formats.annotation.tags import (
+    LENIENT,
+    LETTERS,
+    STRICT,
+    Reading,
+    entities,
+    is_tag,
+    orphans,
+    scheme_of,
+    take_apart,
+)
+from tellapart.formats.contract import Report, Sources
+from tellapart.formats.head import Head
+from tellapart.formats.problems import Findings
+from tellapart.words import listed, several
+
+
+@dataclass(slots=True)
+class Sentence:
+    """The tokens and tags of a sentence, with their lines."""
+
+    document: int
+    """How many documents have begun"""
+    tokens: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
+    """The last column but one"""
+    lines: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class TagFile:
+    """The sentences of a file."""
+
+    path: str
+    sentences: list[Sentence]
+
+    def place(self, sentence: int, token: int) -> str:
+        """Return the file and line of a token."""
+        return f"{shown(self.path)}:{self.sentences[sentence].lines[token]}"
+
+    def tags(self) -> list[list[str]]:
+        """Return the tags of each sentence."""
+        return [sentence.tags for sentence in self.sentences]
+
+    def documents(self, reading: Reading) -> list[Document[Span]]:
+        """Return the sentences with their entities, as characters of the tokens with blanks."""
+        documents = []
+        labelled = any(sentence.document for sentence in self.sentences)
+        for number, sentence in enumerate(self.sentences, 1):
+            starts = [0, *accumulate(len(token) + 1 for token in sentence.tokens)]
+            spans = tuple(
+                Span(starts[first], starts[after] - 1, label)
+                for first, after, label in entities(sentence.tags, reading)
+            )
+            documents.append(
+                Document(
+                    str(number),
+                    spans,
+                    text=" ".join(sentence.tokens),
+                    labels={"document": str(sentence.document)} if labelled else {},
+                    place=self.place(number - 1, 0),
+                )
+            )
+        return documents
+
+
+def read_tag_file(path: str, problems: Findings) -> TagFile:
+    """Return tokens and tags; what `problems` lets pass is taken for O.
+
+    Fields are cut at tabs, or at blanks in lines without a tab. Lines that begin with `#` and do
+    not end in a tag are comments, unless a tab follows the first word.
+    """
+    file = TagFile(path, [])
+    sentence: Sentence | None = None
+    document = 0
+    with open_text(path) as stream:
+        for number, raw in enumerate(stream, 1):
+            line = raw.rstrip(" \t\r\n")
+            if not line:
+                sentence = None
+                continue
+            fields = line.split("\t" if "\t" in line else " ")
+            if fields[0] == DOCUMENT:
+                document += 1
+                sentence = None
+                continue
+            tagged = len(fields) > 1 and is_tag(fields[-1])
+            if not tagged:
+                if line.startswith("#") and ("\t" not in line or " " in fields[0]):
+                    continue
+                problems.complain(f"{shown(path)}:{number}: {_problem(fields)}")
+            if sentence is None:
+                sentence = Sentence(document)
+                file.sentences.append(sentence)
+            sentence.tokens.append(fields[0])
+            sentence.tags.append(fields[-1] if tagged else "O")
+            sentence.before.append(_last_but_one(fields))
+            sentence.lines.append(number)
+    if not file.sentences:
+        problems.complain(
+            f"{shown(path)}: there are no tokens in this file; give one token and tag a line"
+        )
+    return file
+
+
+def _last_but_one(fields: list[str]) -> str:
+    """Return the column before the tag; blanks that align columns are no fields."""
+    given = [text for text in fields if text]
+    return given[-2] if len(given) > 2 else ""
+
+
+def _problem(fields: list[str]) -> str:
+    if len(fields) < 2:
+        return f"the line has one field, {fields[0]!r}; give a token and its tag"
+    return f"the last field is {fields[-1]!r}, which is no tag; write O, B-TYPE or I-TYPE"
+
+
+def _check_parallel(file: TagFile, like: TagFile) -> None:
+    """Refuse a file that differs from another in tokens or sentences, by the first place."""
+    problem = None
+    pairs = zip(file.sentences, like.sentences, strict=False)
+    for number, (mine, theirs) in enumerate(pairs):
+        if mine.tokens != theirs.tokens:
+            problem = _difference(file, like, number)
+            break
+    else:
+        here, there = len(file.sentences), len(like.sentences)
+        if here != there:
+            problem = f"{shown(file.path)} has {several(here, 'sentence')}, {shown(like.path)} has "
+            problem += str(there)
+    if problem is not None:
+        same = f"give the same tokens and sentences as in {shown(like.path)}"
+        raise DataError(f"{problem}; {same}")
+
+
+def _difference(file: TagFile, like: TagFile, number: int) -> str:
+    """Return where a sentence of two files first differs."""
+    mine, theirs = file.sentences[number].tokens, like.sentences[number].tokens
+    for k, (token, other) in enumerate(zip(mine, theirs, strict=False)):
+        if token != other:
+            place = like.place(number, k)
+            return f"{file.place(number, k)}: the token is {token!r}, but {other!r} in {place}"
+    here, there = file.place(number, -1), like.place(number, -1)
+    if len(mine) > len(theirs):
+        return f"{here}: the sentence goes on to here, but ends in {there}"
+    return f"{here}: the sentence ends here, but goes on to {there}"
+
+
+def _gold_inside(files: Sequence[TagFile]) -> TagFile:
+    """Return the gold tags of the last column but one; all files must agree about them."""
+    first = files[0]
+    for file in files:
+        _check_gold_column(file)
+        _check_parallel(file, first)
+        for number, sentence in enumerate(file.sentences):
+            if sentence.before != first.sentences[number].before:
+                raise DataError(
+                    f"{file.place(number, 0)}: the gold tags of this sentence are not those in "
+                    f"{first.place(number, 0)}; name one gold file with --gold"
+                )
+    gold = [replace(sentence, tags=sentence.before) for sentence in first.sentences]
+    return TagFile(first.path, gold)
+
+
+def _check_gold_column(file: TagFile) -> None:
+    for number, sentence in enumerate(file.sentences):
+        for k, tag in enumerate(sentence.before):
+            if not is_tag(tag):
+                raise DataError(
+                    f"{file.place(number, k)}: there is no gold tag before the tag; name the gold "
+                    "file with --gold, or give token, gold tag and predicted tag in each line"
+                )
+    given = _types(sentence.tags for sentence in file.sentences)
+    wanted = _types(sentence.before for sentence in file.sentences)
+    if given and wanted and given.isdisjoint(wanted):
+        raise DataError(
+            f"{shown(file.path)}: the last two columns have no type in common "
+            f"({listed(sorted(wanted), 4)}; {listed(sorted(given), 4)}), so that one cannot be the "
+            "gold of the other; name the gold file with --gold"
+        )
+
+
+def _types(tags: Iterable[Sequence[str]]) -> set[str]:
+    return {take_apart(tag)[1] for each in tags for tag in each if tag != "O"}
+
+
+def read_tags(
+    systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
+) -> Counts:
+    """Return tag files (CoNLL columns) as counts `tp fp fn` per sentence.
+
+    Without `gold` each file holds gold and predicted tags, in the last two columns. `scheme` is
+    "lenient" (as conlleval reads: an I-tag may begin an entity) or "strict" (an entity must be
+    written as the scheme of the gold tags has it).
+    """
+    return score_tags(systems, gold, scheme=scheme).counts
+
+
+def score_tags(
+    systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
+) -> EntityScores:
+    """Return the counts of `read_tags`, and what each system found type by type."""
+    if scheme not in ("lenient", "strict"):
+        raise UsageError(f"scheme is lenient or strict, not {scheme!r}")
+    corpus = read_corpus(systems, gold, read_tag_file, "tags", _gold_inside)
+    key, files = corpus.gold, corpus.runs
+    for file in files.values():
+        _check_parallel(file, key)
+    every = [tags for file in files.values() for tags in file.tags()]
+    written_in = scheme_of(key.tags()) or scheme_of(every) or "IOB2"
+    reading = LENIENT if scheme == "lenient" else STRICT[written_in]
+    if scheme == "strict":
+        for file in files.values():
+            _check_scheme(file, written_in)
+    wanted = key.documents(reading)
+    found = {name: file.documents(reading) for name, file in files.items()}
+    if not any(document.spans for documents in (wanted, *found.values()) for document in documents):
+        raise DataError(
+            f"{key.place(0, 0)}: the gold has no entity, nor has any system; check --gold"
+        )
+    notices = list(corpus.problems.notices())
+    for documents in found.values():
+        notices += unknown_labels(wanted, documents)
+    for name, file in (("the gold", key), *files.items()):
+        notices += _orphan_notices(name, file.tags(), reading, written_in)
+
+    def with_tokens(report: EntityReport, runs: Sequence[str]) -> EntityReport:
+        accuracy = mean_accuracy([_accuracy(key, files[name]) for name in runs])
+        tokens = sum(len(sentence.tokens) for sentence in key.sentences)
+        more = {"scheme": written_in, "reading": scheme}
+        return replace(report, tokens=tokens, accuracy=accuracy, more=more)
+
+    return score_entities(wanted, found, corpus.files, "sentence", notices, with_tokens)
+
+
+def _accuracy(gold: TagFile, file: TagFile) -> float:
+    same = [
+        tag == wanted
+        for mine, key in zip(file.sentences, gold.sentences, strict=True)
+        for tag, wanted in zip(mine.tags, key.tags, strict=True)
+    ]
+    return sum(same) / len(same)
+
+
+def _check_scheme(file: TagFile, scheme: str) -> None:
+    """Refuse tags that the scheme of the gold does not have; they could never be right."""
+    for number, tags in enumerate(file.tags()):
+        for k, tag in enumerate(tags):
+            if take_apart(tag)[0] not in LETTERS[scheme]:
+                raise DataError(
+                    f"{file.place(number, k)}: {tag!r} is no tag of {scheme}, which the gold tags "
+                    "are written in; convert the tags, or choose --scheme lenient"
+                )
+
+
+def _orphan_notices(
+    name: str, sentences: Sequence[Sequence[str]], reading: Reading, scheme: str
+) -> Iterator[Notice]:
+    """Yield a notice of how many tags nothing began, and what the reading made of them."""
+    needs_b = scheme in ("IOB2", "IOBES")  # elsewhere I or E may begin entities
+    stray_tags = sum(len(orphans(tags)) for tags in sentences) if needs_b else 0
+    lost = sum(
+        len({*entities(tags, LENIENT)} - {*entities(tags, reading)})
+        for tags in (sentences if reading is not LENIENT else ())
+    )
+    letters = "I" if scheme == "IOB2" else "I or E"
+    stray = f"{several(stray_tags, f'{letters} tag')} of {name} with no B before: "
+    entity = f"{lost} {'entity' if lost == 1 else 'entities'}"
+    if stray_tags and reading is LENIENT:
+        text = f"{stray}read as beginning an entity, as conlleval does; --scheme strict leaves it "
+        yield Notice("orphan-tags", f"{text}out.", (name,))
+    elif stray_tags:
+        text = f"{stray}the strict reading leaves out {entity}; --scheme lenient counts them."
+        yield Notice("orphan-tags", text, (name,))
+    elif lost:
+        text = f"The strict reading leaves out {entity} of {name}, not written as {scheme} has them"
+        yield Notice("orphan-tags", f"{text}; --scheme lenient counts them.", (name,))
+
+
+def check(path: str, _: Head) -> None:
+    """Raise what is wrong with a file that may be of this format."""
+    read_tag_file(path, Findings(strict=True))
+
+
+def _score(sources: Sources, options: TagOptions) -> EntityScores:
+    if sources.item not in (None, "sentence"):
+        raise UsageError("the items of tags are sentences; --cluster document joins them")
+    return score_tags(sources.systems, sources.gold, scheme=options.scheme)
+
+
+def read(sources: Sources, options: TagOptions) -> Counts:
+    """Return the counts of entities, sentence by sentence."""
+    return _score(sources, options).counts
+
+
+def report(sources: Sources, options: TagOptions) -> Report:
+    """Return every system's scores, type by type, in the layout of conlleval."""
+    return entity_report(_score(sources, options), sources.metrics)
+
+
+def findings(systems: Sequence[str], gold: Sequence[str], options: TagOptions) -> list[Finding]:
+    """Return the problems of tag files by their lines, and whether they fit the gold."""
+
+    def read_and_check(path: str, problems: Findings) -> None:
+        file = read_tag_file(path, problems)
+        needs_b = scheme_of(file.tags()) in ("IOB2", "IOBES")
+        for number, tags in enumerate(file.tags() if needs_b else ()):
+            for k in orphans(tags):
+                place = file.place(number, k)
+                problems.warn(f"{place}: nothing began the entity that {tags[k]!r} goes on with")
+
+    return check_files(
+        systems,
+        gold,
+        read_and_check,
+        lambda: read_tags(systems, gold, scheme=options.scheme).notices,
+        "orphan-tags",
+    )

@@ -1,0 +1,294 @@
+"""Coreference in CoNLL files: the last column brackets the mentions, `(7`, `7)` or `(7)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from pathlib import Path
+from typing import Final
+
+from tellapart.counts import Counts
+from tellapart.counts.views import Cell, ItemView, Piece, ViewRow
+from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import open_text, shown
+from tellapart.formats.annotation.clusters import (
+    CorefCounts,
+    CorefScores,
+    as_record,
+    as_text,
+    coref_columns,
+    coref_metrics,
+    count_document,
+    total,
+)
+from tellapart.formats.annotation.model import Document, Span, check_files, one_sided, read_corpus
+from tellapart.formats.annotation.views import listed_cell, two_sections
+from tellapart.formats.contract import Report, Sources
+from tellapart.formats.plain_report import plain_report
+from tellapart.formats.problems import Findings
+from tellapart.options import NoOptions
+
+_BEGIN, _END = "#begin document", "#end document"
+_BRACKET: Final = re.compile(r"(\()?([^()|]+)(\))?")
+_CELL: Final = re.compile(r"(?:\([^()|]+\)?\|?|[^()|]+\)\|?)+")
+_WORD: Final = 3  # the column of the token, where there are as many: as in CoNLL-2012
+_NONE: Final = ("-", "_", "*")
+
+Documents = dict[str, Document[Span]]
+
+
+@dataclass(frozen=True, slots=True)
+class CorefFile:
+    """The documents of a file; parts of a document are documents of their own."""
+
+    path: str
+    documents: Documents
+
+
+@dataclass(slots=True)
+class _Open:
+    """A document that is being read."""
+
+    name: str
+    place: str
+    tokens: list[str] = field(default_factory=list)
+    begun: dict[str, list[int]] = field(default_factory=dict)
+    """By cluster, in order of appearance: the first tokens of its mentions that are open"""
+    mentions: list[tuple[str, int, int]] = field(default_factory=list)
+    """Cluster, first and last token"""
+
+    def read(self, cell: str, place: str, problems: Findings) -> None:
+        """Read the mentions that begin or end at the last token."""
+        if cell in _NONE:
+            return
+        if not _CELL.fullmatch(cell):
+            problems.complain(
+                f"{place}: the last column {cell!r} is no coreference; it is -, or (7, 7) or (7) "
+                "joined by |"
+            )
+            return
+        at = len(self.tokens) - 1
+        for begins, cluster, ends in _BRACKET.findall(cell):
+            begun = self.begun.setdefault(cluster, [])
+            if begins:
+                begun.append(at)
+            if ends and begun:
+                self.mentions.append((cluster, begun.pop(), at))
+            elif ends:
+                problems.complain(f"{place}: {cluster}) closes a mention that was not opened")
+
+    def document(self, place: str, problems: Findings) -> Document[Span]:
+        """Return the whole document; of a mention in several clusters the first counts."""
+        for cluster, begun in self.begun.items():
+            if begun:
+                problems.complain(
+                    f"{place}: a mention of cluster {cluster!r} is not closed in document "
+                    f"{self.name!r}; write {cluster}) where it ends"
+                )
+        order = {cluster: k for k, cluster in enumerate(self.begun)}
+        starts = [0, *accumulate(len(token) + 1 for token in self.tokens)]
+        spans: dict[tuple[int, int], Span] = {}
+        for cluster, first, last in sorted(self.mentions, key=lambda mention: order[mention[0]]):
+            span = Span(starts[first], starts[last + 1] - 1, cluster)
+            known = spans.setdefault((first, last), span)
+            if known is not span:
+                problems.warn(
+                    f"{self.place}: the mention of tokens {first} to {last} is in cluster "
+                    f"{known.label!r} and again in {cluster!r}; the first counts"
+                )
+        text = " ".join(self.tokens)
+        return Document(self.name, tuple(spans.values()), text=text, place=self.place)
+
+
+def read_coref_file(path: str, problems: Findings) -> CorefFile:
+    """Return the documents of a file; what `problems` lets pass is left out."""
+    file = CorefFile(shown(path), {})
+    current: _Open | None = None
+    headed = False  # whether a document has begun by name: all have, or none
+    with open_text(path) as stream:
+        lines = stream.read().split("\n")
+    for number, raw in enumerate(lines, 1):
+        line, place = raw.strip(), f"{file.path}:{number}"
+        if line.startswith(_BEGIN):
+            if current is not None and not headed:
+                problems.complain(
+                    f"{current.place}: tokens stand before the first {_BEGIN!r}; give one"
+                )
+                current = None
+            _store(file, current, place, problems)
+            current, headed = _Open(line.removeprefix(_BEGIN).strip(), place), True
+        elif line.startswith(_END):
+            _store(file, current, place, problems)
+            current = None
+        elif line and not line.startswith("#"):
+            if current is None:
+                if file.documents or headed:
+                    problems.complain(
+                        f"{place}: this line stands outside of documents; one begins with "
+                        f"{_BEGIN!r}"
+                    )
+                current = _Open("document", place)
+            fields = line.split()
+            current.tokens.append(fields[_WORD] if len(fields) > _WORD + 1 else fields[0])
+            current.read(fields[-1], place, problems)
+    _store(file, current, f"{file.path}:{len(lines)}", problems)
+    if not file.documents:
+        problems.complain(f"{file.path}: there is no document in this file; give a CoNLL file")
+    return file
+
+
+def _store(file: CorefFile, current: _Open | None, place: str, problems: Findings) -> None:
+    """Keep the document that ends here."""
+    if current is None:
+        return
+    if current.name in file.documents:
+        problems.complain(f"{place}: document {current.name!r} appears twice; give each an own id")
+    file.documents.setdefault(current.name, current.document(place, problems))
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """Key and responses, read and counted."""
+
+    key: Documents
+    responses: dict[str, Documents]
+    counted: dict[str, list[CorefCounts]]
+    notices: tuple[Notice, ...]
+
+
+def _score(systems: Sequence[str | Path], gold: Sequence[str | Path]) -> _Scored:
+    """Return the systems' counts by document; notices name those that are on one side only."""
+    corpus = read_corpus(systems, gold, read_coref_file, "coreference")
+    if len(corpus.runs) > len(corpus.files):
+        raise UsageError("coreference takes one file per system")
+    key = corpus.gold.documents
+    counted: dict[str, list[CorefCounts]] = {}
+    notices = list(corpus.problems.notices())
+    for name, file in corpus.runs.items():
+        _check_lengths(file.documents, key)
+        notices += one_sided(file.path, file.documents, corpus.gold.path, list(key), key)
+        counted[name] = [
+            count_document(_rows(document, file.documents.get(item)))
+            for item, document in key.items()
+        ]
+    responses = {name: file.documents for name, file in corpus.runs.items()}
+    return _Scored(key, responses, counted, tuple(notices))
+
+
+def _check_lengths(response: Documents, key: Documents) -> None:
+    """Refuse documents that have not as many tokens as in the key."""
+    for name, document in response.items():
+        if name in key:
+            given, wanted = (len(each.text.split(" ")) for each in (document, key[name]))
+            if given != wanted:
+                raise DataError(
+                    f"{document.place}: document {name!r} has {given} tokens, and {wanted} in the "
+                    "key; both need the same text"
+                )
+
+
+def _rows(
+    key: Document[Span], response: Document[Span] | None
+) -> Iterator[tuple[str | None, str | None]]:
+    """Yield each mention's cluster in key and response."""
+    wanted = {span[:2]: span.label for span in key.spans}
+    given = {span[:2]: span.label for span in (response.spans if response else ())}
+    for mention in {**wanted, **given}:
+        yield wanted.get(mention), given.get(mention)
+
+
+def _counts(scored: _Scored) -> Counts:
+    columns = [coref_columns(documents) for documents in scored.counted.values()]
+    counts = Counts.from_columns(
+        tuple(scored.counted),
+        list(scored.key),
+        {name: [each[name] for each in columns] for name in columns[0]},
+        {},
+        "document",
+        "counts",
+    )
+
+    def view(item: str) -> ItemView:
+        empty: Document[Span] = Document(item)
+        responses = {
+            name: documents.get(item, empty) for name, documents in scored.responses.items()
+        }
+        return _view(scored.key[item], responses)
+
+    return replace(counts, views=view, notices=scored.notices)
+
+
+def read(sources: Sources, _: NoOptions) -> Counts:
+    """Return the coreference counts of each document."""
+    counts, known = _counts(_score(sources.systems, sources.gold)), coref_metrics()
+    for name in sources.metrics:
+        if name not in known:
+            raise UsageError(f"unknown metric {name!r}; there are {', '.join(known)}")
+    return replace(counts, metrics=tuple(known[name] for name in sources.metrics or known))
+
+
+def report(sources: Sources, _: NoOptions) -> Report:
+    """Return the scores of each system by all metrics."""
+    scored = _score(sources.systems, sources.gold)
+    plain = plain_report(_counts(scored), list(coref_metrics().values()))
+    systems = []
+    for system, documents in zip(plain.systems, scored.counted.values(), strict=True):
+        scores = CorefScores(total(documents))
+        heading = f"System: {system.name}\n" if len(scored.counted) > 1 else ""
+        systems.append(replace(system, report=as_record(scores), text=heading + as_text(scores)))
+    findings = tuple(Finding(notice.text, fatal=False) for notice in scored.notices)
+    return Report(tuple(systems), findings=findings)
+
+
+def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
+    """Return all that is wrong with files, by themselves and beside the key."""
+    return check_files(systems, gold, read_coref_file, lambda: _score(systems, gold).notices)
+
+
+_Mention = tuple[int, int]
+
+
+def _view(key: Document[Span], responses: Mapping[str, Document[Span]]) -> ItemView:
+    """Return the clusters of the key, and of each system the one that has most of its mentions."""
+    outputs = {system: _clusters(document) for system, document in responses.items()}
+    taken: dict[str, set[str]] = {system: set() for system in outputs}
+    rows = []
+    for name, mentions in _clusters(key).items():
+        cells = {}
+        for system, clusters in outputs.items():
+            nearest = max(clusters, key=lambda c: len(clusters[c] & mentions), default="")
+            own = clusters.get(nearest, frozenset())
+            if own & mentions:
+                taken[system].add(nearest)
+            else:
+                own = frozenset()
+            marks = dict.fromkeys(mentions - own, "missing")
+            marks |= dict.fromkeys(own - mentions, "spurious")
+            cells[system] = _cell(key, {m: marks.get(m, "right") for m in mentions | own})
+        rows.append(ViewRow(f"cluster {name}", _cell(key, dict.fromkeys(mentions, "")), cells))
+    unmatched = {
+        system: [
+            _cell(key, dict.fromkeys(clusters[name], "spurious"))
+            for name in clusters
+            if name not in taken[system]
+        ]
+        for system, clusters in outputs.items()
+    }
+    title = "Clusters nearest to none of the key"
+    return two_sections(rows, "Clusters of the key", unmatched, title)
+
+
+def _clusters(document: Document[Span]) -> dict[str, frozenset[_Mention]]:
+    clusters: dict[str, set[_Mention]] = {}
+    for start, end, label in document.spans:
+        clusters.setdefault(label, set()).add((start, end))
+    return {label: frozenset(mentions) for label, mentions in clusters.items()}
+
+
+def _cell(document: Document[Span], marks: Mapping[_Mention, str]) -> Cell:
+    pieces: Iterable[Piece] = (
+        Piece(document.text[start:end], mark) for (start, end), mark in sorted(marks.items())
+    )
+    return listed_cell(pieces)

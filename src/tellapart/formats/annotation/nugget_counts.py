@@ -1,0 +1,180 @@
+"""Event nuggets as counts per document, the metrics that read them, the mentions behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.counts.views import Cell, ItemView, Piece, ViewRow
+from tellapart.errors import UsageError
+from tellapart.formats.annotation.clusters import coref_columns, coref_metrics
+from tellapart.formats.annotation.nuggets import (
+    BOTH,
+    PLAIN,
+    REALIS,
+    TYPE,
+    Evaluation,
+    ScoredDocument,
+)
+from tellapart.formats.annotation.tbf import Mention
+from tellapart.formats.annotation.views import two_sections
+from tellapart.metrics import Metric, Ratio, metric, ratio
+from tellapart.words import nearest
+
+SETS: Final = {"span": PLAIN, "type": TYPE, "realis": REALIS, "type+realis": BOTH}
+"""Attribute sets by the short names that metrics have"""
+
+_MATCH: Final = {PLAIN: "match", TYPE: "type_match", REALIS: "realis_match", BOTH: "both_match"}
+_RIGHT: Final = {"type-accuracy": "type_right", "realis-accuracy": "realis_right"}
+
+
+def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
+    """Return the counts of systems that were scored against the same gold file.
+
+    Documents without gold mentions are left out, as they are of the averages; coreference counts
+    them, so that with it they stay, with zeros for the mentions.
+    """
+    first = next(iter(evaluations.values()))
+    kept = [
+        i
+        for i, document in enumerate(first.scoring.documents)
+        if document.n_gold or first.coref_documents is not None
+    ]
+    columns: dict[str, list[NDArray[Any]]] = {}
+    for evaluation in evaluations.values():
+        for name, values in _columns(evaluation, kept).items():
+            columns.setdefault(name, []).append(values)
+    counts = Counts.from_columns(
+        tuple(evaluations),
+        [first.scoring.documents[i].id for i in kept],
+        columns,
+        {},
+        "document",
+        "counts",
+    )
+    notices = {n.text: n for each in evaluations.values() for n in each.notices}
+    place = {document.id: k for k, document in enumerate(first.scoring.documents)}
+
+    def view(item: str) -> ItemView:
+        at = place[item]
+        return _view({name: each.scoring.documents[at] for name, each in evaluations.items()})
+
+    return replace(counts, notices=tuple(notices.values()), views=view)
+
+
+def _columns(evaluation: Evaluation, kept: Sequence[int]) -> dict[str, NDArray[Any]]:
+    """Return the columns of one system, over the documents that are kept."""
+    documents = [evaluation.scoring.documents[i] for i in kept]
+    columns: dict[str, list[float]] = {
+        "gold": [each.n_gold for each in documents],
+        "sys": [each.n_system if each.n_gold else 0 for each in documents],
+    }
+    if evaluation.pilot is None:
+        for attributes, name in _MATCH.items():
+            columns[name] = [each.mappings[attributes].true_positives for each in documents]
+    else:
+        pilot = [evaluation.pilot[i] for i in kept]
+        columns["fp"] = [each.false_positives for each in pilot]
+        columns["match"] = [each.true_positives for each in pilot]
+        for k, name in enumerate(_RIGHT.values()):
+            columns[name] = [each.right[k] for each in pilot]
+    arrays = {name: np.array(values) for name, values in columns.items()}
+    if evaluation.coref_documents is not None:
+        arrays |= coref_columns([evaluation.coref_documents[i] for i in kept])
+    return arrays
+
+
+def nugget_metrics(names: Sequence[str] | None, pilot: bool, coref: bool) -> list[Metric]:
+    """Return metrics by name; without names F1 of all attribute sets, and of coreference.
+
+    `type-f1` is F1 with the right type; `span-recall`, `type+realis-f0.5` and so on likewise, and
+    a measure alone is that of spans. In the 2015 paper each attribute has an accuracy instead.
+
+    >>> nugget_metrics(["type-f1", "recall"], pilot=False, coref=False)
+    [type-f1, recall]
+    """
+    others = coref_metrics(average="coref-average") if coref else {}
+    if not names:
+        scores = [f"{short}-f1" for short in SETS] if not pilot else ["span-f1", *_RIGHT]
+        names = [*scores, *others]
+    return [others[name] if name in others else _metric(name, pilot) for name in names]
+
+
+def _metric(name: str, pilot: bool) -> Ratio:
+    if pilot and name in _RIGHT:
+        return ratio(name, {_RIGHT[name]: 1}, {"gold": 1})
+    short, dash, measure = name.rpartition("-")
+    sets = ("span",) if pilot else tuple(SETS)
+    found = _measure(measure)
+    if found is None or (dash and short not in sets):
+        known = [f"{each}-{m}" for each in sets for m in ("f1", "recall", "precision")]
+        known += list(_RIGHT) if pilot else []
+        raise UsageError(f"unknown metric {name!r}; {nearest(name, known)}")
+    # The 2015 paper divides precision by TP + FP, where the others have all system mentions.
+    given = {"match": 1, "fp": 1} if pilot else {"sys": 1}
+    denominator: dict[str, Fraction | int | float | str] = {}
+    for column, weight in found.denominator:
+        for part, factor in (given if column == "sys" else {column: 1}).items():
+            denominator[part] = weight * factor
+    ((_, weight),) = found.numerator
+    return ratio(name, {_MATCH[SETS[short or "span"]]: weight}, denominator)
+
+
+def _measure(name: str) -> Ratio | None:
+    """Return recall, precision or an F by name, in terms of `match`, `gold` and `sys`."""
+    try:
+        found = metric(name, ("match", "gold", "sys"))
+    except UsageError:
+        return None
+    return found if isinstance(found, Ratio) else None
+
+
+def _view(documents: Mapping[str, ScoredDocument]) -> ItemView:
+    """Return gold mentions with what each system found there, and what it found elsewhere."""
+    links = {
+        system: {gold: (own, dice) for gold, own, dice in each.mappings[PLAIN].links()}
+        for system, each in documents.items()
+    }
+    first = next(iter(documents.values()))
+    rows = [
+        ViewRow(
+            "",
+            (_mention(mention),),
+            {
+                system: (_judged(document, k, links[system].get(k)),)
+                for system, document in documents.items()
+            },
+        )
+        for k, mention in enumerate(first.gold.spans)
+    ]
+    unmatched: dict[str, list[Cell]] = {}
+    for system, document in documents.items():
+        used = {own for own, _ in links[system].values()}
+        unmatched[system] = [
+            (_mention(mention, "spurious"),)
+            for k, mention in enumerate(document.system.spans)
+            if k not in used
+        ]
+    return two_sections(rows, "Mentions of the gold", unmatched, "Not in the gold")
+
+
+def _mention(mention: Mention, mark: str = "", tag: str = "") -> Piece:
+    return Piece(mention.text, mark, tag or f"{mention.type} {mention.realis}")
+
+
+def _judged(document: ScoredDocument, gold: int, link: tuple[int, float] | None) -> Piece:
+    """Return the mention of a system for one of gold: right if span, type and realis are."""
+    if link is None:
+        return Piece("", "missing", "missing")
+    own, dice = link
+    same = document.system_labels[own] == document.gold_labels[gold]
+    mark = "wrong" if not same else "right" if dice == 1 else "partial"
+    mention = document.system.spans[own]
+    overlap = "" if dice == 1 else f", overlap {dice:.2f}"
+    return _mention(mention, mark, f"{mention.type} {mention.realis}{overlap}")

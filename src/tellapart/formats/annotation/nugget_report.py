@@ -1,0 +1,330 @@
+"""The report in the layout of the public scorer, the comparison file, the bar chart and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from tellapart.formats.annotation.clusters import CorefScores, blanc
+from tellapart.formats.annotation.links import LinkScores
+from tellapart.formats.annotation.mapping import Label
+from tellapart.formats.annotation.model import Document
+from tellapart.formats.annotation.nuggets import (
+    ATTRIBUTE_SETS,
+    BOTH,
+    PLAIN,
+    REALIS,
+    TYPE,
+    Averages,
+    Evaluation,
+    Figures,
+    PilotDocument,
+    ScoredDocument,
+    Scoring,
+    averages,
+    pilot_averages,
+    tally,
+    type_table,
+)
+from tellapart.formats.annotation.tbf import COREFERENCE, Mention
+from tellapart.formats.contract import Bar, BarChart, Group
+
+_SET_WIDTH: Final = 18
+_LABEL_WIDTH: Final = 26
+_SCORE_NAMES: Final = "Prec  \tRec  \tF1   "
+_BETWEEN_SETS: Final = "\t|\t"
+_BAR_LABELS: Final = {
+    PLAIN: "span",
+    TYPE: "span + type",
+    REALIS: "span + realis",
+    BOTH: "all three",
+}
+
+
+def report_text(evaluation: Evaluation) -> str:
+    """Return the whole report, with the sections that the request has."""
+    if evaluation.pilot is not None:
+        text = pilot_report(evaluation.pilot)
+    else:
+        text = nugget_report(evaluation.scoring.documents)
+    if evaluation.coref is not None:
+        text += _coref_report(evaluation.coref)
+    if evaluation.links is not None:
+        text += _link_report(evaluation.links)
+    return text
+
+
+def nugget_report(documents: Sequence[ScoredDocument]) -> str:
+    """Return the mention scores as printed: per document, per type, and averaged."""
+    sections = _document_lines(documents), _type_lines(documents), _average_lines(documents)
+    return "{}\n\n\n{}\n\n{}\n".format(*map("\n".join, sections))
+
+
+def _coref_report(scores: CorefScores) -> str:
+    lines = [
+        "",
+        "=======Final Mention Coreference Results=========",
+        *(
+            f"Metric : {name}\tScore\t{scores.cut[name]:.2f}{' *' if name == 'ceafm' else ''}"
+            for name in ("bcub", "ceafe", "ceafm", "muc", "blanc")
+        ),
+        f"Overall Average CoNLL score\t{scores.nugget_average:.2f}",
+        "",
+        "* Score not included for final CoNLL score.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _link_report(scores: dict[str, LinkScores]) -> str:
+    lines = []
+    for name, score in scores.items():
+        cells = f"{score.f1:.2f}\t{score.precision:.2f}\t{score.recall:.2f}"
+        lines += ["", f"=======Event Sequencing Results: {name}=========", "F1\tPrec\tRec", cells]
+    return "\n".join(lines) + "\n"
+
+
+def pilot_report(documents: Sequence[PilotDocument]) -> str:
+    """Return the figures of the 2015 paper as printed, on a scale from 0 to 1."""
+    width = max((len(each.id) for each in documents), default=0)
+    lines = [
+        "========Document Mention Detection Results (pilot)==========",
+        f"{'Doc ID':>{width}}\tTP\tFP\t#Gold\t#Sys\tPrec\tRec\tF1\tType\tRealis",
+    ]
+    for each in documents:
+        accuracy = [right / each.n_gold if each.n_gold else None for right in each.right]
+        counts = (
+            f"{each.true_positives:.4f}\t{each.false_positives}\t{each.n_gold}\t{each.n_system}"
+        )
+        cells = _cells([*each.tally.figures(1), *accuracy], 4)
+        lines.append(f"{each.id:>{width}}\t{counts}\t{cells}")
+    final = pilot_averages(documents)
+    lines += ["", "=======Final Mention Detection Results (pilot)========="]
+    lines.append(f"{'':>13}\tPrec\tRec\tF1\tType\tRealis")
+    lines.append(f"Micro Average\t{_cells([*final.spans.micro, *final.micro], 4)}")
+    lines.append(f"Macro Average\t{_cells([*final.spans.macro, *final.macro], 4)}")
+    return "\n".join(lines) + "\n"
+
+
+def _document_lines(documents: Sequence[ScoredDocument]) -> list[str]:
+    width = max((len(each.id) for each in documents), default=0)
+    names = _BETWEEN_SETS.join(f"{name:>{_SET_WIDTH}}" for name in ATTRIBUTE_SETS)
+    heads = _BETWEEN_SETS.join(_SCORE_NAMES for _ in ATTRIBUTE_SETS)
+    lines = [
+        "========Document Mention Detection Results==========",
+        f"{'':>{width}}\t{names}",
+        f"{'Doc ID':>{width}}\t{heads}",
+    ]
+    for each in documents:
+        cells = (_cells(tally(each, name).figures()) for name in ATTRIBUTE_SETS)
+        lines.append(f"{each.id:>{width}}\t{_BETWEEN_SETS.join(cells)}")
+    return lines
+
+
+def _type_lines(documents: Sequence[ScoredDocument]) -> list[str]:
+    table = type_table(documents)
+    lines = ["========Mention Type Results=========="]
+    width = max(map(len, table), default=0)
+    if table:
+        lines.append(f"{'Type':>{width}}\tPrec\tRec\tF1\t#Gold\t#Sys")
+    for name, each in table.items():
+        cells = _cells([value or 0.0 for value in each.figures(1)])
+        lines.append(f"{name:>{width}}\t{cells}\t{each.n_gold}\t{each.n_given}")
+    return lines
+
+
+def _average_lines(documents: Sequence[ScoredDocument]) -> list[str]:
+    lines = [
+        "=======Final Mention Detection Results=========",
+        f"{'':>{_LABEL_WIDTH}}\t{'Micro Average':>{_SET_WIDTH}}\t{'Macro Average':>{_SET_WIDTH}}",
+        f"{'Attributes':>{_LABEL_WIDTH}}\t{_SCORE_NAMES}\t{_SCORE_NAMES}",
+    ]
+    for name in ATTRIBUTE_SETS:
+        micro, macro = averages(tally(each, name) for each in documents)
+        lines.append(f"{name:>{_LABEL_WIDTH}}\t{_cells([*micro, *macro])}")
+    return lines
+
+
+def _cells(values: Sequence[float | None], decimals: int = 2) -> str:
+    return "\t".join("nan" if value is None else f"{value:.{decimals}f}" for value in values)
+
+
+def comparison_text(scoring: Scoring, name: str, coref: bool) -> str:
+    """Return the comparison file: gold and system mentions side by side, by the plain mapping.
+
+    `name` is that of the system file, which starts each line.
+    """
+    lines = (
+        line for document in scoring.documents for line in _comparison_lines(document, name, coref)
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _comparison_lines(document: ScoredDocument, name: str, coref: bool) -> Iterator[str]:
+    yield f"#BeginOfDocument {document.id}"
+    partners = {gold: (own, dice) for gold, own, dice in document.mappings[PLAIN].links()}
+    for i in range(document.n_gold):
+        gold = _fields(document.gold, document.gold_labels, i)
+        own, score = "-", "-"
+        if i in partners:
+            at, dice = partners[i]
+            own, score = _fields(document.system, document.system_labels, at), f"{dice:.2f}"
+        yield f"{name}\t{gold}\t|\t{own}\t{score}"
+    mapped = {own for own, _ in partners.values()}
+    for i in range(document.n_system):
+        if i not in mapped:
+            yield f"{name}\t-\t|\t{_fields(document.system, document.system_labels, i)}\t-"
+    if coref:
+        yield from _cluster_lines(document.gold, "gold")
+        yield from _cluster_lines(document.system, "system")
+    yield "#EndOfDocument "
+
+
+def _fields(document: Document[Mention], labels: Sequence[Label], i: int) -> str:
+    mention = document.spans[i]
+    offsets = (str(at) for begin, end in mention.pieces for at in range(begin, end))
+    span = ",".join(mention.tokens or offsets)
+    return "\t".join((mention.id, span, *labels[i], mention.text))
+
+
+def _cluster_lines(document: Document[Mention], side: str) -> Iterator[str]:
+    texts = {mention.id: mention.text.replace(",", "") for mention in document.spans}
+    for link in document.links:
+        if link.name == COREFERENCE:
+            members = ",".join(f"{i}:{texts[i]}" for i in link.arguments if i in texts)
+            yield f"@coref\t{side}\t{members}"
+
+
+def bar_chart(evaluations: dict[str, Evaluation]) -> BarChart:
+    """Return a chart of micro averages in per cent, the best system first; undefined ones are 0."""
+    groups = sorted(
+        (Group(name, _bars(each)) for name, each in evaluations.items()),
+        key=lambda group: -group.bars[-1].value,
+    )
+    profile = next(iter(evaluations.values())).request.profile
+    if profile == "pilot":
+        title = "Event nuggets (pilot): span F1, and accuracy of type and realis"
+        return BarChart(title, "per cent, micro average", tuple(groups), losses=False)
+    title = f"Event nuggets ({profile}): F1 by what must be right"
+    return BarChart(title, "F1 in per cent, micro average", tuple(groups), losses=True)
+
+
+def _bars(evaluation: Evaluation) -> tuple[Bar, ...]:
+    if evaluation.pilot is None:
+        documents = evaluation.scoring.documents
+        scores = {
+            label: averages((tally(each, name) for each in documents), 1).micro.f1
+            for name, label in _BAR_LABELS.items()
+        }
+    else:
+        final = pilot_averages(evaluation.pilot)
+        scores = {
+            "span F1": final.spans.micro.f1,
+            "type accuracy": final.micro.type,
+            "realis accuracy": final.micro.realis,
+            "multiplied": final.multiplied(),
+        }
+    return tuple(Bar(label, 100 * (value or 0.0)) for label, value in scores.items())
+
+
+Record = dict[str, Any]
+
+
+def as_record(evaluation: Evaluation) -> Record:
+    """Return what the report prints, as numbers; None where something is undefined."""
+    request = evaluation.request
+    record: Record = {
+        "profile": request.profile,
+        "mode": "char" if request.tokens is None else "token",
+    }
+    if evaluation.pilot is not None:
+        record |= _pilot_record(evaluation.pilot)
+    else:
+        record |= _nugget_record(evaluation.scoring.documents)
+    if evaluation.coref is not None:
+        record["coref"] = coref_record(evaluation.coref)
+    if evaluation.links is not None:
+        record["sequencing"] = {
+            name: _figures(Figures(*scores)) for name, scores in evaluation.links.items()
+        }
+    record["warnings"] = [asdict(notice) for notice in evaluation.notices]
+    return record
+
+
+def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
+    return {
+        "documents": [
+            {
+                "doc": each.id,
+                "n_gold": each.n_gold,
+                "n_sys": each.n_system,
+                "tp": {name: each.mappings[name].true_positives for name in ATTRIBUTE_SETS},
+                "scores": {name: _figures(tally(each, name).figures()) for name in ATTRIBUTE_SETS},
+            }
+            for each in documents
+        ],
+        "averages": {
+            name: _averages(averages(tally(each, name) for each in documents))
+            for name in ATTRIBUTE_SETS
+        },
+        "types": {
+            name: {
+                "n_gold": each.n_gold,
+                "n_sys": each.n_given,
+                "tp": each.true_positives,
+                **_figures(each.figures(1)),
+            }
+            for name, each in type_table(documents).items()
+        },
+    }
+
+
+def _pilot_record(documents: Sequence[PilotDocument]) -> Record:
+    final = pilot_averages(documents)
+    rows = []
+    for each in documents:
+        types, realis = each.right
+        rows.append(
+            {
+                "doc": each.id,
+                "n_gold": each.n_gold,
+                "n_sys": each.n_system,
+                "tp": each.true_positives,
+                "fp": each.false_positives,
+                "type_correct": types,
+                "realis_correct": realis,
+                **_figures(each.tally.figures(1)),
+            }
+        )
+    names = ("type_accuracy", "realis_accuracy")
+    return {
+        "documents": rows,
+        "micro": _figures(final.spans.micro) | dict(zip(names, final.micro, strict=True)),
+        "macro": _figures(final.spans.macro) | dict(zip(names, final.macro, strict=True)),
+    }
+
+
+def coref_record(scores: CorefScores) -> Record:
+    """Return coreference scores as plain data: sums, F1 from 0 to 1, and as printed."""
+    both = blanc(scores.counts)
+    names = {"links": "blanc_coref_links", "gaps": "blanc_noncoref_links"}
+    short = ("r_num", "r_den", "p_num", "p_den")
+    counts: Record = {
+        names.get(name, name): dict(zip(short, sums.values(), strict=True))
+        for name, sums in asdict(scores.counts).items()
+    }
+    counts["blanc"] = {"recall": both.recall, "precision": both.precision}
+    return {
+        "counts": counts,
+        "f1": scores.f1,
+        "f1_printed": scores.cut,
+        "average_printed": round(scores.nugget_average, 2),
+    }
+
+
+def _averages(both: Averages) -> Record:
+    return {"micro": _figures(both.micro), "macro": _figures(both.macro)}
+
+
+def _figures(figures: Figures) -> dict[str, float | None]:
+    return {"p": figures.precision, "r": figures.recall, "f1": figures.f1}

@@ -1,0 +1,499 @@
+"""Event nuggets: a system's mentions against gold ones, document by document, and averages.
+
+The profiles are the scorer of 2015 to 2017 (kbp) and two releases of the 2015 paper: `fixed` and
+`pilot`. Both of these map many system mentions to one gold mention; the pilot's precision divides
+by TP + FP, and attributes have an accuracy of their own (Algorithms 2 and 3 of the paper).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import Notice, UsageError
+from tellapart.formats.annotation.clusters import CorefCounts, CorefScores, total
+from tellapart.formats.annotation.links import (
+    LinkScores,
+    count_clusters,
+    score_links,
+)
+from tellapart.formats.annotation.mapping import (
+    Label,
+    MentionMapping,
+    Pairs,
+    added_in_order,
+    best_per_gold,
+    best_sum,
+    character_extents,
+    group_mentions,
+    many_to_one,
+    one_to_one,
+    overlapping,
+    token_extents,
+)
+from tellapart.formats.annotation.model import Document, Link, documents_named, one_sided
+from tellapart.formats.annotation.tbf import (
+    Mention,
+    TbfError,
+    TbfFile,
+    TokenFolder,
+    parse,
+    read_text,
+)
+
+PLAIN, TYPE, REALIS = "plain", "mention_type", "realis_status"
+BOTH: Final = f"{TYPE}+{REALIS}"
+ATTRIBUTE_SETS: Final = (PLAIN, TYPE, REALIS, BOTH)
+PROFILES: Final = ("kbp", "fixed", "pilot")
+
+_NOT_ANNOTATED: Final = "NOT_ANNOTATED"
+_OTHERS: Final = re.compile("[^A-Za-z0-9]+")
+
+
+@cache
+def canonical(label: str) -> str:
+    """Return the ASCII letters and digits of a label, lower-cased.
+
+    >>> canonical("Movement_Transport-Person")
+    'movementtransportperson'
+    """
+    return _OTHERS.sub("", label).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is scored, and how; token mode if and only if there is a folder of token tables."""
+
+    profile: str = "kbp"
+    tokens: TokenFolder | None = None
+    types: frozenset[str] | None = None
+    """Canonical types; mentions of others are dropped on both sides."""
+    document: str | None = None
+    """Score this one only."""
+    best: bool = False
+    """Whether mentions are mapped so that their overlaps have the largest sum, not greedily"""
+    coref: bool = False
+    mapping: int = 1
+    """The attribute set by whose mapping coreference and links are scored"""
+    threshold: float = 1.0
+    sequencing: bool = False
+
+    def check(self) -> None:
+        """Refuse what makes no sense, in one sentence."""
+        if math.isnan(self.threshold):
+            raise UsageError("the coreference threshold must be a number, such as 1.0")
+        if (self.coref or self.sequencing) and not self.is_kbp:
+            raise UsageError(
+                f"profile {self.profile} scores mentions only; coreference and sequencing need "
+                "profile kbp"
+            )
+        if self.best and not self.is_kbp:
+            raise UsageError(
+                f"--profile {self.profile} gives every mention its best partner: drop --mapping "
+                "best"
+            )
+
+    @property
+    def is_kbp(self) -> bool:
+        """Whether labels are compared by letters and digits, mapped one to one, all words seen."""
+        return self.profile == "kbp"
+
+    def label(self, label: str) -> str:
+        """Return a label as the profile compares and prints it."""
+        return canonical(label) if self.is_kbp else label
+
+    @property
+    def placeholder(self) -> str:
+        """The gold label that agrees with every other."""
+        return self.label(_NOT_ANNOTATED)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredDocument:
+    """One document of both sides after the type filter, and its mappings."""
+
+    gold: Document[Mention]
+    system: Document[Mention]
+    gold_labels: list[Label]
+    system_labels: list[Label]
+    mappings: dict[str, MentionMapping]
+    """By attribute set"""
+    initial_mapping: MentionMapping
+    """Of the paper's profiles many system mentions to one gold mention; of kbp the plain one"""
+
+    @property
+    def id(self) -> str:
+        """The document's id."""
+        return self.gold.id
+
+    @property
+    def n_gold(self) -> int:
+        """How many gold mentions there are."""
+        return len(self.gold.spans)
+
+    @property
+    def n_system(self) -> int:
+        """How many system mentions there are."""
+        return len(self.system.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """All documents of the gold file in the order of their ids, and what was odd."""
+
+    gold: TbfFile
+    system: TbfFile
+    request: Request
+    documents: tuple[ScoredDocument, ...]
+    notices: tuple[Notice, ...]
+
+
+def read_types(path: str | Path) -> frozenset[str] | None:
+    """Return the types of a list, one per line; an empty file filters nothing (None)."""
+    text = read_text(path)
+    if not text:
+        return None
+    return frozenset(canonical(line) for line in text.removesuffix("\n").split("\n"))
+
+
+def score(gold: TbfFile, system: TbfFile, request: Request | None = None) -> Scoring:
+    r"""Return the scores of a system's mentions against gold ones.
+
+    >>> from tellapart.formats.annotation.tbf import cut
+    >>> gold = cut("#BeginOfDocument d\nx\td\tE1\t0,4\tdied\tDie\tActual\n#EndOfDocument")
+    >>> own = cut("#BeginOfDocument d\nx\td\tE1\t2,4\ted\tDie\tActual\n#EndOfDocument")
+    >>> [round(d.mappings["plain"].true_positives, 4) for d in score(gold, own).documents]
+    [0.6667]
+    """
+    request = request or Request()
+    names = sorted(gold.blocks)  # by code points, which is the order of their bytes in UTF-8
+    if request.document is not None:
+        if request.document not in gold.blocks:
+            text = f"there is no document {request.document!r} here; name one of the gold file"
+            raise TbfError(gold.path, "unknown-document", text)
+        names = [request.document]
+    documents = tuple(_score_document(gold, system, name, request) for name in names)
+    notices = tuple(_notices(gold, system, documents, request))
+    return Scoring(gold, system, request, documents, notices)
+
+
+def _score_document(
+    gold_file: TbfFile, system_file: TbfFile, name: str, request: Request
+) -> ScoredDocument:
+    gold, system = (
+        _filtered(parse(file, name, request.tokens is not None), request.types)
+        for file in (gold_file, system_file)
+    )
+    gold_labels, system_labels = (
+        [(request.label(mention.type), request.label(mention.realis)) for mention in side.spans]
+        for side in (gold, system)
+    )
+    right = group_mentions(gold.spans, gold_labels)
+    own = group_mentions(system.spans, system_labels)
+    pairs = _overlapping_mentions(right.mentions, own.mentions, name, request)
+    agree = _agreement(pairs, right.labels, own.labels, request.placeholder)
+    if request.is_kbp:
+        mapped = best_sum if request.best else one_to_one
+        mappings = {each: mapped(pairs, agree[each], own, right) for each in ATTRIBUTE_SETS}
+        initial = mappings[PLAIN]
+    else:
+        initial = many_to_one(pairs, own, right)
+        mappings = {each: best_per_gold(initial, agree[each]) for each in ATTRIBUTE_SETS}
+    return ScoredDocument(gold, system, gold_labels, system_labels, mappings, initial)
+
+
+def _overlapping_mentions(
+    gold: Sequence[Mention], system: Sequence[Mention], name: str, request: Request
+) -> Pairs:
+    """Return the overlapping mentions of a document, as the profile sees them."""
+    if request.tokens is None:
+        return overlapping(character_extents(system), character_extents(gold))
+    invisible = frozenset[str]() if request.is_kbp else request.tokens.invisible(name)
+    numbers: dict[str, int] = {}
+    own, right = (token_extents(side, numbers, invisible) for side in (system, gold))
+    return overlapping(own, right)
+
+
+def _agreement(
+    pairs: Pairs, gold: Sequence[Label], system: Sequence[Label], placeholder: str
+) -> dict[str, NDArray[np.bool_]]:
+    """Return by attribute set which pairs agree; a gold placeholder agrees with everything."""
+    same = []
+    for attribute in (0, 1):
+        numbers = {placeholder: 0}
+        right, own = (
+            np.array(
+                [numbers.setdefault(label[attribute], len(numbers)) for label in side], np.int64
+            )
+            for side in (gold, system)
+        )
+        wanted = right[pairs.gold]
+        same.append(np.asarray((wanted == own[pairs.system]) | (wanted == 0)))
+    every = np.ones(len(pairs.dice), np.bool_)
+    return {PLAIN: every, TYPE: same[0], REALIS: same[1], BOTH: same[0] & same[1]}
+
+
+def _filtered(document: Document[Mention], types: frozenset[str] | None) -> Document[Mention]:
+    """Drop mentions of other types, and from relations what is no mention (any more)."""
+    if types is None:
+        return document
+    kept = tuple(mention for mention in document.spans if canonical(mention.type) in types)
+    ids = {mention.id for mention in kept}
+    shrunk = (
+        link._replace(arguments=tuple(name for name in link.arguments if name in ids))
+        for link in document.links
+    )
+    links: tuple[Link, ...] = tuple(link for link in shrunk if len(link.arguments) > 1)
+    return replace(document, spans=kept, links=links)
+
+
+def _notices(
+    gold: TbfFile, system: TbfFile, documents: Sequence[ScoredDocument], request: Request
+) -> Iterator[Notice]:
+    """Yield what averages do not show: documents of one side, empty ones, placeholders."""
+    if not gold.blocks:
+        yield Notice("no-documents", f"{gold.path} holds no document; there is nothing to score.")
+    names = [document.id for document in documents]
+    yield from one_sided(system.path, system.blocks, gold.path, names, gold.blocks)
+    empty = tuple(each.id for each in documents if not each.n_gold)
+    if empty:
+        text = f"{documents_named(empty)} without gold mentions: left out of the averages, so that "
+        yield Notice("empty-gold-document", f"{text}false alarms there cost nothing.", empty)
+    silent = tuple(each.id for each in documents if each.n_gold and not each.n_system)
+    if silent:
+        text = f"{documents_named(silent)} without system mentions."
+        yield Notice("no-system-mention", text, silent)
+    labels = [label for each in documents for both in each.gold_labels for label in both]
+    if request.placeholder in labels:
+        number = labels.count(request.placeholder)
+        yield Notice("placeholder", f"{number} gold labels are NOT_ANNOTATED and agree with all.")
+    if request.coref and request.threshold <= 0:
+        yield Notice(
+            "low-coref-threshold",
+            "At a coreference threshold of 0 or below, gold mentions without a partner take the "
+            "last system mention, as in the public scorer.",
+        )
+
+
+class Figures(NamedTuple):
+    """Precision, recall and F1; None where something is divided by zero."""
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+class Averages(NamedTuple):
+    """The two averages over the documents that have gold mentions."""
+
+    micro: Figures
+    macro: Figures
+
+
+class Tally(NamedTuple):
+    """What a score is made of: true positives, and what they are divided by."""
+
+    true_positives: float
+    n_given: float
+    """The denominator of precision"""
+    n_gold: float
+
+    def figures(self, scale: float = 100) -> Figures:
+        """Return precision, recall and F1.
+
+        >>> Tally(1, 4, 2).figures()
+        Figures(precision=25.0, recall=50.0, f1=33.333333333333336)
+        """
+        return harmonic(
+            _ratio(scale * self.true_positives, self.n_given),
+            _ratio(scale * self.true_positives, self.n_gold),
+        )
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+def harmonic(precision: float | None, recall: float | None) -> Figures:
+    """Return precision and recall with their F1.
+
+    >>> harmonic(0.5, 1.0).f1, harmonic(0.0, 0.0).f1
+    (0.6666666666666666, None)
+    """
+    if precision is None or recall is None or precision + recall == 0:
+        return Figures(precision, recall, None)
+    return Figures(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+def tally(document: ScoredDocument, attributes: str) -> Tally:
+    """Return the tally of a document for one attribute set."""
+    true_positives = document.mappings[attributes].true_positives
+    return Tally(true_positives, document.n_system, document.n_gold)
+
+
+def averages(tallies: Iterable[Tally], scale: float = 100) -> Averages:
+    """Return the averages over documents that have gold mentions; all others are left out.
+
+    >>> averages([Tally(1, 4, 2), Tally(0, 0, 2), Tally(0, 9, 0)]).macro
+    Figures(precision=12.5, recall=25.0, f1=16.666666666666668)
+    """
+    counted = [each for each in tallies if each.n_gold]
+    # Scaled before they are summed, as the public tool does: that shows in the last bit.
+    whole = Tally(
+        added_in_order(scale * each.true_positives for each in counted),
+        added_in_order(each.n_given for each in counted),
+        sum(each.n_gold for each in counted),
+    )
+    figures = [each.figures(scale) for each in counted]
+    precision, recall = (
+        _ratio(added_in_order(each[part] or 0.0 for each in figures), len(counted))
+        for part in (0, 1)
+    )
+    return Averages(whole.figures(1), harmonic(precision, recall))
+
+
+def type_table(documents: Sequence[ScoredDocument]) -> dict[str, Tally]:
+    """Return the tally of every type of the gold data, over all documents, in the order of names.
+
+    Realis must agree too: a slip of the public tool.
+    """
+    right: defaultdict[str, float] = defaultdict(float)
+    for document in documents:
+        for gold, _, dice in document.mappings[BOTH].links():
+            right[document.gold_labels[gold][0]] += dice
+    n_gold = Counter(kind for each in documents for kind, _ in each.gold_labels)
+    n_system = Counter(kind for each in documents for kind, _ in each.system_labels)
+    return {name: Tally(right[name], n_system[name], n_gold[name]) for name in sorted(n_gold)}
+
+
+@dataclass(frozen=True, slots=True)
+class PilotDocument:
+    """One document's figures of the pilot study (release 1.1)."""
+
+    id: str
+    n_gold: int
+    n_system: int
+    true_positives: float
+    false_positives: int
+    unmatched_gold: int
+    right: tuple[float, float]
+    """For type and realis, the sum of 1/|M_G| over right members of M_G"""
+
+    @property
+    def tally(self) -> Tally:
+        """What the pilot's precision and recall are made of."""
+        return Tally(self.true_positives, self.true_positives + self.false_positives, self.n_gold)
+
+
+class Accuracies(NamedTuple):
+    """How often type and realis are right, per gold mention; None without gold mentions."""
+
+    type: float | None
+    realis: float | None
+
+
+class PilotAverages(NamedTuple):
+    """The averages over documents with gold mentions, on a scale from 0 to 1."""
+
+    spans: Averages
+    micro: Accuracies
+    macro: Accuracies
+
+    def multiplied(self, attributes: Sequence[str] = ("type", "realis")) -> float | None:
+        """Return span F1 times the accuracies of some attributes, micro averaged.
+
+        The paper describes this way to combine scores, and advises against it.
+        """
+        factors = [self.spans.micro.f1, *(getattr(self.micro, name) for name in attributes)]
+        known = [factor for factor in factors if factor is not None]
+        return math.prod(known) if len(known) == len(factors) else None
+
+
+def pilot_document(document: ScoredDocument) -> PilotDocument:
+    """Return the figures of a document whose mentions are mapped many to one."""
+    members = Counter(at for at, _, _ in document.initial_mapping.links())
+    types: Counter[int] = Counter()
+    realis: Counter[int] = Counter()
+    for at, own, _ in document.initial_mapping.links():
+        wanted, given = document.gold_labels[at], document.system_labels[own]
+        types[members[at]] += wanted[0] == given[0]
+        # For realis only, what is not annotated is right as soon as it has a partner.
+        realis[members[at]] += wanted[1] in (_NOT_ANNOTATED, given[1])
+    return PilotDocument(
+        document.id,
+        document.n_gold,
+        document.n_system,
+        document.mappings[PLAIN].true_positives,
+        document.n_system - len(members),
+        document.n_gold - len(members),
+        (_sum_of_shares(types), _sum_of_shares(realis)),
+    )
+
+
+def _sum_of_shares(right: Counter[int]) -> float:
+    """Return the sum of shares; how many members are right is given by what each is a share of."""
+    return added_in_order(number / size for size, number in right.items())
+
+
+def pilot_averages(documents: Sequence[PilotDocument]) -> PilotAverages:
+    """Return the averages of the pilot's figures."""
+    counted = [each for each in documents if each.n_gold]
+    n_gold = sum(each.n_gold for each in counted)
+    micro = (_ratio(added_in_order(each.right[k] for each in counted), n_gold) for k in (0, 1))
+    macro = (
+        _ratio(added_in_order(each.right[k] / each.n_gold for each in counted), len(counted))
+        for k in (0, 1)
+    )
+    spans = averages((each.tally for each in counted), 1)
+    return PilotAverages(spans, Accuracies(*micro), Accuracies(*macro))
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One system's figures, those that the request names."""
+
+    scoring: Scoring
+    pilot: tuple[PilotDocument, ...] | None
+    coref_documents: tuple[CorefCounts, ...] | None
+    links: dict[str, LinkScores] | None
+    notices: tuple[Notice, ...]
+
+    @property
+    def request(self) -> Request:
+        """What was asked."""
+        return self.scoring.request
+
+    @property
+    def coref(self) -> CorefScores | None:
+        """The coreference scores; None if not asked for, or if there is no gold document."""
+        if not self.coref_documents:
+            return None
+        return CorefScores(total(self.coref_documents))
+
+
+def evaluate(gold: TbfFile, system: TbfFile, request: Request) -> Evaluation:
+    """Return all figures that the request names."""
+    request.check()
+    scoring = score(gold, system, request)
+    documents = scoring.documents
+    sides = (gold.path, system.path)
+    attributes = ATTRIBUTE_SETS[request.mapping]
+    mapped = [(each.gold, each.system, each.mappings[attributes].links()) for each in documents]
+    return Evaluation(
+        scoring,
+        tuple(map(pilot_document, documents)) if request.profile == "pilot" else None,
+        tuple(count_clusters(*each, request.threshold, sides) for each in mapped)
+        if request.coref
+        else None,
+        score_links(mapped, sides) if request.sequencing else None,
+        scoring.notices,
+    )

@@ -1,0 +1,281 @@
+"""Span files: an object a line with a text, its spans, and whether annotators accepted it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import open_text, shown
+from tellapart.formats.annotation.entities import (
+    EntityScores,
+    entity_report,
+    score_entities,
+    unknown_labels,
+)
+from tellapart.formats.annotation.model import (
+    Corpus,
+    Document,
+    Span,
+    check_files,
+    common_items,
+    read_corpus,
+    refuse_extra,
+)
+from tellapart.formats.contract import Report, Sources
+from tellapart.formats.head import Head
+from tellapart.formats.problems import Findings
+from tellapart.formats.records import json_lines
+from tellapart.options import NoOptions
+from tellapart.words import several
+
+ANSWERS: Final = ("accept", "reject", "ignore")
+_SHAPE: Final = '{"text": …, "spans": [{"start": …, "end": …, "label": …}, …]}'
+_SHOWN: Final = 40  # characters of a text in a message
+
+
+@dataclass(frozen=True, slots=True)
+class SpanLine:
+    """One text with its spans, each once; the document has no id yet."""
+
+    document: Document[Span]
+    answer: str = "accept"
+    ids: Mapping[str, str] = field(default_factory=dict)
+    """What may serve as its id, by the key where it stands"""
+
+
+@dataclass(frozen=True, slots=True)
+class SpanFile:
+    """The lines of one file."""
+
+    path: str
+    lines: list[SpanLine]
+
+
+def read_span_file(path: str, problems: Findings) -> SpanFile:
+    """Return the texts and spans of a file; what `problems` lets pass is left out."""
+    file = SpanFile(shown(path), [])
+    for place, row in json_lines(path, problems):
+        with problems.of_file():
+            file.lines.append(_line(row, place, problems))
+    if not file.lines:
+        problems.complain(f"{file.path}: there is no text in this file; give {_SHAPE} a line")
+    return file
+
+
+def _line(row: dict[str, Any], place: str, problems: Findings) -> SpanLine:
+    if not isinstance(row.get("text"), str):
+        raise DataError(f'{place}: there is no "text"; give {_SHAPE}')
+    given = row.get("spans")
+    other = next((key for key, value in row.items() if _are_spans(value)), "spans")
+    if not isinstance(given, list | None):
+        raise DataError(f'{place}: "spans" is no list; give {_SHAPE}')
+    if given is None and other != "spans":
+        raise DataError(f'{place}: there is no "spans", but a list {other!r}; give {_SHAPE}')
+    answer = "accept" if row.get("answer") is None else row["answer"]
+    if answer not in ANSWERS:
+        raise DataError(f'{place}: "answer" is {answer!r}; it is {", ".join(ANSWERS)}, or left out')
+    found = list(_spans(given or [], row, place, problems))
+    spans = tuple(sorted(set(found)))
+    if len(spans) < len(found):
+        again = len(found) - len(spans)
+        verb = "stands" if again == 1 else "stand"
+        problems.warn(f"{place}: {several(again, 'span')} {verb} there twice; each counts once")
+    ids, labels = _ids_and_labels(row)
+    return SpanLine(Document("", spans, text=row["text"], labels=labels, place=place), answer, ids)
+
+
+def _are_spans(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and value != []
+        and all(
+            isinstance(each, dict) and {"start", "end", "label"} <= each.keys() for each in value
+        )
+    )
+
+
+def _spans(given: list[Any], row: dict[str, Any], place: str, problems: Findings) -> Iterator[Span]:
+    size = len(row["text"])
+    for k, span in enumerate(given, 1):
+        label = span.get("label") if isinstance(span, dict) else None
+        if not isinstance(label, str) or not label.strip():
+            problems.complain(f'{place}: span {k} has no "label"; give {_SHAPE}')
+            continue
+        start, end = _bounds(span, row.get("tokens"))
+        if start is None or end is None:
+            problems.complain(
+                f'{place}: span {k} has no "start" and "end" in whole numbers; give {_SHAPE}'
+            )
+        elif not 0 <= start < end <= size:
+            problems.complain(
+                f"{place}: span {k} goes from {start} to {end}, the text from 0 to {size}; start "
+                "is before end, and end is the character after the last"
+            )
+        else:
+            yield Span(start, end, label)
+
+
+def _bounds(span: dict[str, Any], tokens: Any) -> tuple[int | None, int | None]:
+    """Return the characters of a span; where it names only tokens, theirs: the last is inside."""
+    if span.get("start") is not None or span.get("end") is not None:
+        return _integer(span.get("start")), _integer(span.get("end"))
+    try:
+        first, last = tokens[span["token_start"]], tokens[span["token_end"]]
+        return _integer(first["start"]), _integer(last["end"])
+    except (KeyError, IndexError, TypeError):
+        return None, None
+
+
+def _integer(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _ids_and_labels(row: dict[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what names the line, and the plain values of `meta`."""
+    meta = row.get("meta")
+    plain = {
+        key: json.dumps(value) if isinstance(value, bool) else str(value)
+        for key, value in (meta.items() if isinstance(meta, dict) else ())
+        if isinstance(value, str | int | float)
+    }
+    named = {"id": row.get("id"), "meta.id": plain.get("id"), "_input_hash": row.get("_input_hash")}
+    ids = {key: str(value) for key, value in named.items() if isinstance(value, str | int)}
+    return ids, plain
+
+
+def read_spans(
+    systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
+) -> Counts:
+    """Return span JSONL as counts `tp fp fn` per text: a span is right if bounds and label are.
+
+    Lines are paired by `id`, `meta.id` or `_input_hash`, or else by their order; texts must agree.
+    Plain values of `meta` are labels. Lines whose `answer` is reject or ignore in the gold are left
+    out. `missing` says what becomes of texts that a system lacks: "error", "zero" (all their spans
+    are missed) or "drop".
+    """
+    return score_spans(systems, gold, missing=missing).counts
+
+
+def score_spans(
+    systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
+) -> EntityScores:
+    """Return the counts of `read_spans`, and what each system found label by label."""
+    corpus = read_corpus(systems, gold, read_span_file, "spans")
+    key = _id_key([corpus.gold, *corpus.runs.values()])
+    wanted = _by_id(corpus.gold, key)
+    accepted = [item for item, line in wanted.items() if line.answer == "accept"]
+    if not accepted:
+        raise DataError(f"{corpus.gold.path}: no text was accepted; there is nothing to score")
+    found = {name: _by_id(file, key) for name, file in corpus.runs.items()}
+    notices = [*_left_out(corpus.gold), *_beside_gold(corpus, wanted, found, missing)]
+    items, absent = common_items(accepted, found, missing, "text")
+    golds = [wanted[item].document for item in items]
+    runs = {
+        name: [lines[item].document if item in lines else Document(item) for item in items]
+        for name, lines in found.items()
+    }
+    for documents in runs.values():
+        notices += unknown_labels(golds, documents)
+    notices = [*corpus.problems.notices(), *notices, *absent]
+    return score_entities(golds, runs, corpus.files, "text", notices)
+
+
+def _id_key(files: Sequence[SpanFile]) -> str | None:
+    """Return what names a line: an id that all have; None for its place in the file."""
+    for key in ("id", "meta.id"):
+        if all(key in line.ids for file in files for line in file.lines):
+            return key
+    hashes = [[line.ids.get("_input_hash") for line in file.lines] for file in files]
+    # The same text twice has the same hash; only its place tells which is which.
+    unique = all(None not in some and len(set(some)) == len(some) for some in hashes)
+    return "_input_hash" if unique else None
+
+
+def _by_id(file: SpanFile, key: str | None) -> dict[str, SpanLine]:
+    lines: dict[str, SpanLine] = {}
+    for number, line in enumerate(file.lines, 1):
+        item = str(number) if key is None else line.ids[key]
+        document = line.document
+        if item in lines:
+            raise DataError(
+                f"{document.place}: the {key} {item!r} appears twice, first in "
+                f"{lines[item].document.place}; give each text its own"
+            )
+        labels = {k: v for k, v in document.labels.items() if not (k == "id" and key == "meta.id")}
+        lines[item] = replace(line, document=replace(document, id=item, labels=labels))
+    return lines
+
+
+def _left_out(gold: SpanFile) -> Iterator[Notice]:
+    """Yield a notice of the gold lines that were rejected or ignored."""
+    answers = [line.answer for line in gold.lines]
+    numbers = [
+        f"{answers.count(answer)} {past}"
+        for answer, past in (("reject", "rejected"), ("ignore", "ignored"))
+        if answer in answers
+    ]
+    if numbers:
+        text = f"Left out, of the lines of {gold.path}: {' and '.join(numbers)}."
+        yield Notice("left-out", text, (gold.path,))
+
+
+def _beside_gold(
+    corpus: Corpus[SpanFile],
+    wanted: Mapping[str, SpanLine],
+    found: Mapping[str, Mapping[str, SpanLine]],
+    missing: str,
+) -> Iterator[Notice]:
+    """Refuse texts that are not those of the gold; yield what else systems have of their own."""
+    for file, lines in zip(corpus.runs.values(), found.values(), strict=True):
+        for item, line in lines.items():
+            key, own = wanted.get(item, line).document, line.document
+            if own.text != key.text:
+                raise DataError(
+                    f"{own.place}: the text is {own.text[:_SHOWN]!r}, but {key.text[:_SHOWN]!r} in "
+                    f'{key.place}; give the same texts, in the same order or with an "id"'
+                )
+        extra = [item for item in lines if item not in wanted]
+        if extra:
+            yield refuse_extra(file.path, extra, corpus.gold.path, missing, "text")
+        accepted = [lines[k] for k in lines if k in wanted and wanted[k].answer == "accept"]
+        rejected = sum(line.answer != "accept" for line in accepted)
+        if rejected:
+            text = (
+                f"{several(rejected, 'line')} of {file.path} {'is' if rejected == 1 else 'are'} "
+                "marked as rejected or ignored, but scored: only the gold says what is left out."
+            )
+            yield Notice("answer", text, (file.path,))
+
+
+def check(path: str, _: Head) -> None:
+    """Raise what is wrong with a file that may be of this format."""
+    read_span_file(path, Findings(strict=True))
+    with open_text(path) as stream:
+        if not any('"spans"' in line for line in stream):
+            raise DataError(f'{shown(path)}: no line has "spans"; give those of each text')
+
+
+def _score(sources: Sources) -> EntityScores:
+    if sources.item not in (None, "text"):
+        raise UsageError("the items of spans are texts; --cluster names a key of their meta")
+    return score_spans(sources.systems, sources.gold, missing=sources.missing or "error")
+
+
+def read(sources: Sources, _: NoOptions) -> Counts:
+    """Return the counts of spans, text by text."""
+    return _score(sources).counts
+
+
+def report(sources: Sources, _: NoOptions) -> Report:
+    """Return every system's scores, label by label."""
+    return entity_report(_score(sources), sources.metrics)
+
+
+def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
+    """Return the problems of span files, and whether they fit the gold."""
+    return check_files(systems, gold, read_span_file, lambda: read_spans(systems, gold).notices)

@@ -1,0 +1,272 @@
+"""TBF, the tab based format of event nuggets: one file holds all documents.
+
+A file is first cut in blocks, one per document; a block is looked at only when its document is
+scored, since documents that only the system has never are. Token tables go with it, one file per
+document, where spans are ids of tokens.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tellapart.errors import DataError, UsageError
+from tellapart.files import open_text, shown
+from tellapart.formats.annotation.model import Document, Link
+
+BLANKS: Final = " \t\n\r\x0b\x0c"
+"""ASCII white space: all that is stripped."""
+
+COREFERENCE, AFTER, SUBEVENT = "Coreference", "After", "Subevent"
+
+BEGIN, END = "#BeginOfDocument", "#EndOfDocument"
+END_WITHOUT_BEGIN: Final = f"{END} without a {BEGIN} before it; give the document a header"
+_MENTION_COLUMNS: Final = 7
+_LARGEST_OFFSET: Final = 10**9
+
+INVISIBLE_WORDS: Final = frozenset([
+    "the", "a", "an", "you", "he", "she", "we", "my", "your", "her", "our", "who", "what", "where",
+    "when",
+])  # fmt: skip
+"""Compared with lower-cased text. The historical list had a capital I, which never matched."""
+
+Pieces = tuple[tuple[int, int], ...]
+
+
+class TbfError(DataError):
+    """A line of a TBF file, or what it refers to, cannot be used; `kind` is a stable name."""
+
+    def __init__(self, place: str, kind: str, text: str) -> None:
+        super().__init__(f"{place}: {text}")
+        self.kind = kind
+        self.text = text
+
+
+class Mention(NamedTuple):
+    """One mention line; either `pieces` (character mode) or `tokens` say what it covers."""
+
+    document: str
+    """As the line says; the header counts"""
+    id: str
+    pieces: Pieces
+    tokens: tuple[str, ...]
+    text: str
+    type: str
+    realis: str
+    line: int
+
+
+class Block(NamedTuple):
+    """The lines up to an end marker (or to the end of the file), and the last header's id."""
+
+    name: str | None
+    lines: Sequence[str]
+    first: int
+    """The number of the first of them"""
+    closed: bool
+
+    @property
+    def end(self) -> int:
+        """The line of the end marker."""
+        return self.first + len(self.lines)
+
+    def content(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines that are neither blank nor comments, with their numbers."""
+        for number, raw in enumerate(self.lines, self.first):
+            line = raw.strip(BLANKS)
+            if line and line[0] != "#":
+                yield number, line
+
+
+@dataclass(frozen=True, slots=True)
+class TbfFile:
+    """A file cut in documents; of blocks with the same id the last one counts."""
+
+    path: str
+    blocks: dict[str, Block]
+
+
+def read_tbf(path: str | Path) -> TbfFile:
+    """Return the documents of a file: plain, `.gz`, or `-` for standard input."""
+    return cut(read_text(path), shown(path))
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a whole file."""
+    with open_text(path) as stream:
+        return stream.read()
+
+
+def cut(text: str, path: str = "text") -> TbfFile:
+    r"""Return the text of a file cut in documents.
+
+    >>> list(cut("#BeginOfDocument d1\n#EndOfDocument\n").blocks)
+    ['d1']
+    """
+    documents: dict[str, Block] = {}
+    for block in blocks(text):
+        if block.closed and block.name is None:
+            raise TbfError(f"{path}:{block.end}", "end-without-begin", END_WITHOUT_BEGIN)
+        if block.closed and block.name is not None:
+            documents[block.name] = block
+    return TbfFile(path, documents)
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """Yield the stretches between end markers.
+
+    A document exists once its end marker is read; it has all the lines since the end marker
+    before, and the id of the last header among them.
+    """
+    name, start = None, 0
+    # Only the newline ends a line, so not splitlines: a text may hold other separators.
+    lines = text.split("\n")
+    for i, raw in enumerate(lines):
+        line = raw.strip(BLANKS)
+        if line.startswith(BEGIN):
+            name = line[len(BEGIN) :].strip(BLANKS)
+        elif line.startswith(END):
+            yield Block(name, lines[start:i], start + 1, True)
+            name, start = None, i + 1
+    yield Block(name, lines[start:], start + 1, False)
+
+
+def parse(file: TbfFile, name: str, token_mode: bool) -> Document[Mention]:
+    r"""Return the mentions and relations of one document; one that is not there is empty.
+
+    >>> file = cut("#BeginOfDocument d\nme\td\tE1\t0,4;6,9\tran off\tMove\tActual\n#EndOfDocument")
+    >>> parse(file, "d", token_mode=False).spans[0].pieces
+    ((0, 4), (6, 9))
+    """
+    if name not in file.blocks:
+        return Document(name)
+    document, errors = read_block(file.blocks[name], file.path, token_mode)
+    for _, error in errors:
+        raise error
+    return document
+
+
+def read_block(
+    block: Block, path: str, token_mode: bool
+) -> tuple[Document[Mention], list[tuple[int, TbfError]]]:
+    """Return what can be read of a document, and by its line what cannot."""
+    mentions: list[Mention] = []
+    links: list[Link] = []
+    errors = []
+    for number, line in block.content():
+        try:
+            if line[0] == "@":
+                links.append(read_link(line, path, number))
+            else:
+                mentions.append(read_mention(line, path, number, token_mode))
+        except TbfError as error:
+            errors.append((number, error))
+    return Document(block.name or "", tuple(mentions), tuple(links)), errors
+
+
+def read_mention(line: str, path: str, number: int, token_mode: bool) -> Mention:
+    r"""Return the mention of a line.
+
+    >>> read_mention("me\td\tE1\tt1,t4\tran off\tMove\tActual", "a.tbf", 2, True).tokens
+    ('t1', 't4')
+    """
+    fields = line.split("\t")
+    if len(fields) < _MENTION_COLUMNS:
+        raise TbfError(
+            f"{path}:{number}",
+            "too-few-fields",
+            f"a mention has {len(fields)} columns; it needs at least {_MENTION_COLUMNS}, separated "
+            "by tabs: system, document, id, span, text, type, realis",
+        )
+    _, document, name, span, text, kind, realis = fields[:_MENTION_COLUMNS]
+    if token_mode:
+        tokens = tuple(span.split(","))
+        return Mention(document, name, (), tokens, text, kind, realis, number)
+    pieces = _pieces(span, f"{path}:{number}")
+    return Mention(document, name, pieces, (), text, kind, realis, number)
+
+
+def read_link(line: str, path: str, number: int) -> Link:
+    r"""Return the relation of a line: a cluster, or a link from the first argument to the second.
+
+    >>> read_link("@After\tA1\tE1,E2", "a.tbf", 4)
+    Link(name='After', arguments=('E1', 'E2'), line=4)
+    """
+    fields = line.split("\t")
+    if len(fields) != 3:
+        raise TbfError(
+            f"{path}:{number}",
+            "relation-field-count",
+            f"a relation has {len(fields)} columns; it needs 3, separated by tabs: @name, id, "
+            "mention ids joined by commas",
+        )
+    name, arguments = fields[0][1:], tuple(fields[2].split(","))
+    if len(arguments) < 2 and name != COREFERENCE:
+        raise TbfError(
+            f"{path}:{number}",
+            "relation-arity",
+            f"column 3: @{name} has one argument, {fields[2]!r}; it needs two mention ids joined "
+            "by a comma",
+        )
+    return Link(name, arguments, number)
+
+
+def _pieces(span: str, place: str) -> Pieces:
+    """Return `begin,end` pairs that are joined by semicolons."""
+    try:
+        # int() would also take underscores and the digits of other scripts.
+        if not span.isascii() or "_" in span:
+            raise ValueError
+        ends = (piece.split(",") for piece in span.split(";"))
+        pieces = tuple((int(both[0]), int(both[1])) for both in ends)
+    except (ValueError, IndexError):
+        raise TbfError(
+            place,
+            "bad-span",
+            f"column 4: the span {span!r} is not begin,end pairs of whole numbers joined by "
+            "semicolons, as in 7,12;20,22 (spans of token ids need the token tables)",
+        ) from None
+    if len(span) > 9 and any(abs(at) > _LARGEST_OFFSET for piece in pieces for at in piece):
+        raise TbfError(
+            place,
+            "bad-span",
+            f"column 4: the span {span!r} has an offset beyond {_LARGEST_OFFSET:,}; count the "
+            "characters from the beginning of the document",
+        )
+    return pieces
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFolder:
+    """A folder of token tables named after their documents."""
+
+    path: Path
+    extension: str = ".tab"
+
+    def check(self) -> None:
+        """Refuse what is no folder."""
+        if not os.path.isdir(self.path):
+            raise UsageError(f"{self.path}: there is no such folder of token tables")
+
+    def table(self, document: str) -> Path | None:
+        """Return the path of a document's table; None if there is none."""
+        path = self.path / f"{document}{self.extension}"
+        # Not Path.is_file, which stumbles over ids that are too long for a file's name.
+        return path if os.path.isfile(path) else None
+
+    def rows(self, path: Path) -> list[list[str]]:
+        """Return the fields of a table's rows: id, text and more; a header row too."""
+        lines = (line.strip(BLANKS) for line in read_text(path).split("\n"))
+        return [line.split("\t") for line in lines if line]
+
+    def invisible(self, document: str) -> frozenset[str]:
+        """Return the ids of words that the paper's profiles do not see; no table means none.
+
+        The first row is always skipped: in the paper's releases a table has a header.
+        """
+        path = self.table(document)
+        rows = [] if path is None else self.rows(path)[1:]
+        return frozenset(row[0] for row in rows if row[1:] and row[1].lower() in INVISIBLE_WORDS)

@@ -1,1 +1,0 @@
-"""Coreference metrics: MUC, B³, CEAF and BLANC, for any clusters of mentions."""

@@ -1,0 +1,296 @@
+"""Which values of logs are compared, by which names, and how those of several tasks are joined.
+
+Of one task, all values are columns. Of several, the column is made of the value that the harness
+reports first for each, unless values are named.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.formats.logs.log import Key, Log
+from tellapart.words import listed, nearest, typed
+
+MAIN: Final = "main score"
+"""What the column is called that is made of a different value for each task"""
+_LISTED: Final = 6
+
+Column: TypeAlias = Mapping[str, Key]
+"""By task, the value that it has for the column"""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How a harness names its values."""
+
+    separators: tuple[str, ...] = (".",)
+    """What may stand between the parts of a key; the first is what we write"""
+    plain: int = -1
+    """The part of a key that names it where that is clear"""
+
+    def short(self, keys: Sequence[Key]) -> list[str]:
+        """Return the names to print: the plain part where it is unique and no number, or all."""
+        times = Counter(key[self.plain] for key in keys)
+        return [
+            key[self.plain]
+            if times[key[self.plain]] == 1 and not key[self.plain].isdigit()
+            else self.separators[0].join(key)
+            for key in keys
+        ]
+
+    def levels(self, key: Key) -> list[set[str]]:
+        """Return what a value may be called, the surest names first."""
+        return [{mark.join(key) for mark in self.separators}, {key[self.plain]}, {key[-1]}]
+
+
+DOTTED: Final = Spelling()
+"""Names of most harnesses: the metric, or `scorer.key` where the key alone is not unique"""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The columns to make: by name, the value that each task has for it."""
+
+    columns: Mapping[str, Column]
+    lower: tuple[str, ...] = ()
+    """Columns of which less is better, as the logs say"""
+    scores: Mapping[str, str] = field(default_factory=dict)
+    """What the main score of each task is called, where these differ"""
+    notices: tuple[Notice, ...] = ()
+
+
+class _Tasks:
+    """The values of each task, those that are numbers first."""
+
+    def __init__(self, logs: Sequence[Log], spelling: Spelling) -> None:
+        self.spelling = spelling
+        self.logs: dict[str, list[Log]] = {}
+        for log in logs:
+            self.logs.setdefault(log.task, []).append(log)
+        self.keys = {
+            task: list(dict.fromkeys(key for log in own for key in log.value_keys()))
+            for task, own in self.logs.items()
+        }
+        self.faults = {key: fault for log in logs[::-1] for key, fault in log.faults.items()}
+        self.mains = {task: self._main(task) for task in self.logs if self.keys[task]}
+        self.every = list(dict.fromkeys(key for keys in self.keys.values() for key in keys))
+        self.names = dict(zip(self.every, spelling.short(self.every), strict=True))
+
+    def _main(self, task: str) -> Key:
+        """Return the value that the harness reports first for a task."""
+        named = (log.main for log in self.logs[task] if log.main in self.keys[task])
+        return next(named, None) or self.keys[task][0]
+
+    def less(self, column: Column) -> bool:
+        """Return whether less is better, as logs say."""
+        return any(key in log.lower for task, key in column.items() for log in self.logs[task])
+
+    def groups(self) -> dict[str, list[str]]:
+        """Return the tasks that a task's or a group's name stands for."""
+        groups: dict[str, list[str]] = {task: [task] for task in self.logs}
+        for task, own in self.logs.items():
+            for group in dict.fromkeys(log.group for log in own if log.group not in self.logs):
+                if group:
+                    groups.setdefault(group, []).append(task)
+        return groups
+
+
+def choose_columns(logs: Sequence[Log], wanted: Sequence[str], spelling: Spelling) -> Chosen:
+    """Return the values to compare: those that are named, else all of one task, or the main ones.
+
+    A name is that of a value (of all tasks that have it), `TASK/VALUE`, or a task; a group stands
+    for its tasks.
+    """
+    tasks = _Tasks(logs, spelling)
+    if not tasks.every:
+        raise DataError(next(iter(tasks.faults.values()), "no item of these logs has a score"))
+    if wanted:
+        return _named_columns(tasks, wanted)
+    return _columns_of_task(tasks) if len(tasks.logs) == 1 else _main_columns(tasks)
+
+
+def _columns_of_task(tasks: _Tasks) -> Chosen:
+    """Return all values of the only task; times and costs, and what is no number, are left out."""
+    (task, logs), *_ = tasks.logs.items()
+    costs = [key for key in tasks.every if any(key in log.costs for log in logs)]
+    if len(costs) == len(tasks.every):
+        costs = []
+    keys = [key for key in tasks.every if key not in costs]
+    columns = _unique_names(keys, tasks.spelling)
+    broken = next((tasks.faults[key] for key in columns.values() if key in tasks.faults), None)
+    if broken is not None:
+        raise DataError(broken)
+    notices = []
+    others = [key for key in tasks.faults if key not in tasks.every]
+    if others:
+        names = tasks.spelling.short([*keys, *others])[len(keys) :]
+        text = f"Left out, being no numbers: {listed(names, _LISTED)}."
+        notices.append(Notice("not-numbers", text, tuple(names)))
+    if costs:
+        names = tasks.spelling.short([*keys, *costs])[len(keys) :]
+        text = (
+            f"Not in the verdict: {listed(names, _LISTED)}; --metric {typed(names[0])} compares it."
+        )
+        notices.append(Notice("not-compared", text, tuple(names)))
+    made = {name: {task: key} for name, key in columns.items()}
+    lower = tuple(name for name, column in made.items() if tasks.less(column))
+    return Chosen(made, lower, notices=tuple(notices))
+
+
+def _main_columns(tasks: _Tasks) -> Chosen:
+    """Return the one column of the main scores, and what is not in it."""
+    from tellapart.metrics.registry import counts_errors
+
+    mains = tasks.mains
+    if len(set(mains.values())) > 1:  # a score that is no mean over items cannot be averaged
+        mains = {
+            task: means[0]
+            for task, main in mains.items()
+            if (means := [key for key in (main, *tasks.keys[task])
+                          if not any(key in log.aggregates for log in tasks.logs[task])])
+        }  # fmt: skip
+    less = {t: tasks.less({t: key}) or counts_errors("/".join(key)) for t, key in mains.items()}
+    lower = all(less.values())
+    chosen = {task: key for task, key in mains.items() if lower or not less[task]}
+    alike = len(set(chosen.values())) == 1
+    name = tasks.names[next(iter(chosen.values()))] if alike else MAIN
+    scores = {} if alike else {task: tasks.names[key] for task, key in chosen.items()}
+    notices = []
+    if not alike:
+        by_name: dict[str, list[str]] = {}
+        for task, score in scores.items():
+            by_name.setdefault(score, []).append(task)
+        parts = [f"{score} of {listed(own, _LISTED)}" for score, own in by_name.items()]
+        text = f"The tasks have different scores; the {MAIN} is {'; '.join(parts)}."
+        notices.append(Notice("main-scores", text, tuple(scores)))
+    left = [task for task in tasks.logs if task not in chosen]
+    if left:
+        notices.append(Notice("task-left-out", _left_out(tasks, left), tuple(left)))
+    others = list(dict.fromkeys(
+        tasks.names[key] for task in chosen for key in tasks.keys[task] if chosen[task] != key
+    ))  # fmt: skip
+    if others:
+        text = (
+            f"Not in the verdict: {listed(others, _LISTED)}; --metric {typed(others[0])} "
+            "compares it on the tasks that have it, --metric TASK/NAME one task alone."
+        )
+        notices.append(Notice("not-compared", text, tuple(others)))
+    less_named = (name,) if lower and tasks.less(chosen) else ()
+    return Chosen({name: chosen}, less_named, scores, tuple(notices))
+
+
+def _left_out(tasks: _Tasks, left: Sequence[str]) -> str:
+    """Return why tasks are not in the main score."""
+    task = left[0]
+    if not tasks.keys[task]:
+        return f"Not in the verdict, having no score: {listed(left, _LISTED)}."
+    aggregate = any(tasks.mains[task] in log.aggregates for log in tasks.logs[task])
+    why = "having no scores of items" if aggregate else (
+        "since less is better there and more elsewhere"
+    )  # fmt: skip
+    named = typed(f"{task}/{tasks.names[tasks.mains[task]]}")
+    return (
+        f"Not in the verdict, {why}: {listed(left, _LISTED)}; --metric {named} compares that one."
+    )
+
+
+def _named_columns(tasks: _Tasks, wanted: Sequence[str]) -> Chosen:
+    """Return the columns of names, and which value a name of several was taken for."""
+    groups, columns = tasks.groups(), dict[str, dict[str, Key]]()
+    notices: list[Notice] = []
+    for name in _rejoined(wanted, tasks, groups):
+        for column, by_task in _named(name, tasks, groups, notices).items():
+            columns.setdefault(column, {}).update(by_task)
+    broken = [key for column in columns.values() for key in column.values() if key in tasks.faults]
+    if broken:
+        raise DataError(tasks.faults[broken[0]])
+    lower = tuple(name for name, column in columns.items() if tasks.less(column))
+    return Chosen(columns, lower, notices=tuple(notices))
+
+
+def _named(
+    name: str, tasks: _Tasks, groups: Mapping[str, Sequence[str]], notices: list[Notice]
+) -> dict[str, dict[str, Key]]:
+    """Return the columns of one name; `groups` are the tasks that a name before the value is of."""
+    if name == MAIN:
+        return {name: dict(tasks.mains)}
+    only = len(tasks.logs) == 1
+    if only and name in groups:
+        return {column: dict(keys) for column, keys in _columns_of_task(tasks).columns.items()}
+    if name in groups:
+        members = {task: _unique_names(tasks.keys[task], tasks.spelling) for task in groups[name]}
+        columns: dict[str, dict[str, Key]] = {}
+        for task, values in members.items():
+            for value, key in values.items():
+                columns.setdefault(f"{name}/{value}", {})[task] = key
+        return columns
+    group = next((g for g in sorted(groups, key=len)[::-1] if g and name.startswith(f"{g}/")), None)
+    value = name if group is None else name.removeprefix(f"{group}/")
+    found: dict[str, dict[str, Key]] = {}
+    unclear: list[str] = []
+    for task in tasks.keys if group is None else groups[group]:
+        keys = _called(value, [*tasks.keys[task], *tasks.faults], tasks.spelling)
+        if len(keys) > 1 and tasks.mains.get(task) in keys and not only:
+            other = next(key for key in keys if key != tasks.mains[task])
+            keys = [tasks.mains[task]]
+            full, else_named = (tasks.spelling.separators[0].join(key) for key in (*keys, other))
+            text = f"{value} of {task} is {full}, which the harness reports first; --metric "
+            text += f"{typed(else_named)} compares the other."
+            notices.append(Notice("metric-chosen", text, (value,)))
+        if len(keys) > 1:
+            named = " or ".join(_unique_names(keys, tasks.spelling))
+            unclear.append(f"{value!r} could be {named}; name one of these")
+        columns_of_task = {value: keys[0]} if len(keys) == 1 else {}
+        if not keys:
+            members_of = [key for key in tasks.keys[task] if key[0] == value]
+            columns_of_task = _unique_names(members_of, tasks.spelling)
+        for column, key in columns_of_task.items():
+            label = column if group is None or only else f"{group}/{column}"
+            found.setdefault(label, {})[task] = key
+    if found:
+        return found
+    if unclear:
+        raise UsageError(unclear[0])
+    if value == "mean" and len(tasks.every) == 1:
+        return {value: dict.fromkeys(tasks.logs, tasks.every[0])}
+    known = [*tasks.names.values(), *(group for group in groups if group)]
+    raise UsageError(f"no value is named {value!r}; {nearest(value, known)}")
+
+
+def _called(name: str, keys: Iterable[Key], spelling: Spelling) -> list[Key]:
+    """Return the values that may be called so, by the surest names that any has."""
+    known = list(dict.fromkeys(keys))
+    for level in range(3):
+        fitting = [key for key in known if name in spelling.levels(key)[level]]
+        if fitting:
+            return fitting
+    return []
+
+
+def _unique_names(keys: Sequence[Key], spelling: Spelling) -> dict[str, Key]:
+    names = spelling.short(keys)
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise DataError(f"two values would be called {twice[0]!r}; rename a scorer in the logs")
+    return dict(zip(names, keys, strict=True))
+
+
+def _rejoined(wanted: Sequence[str], tasks: _Tasks, groups: Iterable[str]) -> list[str]:
+    """Return names with `acc` and `none` joined again, where `acc,none` was split as if two.
+
+    Before a name may stand one of the tasks.
+    """
+    keys = [*tasks.every, *tasks.faults]
+    known = {name for key in keys for names in tasks.spelling.levels(key) for name in names}
+    known |= {f"{group}/{name}" for group in groups for name in known}
+    names: list[str] = []
+    for name in wanted:
+        if names and name not in names and f"{names[-1]},{name}" in known:
+            names[-1] += f",{name}"
+        else:
+            names.append(name)
+    return names

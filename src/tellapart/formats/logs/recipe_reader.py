@@ -1,0 +1,412 @@
+"""`Recipe`: a harness as a value, and the one reader of all such harnesses.
+
+A recipe says which keys mark a file, and where its records, items, scores, systems and texts are. A
+path is `"a.b"`, or `"$.a.b"` from the top of the file; of several paths the first that is there
+counts; a function takes the record. Recipes of a user stand in a TOML file, with paths alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import struct
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.files import STANDARD, open_bytes, open_text, open_unpacked, shown, unpacked_name
+from tellapart.formats.contract import Format
+from tellapart.formats.head import PARQUET, Head
+from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.log import (
+    Log,
+    Sample,
+    TextBudget,
+    Values,
+    as_text,
+    plain_text,
+    scalar_labels,
+    short_name,
+    text_hash,
+)
+from tellapart.formats.problems import Findings
+from tellapart.formats.records import Record, as_object, read_json, read_records, try_json
+from tellapart.words import nearest
+
+Where: TypeAlias = str | tuple[str, ...] | Callable[[Mapping[str, Any]], Any]
+"""Where something stands in a record: a path, several, or a function"""
+
+FILE: Final = "\0file"
+"""Under this key a record knows the top of its file, for paths that begin with `$.`"""
+_OWNER: Final = ("system", "task", "group", "prompt", "run")
+_FOOTER: Final = 8  # the last bytes of Parquet: how long the footer is, and the mark
+_TEXT_FIELD: Final = 0x18  # what stands before a column's name in the footer, then its length
+
+
+class Opened:
+    """A file of a harness, as functions of recipes take it."""
+
+    def __init__(self, path: str, at: str, problems: Findings) -> None:
+        self.path, self._problems, self._at = path, problems, at
+        self.top: dict[str, Any] = {}
+        """The whole of a file that is one JSON object"""
+        self.remarks: list[str] = []
+        """What a function wants users to know"""
+        self.lower: dict[str, None] = {}
+        """Scores of which less is better, as a function saw"""
+        self.settings: dict[str, Any] = {}
+        if not _is_rows(path):
+            self.top = as_object(read_json(path), shown(path))
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """The records at the recipe's path, the rows of the file, or the file as one record."""
+        if not self.top:
+            return list(read_records(self.path, problems=self._problems))
+        if not self._at:
+            return [Record(shown(self.path), self.top)]
+        return list(self.listed(value_at(self.top, self._at), self._at))
+
+    def listed(self, values: Any, name: str) -> Iterator[Record]:
+        """Yield the objects of a list, which `name` names, as records."""
+        if not isinstance(values, list):
+            raise DataError(f"{shown(self.path)}: {name!r} is no list; give a finished run")
+        for number, value in enumerate(values, 1):
+            place = f"{shown(self.path)}, {name.rpartition('.')[2]} {number}"
+            with self._problems.of_file():
+                yield Record(place, as_object(value, place))
+
+    def beside(self, suffix: str, other: str) -> dict[str, Any]:
+        """Return the JSON of the file with another suffix, if it is there; else nothing."""
+        name = f"{self.path.removesuffix(suffix)}{other}"
+        known = self.path != STANDARD and self.path.endswith(suffix) and Path(name).is_file()
+        return as_object(read_json(name), shown(name)) if known else {}
+
+
+def _is_rows(path: str) -> bool:
+    """Return whether a file is a table, a list or JSON lines, rather than one JSON object."""
+    with open_unpacked(path) as stream:
+        text = stream.read(len(PARQUET))
+        if text == PARQUET:
+            return True
+    with open_text(path) as lines:
+        filled = (line for line in lines if line.strip())
+        first = next(filled, "")
+        whole = first.rstrip().endswith("}") and try_json(first) is not None
+        return not first.lstrip().startswith("{") or (whole and next(filled, None) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How the files of one harness are recognised and read."""
+
+    name: str
+    marks: tuple[frozenset[str], ...]
+    """Keys that the file or its first record has, or columns; any of several sets"""
+    item: Where
+    scores: Where | Mapping[str, Where]
+    """The scores by their names; or where an object is whose values are scores"""
+    about: str = ""
+    unlike: frozenset[str] = frozenset()
+    """Keys that the files of others have"""
+    records: str | Callable[[Opened], Iterable[Record]] = ""
+    """Where the list of records is in a JSON object, or what makes records of a file"""
+    system: Where = ()
+    task: Where = ()
+    group: Where = ()
+    run: Where = ()
+    """What tells runs of one system apart, such as a seed"""
+    prompt: Where = ()
+    """The prompt or other condition, which is part of the system's name where several are there"""
+    repeat: Where = ()
+    """Which repeat of the item it is: an epoch, a trial, a sample"""
+    file: str = ""
+    """A pattern of paths, whose groups `system`, `task`, `run`, `time` tell what records do not"""
+    settings: Where = ()
+    """An object of what was set, which tells systems of one model apart"""
+    costs: Mapping[str, Where] = field(default_factory=dict)
+    """What a sample took, of which less is better, and which is compared where it is named"""
+    main: tuple[str, ...] = ()
+    """The score that is reported first: the first of these that is there"""
+    lower: tuple[str, ...] = ()
+    grades: Mapping[str, float] = field(default_factory=dict)
+    """Words that count as scores"""
+    error: Where = ()
+    """What went wrong; such a sample has no score"""
+    labels: Where = ()
+    input: Where = ()
+    gold: Where = ()
+    output: Where = ()
+    data: Where = ()
+    """What is the same where the item is the same; by default the gold answer"""
+    prompts_differ: bool = False
+    """Whether systems may get other prompts without a word"""
+    weights: str = "tasks"
+    group_weights: str = "tasks"
+    totals: Mapping[frozenset[str], str] = field(default_factory=dict)
+    """Keys of files that hold only totals: what to give instead"""
+    recognises: Callable[[Head], bool] | None = None
+    """Where keys do not tell: whether a file is of the harness"""
+    part_of: Callable[[str], str] | None = None
+    """Where a file holds one item: the run that a path is part of"""
+    suffixes: tuple[str, ...] = ()
+
+    def format(self) -> Format:
+        """Return the format of the harness."""
+        about = self.about or f"results of {self.name}"
+        return log_format(
+            self.name,
+            about,
+            files=about.partition(":")[0],
+            recognises=self.recognises or self._marked,
+            read_file=lambda path, problems: read_file(self, path, problems),
+            refuses=self._refuses if self.totals else None,
+            weights=self.weights,
+            suffixes=self.suffixes,
+        )
+
+    def _marked(self, head: Head) -> bool:
+        keys = keys_of(head)
+        if head.data.startswith(PARQUET):
+            return any(has_columns(head, marks) for marks in self.marks)
+        return any(keys >= marks for marks in self.marks) and keys.isdisjoint(self.unlike)
+
+    def _refuses(self, head: Head) -> DataError | None:
+        for keys, remedy in self.totals.items():
+            if keys_of(head) >= keys:
+                return DataError(
+                    f"{shown(head.path)} has totals only. A paired test needs one score per item: "
+                    f"{remedy}."
+                )
+        return None
+
+
+def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
+    """Return the logs of one file: one for each system, task and run in it."""
+    opened = Opened(path, recipe.records if isinstance(recipe.records, str) else "", problems)
+    made = recipe.records(opened) if callable(recipe.records) else opened.records
+    named = _named_by_file(recipe.file, path)
+    values, texts = Values(recipe.grades), TextBudget()
+    samples: dict[tuple[str, ...], list[Sample]] = {}
+    seen: dict[tuple[str, ...], str] = {}
+    settings: Any = {}
+    owners: list[Where] = [getattr(recipe, part) for part in _OWNER]
+    for record in made:
+        with problems.of_file():
+            fields = {FILE: opened.top, **record.fields}
+            sample = _sample(recipe, record.place, fields, values, texts)
+            owner = tuple(
+                as_text(value_at(fields, where)) or named.get(part) or ""
+                for part, where in zip(_OWNER, owners, strict=True)
+            )
+            settings = settings or value_at(fields, recipe.settings)
+            repeat = as_text(value_at(fields, recipe.repeat))
+            if repeat and seen.setdefault((*owner, sample.item, repeat), sample.place) != (
+                sample.place
+            ):
+                raise DataError(
+                    f"{sample.place}: item {sample.item!r}, repeat {repeat}, is already there, in "
+                    f"{seen[*owner, sample.item, repeat]}; keep one of them"
+                )
+            samples.setdefault(owner, []).append(sample)
+    if not samples and not problems.fatal:
+        problems.complain(f"{shown(path)}: there are no records; give the file of a finished run")
+    remarks = tuple(Notice("remark", text, (path,)) for text in opened.remarks)
+    known = dict.fromkeys(key for own in samples.values() for one in own for key in one.values)
+    costs = tuple((name,) for name in recipe.costs)
+    return [
+        Log(
+            path,
+            tuple(own),
+            notices=(*remarks, *texts.notices(path)),
+            faults=values.faults,
+            system=system,
+            task=task,
+            group=group,
+            group_weights=recipe.group_weights,
+            main=next(((name,) for name in recipe.main if (name,) in known), None),
+            lower=(*((name,) for name in (*recipe.lower, *opened.lower)), *costs),
+            costs=costs,
+            settings={
+                **scalar_labels(settings, "set"),
+                **scalar_labels(opened.settings, "set"),
+                **({"prompt": prompt} if prompt else {}),
+                **({"run": run} if run else {}),
+            },
+            part_of=recipe.part_of(path) if recipe.part_of else "",
+            time=named.get("time") or "",
+        )
+        for (system, task, group, prompt, run), own in samples.items()
+    ]
+
+
+def _sample(
+    recipe: Recipe, place: str, fields: Mapping[str, Any], values: Values, texts: TextBudget
+) -> Sample:
+    item = value_at(fields, recipe.item)
+    if isinstance(item, dict | list):
+        item = short_name(plain_text(item))
+    if item is None or item == "":
+        raise DataError(f"{place}: {_missing(recipe.item)}; check the file, or name it with --as")
+    error = as_text(value_at(fields, recipe.error))
+    costs = {name: value_at(fields, where) for name, where in recipe.costs.items()}
+    given, gold, output = (
+        plain_text(value_at(fields, where)) for where in (recipe.input, recipe.gold, recipe.output)
+    )
+    return Sample(
+        item=as_text(item),
+        values=values.of({**({} if error else _scores(recipe, fields, place)), **costs}, place),
+        place=place,
+        error=error,
+        input=texts.text(given),
+        gold=texts.text(gold),
+        output=texts.text(output),
+        labels=texts.labels(scalar_labels(value_at(fields, recipe.labels), "label")),
+        prompt="" if recipe.prompts_differ else text_hash(given),
+        data=text_hash(as_text(value_at(fields, recipe.data)) or gold),
+    )
+
+
+def _scores(recipe: Recipe, fields: Mapping[str, Any], place: str) -> Mapping[Any, Any]:
+    if isinstance(recipe.scores, Mapping):
+        return {name: value_at(fields, where) for name, where in recipe.scores.items()}
+    scores = value_at(fields, recipe.scores)
+    if isinstance(scores, dict):
+        return scores
+    if scores is None or isinstance(scores, list) or not isinstance(recipe.scores, str):
+        raise DataError(f"{place}: {_missing(recipe.scores)}; check the file")
+    return {recipe.scores.rpartition(".")[2]: scores}
+
+
+def _missing(where: Any) -> str:
+    if callable(where) or isinstance(where, Mapping):
+        return "the record is not whole"
+    paths = (where,) if isinstance(where, str) else where
+    return f"there is no {' or '.join(map(repr, paths))}"
+
+
+def value_at(fields: Mapping[str, Any], where: Where) -> Any:
+    """Return what stands at a path, or at the first of several that is there; None if nothing is.
+
+    >>> value_at({"a": {"b": 7}, "c.d": 1}, ("x", "a.b")), value_at({"c.d": 1}, "c.d")
+    (7, 1)
+    """
+    if callable(where):
+        return where(fields)
+    for path in (where,) if isinstance(where, str) else where:
+        value = _at(fields, path)
+        if value is not None and value != "":
+            return value
+    return None
+
+
+def _at(fields: Any, path: str) -> Any:
+    if path.startswith("$."):
+        fields, path = fields.get(FILE), path[2:]
+    while isinstance(fields, dict):
+        if path in fields:
+            return fields[path]
+        key, dot, path = path.partition(".")
+        fields = fields.get(key)
+        if isinstance(fields, str) and dot and fields.startswith("{"):  # a cell of a table
+            fields = try_json(fields)
+        if not dot:
+            return fields
+    return None
+
+
+def _named_by_file(pattern: str, path: str) -> dict[str, str | None]:
+    """Return what the pattern finds in the last parts of a path."""
+    if not pattern or path == STANDARD:
+        return {}
+    place = Path(path).resolve()
+    match = re.search(pattern, "/".join([*place.parts[-4:-1], unpacked_name(place.name)]))
+    return match.groupdict() if match else {}
+
+
+def keys_of(head: Head) -> set[str]:
+    r"""Return the keys of a JSON object or of the first record, or the columns of a table.
+
+    >>> sorted(keys_of(Head("x", b'[{"id": 7, "score": 1}]', True)))
+    ['id', 'score']
+    >>> sorted(keys_of(Head("x", b"id,score\n7,1\n", True)))
+    ['id', 'score']
+    """
+    text = head.text.lstrip()
+    if head.data.startswith(PARQUET) or "\0" in text[:1024]:
+        return set()
+    if text.startswith(("{", "[")):
+        return set(Head(head.path, text.removeprefix("[").encode(), head.whole).keys())
+    lines = head.filled_lines(1)
+    try:
+        cells = next(csv.reader(lines[:1], strict=True)) if lines else []
+    except csv.Error:
+        return set()
+    return {cell.strip() for cell in cells}
+
+
+def has_columns(head: Head, names: Iterable[str]) -> bool:
+    """Return whether a Parquet file has all of some columns, or fields in them, by its footer.
+
+    The names stand there as they are, so that this needs no library.
+    """
+    footer = head.data
+    if not head.whole:
+        with open_bytes(head.path) as stream:
+            if stream.read(len(PARQUET)) != PARQUET:  # it is packed, and long
+                return False
+            end = stream.seek(-_FOOTER, io.SEEK_END)
+            size = int(struct.unpack("<I", stream.read(4))[0])
+            stream.seek(max(0, end - size))
+            footer = stream.read(min(size, end))
+    return all(bytes([_TEXT_FIELD, len(name)]) + name.encode() in footer for name in names)
+
+
+_PATH: Final = "a path, or a list of paths"
+_TEXT: Final = "a text"
+_TEXTS: Final = "a list of texts"
+_TABLE: Final = "a table"
+_OF_A_USER: Final = {
+    **dict.fromkeys(("name", "about", "records", "file"), _TEXT),
+    **dict.fromkeys(("marks", "unlike", "main", "lower"), _TEXTS),
+    **dict.fromkeys(("costs", "grades"), _TABLE),
+    **dict.fromkeys(
+        ("item", "scores", "system", "task", "group", "prompt", "run", "repeat", "settings",
+         "error", "labels", "input", "gold", "output"), _PATH,
+    ),
+}  # fmt: skip
+"""What a recipe in a TOML file may have"""
+
+
+def read_recipe(path: str) -> Recipe:
+    """Return the recipe of a TOML file; what it cannot be is an error that names the key."""
+    try:
+        with open_text(path) as stream:
+            table = tomllib.loads(stream.read())
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{shown(path)}: this is not TOML ({error}); check the recipe") from None
+    table.setdefault("name", Path(path).stem)
+    missing = [key for key in ("marks", "item", "scores") if key not in table]
+    if missing:
+        raise UsageError(f"{shown(path)}: a recipe needs {missing[0]!r}; docs/recipes.md shows one")
+    return Recipe(**{key: _of_toml(key, value, path) for key, value in table.items()})
+
+
+def _of_toml(key: str, value: Any, path: str) -> Any:
+    kind = _OF_A_USER.get(key)
+    if kind is None:
+        raise UsageError(f"{shown(path)}: no recipe has {key!r}; {nearest(key, list(_OF_A_USER))}")
+    texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
+    if isinstance(value, str) and kind in (_TEXT, _PATH):
+        return value
+    if texts and kind in (_TEXTS, _PATH):
+        return (frozenset(value),) if key == "marks" else tuple(value)
+    if isinstance(value, dict) and (kind == _TABLE or key == "scores"):
+        return {name: tuple(part) if isinstance(part, list) else part
+                for name, part in value.items()}  # fmt: skip
+    raise UsageError(f"{shown(path)}: {key!r} is {kind}, not {value!r}")

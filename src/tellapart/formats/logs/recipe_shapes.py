@@ -1,0 +1,462 @@
+"""What brings the files of some harnesses into the shape of records, for `recipes`."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from tellapart.errors import DataError
+from tellapart.files import open_text, shown, unpacked_name
+from tellapart.formats.head import Head
+from tellapart.formats.logs.log import as_text, list_of, number, object_of, short_name
+from tellapart.formats.logs.recipe_reader import Opened
+from tellapart.formats.records import Record, as_object
+from tellapart.words import listed, several
+
+
+def numbered(file: Opened) -> Iterator[Record]:
+    """Yield records with their numbers, for those that have no ids."""
+    for place, (where, fields) in enumerate(file.records):
+        yield Record(where, {**fields, "number": str(place)})
+
+
+def lighteval_gold(record: Mapping[str, Any]) -> list[str]:
+    """Return the right choices, or the gold answers of versions before 0.10."""
+    doc = object_of(record.get("doc")) or record
+    choices = list_of(doc.get("choices"))
+    places = [k for k in list_of(doc.get("gold_index")) if isinstance(k, int)]
+    right = [as_text(choices[k]) for k in places if 0 <= k < len(choices)]
+    return right or [as_text(each) for each in list_of(record.get("gold"))]
+
+
+def lighteval_output(record: Mapping[str, Any]) -> list[str]:
+    """Return what was generated, or the choice that is likeliest."""
+    answer = object_of(record.get("model_response"))
+    texts = list_of(answer.get("text") or record.get("predictions"))
+    choices = list_of(object_of(record.get("doc")).get("choices"))
+    likely = [each for each in list_of(answer.get("logprobs")) if isinstance(each, int | float)]
+    if texts or not likely or len(likely) != len(choices):
+        return [as_text(text) for text in texts]
+    return [as_text(choices[likely.index(max(likely))])]
+
+
+# promptfoo
+
+_COLUMN: Final = re.compile(r"\[(?P<provider>[^\]]+)\] (?P<prompt>.*)", re.DOTALL)
+_PROVIDER_FAILED: Final = 2  # of `failureReason`; 1: an assertion did
+_COSTS: Final = frozenset({"pass", "score", "cost", "latency_ms", "total_tokens"})
+_VARIABLE: Final = re.compile(r"\{\{.*?\}\}")
+_LONGEST_PROMPT: Final = 40  # characters of a prompt in the name of a system
+_ANEW: Final = frozenset({"sessionId"})  # variables that every run has anew
+
+
+def promptfoo(file: Opened) -> Iterator[Record]:
+    """Yield results with their tests: those of the same variables and assertions are one."""
+    results = object_of(file.top.get("results")).get("results")
+    if "results" in file.top:
+        records = list(file.listed(results, "results"))
+    else:
+        records = _promptfoo_table(file) if _is_table(file.path) else file.records
+    tests: dict[str, int] = {}
+    names = _prompt_names([_prompt(record) for record in records])
+    for record in records:
+        fields, case = record.fields, object_of(record.fields.get("testCase"))
+        variables = object_of(case.get("vars")) or object_of(fields.get("vars"))
+        variables = {name: v for name, v in variables.items() if name not in _ANEW}
+        same = json.dumps([{k: as_text(v) for k, v in variables.items()}, case.get("assert")],
+                          sort_keys=True)  # fmt: skip
+        own = fields.get("testIdx")
+        test = tests.setdefault(same, own if isinstance(own, int) else len(tests))
+        answer = object_of(fields.get("response")).get("output", fields.get("response"))
+        reason, error = fields.get("failureReason"), fields.get("error")
+        failed = reason == _PROVIDER_FAILED or (reason is None and error and not answer)
+        named = object_of(fields.get("namedScores"))
+        yield Record(record.place, {
+            **fields,
+            "test": str(test),
+            "vars": variables,
+            "prompt_name": names[_prompt(record)] if len(names) > 1 else "",
+            "same": same,
+            "metadata": case.get("metadata"),
+            "asserted": _asserted(case.get("assert")),
+            "failed": as_text(error or "the provider failed") if failed else "",
+            "scores": {
+                "pass": fields.get("success"),
+                "score": fields.get("score"),
+                **{f"named {name}" if name in _COSTS else name: v for name, v in named.items()},
+            },
+        })  # fmt: skip
+
+
+def _prompt(record: Record) -> str:
+    prompt = record.fields.get("prompt")
+    return as_text(object_of(prompt).get("label") or object_of(prompt).get("raw") or prompt)
+
+
+def _prompt_names(prompts: Sequence[str]) -> dict[str, str]:
+    """Return a short name for each prompt: its beginning, without variables.
+
+    >>> _prompt_names(["Think step by step. {{q}}", "Compute: {{q}}"])
+    {'Think step by step. {{q}}': 'Think step by step.', 'Compute: {{q}}': 'Compute:'}
+    """
+    names: dict[str, str] = {}
+    for prompt in dict.fromkeys(prompts):
+        text = " ".join(_VARIABLE.sub("", prompt).split()) or prompt
+        short = text if len(text) <= _LONGEST_PROMPT else f"{text[:_LONGEST_PROMPT]}…"
+        names[prompt] = f"{short} #{len(names) + 1}" if short in names.values() else short
+    return names
+
+
+def _asserted(assertions: Any) -> str:
+    given = [object_of(each) for each in list_of(assertions)]
+    texts = [f"{each.get('type')}: {as_text(each['value'])}" for each in given if "value" in each]
+    return "\n".join(texts)
+
+
+def _is_table(path: str) -> bool:
+    with open_text(path) as stream:
+        return not stream.read(1 << 12).lstrip().startswith(("{", "["))
+
+
+def _promptfoo_table(file: Opened) -> list[Record]:
+    """Return the results of a table: a row for each test, some cells for each provider's prompt."""
+    records: list[Record] = []
+    with open_text(file.path) as stream:
+        rows = csv.reader(stream, strict=True)
+        header = next(rows, [])
+        columns = [k for k, name in enumerate(header) if _COLUMN.fullmatch(name)]
+        for cells in rows:
+            place = f"{shown(file.path)}:{rows.line_num}"
+            if len(cells) != len(header):
+                raise DataError(
+                    f"{place}: this row has {len(cells)} cells, and the header {len(header)}; "
+                    "check its commas and quotation marks"
+                )
+            known = dict(zip(header[: columns[0]], cells, strict=False))
+            known.pop("Description", None)
+            for begin, end in zip(columns, [*columns[1:], len(header)], strict=True):
+                column = _COLUMN.fullmatch(header[begin])
+                about = dict(zip(header[begin + 1 : end], cells[begin + 1 : end], strict=True))
+                if column is not None and about.get("Status"):
+                    fields = _promptfoo_cells(cells[begin], about, place)
+                    records.append(Record(place, {**column.groupdict(), "vars": known, **fields}))
+                else:
+                    file.remarks.append(f"{place}: {header[begin]!r} has no result.")
+    return records
+
+
+def _promptfoo_cells(output: str, about: Mapping[str, str], place: str) -> dict[str, Any]:
+    failed = about["Status"] == "ERROR"
+    named = about.get("Named Scores", "")
+    return {
+        "success": {"PASS": True, "FAIL": False}.get(about["Status"], about["Status"]),
+        "score": about.get("Score"),
+        "namedScores": as_object(json.loads(named), place) if named else {},
+        "failureReason": _PROVIDER_FAILED if failed else 0,
+        "error": about.get("Grader Reason") or output,
+        "response": output,
+    }
+
+
+# DeepEval
+
+
+def deepeval(file: Opened) -> Iterator[Record]:
+    """Yield test cases with the scores of their metrics."""
+    run = object_of(file.top.get("testRunData")) or file.top
+    cases = [
+        case
+        for kind in ("testCases", "conversationalTestCases")
+        for case in file.listed(run.get(kind) or [], kind)
+    ]
+    names = [as_text(case.fields.get("name")) for case in cases]
+    unique = len(set(names)) == len(names)
+    for name, (place, case) in zip(names, cases, strict=True):
+        metrics = [as_object(each, place) for each in list_of(case.get("metricsData"))]
+        twice = [
+            n for n, times in Counter(each.get("name") for each in metrics).items() if times > 1
+        ]
+        if twice:
+            raise DataError(f"{place}: the metric {twice[0]!r} appears twice; keep one")
+        if not all(isinstance(each.get("name"), str) for each in metrics):
+            raise DataError(f"{place}: a metric has no name; write the test run again")
+        asked = as_text(case.get("input") or case.get("scenario")) or _said_by_user(case)
+        errors = [as_text(each["error"]) for each in metrics if each.get("error")]
+        scores: dict[Any, Any] = {"passed": case["success"]} if "success" in case else {}
+        scores |= {each.get("name"): each.get("score") for each in metrics}
+        scores |= {(each["name"], "passed"): each["success"] for each in metrics
+                   if isinstance(each.get("success"), bool)}  # fmt: skip
+        file.lower.update(dict.fromkeys(each["name"] for each in metrics if _less_is_better(each)))
+        yield Record(place, {
+            **case, "item": name if unique else f"{name} {asked}", "asked": asked,
+            "scores": scores, "error": errors[0] if errors else "",
+        })  # fmt: skip
+
+
+def _said_by_user(case: Mapping[str, Any]) -> str:
+    turns = [object_of(turn) for turn in list_of(case.get("turns"))]
+    return "\n".join(as_text(turn.get("content")) for turn in turns if turn.get("role") == "user")
+
+
+def _less_is_better(metric: Mapping[str, Any]) -> bool:
+    """Return whether a case passed below the threshold, or failed above it."""
+    score, limit, passed = metric.get("score"), metric.get("threshold"), metric.get("success")
+    if not isinstance(score, int | float) or not isinstance(limit, int | float):
+        return False
+    return (passed is True and score < limit) or (passed is False and score > limit)
+
+
+# ragas
+
+_RAGAS_FIELDS: Final = frozenset({
+    "user_input", "question", "response", "answer", "multi_responses", "reference", "ground_truth",
+    "ground_truths", "retrieved_contexts", "contexts", "reference_contexts", "rubrics",
+    "retrieved_context_ids", "reference_context_ids", "reference_topics", "reference_tool_calls",
+    "__index_level_0__", "Unnamed: 0", "", "id",
+})  # fmt: skip
+"""What a sample of ragas has by itself; every other column of numbers is a metric"""
+_RAGAS_LABELS: Final = ("persona_name", "query_style", "query_length", "synthesizer_name")
+
+
+def ragas(file: Opened) -> Iterator[Record]:
+    """Yield rows with their metrics; what is asked again is another item, as ragas counts it."""
+    numbers, times = Counter[str](), Counter[str]()
+    for _, row in file.records:
+        others = row.keys() - _RAGAS_FIELDS - {*_RAGAS_LABELS}
+        numbers.update(name for name in others if number(row[name], {}) is not None)
+    names = [name for row in file.records[:1] for name in row.fields if numbers[name] > 1]
+    names += [name for name in sorted(numbers) if name not in names and numbers[name] > 1]
+    file.lower.update(dict.fromkeys(n for n in names if n.startswith("noise_sensitivity")))
+    if not names:
+        raise DataError(
+            f"{shown(file.path)}: no column is a metric; save what evaluate() returned, "
+            "result.to_pandas(), and not the data set"
+        )
+    for place, row in file.records:
+        asked = short_name(as_text(row.get("user_input") or row.get("question")))
+        if not asked:
+            raise DataError(f"{place}: there is no `user_input`; give every row one")
+        times[asked] += 1
+        labels = {k: v for k, v in row.items() if k not in _RAGAS_FIELDS and k not in names}
+        yield Record(place, {
+            **row, "item": asked if times[asked] == 1 else f"{asked} ({times[asked]})",
+            "scores": {name: row.get(name) for name in names}, "labels": labels,
+        })  # fmt: skip
+
+
+# Code
+
+
+def evalplus(file: Opened) -> Iterator[Record]:
+    """Yield the samples of all tasks; as EvalPlus counts, `plus` is to pass both sets of tests."""
+    tasks = object_of(file.top.get("eval"))
+    if not tasks:
+        raise DataError(f"{shown(file.path)}: there is no task in `eval`; give a finished run")
+    for task, samples in tasks.items():
+        for record in file.listed(samples, task):
+            base, plus = (record.fields.get(f"{part}_status") for part in ("base", "plus"))
+            both = plus if base in ("pass", "success") or plus is None else base
+            yield Record(record.place, {**record.fields, "task_id": task, "plus": both})
+
+
+def swe_bench(file: Opened) -> Iterator[Record]:
+    """Yield the instances that were submitted: an error or an empty patch resolves nothing."""
+    report, place = file.top, shown(file.path)
+    submitted = _ids(report, "submitted_ids", place) or _ids(report, "completed_ids", place)
+    if "resolved_ids" not in report or not submitted:
+        raise DataError(
+            f"{place}: the report has totals only, and no `resolved_ids` and `submitted_ids`; give "
+            "the report that swebench.harness.run_evaluation writes now"
+        )
+    outcomes = {
+        outcome: _ids(report, key, place)
+        for key, outcome in (
+            ("resolved_ids", "resolved"), ("empty_patch_ids", "empty patch"),
+            ("error_ids", "error"), ("unresolved_ids", "not resolved"),
+        )
+    }  # fmt: skip
+    unknown = [each for each in outcomes["resolved"] if each not in submitted]
+    both = set(outcomes["resolved"]) & set(outcomes["not resolved"])
+    if unknown or both:
+        raise DataError(
+            f"{place}: {[*unknown, *sorted(both)][0]!r} is resolved, but "
+            f"{'was not submitted' if unknown else 'not resolved, too'}; write the report again"
+        )
+    for outcome, verb in (("error", "ended in an error"), ("empty patch", "had no patch")):
+        if outcomes[outcome]:
+            file.remarks.append(
+                f"{place}: {several(len(outcomes[outcome]), 'instance')} {verb} "
+                f"({listed(tuple(outcomes[outcome]), 3)}), which is not resolved."
+            )
+    total = report.get("total_instances")
+    if isinstance(total, int) and total > len(submitted):
+        absent = total - len(submitted)
+        file.remarks.append(f"{place}: {absent} of {total} instances were not submitted.")
+    for instance in submitted:
+        outcome = next((name for name, ids in outcomes.items() if instance in ids), "not resolved")
+        yield Record(f"{place}, {instance}", {
+            "instance_id": instance, "resolved": outcome == "resolved", "outcome": outcome,
+        })  # fmt: skip
+
+
+def _ids(report: Mapping[str, Any], key: str, place: str) -> dict[str, None]:
+    ids = report.get(key) or []
+    if not isinstance(ids, list) or len(set(map(str, ids))) < len(ids):
+        raise DataError(f"{place}: `{key}` is no list of ids, each once; write the report again")
+    return dict.fromkeys(map(str, ids))
+
+
+# Judges
+
+_NO_GRADE: Final = -1  # what MT-bench writes where the judge gave none
+_TURNS: Final = {1: "first_turn", 2: "second_turn"}
+_CATEGORIES: Final = (
+    "writing", "roleplay", "reasoning", "math", "coding", "extraction", "stem", "humanities",
+)  # fmt: skip
+_FIRST, _OF_EACH = 81, 10  # the questions of MT-bench are numbered from 81, ten of each category
+
+
+def mt_bench(file: Opened) -> Iterator[Record]:
+    """Yield a record for each question, whose turns hang together; its score is their mean."""
+    questions: dict[tuple[str, ...], list[dict[int, Record]]] = {}
+    for record in file.records:
+        fields = record.fields
+        if fields.get("turn") not in _TURNS:
+            raise DataError(
+                f"{record.place}: the turn is {fields.get('turn')!r}; MT-bench has turns 1 and 2"
+            )
+        judge = (list_of(fields.get("judge")) or [""])[0]
+        key = as_text(fields.get("model")), as_text(fields.get("question_id")), as_text(judge)
+        repeats = questions.setdefault(key, [])
+        turns = next((each for each in repeats if fields["turn"] not in each), None)
+        if turns is None:
+            repeats.append(turns := {})
+        turns[fields["turn"]] = record
+    ungraded = 0
+    for (model, question, _), repeats in questions.items():
+        for turns in repeats:
+            grades = {_TURNS[turn]: turns[turn].fields.get("score") for turn in sorted(turns)}
+            ungraded += sum(grade == _NO_GRADE for grade in grades.values())
+            grades = {turn: grade for turn, grade in grades.items() if grade != _NO_GRADE}
+            numeric = [value for grade in grades.values()
+                       if (value := number(grade, {})) is not None]  # fmt: skip
+            mean = {"score": math.fsum(numeric) / len(numeric)} if numeric else {}
+            yield Record(next(iter(turns.values())).place, {
+                "model": model, "question_id": question, "scores": {**mean, **grades},
+                "category": _category(question),
+                "judgments": [as_text(turns[t].fields.get("judgment")) for t in sorted(turns)],
+            })  # fmt: skip
+    if ungraded:
+        file.remarks.append(
+            f"{shown(file.path)}: the judge gave {several(ungraded, 'turn')} no grade (-1); the "
+            "mean of a question is over its graded turns."
+        )
+
+
+def _category(question: str) -> str:
+    """Return what kind of question it is; none of those of another set.
+
+    >>> _category("81"), _category("160"), _category("7")
+    ('writing', 'humanities', '')
+    """
+    place = (int(question) - _FIRST) // _OF_EACH if question.isdigit() else -1
+    return _CATEGORIES[place] if 0 <= place < len(_CATEGORIES) else ""
+
+
+def every_eval_ever(file: Opened) -> Iterator[Record]:
+    """Yield samples with all of their metrics, which the file of totals beside it names."""
+    totals = file.beside("_samples.jsonl", ".json") or file.beside(".jsonl", ".json")
+    names: dict[str, str] = {}
+    for result in map(object_of, list_of(totals.get("evaluation_results"))):
+        config, identity = (
+            object_of(result.get("metric_config")),
+            result.get("evaluation_result_id"),
+        )
+        name = str(config.get("metric_name") or config.get("evaluation_description") or "score")
+        names[as_text(identity)] = name
+        if config.get("lower_is_better") is True:
+            file.lower[name if identity else "score"] = None
+        generation = object_of(result.get("generation_config"))
+        file.settings.update(object_of(generation.get("generation_args")))
+    samples: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for place, fields in file.records:
+        if "score" not in object_of(fields.get("evaluation")):
+            raise DataError(f"{place}: this has no score in `evaluation`; give one per item")
+        key = tuple(as_text(fields.get(part)) for part in ("model_id", "evaluation_name",
+                                                           "sample_id"))  # fmt: skip
+        name = names.get(as_text(fields.get("evaluation_result_id")) or "none", "score")
+        repeats = samples.setdefault(key, [])
+        sample = next((each for each in repeats if name not in each["scores"]), None)
+        if sample is None:
+            repeats.append(sample := {**fields, "scores": {}, "place": place})
+        sample["scores"][name] = fields["evaluation"]["score"]
+    for repeats in samples.values():
+        for sample in repeats:
+            yield Record(sample.pop("place"), sample)
+
+
+# Agents
+
+
+def harbor_system(record: Mapping[str, Any]) -> str:
+    """Return the agent with its model."""
+    agent = object_of(record.get("agent_info"))
+    model = as_text(object_of(agent.get("model_info")).get("name"))
+    name = as_text(agent.get("name"))
+    return f"{name} ({model.rpartition('/')[2]})" if model else name
+
+
+def harbor_error(record: Mapping[str, Any]) -> str:
+    """Return why a trial has no reward; an agent that ran out of time has one, which counts."""
+    if object_of(object_of(record.get("verifier_result")).get("rewards")):
+        return ""
+    error = object_of(record.get("exception_info"))
+    return as_text(error.get("exception_message") or error.get("exception_type") or "no reward")
+
+
+# Translation
+
+
+def is_comet(head: Head) -> bool:
+    """Return whether this is a JSON object of lists of segments with a score of COMET."""
+    start = re.match(r'\{\s*"[^"]*"\s*:\s*\[\s*\{', head.text.lstrip())
+    return start is not None and re.search(r'"mt"\s*:.*?"COMET"\s*:', head.text, re.S) is not None
+
+
+def comet(file: Opened) -> Iterator[Record]:
+    """Yield the segments of all systems, which are called by the files of their translations."""
+    for path, segments in file.top.items():
+        for number_, record in enumerate(file.listed(segments, path), 1):
+            system = Path(path).stem
+            yield Record(record.place, {**record.fields, "system": system, "segment": number_})
+
+
+_SEGMENT: Final = re.compile(r"\S+[ \t]+(-?[\d.]+(e-?\d+)?|None|nan)\s*", re.IGNORECASE)
+
+
+def is_segment_scores(head: Head) -> bool:
+    """Return whether this is called `NAME.seg.score`, and has a system and a score a line."""
+    named = unpacked_name(head.path).endswith(".seg.score")
+    return named and all(_SEGMENT.fullmatch(line) for line in head.filled_lines(5))
+
+
+def segment_scores(file: Opened) -> Iterator[Record]:
+    """Yield the segments of all systems, in blocks, in the order of the test set."""
+    name = Path(unpacked_name(file.path)).name.removesuffix(".seg.score") or "score"
+    numbers = Counter[str]()
+    with open_text(file.path) as stream:
+        for line_no, line in enumerate(stream, 1):
+            place, cells = f"{shown(file.path)}:{line_no}", line.split()
+            if len(cells) != 2:
+                raise DataError(f"{place}: this is no system and score; write one a line")
+            numbers[cells[0]] += 1
+            score = None if cells[1] == "None" else cells[1]
+            yield Record(place, {
+                "system": cells[0], "segment": numbers[cells[0]], "scores": {name: score},
+            })  # fmt: skip

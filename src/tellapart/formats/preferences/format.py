@@ -1,0 +1,763 @@
+"""Preferences: tables that say row by row which of two systems was preferred.
+
+A harness is a value (`Harness`): the keys that mark its files, and how a record becomes rows of
+such a table.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from tellapart.errors import DataError, Finding, TellapartError, UsageError
+from tellapart.files import shown
+from tellapart.formats.contract import Format, Sources
+from tellapart.formats.head import Head
+from tellapart.formats.problems import Findings
+from tellapart.formats.records import (
+    PARQUET,
+    Record,
+    csv_rows,
+    parquet_records,
+    read_records,
+)
+from tellapart.formats.sources import parse_source
+from tellapart.options import NoOptions, option
+from tellapart.words import listed
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+
+Fields: TypeAlias = Mapping[str, Any]
+
+_SIDES: Final = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"))
+_SYSTEMS: Final = ("model", "system", "generator", "assistant", "model_name", "system_name")
+_SYSTEMS_OR_TEXTS: Final = ("", "option", "candidate", "player", "competitor")
+_TEXTS: Final = ("response", "output", "answer", "completion", "text", "conversation")
+_VERDICTS: Final = (
+    "winner", "preference", "preferred", "preferred_model", "verdict", "outcome", "choice", "vote",
+    "human_preference", "better", "judgment", "judgement", "result", "label", "annotation",
+)  # fmt: skip
+_ALONE: Final = frozenset(_VERDICTS[:10])
+"""Columns that need no names of systems beside them, if they hold verdicts"""
+_ITEMS: Final = (
+    "item", "id", "prompt_id", "question_id", "task_id", "sample_id", "instance_id", "item_id",
+    "example_id", "uid", "query_id", "conversation_id",
+)  # fmt: skip
+_PROMPTS: Final = ("prompt", "instruction", "question", "input", "query")
+_ONE_HOT: Final = ("winner_model_a", "winner_model_b", "winner_tie")
+_TOTALS: Final = frozenset({"wins", "wins_a", "wins_b", "a_wins", "b_wins", "ties", "losses"})
+_ONE_SYSTEM: Final = frozenset({"system", "model", "model_name", "system_name", "score"})
+_ORDER: Final = "order"
+"""A column that may say ``unknown``, of what was shown first"""
+_LONGEST_LABEL: Final = 80
+_GLANCED: Final = 50  # rows that a guess looks at
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One judgment as it was read: the points of the system that was shown first."""
+
+    item: str
+    first: str
+    second: str
+    points: float
+    place: str
+    weight: int = 1
+    """How often the harness itself counts it: arena-hard three times if the lead is clear"""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    input: str = ""
+    outputs: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """All judgments of some files, and what is known of them together."""
+
+    judgments: Sequence[Judgment]
+    ordered: bool
+    """Whether `first` is what the judge saw first"""
+    reference: str | None = None
+    """The system that all others were held against"""
+    agreement: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceOptions:
+    """What a preference table does not say itself."""
+
+    names: str | None = option(
+        None, "the two systems, where the table does not name them", metavar="A,B"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """A harness that judges outputs side by side: what marks its records, and what they say."""
+
+    name: str
+    about: str
+    keys: frozenset[str]
+    wanted: str
+    """What a record must have, for the error of one that has not"""
+    rows: Callable[[Fields], Iterable[dict[str, Any]]]
+    """Makes rows with item (or prompt), model_a, model_b and winner of a record"""
+    ordered: bool = True
+    agreement: bool = False
+    clear: int = 1
+    """How often a clear lead, such as A>>B, counts"""
+    system: str | None = None
+    """Where the system stands that is held against one reference for all, if so"""
+    points: Callable[[str, str, str], Fraction | None] | None = None
+    """How a verdict becomes points of the first, where that is not told from all verdicts"""
+
+
+def _arena_hard(fields: Fields) -> Iterator[dict[str, Any]]:
+    """Yield the games of a question: in the first, the baseline is A, in the second, B."""
+    pair = str(fields.get("baseline") or "baseline"), fields["model"]
+    first, second = fields["games"]
+    for places, game in ((pair, first), (pair[::-1], second)):
+        yield {
+            "item": fields["question_id"] if "question_id" in fields else fields["uid"],
+            "model_a": places[0],
+            "model_b": places[1],
+            "winner": (game or {}).get("score"),
+            **{key: fields[key] for key in ("category", "cluster") if fields.get(key)},
+        }
+
+
+def _mt_bench_pair(fields: Fields) -> Iterator[dict[str, Any]]:
+    """Yield both orders of a question, or of a turn of it; winners are named by model."""
+    pair = fields["model_1"], fields["model_2"]
+    names = {"model_1": pair[0], "model_2": pair[1]}
+    question, turn = fields["question_id"], fields.get("turn")
+    labels = {"question": question} | ({} if turn is None else {"turn": turn})
+    for places, key in ((pair, "g1_winner"), (pair[::-1], "g2_winner")):
+        yield {
+            "item": question if turn is None else f"{question}/turn {turn}",
+            "model_a": places[0],
+            "model_b": places[1],
+            "winner": names.get(fields[key], fields[key]),
+            **labels,
+        }
+
+
+def _alpaca_eval(fields: Fields) -> Iterator[dict[str, Any]]:
+    """Yield the annotation; prompts have no ids there, and are told apart by their texts."""
+    yield {
+        "prompt": fields["instruction"],
+        "model_a": fields["generator_1"],
+        "model_b": fields["generator_2"],
+        "winner": fields["preference"],
+        **{key: fields[key] for key in ("dataset", "annotator") if fields.get(key)},
+        **{
+            f"output_{s}": fields[f"output_{n}"] for s, n in ("a1", "b2") if f"output_{n}" in fields
+        },
+    }
+
+
+HARNESSES: Final = (
+    Harness(
+        "arena-hard",
+        "judgments of arena-hard, JSONL",
+        frozenset({"model", "games"}),
+        "question_id (or uid), model and a list of two games",
+        _arena_hard,
+        clear=3,
+        system="model",
+    ),
+    Harness(
+        "alpaca-eval",
+        "annotations of AlpacaEval, JSON",
+        frozenset({"generator_1", "generator_2", "preference", "instruction"}),
+        "instruction, generator_1, generator_2 and preference",
+        _alpaca_eval,
+        ordered=False,  # outputs are shown in an order that the file does not tell
+        system="generator_2",
+        points=lambda word, _, __: _lean(_number(word)),
+    ),
+    Harness(
+        "mt-bench-pair",
+        "pairwise judgments of MT-bench, JSONL",
+        frozenset({"model_1", "model_2", "g1_winner", "g2_winner"}),
+        "question_id, the names model_1 and model_2, g1_winner and g2_winner",
+        _mt_bench_pair,
+        agreement=True,
+    ),
+)
+
+
+_NOUNS: Final = ("", "model", "system", "answer", "output", "response", "assistant", "option",
+                 "chosen", "generator", "candidate", "player")  # fmt: skip
+_FIRST, _SECOND = (
+    [word for noun in _NOUNS for sides in _SIDES for word in (noun + sides[k], sides[k] + noun)]
+    for k in (0, 1)
+)
+_FIRST += ["win", "wins", "won", "better", "a>b", "a>>b", "b<a", "b<<a", "awins", "abetter",
+           "aisbetter"]  # fmt: skip
+_SECOND += ["lose", "loses", "loss", "lost", "worse", "b>a", "b>>a", "a<b", "a<<b", "bwins",
+            "bbetter", "bisbetter"]  # fmt: skip
+_TIE: Final = (
+    "tie", "ties", "tied", "draw", "drawn", "equal", "equals", "same", "similar", "both", "neither",
+    "c", "a=b", "b=a", "=", "none", "nopreference", "nodifference", "tiebothbad", "bothbad",
+    "tiebothgood", "bothgood", "bothequal", "equallygood", "equallybad", "thesame", "a~b", "b~a",
+    "a≈b",
+)  # fmt: skip
+_HALF: Final = Fraction(1, 2)
+_POINTS: Final = {
+    **dict.fromkeys(_FIRST, Fraction(1)),
+    **dict.fromkeys(_SECOND, Fraction(0)),
+    **dict.fromkeys(_TIE, _HALF),
+}
+_BARE: Final = frozenset({
+    "c", "1", "2", "x", "y", "none", "neither", "both", "same", "similar", "=",
+})  # fmt: skip
+"""Words that only mean a verdict beside other such words, or where the two systems are named"""
+_NO_LETTERS: Final = re.compile(r"[\s_()\[\]\"'.:,!]+|-(?!\d)")  # -1 is another number than 1
+_NOTHING: Final = frozenset({"", "error", "na", "n/a", "nan", "null", "invalid", "skip", "skipped"})
+"""Verdicts that are none"""
+
+
+def _plain(word: str) -> str:
+    """Return a verdict without brackets, blanks and underlines.
+
+    >>> _plain("[[A]]"), _plain("tie (both bad)"), _plain("model_a")
+    ('a', 'tiebothbad', 'modela')
+    """
+    return _NO_LETTERS.sub("", word.lower())
+
+
+def _is_nothing(word: str) -> bool:
+    return word.lower() in _NOTHING
+
+
+def points_of(word: str, first: str, second: str) -> Fraction | None:
+    """Return the points of the first of two systems by a word or a name; None if it says neither.
+
+    >>> points_of("B>>A", "alder", "birch"), points_of("birch", "alder", "birch")
+    (Fraction(0, 1), Fraction(0, 1))
+    >>> points_of("both bad", "alder", "birch"), points_of("cedar", "alder", "birch")
+    (Fraction(1, 2), None)
+    """
+    if word in (first, second):
+        return Fraction(int(word == first))
+    return _POINTS.get(_plain(word))
+
+
+def _are_verdicts(words: Collection[str]) -> bool:
+    """Return whether words can hardly be anything but verdicts, without names beside them.
+
+    >>> _are_verdicts(["win", "tie", "lose"]), _are_verdicts(["A", "B", "tie"])
+    (True, True)
+    >>> _are_verdicts(["1", "2"]), _are_verdicts(["A", "B", "C", "D"]), _are_verdicts(["same"])
+    (False, False, False)
+    """
+    plain = {_plain(word) for word in words if not _is_nothing(word)}
+    return bool(plain) and plain <= _POINTS.keys() and not plain <= _BARE
+
+
+def _lean(value: Fraction | None) -> Fraction | None:
+    """Return the points of the first by 1 (the first), 2 (the second), between, or 0 (a tie)."""
+    if value is None or not (value == 0 or 1 <= value <= 2):
+        return None
+    return 2 - value if value else _HALF
+
+
+def number_scale(values: Collection[Fraction]) -> Callable[[Fraction], Fraction | None] | None:
+    """Return how numbers become points of the first, by all that are there; None if not plain.
+
+    1, 2 and 0 name the first, the second and a tie; between 1 and 2 a number leans to one of them,
+    as AlpacaEval's do; 1, 0 and -1 are a win, a tie and a loss of the first. 0 and 1 alone might
+    count wins as well as name places.
+
+    >>> number_scale([Fraction(1), Fraction(2), Fraction(0)])(Fraction(0))
+    Fraction(1, 2)
+    >>> number_scale([Fraction(0), Fraction(1)]) is None
+    True
+    """
+    if max(values) > 1 and all(_lean(value) is not None for value in values):
+        return _lean
+    if min(values) == -1 and set(values) <= {Fraction(-1), Fraction(0), Fraction(1)}:
+        return lambda value: (1 + value) / 2
+    return None
+
+
+def _word(cell: Any) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+def _number(word: str) -> Fraction | None:
+    try:
+        return Fraction(word)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Which columns hold what; None where there is no such column."""
+
+    verdict: str | None
+    systems: tuple[str, str] | None
+    texts: tuple[str, str] | None
+    item: str | None
+    prompt: str | None
+    one_hot: tuple[str, ...] | None
+    """Columns of 0 and 1 that say who won: the first, the second, or nobody"""
+    unknown: tuple[str, str] | None
+    """Two columns alike but for their side, of which nobody knows whether they name systems"""
+
+
+_OF_HARNESSES: Final = _Layout(
+    "winner", ("model_a", "model_b"), ("output_a", "output_b"), "item", "prompt", None, None
+)
+"""The rows that harnesses are brought to"""
+
+
+def _sided(names: Mapping[str, str], words: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield all two columns that are alike but for their side: model_a and model_b."""
+    for word in words:
+        for sides in _SIDES:
+            for pattern in (f"{word}_{{}}", f"{word}{{}}", f"{{}}_{word}", f"{word} {{}}"):
+                one, other = (pattern.format(side).strip("_ ") for side in sides)
+                if one in names and other in names:
+                    yield names[one], names[other]
+
+
+def _layout(rows: Sequence[Fields], item: str | None = None) -> _Layout:
+    columns = list(dict.fromkeys(name for row in rows for name in row if isinstance(name, str)))
+    if item is not None and item not in columns:
+        raise UsageError(f"there is no column {item!r} (--item); there are {listed(columns)}")
+    names = {name.strip().lower(): name for name in columns}
+
+    def first_of(candidates: Iterable[str]) -> str | None:
+        return next((names[name] for name in candidates if name in names), None)
+
+    verdict = first_of(_VERDICTS)
+    doubtful = list(_sided(names, _SYSTEMS_OR_TEXTS))
+    systems = [*_sided(names, _SYSTEMS), *(pair for pair in doubtful if _are_names(rows, pair))]
+    words = {_plain(_word(row.get(verdict))) for row in rows} if verdict else set[str]()
+    systems.sort(key=lambda pair: not {_plain(name) for name in pair} <= words)
+    return _Layout(
+        verdict,
+        systems[0] if systems else None,
+        next(_sided(names, _TEXTS), None),
+        item or first_of(_ITEMS),
+        first_of(_PROMPTS),
+        tuple(names[name] for name in _ONE_HOT) if names.keys() >= set(_ONE_HOT) else None,
+        next((pair for pair in doubtful if pair not in systems), None),
+    )
+
+
+def _are_names(rows: Sequence[Fields], pair: tuple[str, str]) -> bool:
+    """Return whether two columns hold names, which come again, rather than texts."""
+    words = [_word(row.get(column)) for row in rows for column in pair]
+    if not all(words) or max(map(len, words)) > _LONGEST_LABEL:
+        return False
+    return 2 <= len(set(words)) <= max(2, 0.75 * len(words)) and not any(
+        "." in word for word in words if _number(word) is not None
+    )
+
+
+def _recognises(head: Head) -> bool:
+    r"""Return whether this is a table of preferences.
+
+    Either two columns name systems and one says which is better, or one says so without names.
+
+    >>> _recognises(Head("x", b"id,model_a,model_b,winner\n1,x,y,tie\n", whole=True))
+    True
+    >>> _recognises(Head("x", b"id,verdict\n1,win\n2,tie\n", whole=True))
+    True
+    >>> _recognises(Head("x", b"id,model,result\n1,x,win\n", whole=True))
+    False
+    """
+    rows = _first_rows(head)
+    return bool(rows) and are_preferences(rows)
+
+
+def are_preferences(rows: Sequence[Fields]) -> bool:
+    """Return whether the rows of a table say which of two systems was preferred.
+
+    >>> are_preferences([{"id": 1, "model_a": "x", "model_b": "y", "winner": "tie"}])
+    True
+    """
+    columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
+    layout = _layout(rows)
+    if layout.one_hot is not None and layout.systems is not None:
+        return True
+    if layout.verdict is None or "generator_1" in columns:  # AlpacaEval's, whose order is unknown
+        return False
+    words = [_word(row.get(layout.verdict)) for row in rows]
+    if layout.systems is not None:
+        one, other = layout.systems
+        return any(
+            _number(word) is not None
+            or _is_nothing(word)
+            or points_of(word, _word(row.get(one)), _word(row.get(other))) is not None
+            for word, row in zip(words, rows, strict=True)
+        )
+    alone = layout.verdict.strip().lower() in _ALONE and columns.isdisjoint(_ONE_SYSTEM)
+    return alone and _are_verdicts(words)
+
+
+def _refuses(head: Head) -> DataError | None:
+    """Return the refusal of a table of totals: wins, ties and losses without the prompts."""
+    rows = _first_rows(head)
+    columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
+    if columns.isdisjoint(_TOTALS):
+        return None
+    layout = _layout(rows)
+    if layout.systems is None or layout.verdict or layout.one_hot:
+        return None
+    return DataError(
+        f"{shown(head.path)}: these are totals of wins, and whether a lead is chance depends on "
+        "the prompts; give the table with one row per judgment (model_a, model_b, winner)"
+    )
+
+
+def _first_rows(head: Head) -> list[dict[str, Any]]:
+    r"""Return the first rows of what looks like a table or JSON; none if it is neither.
+
+    >>> _first_rows(Head("x", b"id,winner\n1,tie\n2,A\n3", whole=False))
+    [{'id': '1', 'winner': 'tie'}, {'id': '2', 'winner': 'A'}]
+    >>> _first_rows(Head("x", b'[{"winner": "tie"}, {"win', whole=False))
+    [{'winner': 'tie'}]
+    """
+    with suppress(TellapartError):
+        if head.data.startswith(PARQUET):
+            return [fields for _, fields in islice(parquet_records(head.path), _GLANCED)]
+        text = head.text.lstrip()
+        if text.startswith(("{", "[")):
+            return list(islice(_whole_objects(text), _GLANCED))
+        names, rows = csv_rows(head.filled_lines(_GLANCED), head.path, Findings())
+        return [dict(zip(names, cells, strict=True)) for _, cells in rows]
+    return []
+
+
+def _whole_objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects that are there in full: one a line, or those of one array."""
+    decoder, place = json.JSONDecoder(), text.find("{")
+    while place >= 0:
+        try:
+            row, place = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            return
+        yield row
+        place = text.find("{", place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Rows of judgments, and how they are read."""
+
+    rows: Sequence[Record]
+    layout: _Layout
+    names: tuple[str, str] | None
+    """The two systems of a table that does not name them"""
+    points: Callable[[str, str, str], Fraction | None]
+    clear: int = 1
+
+    def judgments(self, problems: Findings) -> Iterator[Judgment]:
+        """Yield the judgments of all rows; what is none is named."""
+        layout = self.layout
+        used = {
+            layout.verdict, layout.item, layout.prompt, *(layout.systems or ()),
+            *(layout.texts or ()), *(layout.one_hot or ()), _ORDER,
+        }  # fmt: skip
+        prompts: dict[str, str] = {}
+        for number, (place, row) in enumerate(self.rows, 1):
+            first, second = self.names or (_word(row.get(name)) for name in layout.systems or ())
+            word = self._verdict(row)
+            points = self.points(word, first, second)
+            prompt = _prompt(row, layout)
+            item = _word(row.get(layout.item)) if layout.item else ""
+            if not first or not second or first == second:
+                problems.complain(
+                    f"{place}: the two systems are {first!r} and {second!r}; name two systems"
+                )
+            elif _is_nothing(word):
+                problems.warn(
+                    f"{place}: there is no verdict but {word!r}; the judgment was left out"
+                )
+            elif points is None:
+                problems.complain(
+                    f"{place}: the verdict is {word!r}, which names neither {first} nor {second} "
+                    "and is no A, B, tie, win, lose, left, right or the like; write one of these"
+                )
+            elif layout.item and not item:
+                problems.complain(
+                    f"{place}: the column {layout.item!r} is empty; give every row one"
+                )
+            else:
+                # The same text is the same prompt; without any, each row is one.
+                item = item or prompts.setdefault(prompt or f"\0{number}", str(len(prompts) + 1))
+                clear = ">>" in word or "<<" in word
+                yield Judgment(
+                    item,
+                    first,
+                    second,
+                    float(points),
+                    place,
+                    self.clear if clear else 1,
+                    _labels(row, used),
+                    prompt,
+                    _outputs(row, layout),
+                )
+
+    def _verdict(self, row: Fields) -> str:
+        if self.layout.verdict is not None:
+            return _word(row.get(self.layout.verdict))
+        marked = [_number(_word(row.get(name))) == 1 for name in self.layout.one_hot or ()]
+        return ("a", "b", "tie")[marked.index(True)] if sum(marked) == 1 else ""
+
+
+def _table(
+    path: str,
+    rows: Sequence[Record],
+    problems: Findings,
+    *,
+    item: str | None = None,
+    names: str | None = None,
+    name: str | None = None,
+) -> _Table:
+    """Return a table as it can be read; `name` is the first system's, `names` are both."""
+    fields = [row.fields for row in rows]
+    layout = _layout(fields, item)
+    if layout.verdict is None and layout.one_hot is None:
+        columns = listed(list(dict.fromkeys(column for row in fields for column in row)))
+        raise DataError(
+            f"{shown(path)}: no column says which system is better ({', '.join(_VERDICTS[:5])}, "
+            f"…) among {columns}; rename the one that does"
+        )
+    if layout.item is None and layout.prompt is None and not layout.texts:
+        problems.warn(
+            f"{shown(path)}: no column such as id, question_id or prompt tells the prompts; each "
+            "row was taken for one of its own: --item COLUMN says which"
+        )
+    both = _names(path, layout, names, name, problems)
+    return _Table(rows, layout, both, _verdict_points(path, fields, layout.verdict))
+
+
+def _verdict_points(
+    path: str, rows: Sequence[Fields], column: str | None
+) -> Callable[[str, str, str], Fraction | None]:
+    """Return how verdicts are read: as words and names or, if all are numbers, by their scale."""
+    words = {_word(row.get(column)) for row in rows} if column else set[str]()
+    words = {word for word in words if not _is_nothing(word)}
+    numbers = {word: value for word in words if (value := _number(word)) is not None}
+    if len(numbers) < len(words) or not words:
+        return points_of
+    scale = number_scale(list(numbers.values()))
+    if scale is None:
+        raise DataError(
+            f"{shown(path)}: the column {column!r} holds {listed(sorted(words))}, which may name a "
+            "place or count wins; write A, B and tie, or 1, 2 and 0"
+        )
+    return lambda word, _, __: scale(numbers[word]) if word in numbers else None
+
+
+def _names(
+    path: str, layout: _Layout, both: str | None, name: str | None, problems: Findings
+) -> tuple[str, str] | None:
+    """Return the two systems of a table that does not name them; None if it does."""
+    if both is not None:
+        if layout.systems is not None:
+            raise UsageError(
+                f"{shown(path)}: the columns {' and '.join(layout.systems)} name the systems; "
+                "drop --names"
+            )
+        first, _, second = (part.strip() for part in both.partition(","))
+        if not first or not second or first == second or "," in second:
+            raise UsageError(f"--names wants two systems, A,B, not {both!r}")
+        return first, second
+    if layout.systems is not None:
+        return None
+    if name is not None:
+        return name, f"not {name}"
+    if layout.unknown is not None:
+        raise DataError(
+            f"{shown(path)}: the columns {' and '.join(layout.unknown)} may name two systems, or "
+            "hold what they said; rename them to model_a and model_b, or to output_a and output_b "
+            "and say --names A,B"
+        )
+    problems.warn(
+        f"{shown(path)}: no columns such as model_a and model_b name the systems; a win is taken "
+        "for one of A over B: --names A,B says what they are called"
+    )
+    return "A", "B"
+
+
+def _prompt(row: Fields, layout: _Layout) -> str:
+    """Return what the two systems were asked: a column, or where both conversations begin."""
+    if layout.prompt is not None:
+        return _word(row.get(layout.prompt))
+    messages = _messages(row.get(layout.texts[0])) if layout.texts else []
+    return messages[0] if len(messages) > 1 else ""
+
+
+def _outputs(row: Fields, layout: _Layout) -> tuple[str, str] | None:
+    """Return both outputs: texts, or the last messages of conversations."""
+    if layout.texts is None:
+        return None
+    one, other = (_messages(row.get(name)) for name in layout.texts)
+    return (one[-1], other[-1]) if one and other else None
+
+
+def _messages(cell: Any) -> list[str]:
+    """Return the texts of a conversation; a text is one.
+
+    >>> _messages([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}])
+    ['Hi', 'Hello']
+    """
+    if isinstance(cell, str):
+        return [cell]
+    contents = [
+        message.get("content")
+        for message in (cell if isinstance(cell, list) else ())
+        if isinstance(message, dict)
+    ]
+    return [content for content in contents if isinstance(content, str)]
+
+
+def _labels(row: Fields, used: Collection[str | None]) -> dict[str, str]:
+    return {
+        name: text
+        for name, cell in row.items()
+        if name not in used
+        and isinstance(cell, str | int | bool)
+        and len(text := _word(cell)) <= _LONGEST_LABEL
+    }
+
+
+def _collect_tables(sources: Sources, options: PreferenceOptions, problems: Findings) -> Collected:
+    judgments: list[Judgment] = []
+    ordered = True
+    for each in sources.systems:
+        source = parse_source(each)
+        for path in source.paths:
+            rows = list(read_records(path, problems=problems))
+            table = _table(
+                path, rows, problems, item=sources.item, names=options.names, name=source.name
+            )
+            judgments += table.judgments(problems)
+            ordered &= _is_ordered(table)
+    return Collected(judgments, ordered)
+
+
+def _is_ordered(table: _Table) -> bool:
+    known = table.layout.systems is not None or table.layout.texts is not None
+    return known and all(row.fields.get(_ORDER) != "unknown" for row in table.rows)
+
+
+def _collect_harness(
+    harness: Harness, sources: Sources, _: NoOptions, problems: Findings
+) -> Collected:
+    """Read all files of a harness as one table: prompts are told apart by texts across files."""
+    rows: list[Record] = []
+    for each in sources.systems:
+        source = parse_source(each)
+        named = {harness.system: source.name} if harness.system and source.name else {}
+        for path in source.paths:
+            for place, fields in read_records(path, problems=problems):
+                try:
+                    rows += [Record(place, row) for row in harness.rows({**fields, **named})]
+                except (KeyError, TypeError, ValueError, AttributeError):
+                    problems.complain(
+                        f"{place}: a judgment has {harness.wanted}; write the row again"
+                    )
+    path = shown(parse_source(sources.systems[0]).paths[0])
+    if not rows:
+        raise DataError(f"{path}: there is no judgment to count; give files with at least one")
+    layout = replace(_OF_HARNESSES, item="item" if "item" in rows[0].fields else None)
+    table = _Table(rows, layout, None, harness.points or points_of, harness.clear)
+    judgments = list(table.judgments(problems))
+    reference = None
+    if harness.system is not None and judgments:
+        in_all = set.intersection(*({row.first, row.second} for row in judgments))
+        reference = next(iter(in_all)) if len(in_all) == 1 else None
+    return Collected(judgments, harness.ordered, reference, harness.agreement)
+
+
+def rows_of(frame: Any, most: int | None = None) -> list[dict[str, Any]]:
+    """Return the first rows, or all, of a data frame or of a dictionary of columns."""
+    if isinstance(frame, Mapping):
+        rows = zip(*frame.values(), strict=True)
+        return [dict(zip(frame, cells, strict=True)) for cells in islice(rows, most)]
+    return list((frame if most is None else frame.head(most)).rows(named=True))
+
+
+def is_judged_frame(frame: Any) -> bool:
+    """Return whether a data frame says row by row which of two systems was preferred."""
+    with suppress(TypeError, ValueError):  # columns that are none: the reader of tables says it
+        return are_preferences(rows_of(frame, _GLANCED))
+    return False
+
+
+def read_frame(sources: Sources, options: PreferenceOptions, frame: Any) -> Counts:
+    """Return the counts of judgments in memory, as those of a file."""
+    from tellapart.formats.preferences.assembly import assemble
+
+    problems = Findings(strict=True)
+    rows = [Record(f"row {k}", row) for k, row in enumerate(rows_of(frame), 1)]
+    table = _table("the frame", rows, problems, item=sources.item, names=options.names)
+    collected = Collected(list(table.judgments(problems)), _is_ordered(table))
+    return assemble(collected, sources.missing or "error", problems)
+
+
+def _preference_format(
+    name: str,
+    about: str,
+    recognises: Callable[[Head], bool],
+    collect: Callable[[Sources, Any, Findings], Collected],
+    **more: Any,
+) -> Format:
+    """Return the format of files of judgments: `collect` reads all files together."""
+
+    def read(sources: Sources, options: Any) -> Counts:
+        from tellapart.formats.preferences.assembly import assemble
+
+        if sources.gold:
+            raise UsageError("judgments side by side need no --gold; leave it out")
+        problems = Findings(strict=True)
+        return assemble(collect(sources, options, problems), sources.missing or "error", problems)
+
+    def findings(files: Sequence[str], gold: Sequence[str], options: Any) -> Iterable[Finding]:
+        problems = Findings()
+        sources = Sources(tuple(files), tuple(gold))
+        with problems.of_file():
+            collect(sources, options, problems)
+        return problems.as_read(lambda: read(sources, options).notices)
+
+    def check(path: str, _: Head) -> None:
+        collect(Sources((path,)), more.get("options", NoOptions)(), Findings(strict=True))
+
+    return Format((name,), about, recognises, read, check=check, findings=findings, **more)
+
+
+def _harness_format(harness: Harness) -> Format:
+    def recognises(head: Head) -> bool:
+        return harness.keys <= next(iter(_first_rows(head)), {}).keys()
+
+    collect = partial(_collect_harness, harness)
+    return _preference_format(harness.name, harness.about, recognises, collect)
+
+
+FORMATS: Final = (
+    *map(_harness_format, HARNESSES),
+    _preference_format(
+        "preferences",
+        "tables of which of two systems was preferred: CSV, TSV, JSON, JSONL, Parquet",
+        _recognises,
+        _collect_tables,
+        options=PreferenceOptions,
+        suffixes=(".csv", ".tsv", ".parquet"),
+        refuses=_refuses,
+    ),
+)

@@ -1,1 +1,0 @@
-"""Relations of parses, or any sets of items, per segment."""

@@ -1,0 +1,1 @@
+"""Retrieval: runs with judgements, and scores of single queries."""

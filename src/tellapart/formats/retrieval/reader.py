@@ -1,0 +1,539 @@
+"""Retrieval runs, or scores of single queries, as one value per query and measure.
+
+What stands behind a query is what each run ranked first, and where the relevant documents are.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import gt
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
+from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import open_text, shown
+from tellapart.formats.align import Attempts, Axis, align, check_policy
+from tellapart.formats.contract import Sources
+from tellapart.formats.head import read_head
+from tellapart.formats.problems import Findings
+from tellapart.formats.records import parse_json
+from tellapart.formats.retrieval.format import (
+    ALL,
+    JUDGED,
+    MTEB,
+    WORDS,
+    is_qrels_line,
+    is_run_line,
+    looks_like_qrels,
+    looks_like_query_scores,
+    looks_like_run,
+    measure_column,
+)
+from tellapart.formats.retrieval.measures import Judgements, find_measure, parse_measure
+from tellapart.formats.sources import paths_of, run_name, system_files
+from tellapart.words import listed, nearest, plural
+
+Documents: TypeAlias = dict[str, dict[str, Any]]
+"""Query → document → its score in a run, or its relevance"""
+
+DEFAULT: Final = ("ndcg@10", "ap")
+TOP: Final = 10
+"""Documents that reports show"""
+MOST_RELEVANT: Final = 50
+"""Of more relevant documents, those of the highest grades are shown"""
+_DECIMALS: Final = 12  # beyond, equal scores that were summed in another order differ
+_SHOWN: Final = 5
+_RUN: Final = "qid Q0 docid rank score tag"
+_QRELS: Final = "qid iteration docid relevance"
+_NO_RUN: Final = f"these are judgements ({_QRELS}), no run; give them with --gold"
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,9}")
+_SCORES: Final = "qid, measure and value, or measure, qid and value"
+
+
+def _lines(path: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the fields of lines with their numbers; a line that begins with # is a comment."""
+    with open_text(path) as stream:
+        for number, line in enumerate(stream, 1):
+            if not line.startswith("#") and (fields := line.split()):
+                yield number, fields
+
+
+def read_run(path: str, problems: Findings) -> Documents:
+    """Return the documents of a run with their scores, which rank them as in trec_eval.
+
+    Ranks that say otherwise bring a warning; words after the tag are passed over.
+    """
+    if _is_json(path):
+        return _json_documents(path, "score", problems)
+    run: Documents = {}
+    disagreeing: dict[str, None] = {}
+    before, rank_before, score_before = "", 0.0, 0.0
+    for number, fields in _lines(path):
+        try:
+            query, _, document, rank_text, score_text, _, *_ = fields
+            score = float(score_text)
+        except ValueError:
+            score = math.nan
+        if not -math.inf < score < math.inf:
+            problems.complain(f"{shown(path)}:{number}: {_run_problem(fields)}")
+            continue
+        rank = float(rank_text) if rank_text.isdecimal() else 0.0
+        if query != before:
+            documents = run.setdefault(query, {})
+        elif (rank - rank_before) * (score - score_before) > 0:
+            disagreeing[query] = None
+        if document in documents:
+            problems.complain(f"{shown(path)}:{number}: {_twice(document, query)}")
+        documents[document] = score
+        before, rank_before, score_before = query, rank, score
+    if disagreeing:
+        problems.warn(
+            f"{shown(path)}: ranks and scores disagree for {_counted([*disagreeing])}; documents "
+            "were ranked by their scores, highest first, as in trec_eval"
+        )
+    return _not_empty(run, path, f"there is no document in this file; give {_RUN}", problems)
+
+
+def read_qrels(path: str, problems: Findings) -> Documents:
+    """Return the relevance of judged documents."""
+    if _is_json(path):
+        return _json_documents(path, "relevance", problems)
+    judged: Documents = {}
+    fields_of_line = 4
+    for number, fields in _lines(path):
+        if fields == JUDGED and not judged:
+            fields_of_line = len(JUDGED)
+            continue
+        if len(fields) != fields_of_line or not _INTEGER.fullmatch(fields[-1]):
+            problems.complain(f"{shown(path)}:{number}: {_qrels_problem(fields, fields_of_line)}")
+            continue
+        documents = judged.setdefault(fields[0], {})
+        if fields[-2] in documents:
+            problems.complain(f"{shown(path)}:{number}: {_twice(fields[-2], fields[0])}")
+        documents[fields[-2]] = int(fields[-1])
+    return _not_empty(
+        judged, path, f"there are no judgements in this file; give {_QRELS}", problems
+    )
+
+
+def _is_json(path: str) -> bool:
+    return read_head(path).text.lstrip().startswith("{")
+
+
+def _finite(text: str) -> float | None:
+    """Return a finite number; None for what is none, or what only Python takes for one.
+
+    >>> _finite("2.5"), _finite("nan"), _finite("1_000")
+    (2.5, None, None)
+    """
+    try:
+        score = float(text)
+    except ValueError:
+        return None
+    return score if math.isfinite(score) and "_" not in text else None
+
+
+def _run_problem(fields: Sequence[str]) -> str:
+    if is_qrels_line(fields):
+        return _NO_RUN
+    if len(fields) < 6:
+        return f"{len(fields)} fields instead of 6: {_RUN}"
+    return f"the score is {fields[4]!r}, no finite number; give {_RUN}"
+
+
+def _qrels_problem(fields: Sequence[str], wanted: int) -> str:
+    if is_run_line(fields):
+        return f"this is a run ({_RUN}); --gold takes judgements: {_QRELS}"
+    if len(fields) != wanted:
+        return f"{len(fields)} fields instead of {wanted}: {_QRELS}"
+    return f"the relevance is {fields[-1]!r}, no whole number of up to nine digits"
+
+
+def _twice(document: str, query: str) -> str:
+    return f"document {document!r} appears twice for query {query!r}; give each document once"
+
+
+def _not_empty(found: Documents, path: str, remark: str, problems: Findings) -> Documents:
+    if not found:
+        problems.complain(f"{shown(path)}: {remark}")
+    return found
+
+
+def _json_documents(path: str, what: str, problems: Findings) -> Documents:
+    """Return what {"qid": {"docid": number}} holds; relevance must be whole."""
+    shape = f'{{"qid": {{"docid": {what}}}}}'
+    with open_text(path) as stream:
+        tree = parse_json(stream.read(), shown(path), f"give {shape}, or lines", line=1)
+    kinds = (int,) if what == "relevance" else (int, float)
+    found: Documents = {}
+    for query, documents in (_predictions(tree, path) if MTEB in tree else tree).items():
+        if not isinstance(documents, dict):
+            problems.complain(
+                f"{shown(path)}: {query!r} is not followed by documents; give {shape}"
+            )
+            continue
+        for document, value in documents.items():
+            if type(value) not in kinds or not abs(value) < 1e300:
+                problems.complain(
+                    f"{shown(path)}: the {what} of {document!r} for {query!r} is "
+                    f"{repr(value)[:40]}; give {shape}"
+                )
+        found[query] = documents
+    return _not_empty(found, path, f"there are no queries in this file; give {shape}", problems)
+
+
+def _predictions(tree: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Return the documents of each query, of the only subset and split of MTEB's predictions."""
+    splits = {
+        f"{subset}/{split}": ranked
+        for subset, by_split in tree.items()
+        if subset != MTEB and isinstance(by_split, dict)
+        for split, ranked in by_split.items()
+    }
+    if len(splits) != 1:
+        raise DataError(
+            f"{shown(path)}: this has {len(splits)} subsets or splits ({listed([*splits])}); give "
+            "a file with one, whose queries the judgements are about"
+        )
+    (ranked,) = splits.values()
+    if not isinstance(ranked, dict) or not all(isinstance(each, dict) for each in ranked.values()):
+        raise DataError(
+            f"{shown(path)}: these predictions are no rankings of documents, and hold no gold "
+            "answers; give those of a retrieval task, or a table with a score per item"
+        )
+    return ranked
+
+
+def read_query_scores(path: str, problems: Findings) -> dict[str, dict[str, float]]:
+    """Return the values of one file: measure → query → value; rows of the query `all` sum up."""
+    rows = []
+    for number, fields in _lines(path):
+        if len(fields) == 3:
+            rows.append((number, fields))
+        else:
+            problems.complain(
+                f"{shown(path)}:{number}: {len(fields)} fields instead of 3: {_SCORES}"
+            )
+    column, _ = measure_column([fields for _, fields in rows])
+    scores: dict[str, dict[str, float]] = {}
+    for number, fields in rows:
+        measure, query = common_name(fields[column]), fields[1 - column]
+        if query == ALL or measure == WORDS:
+            continue
+        value = _finite(fields[2])
+        if value is None:
+            problems.complain(
+                f"{shown(path)}:{number}: the value is {fields[2]!r}, no number; give {_SCORES}"
+            )
+        elif query in scores.setdefault(measure, {}):
+            problems.complain(
+                f"{shown(path)}:{number}: {measure} of query {query!r} appears twice; give it once"
+            )
+        else:
+            scores[measure][query] = value
+    if not scores:
+        problems.complain(
+            f"{shown(path)}: there is no value of a query in this file; give {_SCORES}"
+        )
+    return scores
+
+
+def read_retrieval(sources: Sources) -> Counts:
+    """Return the values of runs held against judgements, or of scores of single queries.
+
+    With gold the systems are runs, and the metrics (by default ndcg@10 and ap) are computed as
+    trec_eval does; a query that a run lacks counts 0. Without, they are files of scores per query,
+    as ir_measures and `trec_eval -q` print them.
+    """
+    if sources.item not in (None, "query"):
+        raise UsageError("the items of retrieval are queries")
+    if len(sources.gold) > 1:
+        raise UsageError(f"retrieval takes one file of judgements, not {len(sources.gold)}")
+    check_policy(sources.missing or "zero")
+    problems = Findings(strict=True)
+    read = _read_runs if sources.gold else _read_scores
+    counts = read(sources, list(dict.fromkeys(sources.metrics)), problems)
+    return replace(counts, notices=(*problems.notices(), *counts.notices))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The values of one file of a system, by query."""
+
+    system: str
+    run: int
+    path: str
+    values: Mapping[str, Sequence[float]]
+
+
+def _files(systems: Sequence[Any]) -> Iterator[tuple[str, int, str]]:
+    """Yield the system, the number of the run, and the path of every file."""
+    for name, paths in system_files(systems).items():
+        for run, path in enumerate(paths, 1):
+            yield name, run, path
+
+
+def _aligned(
+    files: Sequence[_File], queries: Sequence[str], columns: Sequence[str], missing: str
+) -> Counts:
+    """Return the counts of the values of all files; `queries` are all that there are."""
+    rows = [(file, query, row) for file in files for query, row in file.values.items()]
+    places = {query: k for k, query in enumerate(queries)}
+    values = np.array([row for _, _, row in rows], np.float64).reshape(len(rows), len(columns))
+    attempts = Attempts(
+        Axis.of(file.system for file, _, _ in rows),
+        Axis(tuple(queries), np.array([places[query] for _, query, _ in rows], np.int32)),
+        {column: values[:, c] for c, column in enumerate(columns)},
+        lambda k: shown(rows[k][0].path),
+        runs=Axis.of(str(file.run) for file, _, _ in rows),
+    )
+    return align(attempts, missing=missing, kind="query")
+
+
+def _read_runs(sources: Sources, metrics: Sequence[str], problems: Findings) -> Counts:
+    metrics = metrics or DEFAULT
+    missing = sources.missing or "zero"
+    measures = [parse_measure(name) for name in metrics]
+    judged = read_qrels(str(sources.gold[0]), problems)
+    queries = {query: Judgements.of(relevance) for query, relevance in judged.items()}
+    notices = _without_relevant(queries)
+    files, rankings = [], dict[str, dict[str, Ranking]]()
+    for name, run, path in _files(sources.systems):
+        if looks_like_query_scores(read_head(path)):
+            raise UsageError(
+                f"{shown(path)}: these are scores of single queries, which need no --gold; give "
+                "runs, or leave --gold out"
+            )
+        documents = read_run(path, problems)
+        ranked = _rankings(path, documents, queries)
+        notices += _run_notices(name, documents, queries, missing)
+        values = {
+            query: [round(measure.value(ranking.hits, queries[query]), _DECIMALS)
+                    for measure in measures]
+            for query, ranking in ranked.items()
+            if missing == "zero" or documents.get(query)
+        }  # fmt: skip
+        files.append(_File(name, run, path, values))
+        rankings[run_name(name, run) if run > 1 else name] = ranked
+    counts = _aligned(files, [*queries], metrics, missing)
+    counts = replace(counts, notices=(*notices, *counts.notices))
+    return _with_views(counts, queries, rankings)
+
+
+def _rankings(path: str, run: Documents, queries: Mapping[str, Judgements]) -> dict[str, Ranking]:
+    """Return what a run ranks for every judged query, by score, equal scores by id descending."""
+    if run.keys().isdisjoint(queries):
+        raise DataError(
+            f"{shown(path)}: no query of this run was judged (it has {listed(list(run), 3)}; the "
+            f"judgements have {listed(list(queries), 3)}); check the ids"
+        )
+    rankings = {}
+    for query, judged in queries.items():
+        documents = run.get(query, {})
+        ranked, scores = list(documents), list(documents.values())
+        if not all(map(gt, scores, scores[1:])):  # most runs are written by rank
+            ranked = [d for _, d in sorted(zip(scores, ranked, strict=True), reverse=True)]
+        ranks = {d: k for k, d in enumerate(ranked, 1) if d in judged.relevance}
+        hits = [(rank, judged.relevance[d]) for d, rank in ranks.items()]
+        rankings[query] = Ranking(tuple(ranked[:TOP]), ranks, hits)
+    return rankings
+
+
+def _run_notices(
+    name: str, run: Documents, queries: Mapping[str, Judgements], missing: str
+) -> list[Notice]:
+    """Return notices of queries that a run lacks, has too many, or does not rank."""
+    lacking = tuple(query for query in queries if not run.get(query))
+    extra = tuple(query for query in run if query not in queries)
+    tied = tuple(
+        query for query in queries if len(scores := [*run.get(query, {}).values()]) > 1
+        and min(scores) == max(scores)
+    )  # fmt: skip
+    notices = []
+    if lacking and missing == "zero":
+        text = f"{name} has no document for {_counted(lacking)}: counted as 0."
+        notices.append(Notice("missing", text, lacking))
+    if extra:
+        text = f"Not judged, so not scored, of {name}: {_counted(extra)}."
+        notices.append(Notice("not-judged", text, extra))
+    if tied:
+        text = f"{name} gives all documents one score for {_counted(tied)}: ranked by id."
+        notices.append(Notice("tied-documents", text, tied))
+    return notices
+
+
+def _without_relevant(queries: Mapping[str, Judgements]) -> list[Notice]:
+    """Return a notice of the queries that nobody can score on."""
+    empty = tuple(query for query, judged in queries.items() if not judged.levels)
+    if not empty:
+        return []
+    text = f"No relevant document was judged for {_counted(empty)}: 0 for all, as in trec_eval."
+    return [Notice("no-relevant", text, empty)]
+
+
+def _counted(queries: Sequence[str]) -> str:
+    noun = "query" if len(queries) == 1 else plural("query")
+    number = f"{len(queries)} " if len(queries) > _SHOWN else ""
+    return f"{number}{noun} {listed(queries, _SHOWN)}"
+
+
+def _read_scores(sources: Sources, metrics: Sequence[str], problems: Findings) -> Counts:
+    scores = {}
+    for name, run, path in _files(sources.systems):
+        head = read_head(path)
+        if looks_like_qrels(head):
+            raise DataError(f"{shown(path)}: {_NO_RUN}")
+        if looks_like_run(head):
+            raise UsageError(f"{shown(path)}: a run needs judgements to be scored: --gold QRELS")
+        scores[name, run, path] = read_query_scores(path, problems)
+    chosen, notices = _chosen_measures(scores, metrics)
+    files = []
+    for (name, run, path), values in scores.items():
+        own = dict.fromkeys(query for measure in chosen for query in values[measure])
+        rows = {query: [values[m].get(query, math.nan) for m in chosen] for query in own}
+        files.append(_File(name, run, path, rows))
+    queries = list(dict.fromkeys(query for file in files for query in file.values))
+    columns = metrics or list(chosen)
+    counts = _aligned(files, queries, columns, sources.missing or "error")
+    return replace(counts, notices=(*notices, *counts.notices))
+
+
+def _chosen_measures(
+    scores: Mapping[tuple[str, int, str], Mapping[str, Any]], metrics: Sequence[str]
+) -> tuple[list[str], list[Notice]]:
+    """Return the measures to compare: those asked for, or all that every file has."""
+    for (_, _, path), values in scores.items():
+        for name in metrics:
+            if common_name(name) not in values:
+                raise UsageError(
+                    f"{shown(path)} has no measure {name!r}; {nearest(name, [*values])}"
+                )
+    if metrics:
+        return [common_name(name) for name in metrics], []
+    every = dict.fromkeys(measure for values in scores.values() for measure in values)
+    common = [name for name in every if all(name in values for values in scores.values())]
+    chosen = [name for name in common if not name.startswith("num")]  # counts of documents
+    if not chosen:
+        held = (
+            f"{shown(path)} has {listed([*values], 4)}" for (*_, path), values in scores.items()
+        )
+        raise DataError(f"the files have no measure in common: {'; '.join(held)}")
+    ignored = tuple(name for name in every if name not in common)
+    text = f"Left out, since not every file has them: {listed(ignored, 5)}."
+    return chosen, [Notice("ignored", text, ignored)] if ignored else []
+
+
+def common_name(measure: str) -> str:
+    """Return the name under which all spellings of a measure meet.
+
+    >>> common_name("nDCG@10"), common_name("ndcg_cut_10"), common_name("ERR@20")
+    ('ndcg@10', 'ndcg@10', 'err@20')
+    """
+    known = find_measure(measure)
+    return measure.lower() if known is None else str(known)
+
+
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+    """Return the problems of runs, judgements and scores, and the queries that a run lacks."""
+    problems = Findings()
+    scores = True
+    for path in gold:
+        with problems.of_file():
+            read_qrels(path, problems)
+    for path in paths_of(files):
+        head = read_head(path)
+        is_run = bool(gold) or looks_like_run(head)
+        scores = scores and not is_run and not looks_like_qrels(head)
+        read = read_run if is_run else read_qrels if looks_like_qrels(head) else read_query_scores
+        with problems.of_file():
+            read(path, problems)
+    sources = Sources(tuple(files), tuple(gold))
+    return problems.as_read(lambda: read_retrieval(sources).notices if gold or scores else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The first documents of a run for a query, and where judged documents stand."""
+
+    top: tuple[str, ...]
+    ranks: Mapping[str, int]
+    """Of all judged documents that it has"""
+    hits: Sequence[tuple[int, int]]
+    """Rank and relevance of these"""
+
+
+def _with_views(
+    counts: Counts, queries: Mapping[str, Judgements], runs: Mapping[str, Mapping[str, Ranking]]
+) -> Counts:
+    """Return the counts with what is shown of a query: relevant documents, and rankings."""
+    golds = tuple(
+        " ".join(d for d, level in queries[query].relevance.items() if level > 0)
+        for query in counts.items
+    )
+    tops = {
+        name: tuple(" ".join(rankings[query].top) for query in counts.items)
+        for name, rankings in runs.items()
+        if name in counts.names
+    }
+    return replace(
+        counts, texts=ItemTexts(golds=golds, outputs=tops), views=QueryViews(queries, runs)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class QueryViews:
+    """Rankings with relevant documents marked as such."""
+
+    queries: Mapping[str, Judgements]
+    runs: Mapping[str, Mapping[str, Ranking]]
+    """By query, of every run of every system"""
+
+    def __call__(self, name: str) -> ItemView:
+        """Return the rankings of one query."""
+        relevance = self.queries[name].relevance
+        rankings = {run: by_query[name] for run, by_query in self.runs.items()}
+        depth = max(len(ranking.top) for ranking in rankings.values())
+        ranked = tuple(
+            ViewRow(
+                f"rank {k + 1}",
+                outputs={run: _document(each.top, k, relevance) for run, each in rankings.items()},
+            )
+            for k in range(depth)
+        )
+        relevant = sorted((d for d in relevance if relevance[d] > 0), key=lambda d: -relevance[d])
+        where = tuple(
+            ViewRow(
+                f"grade {relevance[document]}",
+                (Piece(document),),
+                {run: _rank(each, document) for run, each in rankings.items()},
+            )
+            for document in relevant[:MOST_RELEVANT]
+        )
+        left = len(relevant) - len(where)
+        more = f" ({left} more of no higher grade are left out)" if left else ""
+        return ItemView(
+            (
+                ViewSection(ranked, f"The first {depth} documents" if depth else "No document"),
+                ViewSection(where, f"Where the relevant documents stand{more}"),
+            )
+        )
+
+
+def _document(top: Sequence[str], place: int, relevance: Mapping[str, int]) -> Cell:
+    if place >= len(top):
+        return ()
+    grade = relevance.get(top[place])
+    if grade is None:
+        return (Piece(top[place], "", "not judged"),)
+    return (Piece(top[place], "right" if grade > 0 else "wrong", f"grade {grade}"),)
+
+
+def _rank(ranking: Ranking, document: str) -> Cell:
+    rank = ranking.ranks.get(document)
+    return (Piece("", "missing", "not found"),) if rank is None else (Piece(f"rank {rank}"),)

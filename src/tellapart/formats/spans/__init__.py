@@ -1,1 +1,0 @@
-"""Span JSONL: a text a line with its labelled spans, as annotation tools export them."""

@@ -1,0 +1,507 @@
+"""Tables as columns: every cell is the number of a text, or of a value; files become such tables.
+
+Small tables are read by the `csv` and `json` modules, large ones and Parquet by DuckDB. Numbers
+are told from the different texts of a column, of which there are few.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts.fixed_point import is_number, widen
+from tellapart.errors import DataError
+from tellapart.files import open_text, open_unpacked, shown, unpacked_name
+from tellapart.formats.problems import Findings
+from tellapart.formats.records import (
+    PARQUET,
+    Record,
+    checked_names,
+    csv_rows,
+    delimiter_of,
+    open_duckdb,
+    read_records,
+)
+from tellapart.formats.tables.names import KNOWN_NAMES
+
+LARGE: Final = 20_000_000
+"""Bytes of CSV from which on DuckDB reads it, where it is installed"""
+_FEW: Final = 100_000  # different texts of a column; numbers beyond that are no texts
+_PANDAS_INDEX: Final = re.compile(r"__index_level_\d+__")
+_ABSENT: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "error"})
+_UNTOLD: Final = _ABSENT | {"inf", "-inf"}  # no help in telling numbers from labels
+_TRUTHS: Final = {"true": 1.0, "false": 0.0}
+_VERDICTS: Final = {
+    "pass": 1.0, "fail": 0.0, "passed": 1.0, "failed": 0.0, "correct": 1.0, "incorrect": 0.0,
+    "right": 1.0, "wrong": 0.0, "success": 1.0, "failure": 0.0, **_TRUTHS,
+}  # fmt: skip
+_ANSWERS: Final = {"yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0, **_VERDICTS}
+_GRADES: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as Inspect writes them
+_PERCENTAGE: Final = re.compile(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*%\s*", re.ASCII)
+_DECIMAL_COMMA: Final = re.compile(r"\s*[+-]?\d+,\d+\s*", re.ASCII)
+_OUT_OF: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*([1-9]\d*)\s*", re.ASCII)
+
+
+class Column:
+    """The cells of a column: numbers of their texts, or values; an empty text is nothing.
+
+    >>> column = Column.of(["b", "a", "", "b"])
+    >>> column.codes.tolist(), column.texts, column[3]
+    ([0, 1, 2, 0], ('b', 'a', ''), 'b')
+    >>> Column.of_values(np.array([0.5, np.nan])).texts
+    ('0.5', '')
+    """
+
+    def __init__(self, encoded: tuple[NDArray[Any], tuple[str, ...]] | None = None,
+                 values: NDArray[Any] | None = None) -> None:  # fmt: skip
+        self._encoded, self.values = encoded, values
+
+    @classmethod
+    def of(cls, cells: Iterable[str]) -> Column:
+        """Return a column of texts, numbered in order of first appearance."""
+        place: dict[str, int] = {}
+        codes = [place.setdefault(cell, len(place)) for cell in cells]
+        return cls((np.array(codes, np.int32), tuple(place)))
+
+    @classmethod
+    def of_values(cls, values: NDArray[Any]) -> Column:
+        """Return a column of integers or floats; NaN is nothing."""
+        return cls(None, widen(values) if values.dtype.kind == "f" else values)
+
+    def __len__(self) -> int:
+        return len(self.codes if self.values is None else self.values)
+
+    def __getitem__(self, row: int) -> str:
+        if self.values is not None:
+            return _text_of_number(self.values[row])
+        return self.texts[int(self.codes[row])]
+
+    @cached_property
+    def _texts(self) -> tuple[NDArray[Any], tuple[str, ...]]:
+        if self._encoded is not None:
+            return self._encoded
+        assert self.values is not None
+        distinct, first, inverse = np.unique(self.values, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order))
+        return rank[inverse], tuple(_text_of_number(distinct[k]) for k in order)
+
+    @property
+    def codes(self) -> NDArray[Any]:
+        """The number of each cell's text."""
+        return self._texts[0]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The different texts, in order of first appearance."""
+        return self._texts[1]
+
+    def take(self, rows: NDArray[Any]) -> Column:
+        """Return the cells of some rows."""
+        if self.values is not None:
+            return Column(None, self.values[rows])
+        return Column((self.codes[rows], self.texts))
+
+    def filled(self) -> NDArray[np.bool_]:
+        """Return which cells hold something."""
+        if self.values is None:
+            return np.array([text.strip() != "" for text in self.texts], np.bool_)[self.codes]
+        if self.values.dtype.kind == "f":
+            return np.asarray(~np.isnan(self.values))
+        return np.ones(len(self.values), np.bool_)
+
+    @cached_property
+    def look(self) -> Look:
+        """What the cells look like."""
+        if self.values is not None:
+            return Look(numeric=bool(self.filled().any()))
+        return _look(self.texts, np.bincount(self.codes, minlength=len(self.texts)).tolist())
+
+
+def _text_of_number(value: Any) -> str:
+    return "" if value != value else str(value.item())
+
+
+class Look(NamedTuple):
+    """What the cells of a column look like."""
+
+    numeric: bool = False
+    """Whether these are numbers: the first is one, or most are"""
+    verdict: bool = False
+    """Whether all say right or wrong, as true and false or pass and fail do"""
+    answer: bool = False
+    """Whether all are such words, or yes and no, which also answer questions"""
+    words: bool = False
+    """Whether some are such words, among which any other must be a mistake"""
+    grades: bool = False
+    """Whether all are the letters C, I, P and N"""
+
+
+def _look(texts: Sequence[str], times: Sequence[int]) -> Look:
+    known = [(t, n) for t, n in zip(texts, times, strict=True) if n and not _is_untold(t)]
+    filled = sum(n for _, n in known)
+    if not known:
+        return Look()
+    numbers = sum(n for text, n in known if _may_be_number(text))
+    words = [_word(text) for text, _ in known]
+    answers = sum(n for (_, n), word in zip(known, words, strict=True) if word in _ANSWERS)
+    numeric = is_number(known[0][0]) or 2 * numbers > filled
+    return Look(
+        numeric,
+        all(word in _VERDICTS for word in words),
+        answers == filled,
+        answers > 0 and not numeric,
+        all(text.strip() in _GRADES for text, _ in known),
+    )
+
+
+def _is_untold(text: str) -> bool:
+    return _word(text) in _UNTOLD
+
+
+def _word(text: str) -> str:
+    return text.strip().lower()
+
+
+def _may_be_number(text: str) -> bool:
+    return is_number(text) or any(
+        form.fullmatch(text) for form in (_PERCENTAGE, _DECIMAL_COMMA, _OUT_OF)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """The columns of one file, or of several that were put below each other."""
+
+    path: str
+    columns: dict[str, Column]
+    lines: NDArray[Any]
+    """Where each row stands in its file"""
+    counted: str = ":"
+    """What stands between the file's name and the line's number"""
+    decimal_comma: bool = False
+    """Whether 0,5 is a number, as in files with semicolons"""
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def place(self, row: int) -> str:
+        """Return the file and the line of a row, as messages name them."""
+        return f"{shown(self.path)}{self.counted}{self.lines[row]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How the numbers of a column may be written."""
+
+    negative: bool = True
+    words: Mapping[str, float] = field(default_factory=lambda: _TRUTHS)
+    comma: bool = False
+    """Whether 0,5 is a number"""
+    gaps: bool = False
+    """Whether a cell may say that there is nothing, in any words"""
+
+
+def spelling_of(column: Column, *, counts: bool, comma: bool, gaps: bool) -> Spelling:
+    """Return how the numbers of a column are written, by what its cells look like."""
+    words = _TRUTHS
+    if not counts and column.look.grades:
+        words = {grade.lower(): value for grade, value in _GRADES.items()}
+    elif not counts and column.look.words:
+        words = _ANSWERS
+    return Spelling(not counts, words, comma, gaps)
+
+
+class Numbers(NamedTuple):
+    """The numbers of a column, NaN where there is none, and what is wrong with cells."""
+
+    values: NDArray[Any]
+    faults: Mapping[str, str]
+    """By text: what it is instead"""
+
+
+def numbers(column: Column, spelling: Spelling) -> Numbers:
+    """Return a column as numbers; percentages and marks such as 6/10 are shares.
+
+    >>> numbers(Column.of(["0.7", "53.8%", "6/10", "true", "x"]), Spelling())
+    Numbers(values=array([0.7  , 0.538, 0.6  , 1.   ,   nan]), faults={'x': 'not a number'})
+    """
+    if column.values is not None:
+        return _checked_values(column, spelling)
+    faults: dict[str, str] = {}
+    found = np.array([_number(text, spelling, faults) for text in column.texts], np.float64)
+    return Numbers(found[column.codes], faults)
+
+
+def _checked_values(column: Column, spelling: Spelling) -> Numbers:
+    values = column.values
+    assert values is not None
+    if not spelling.negative and len(values) and np.nanmin(values) < 0:
+        return Numbers(values, {_text_of_number(v): "negative" for v in values[values < 0][:100]})
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        return Numbers(values, {"inf": "not a finite number", "-inf": "not a finite number"})
+    if not spelling.gaps and not column.filled().all():
+        return Numbers(values, {"": "not a number"})
+    return Numbers(values, {})
+
+
+def _number(text: str, spelling: Spelling, faults: dict[str, str]) -> float:
+    if is_number(text):
+        value = float(text)
+        if math.isinf(value):
+            faults[text] = "not a finite number"
+        elif value < 0 and not spelling.negative:
+            faults[text] = "negative"
+        return value
+    word = _word(text)
+    if word in spelling.words:
+        return spelling.words[word]
+    if word in _ABSENT and spelling.gaps:
+        return math.nan
+    if found := _PERCENTAGE.fullmatch(text):
+        digits = found[1].replace(",", ".")
+        decimals = len(digits.partition(".")[2])
+        return round(float(digits) / 100, decimals + 2)
+    if spelling.comma and _DECIMAL_COMMA.fullmatch(text):
+        return float(text.replace(",", "."))
+    if (found := _OUT_OF.fullmatch(text)) and float(found[1]) <= float(found[2]):
+        return float(found[1]) / float(found[2])
+    faults[text] = "not a number" if spelling.words is _TRUTHS else "neither right nor wrong"
+    return math.nan
+
+
+def complain_of(
+    table: Table, name: str, column: Column, faults: Mapping[str, str], remedy: str,
+    problems: Findings,
+) -> None:  # fmt: skip
+    """Note all cells of a column that are no numbers, each with its line."""
+    bad = np.array([text in faults for text in column.texts], np.bool_)[column.codes]
+    for row in np.flatnonzero(bad).tolist():
+        text = column[row]
+        problems.complain(
+            f"{table.place(row)}: {_quoted(text)} in column {name!r} is {faults[text]}; "
+            f"{_remedy(text, faults[text], remedy)}"
+        )
+
+
+def _remedy(text: str, fault: str, remedy: str) -> str:
+    if fault == "negative":
+        return "counts are 0 or more"
+    if _word(text) in _ABSENT:
+        return (
+            "--missing drop leaves such items out for all systems, --missing zero counts them as 0"
+        )
+    if fault == "neither right nor wrong":
+        return "write pass or fail, or leave it empty and say --missing drop or zero"
+    if _DECIMAL_COMMA.fullmatch(text):
+        return (
+            f"write the number with a decimal point, or {remedy.removeprefix('give a number, or ')}"
+        )
+    return remedy
+
+
+def _quoted(text: str) -> str:
+    if not text.strip():
+        return "an empty cell"
+    return repr(text if len(text) <= 40 else text[:39] + "…")
+
+
+def read_table(path: str, problems: Findings) -> Table:
+    """Return the table in a file, whatever it is written in; at least one row, or a DataError."""
+    with open_unpacked(path) as stream:
+        begin = stream.read(1 << 12).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if begin.startswith(PARQUET) or unpacked_name(path).endswith(".parquet"):
+        table = _by_duckdb(path)
+    elif begin.startswith(b"{") or re.match(rb"\[\s*(\{|\]|$)", begin):
+        table = _of_records(path, problems)
+    elif _is_large(path):
+        table = _by_duckdb(path)
+    else:
+        table = _of_text(path, problems)
+    if not len(table) and not problems.fatal:
+        raise DataError(f"{shown(path)}: the table has a header and no rows; give one per item")
+    return table
+
+
+def _is_large(path: str) -> bool:
+    if not os.path.isfile(path) or os.path.getsize(path) < LARGE:
+        return False
+    try:
+        import duckdb  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _of_text(path: str, problems: Findings) -> Table:
+    lines, cells = list[int](), list[list[str]]()
+    with open_text(path) as stream:
+        header, rows = csv_rows(stream, path, problems)
+        for line, row in rows:
+            lines.append(line)
+            cells.append(row)
+    with open_text(path) as stream:
+        first = next(line for line in stream if line.strip())
+    names = known_names(header)
+    by_column = zip(*cells, strict=True) if cells else ((),) * len(names)
+    columns = {name: Column.of(own) for name, own in zip(names, by_column, strict=True)}
+    comma = delimiter_of(first, path) != ","
+    return Table(path, columns, np.array(lines, np.int64), decimal_comma=comma)
+
+
+def _of_records(path: str, problems: Findings) -> Table:
+    rows = list(read_records(path, problems=problems))
+    return table_of_rows(path, rows, problems)
+
+
+def table_of_rows(path: str, records: Sequence[Record], problems: Findings) -> Table:
+    """Return records as a table; objects in them are columns, called by the keys that lead there.
+
+    >>> rows = [Record("x:1", {"id": 1, "scores": {"exact": True}})]
+    >>> {name: column[0] for name, column in table_of_rows("x", rows, Findings()).columns.items()}
+    {'id': '1', 'scores.exact': 'true'}
+    """
+    flat: list[dict[str, str]] = []
+    lines: list[int] = []
+    for record in records:
+        row: dict[str, str] = {}
+        for name, cell in _flat(record.fields, ""):
+            if name in row:
+                problems.complain(f"{record.place}: two values are called {name!r}; rename one")
+            row[name] = cell
+        flat.append(row)
+        lines.append(int(re.findall(r"\d+", record.place)[-1]))
+    keys = Counter(key for row in flat for key in row)
+    _warn_of_lacking(keys, flat, records, problems)
+    names = checked_names(list(keys), shown(path))
+    cells = {name: Column.of(row.get(name, "") for row in flat) for name in names}
+    columns = dict(zip(known_names(names), cells.values(), strict=True))
+    counted = ", row " if records and ", row " in records[0].place else ":"
+    return Table(path, columns, np.array(lines, np.int64), counted)
+
+
+def _warn_of_lacking(
+    keys: Mapping[str, int],
+    rows: Sequence[Mapping[str, str]],
+    records: Sequence[Record],
+    problems: Findings,
+) -> None:
+    """Warn of rows that lack a key which most of the others have."""
+    for key, times in keys.items():
+        if len(rows) / 2 < times < len(rows):
+            for record, row in zip(records, rows, strict=True):
+                if key not in row:
+                    problems.warn(
+                        f"{record.place}: there is no {key!r}, which most others have; it was "
+                        "taken to be empty"
+                    )
+
+
+def _flat(tree: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{path}{key}.")
+        else:
+            yield f"{path}{key}", cell_text(value)
+
+
+def cell_text(value: Any) -> str:
+    """Return a cell as text: nothing is empty, and true, lists and objects are spelled as in JSON.
+
+    >>> [cell_text(value) for value in (None, True, 0.5, "a", [1, "b"])]
+    ['', 'true', '0.5', 'a', '[1, "b"]']
+    """
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, bool | list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return "NaN" if value != value else str(value)
+
+
+def known_names(names: Sequence[str]) -> list[str]:
+    """Return known names of columns as they are known: `TP` is tp, `Question ID` question_id."""
+    small = list(map(small_name, names))
+    times = Counter(small)
+    return [
+        low if low in KNOWN_NAMES and times[low] == 1 else name.strip()
+        for name, low in zip(names, small, strict=True)
+    ]
+
+
+def small_name(name: str) -> str:
+    """Return the name of a column as known ones are spelled.
+
+    >>> small_name("Question ID")
+    'question_id'
+    """
+    return "_".join(name.lower().split())
+
+
+def _by_duckdb(path: str) -> Table:
+    """Return a Parquet file or a large table of text, whose texts DuckDB numbers."""
+    with open_duckdb(path) as (connection, source):
+        connection.execute(f"CREATE TEMP TABLE t AS SELECT * FROM {source}")
+        described = connection.execute("DESCRIBE t").fetchall()
+        spelled = [name for name, *_ in described if not _PANDAS_INDEX.fullmatch(name)]
+        kinds = {name: kind for name, kind, *_ in described}
+        names = known_names(checked_names([name.strip() for name in spelled], shown(path)))
+        columns = {
+            name: _duckdb_column(connection, own, kinds[own])
+            for name, own in zip(names, spelled, strict=True)
+        }
+        (rows,) = connection.execute("SELECT count(*) FROM t").fetchone()
+    return Table(path, columns, np.arange(1, rows + 1), ", row ")
+
+
+_NUMERIC: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|UINTEGER|FLOAT|DOUBLE|DECIMAL.*")
+
+
+def _duckdb_column(connection: Any, name: str, kind: str) -> Column:
+    cell = '"' + name.replace('"', '""') + '"'
+    text = f"coalesce(CAST({cell} AS VARCHAR), '')"
+    (gaps,) = connection.execute(f"SELECT count(*) > count({cell}) FROM t").fetchone()
+    if _NUMERIC.fullmatch(kind) and not (gaps and "INT" in kind):
+        own = f"CAST({cell} AS DOUBLE)" if kind.startswith("DECIMAL") else cell
+        return Column.of_values(_fetched(connection, own))
+    distinct, castable, padded = connection.execute(
+        f"SELECT approx_count_distinct({text}), count(TRY_CAST({cell} AS DOUBLE)) = count(*), "
+        f"bool_or(regexp_matches({text}, '^[+-]?0[0-9]')) FROM t"
+    ).fetchone()
+    if distinct > _FEW and castable and not padded:
+        values = _fetched(connection, f"CAST({cell} AS DOUBLE)")
+        whole = np.rint(values) == values
+        return Column.of_values(values.astype(np.int64) if whole.all() else values)
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE d AS SELECT {text} AS own, min(rowid) AS first FROM t "
+        "GROUP BY own"
+    )
+    texts = connection.execute("SELECT own FROM d ORDER BY first").fetchnumpy()["own"]
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE d AS SELECT own, row_number() OVER (ORDER BY first) - 1 "
+        "AS code FROM d"
+    )
+    codes = connection.execute(
+        f"SELECT CAST(code AS INTEGER) AS code FROM t JOIN d ON {text} = own ORDER BY t.rowid"
+    ).fetchnumpy()["code"]
+    return Column((np.asarray(codes), tuple(texts.tolist())))
+
+
+def _fetched(connection: Any, expression: str) -> NDArray[Any]:
+    found = connection.execute(f"SELECT {expression} AS own FROM t").fetchnumpy()["own"]
+    if isinstance(found, np.ma.MaskedArray):
+        return np.where(np.ma.getmaskarray(found), np.nan, found.data.astype(np.float64))
+    return np.asarray(found)

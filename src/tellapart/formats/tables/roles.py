@@ -1,0 +1,809 @@
+"""What the columns of tables are: item, system, run, task, labels, texts and values.
+
+All rows are there when this is asked, those of several files below each other, so that every
+column is decided once: first what names systems and items, then what tells attempts at an item
+apart, then the values, and last what the other columns say of items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
+from tellapart.errors import DataError, Notice
+from tellapart.files import shown
+from tellapart.formats.problems import Findings
+from tellapart.formats.tables.columns import Column, Numbers, Table, numbers, spelling_of
+from tellapart.formats.tables.names import (
+    ALIASES,
+    CONDITION_COLUMNS,
+    EVERYDAY,
+    GOLDS,
+    INPUTS,
+    LEVELS,
+    METRIC_COLUMNS,
+    NUMBERING,
+    OTHER_ITEMS,
+    OUTPUTS,
+    REPEAT_COLUMNS,
+    RUN_COLUMNS,
+    SCORE_OBJECTS,
+    SHARED,
+    TASK_COLUMNS,
+    TOTALS,
+    VERDICTS,
+    first_of,
+    kind_of_items,
+)
+from tellapart.metrics.directions import direction, ends_in_measure, is_cost, is_measure
+from tellapart.metrics.registry import DEFINITIONS, OPTIONAL
+from tellapart.words import listed, several
+
+ROWS: Final = "row"
+"""What an item is called that is known by its row alone"""
+_FAR: Final = 10  # times as large as the largest of all others
+_TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
+_AXES: Final = {"run": RUN_COLUMNS, "repeat": REPEAT_COLUMNS, "condition": CONDITION_COLUMNS}
+
+
+@dataclass(frozen=True, slots=True)
+class TableRequest:
+    """What the user says about tables; None is for "tell it from the table"."""
+
+    item: str | None = None
+    columns: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
+    system: tuple[str, ...] | None = None
+    """The columns that name the systems, or several columns that are systems"""
+    condition: str | None = None
+    metrics: tuple[str, ...] = ()
+    """Values that were asked for by name"""
+    ready: bool = False
+    """Whether the named columns are ready values, not counts"""
+    missing: str = "error"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JoinedTable(Table):
+    """The rows of all files, below each other; a column that a file lacks is empty there."""
+
+    files: tuple[TableFile, ...] = ()
+    owners: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
+    """The file of each row"""
+
+    def place(self, row: int) -> str:
+        """Return the file and the line of a row."""
+        file = self.files[self.owners[row]].table
+        return f"{shown(file.path)}{file.counted}{self.lines[row]}"
+
+    def take(self, rows: NDArray[np.intp]) -> JoinedTable:
+        """Return some rows."""
+        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        return replace(self, columns=columns, lines=self.lines[rows], owners=self.owners[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableFile:
+    """One file: the argument that named it, the name that it was given, and which run it is."""
+
+    table: Table
+    source: int
+    system: str
+    """What its system is called where no column says so"""
+    named: bool
+    run: str = ""
+
+    def has(self, name: str) -> bool:
+        """Return whether it has a column."""
+        return name in self.table.columns
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Which columns say how well systems did."""
+
+    columns: Mapping[str, str]
+    """Column in the files → name in the counts"""
+    form: str = "items"
+    optional: tuple[str, ...] = ()
+    """Columns that are metrics if systems differ in them, or are called so"""
+    metric: str | None = None
+    """The column that names the metric of a row"""
+    wide: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By system: name in the counts → its column"""
+    labels: tuple[str, ...] | None = None
+    """The columns that may be labels; None: all others"""
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Roles:
+    """What every column is."""
+
+    item: str | None
+    """None: items are known by their rows"""
+    kind: str
+    values: Values
+    systems: tuple[str, ...] = ()
+    """The columns that name the systems together; none: files do, or the columns are systems"""
+    run: str | None = None
+    repeat: str | None = None
+    condition: str | None = None
+    task: str | None = None
+    """The column that tells items of the same id apart"""
+    metrics: tuple[str, ...] = ()
+    """The optional values that are metrics"""
+    labels: tuple[str, ...] = ()
+    input: str | None = None
+    gold: str | None = None
+    output: str | None = None
+    notices: tuple[Notice, ...] = ()
+
+    def sentence(self) -> str:
+        """Return in a line what was decided."""
+        roles = {
+            "item": "/".join(filter(None, (self.task, self.item))) or "the row",
+            "system": "+".join(self.systems) or ("the columns" if self.values.wide else "the file"),
+            "run": self.run,
+            "repeat": self.repeat,
+            "condition": self.condition,
+            "values": ", ".join((*self.values.columns, *self.metrics)),
+            "labels": ", ".join(self.labels),
+        }
+        return "; ".join(f"{role}: {name}" for role, name in roles.items() if name)
+
+
+def combined(*codes: NDArray[Any]) -> NDArray[np.int64]:
+    """Return one number per row for several numbers of it, in order of first appearance."""
+    whole = np.asarray(codes[0], np.int64)
+    if len(codes) == 1 or not len(whole):
+        return whole
+    for own in codes[1:]:
+        whole = whole * (int(own.max(initial=0)) + 1) + own
+    _, first, inverse = np.unique(whole, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse.reshape(-1)]
+
+
+def _n_distinct(*codes: NDArray[Any]) -> int:
+    return int(np.count_nonzero(np.bincount(combined(*codes)))) if len(codes[0]) else 0
+
+
+# Systems and items
+
+
+def system_columns(table: JoinedTable, request: TableRequest) -> tuple[str, ...]:
+    """Return the columns that name the systems together; none where files or columns do."""
+    if request.system is not None:
+        for name in request.system:
+            existing(table, name, "--system")
+        if len(request.system) > 1 and all(is_value(table, name) for name in request.system):
+            return ()
+        return request.system
+    named = first_of(SYSTEM_COLUMNS, table.columns)
+    if named is not None:
+        return (named,)
+    run = first_of(("run", "run_id"), table.columns)
+    if run is not None and _is_one(table) and not table.columns[run].look.numeric:
+        return (run,)
+    return ()
+
+
+def _is_one(table: JoinedTable) -> bool:
+    """Return whether there is one file, which was given no name."""
+    return len(table.files) == 1 and not table.files[0].named
+
+
+def item_column(table: JoinedTable, request: TableRequest, systems: Sequence[str]) -> str | None:
+    """Return the column that names the items; None where rows are all that is known."""
+    if request.item is not None:
+        return existing(table, request.item, "--item")
+    names = [name for name in table.columns if name not in systems]
+    candidates = [name for name in (*ITEM_COLUMNS, *OTHER_ITEMS) if name in names]
+    owners = owners_of(table, systems)
+    several_systems = _n_distinct(owners) > 1
+    if len(candidates) > 1 and several_systems and request.missing != "own":
+        # An id that no two systems share names rows, not items, if there is one that they do.
+        candidates = [name for name in candidates if _shared(table.columns[name], owners)] or (
+            candidates
+        )
+    if candidates:
+        return candidates[0]
+    texts = [name for name in names if not is_value(table, name) and name not in RUN_COLUMNS]
+    unique = [name for name in texts if _tells_rows(table, name, owners)]
+    if unique:
+        return unique[0]
+    if systems:
+        raise DataError(
+            f"{shown(table.path)}: no item column (such as id, item or question_id) among the "
+            f"columns {listed(tuple(table.columns))}; name it with --item"
+        )
+    return None
+
+
+def owners_of(table: JoinedTable, systems: Sequence[str]) -> NDArray[np.int64]:
+    """Return a number per row for its system, as far as columns and files tell."""
+    sources = np.array([file.source for file in table.files], np.int64)[table.owners]
+    columns = (table.columns[name].codes for name in systems)
+    return combined(sources, *columns) if any(f.named for f in table.files) or not systems else (
+        combined(*columns)
+    )  # fmt: skip
+
+
+def _shared(column: Column, owners: NDArray[np.int64]) -> bool:
+    """Return whether two systems have a text in common."""
+    filled = column.filled()
+    codes, own = column.codes[filled], owners[filled]
+    return _n_distinct(codes, own) > _n_distinct(codes)
+
+
+def _tells_rows(table: JoinedTable, name: str, owners: NDArray[np.int64]) -> bool:
+    """Return whether a column is filled, and different in all rows of a system."""
+    column = table.columns[name]
+    if not column.filled().all() or len(column) < 2:
+        return False
+    return _n_distinct(column.codes, owners) == len(column)
+
+
+def without_totals(table: JoinedTable, item: str | None) -> tuple[JoinedTable, list[Notice]]:
+    """Return the table without last rows such as Average or Total, and what was left out."""
+    if item is None:
+        return table, []
+    column, last = table.columns[item], np.flatnonzero(np.diff(table.owners, append=-1))
+    totals = [row for row in last.tolist() if column[row].strip().strip(":").lower() in TOTALS]
+    if not totals or len(totals) == len(table):
+        return table, []
+    named = ", ".join(f"{column[row].strip()} in {table.place(row)}" for row in totals)
+    text = f"Left out, since it sums up the other rows: {named}."
+    kept = np.setdiff1d(np.arange(len(table)), totals)
+    return table.take(kept), [Notice("total-row", text)]
+
+
+# What tells attempts at an item apart
+
+
+def axes_of(
+    table: JoinedTable,
+    request: TableRequest,
+    systems: tuple[str, ...],
+    items: NDArray[np.int64],
+    taken: Collection[str | None],
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the columns of systems, and those of runs, repeats and conditions by these words.
+
+    Only what differs between the attempts of a system at an item is such an axis. A prompt is a
+    condition beside a column of systems; where there is none, it is the system.
+    """
+    axes: dict[str, str] = {}
+    if request.condition is not None:
+        axes["condition"] = existing(table, request.condition, "--condition")
+    attempts = combined(owners_of(table, systems), items)
+    known = {*systems, *taken}
+    if not systems and _is_one(table) and _differs_within("prompt", table, attempts, items):
+        return axes_of(table, request, ("prompt",), items, known)
+    for role, names in _AXES.items():
+        fitting = (name for name in names if name in table.columns and name not in known)
+        own = (name for name in fitting if _differs_within(name, table, attempts, items))
+        name = next(own, None)
+        if name is not None:
+            axes.setdefault(role, name)
+    return systems, axes
+
+
+def _differs_within(
+    name: str, table: JoinedTable, attempts: NDArray[np.int64], items: NDArray[np.int64]
+) -> bool:
+    """Return whether a column differs between rows of a group, and is the same in several items."""
+    if name not in table.columns:
+        return False
+    codes = table.columns[name].codes
+    if _n_distinct(attempts, codes) == _n_distinct(attempts):
+        return False
+    return _n_distinct(codes, items) > _n_distinct(codes) or _n_distinct(items) == 1
+
+
+# Values
+
+
+def find_values(
+    table: JoinedTable, request: TableRequest, rest: Sequence[str], systems: Sequence[str]
+) -> Values:
+    """Return which columns are counts or ready values, and of which systems."""
+    if request.system is not None and not systems:
+        wide = {name: {"score": name} for name in request.system}
+        return Values({}, wide=wide)
+    if request.columns is None and not systems and _is_one(table):
+        grouped = _by_system(table, rest, request)
+        if grouped is not None:
+            return grouped
+    counted = _count_columns(table, request, rest)
+    if counted:
+        return _counts(table, request, rest, counted)
+    if request.columns is not None:
+        named = {_spelled(table, rest, name): name for name in request.columns}
+        kept = [n for n in rest if n not in named and n != "score" and not is_value(table, n)]
+        return Values(named, labels=_asked(request, kept))
+    return _ready_values(table, request, rest, systems)
+
+
+def _asked(request: TableRequest, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that may be labels: those named, if some are."""
+    return tuple(name for name in names if request.labels is None or name in request.labels)
+
+
+def _by_system(table: JoinedTable, rest: Sequence[str], request: TableRequest) -> Values | None:
+    """Return values of a wide table with several columns per system, such as ours_tp, ours_fp."""
+    wide: dict[str, dict[str, str]] = {}
+    for name in rest:
+        split = _system_and_value(name)
+        if split is not None and is_value(table, name) and name not in (request.labels or ()):
+            system, value = split
+            wide.setdefault(system, {})[value] = name
+    systems = list(wide.values())
+    if len(systems) < 2 or len(systems[0]) < 2 or len({frozenset(own) for own in systems}) > 1:
+        return None
+    counted = [ALIASES.get(name, name) for name in systems[0]]
+    if _make_a_metric(counted):
+        named = {s: {ALIASES.get(v, v): c for v, c in own.items()} for s, own in wide.items()}
+        return Values({}, "counts", wide=named)
+    order = sorted(systems[0], key=is_cost)
+    return Values({}, wide={s: {value: own[value] for value in order} for s, own in wide.items()})
+
+
+def _system_and_value(name: str) -> tuple[str, str] | None:
+    """Return the system and the count or measure that the name of a column is made of.
+
+    >>> _system_and_value("ours_tp"), _system_and_value("fp ours"), _system_and_value("old")
+    (('ours', 'tp'), ('ours', 'fp'), None)
+    """
+    for mark in "_./: -":
+        for system, value in (name.rpartition(mark)[::2], name.partition(mark)[::-2]):
+            if system and ALIASES.get(value.lower(), value.lower()) in KNOWN_COLUMNS:
+                return system.strip(), value.lower()
+    return ends_in_measure(name)
+
+
+def _count_columns(
+    table: JoinedTable, request: TableRequest, rest: Sequence[str]
+) -> dict[str, str]:
+    """Return the columns of counts with their names; {} if the table has ready values."""
+    if request.columns is not None:
+        measured = request.ready or all(map(is_measure, request.columns))
+        known = KNOWN_COLUMNS.issuperset(request.columns)
+        if request.columns == ("score",) or (measured and not known):
+            return {}
+        return {_spelled(table, rest, name): name for name in request.columns}
+    counted: dict[str, str] = {}
+    answered = first_of(OUTPUTS, rest) is not None  # so that `gold` is the right answer
+    for column in rest:
+        name = ALIASES.get(column, column)
+        if _is_count(table, column) and not (answered and column == "gold"):
+            if name in counted.values():
+                raise DataError(
+                    f"{shown(table.path)}: the columns {name!r} and its other spelling are both "
+                    "there; rename one, or name the value columns with --columns"
+                )
+            counted[column] = name
+    # Everyday words that make no metric, as "item, correct" or "gold, correct", are no counts.
+    lonely = EVERYDAY.issuperset(counted) and not _make_a_metric(counted.values())
+    return {} if lonely or ("score" in rest and len(counted) < 2) else counted
+
+
+def _make_a_metric(counts: Collection[str]) -> bool:
+    """Return whether these columns are enough for some metric."""
+    forms = (form for forms in DEFINITIONS.values() for form in forms)
+    return any((above.keys() | below.keys()) - OPTIONAL <= set(counts) for above, below in forms)
+
+
+def _is_count(table: JoinedTable, column: str) -> bool:
+    known = ALIASES.get(column, column) in KNOWN_COLUMNS
+    return known and (column not in EVERYDAY or table.columns[column].look.numeric)
+
+
+def _counts(
+    table: JoinedTable, request: TableRequest, rest: Sequence[str], counted: dict[str, str]
+) -> Values:
+    others = [name for name in rest if name not in counted]
+    if request.columns is not None:  # what else is counted was not asked for
+        others = [name for name in others if name != "score" and not _is_count(table, name)]
+    elif request.labels is None and "score" in others:
+        text = f"The column 'score' was left out beside {listed(tuple(counted.values()))}; "
+        others = [name for name in others if name not in ("score", "metric")]
+        notice = Notice("ignored", f"{text}--columns chooses.", ("score",))
+        return Values(counted, "counts", labels=tuple(others), notices=(notice,))
+    return Values(counted, "counts", labels=_asked(request, others))
+
+
+def _ready_values(
+    table: JoinedTable, request: TableRequest, rest: Sequence[str], systems: Sequence[str]
+) -> Values:
+    """Return the ready values: those of the system of each row, or a column per system."""
+    metric, scored = first_of(METRIC_COLUMNS, rest), first_of(("score", "value"), rest)
+    if metric is not None and scored is not None:
+        others = [name for name in rest if name not in (metric, scored)]
+        return Values({scored: "score"}, metric=metric, labels=_asked(request, others))
+    no_values = {*(request.labels or ()), *ITEM_COLUMNS}  # further ids measure nothing
+    values = [name for name in rest if name not in no_values and is_value(table, name)]
+    values = [name for name in values if name in request.metrics or not _is_inside(name)] or values
+    measures = [name for name in values if name not in NUMBERING]
+    main = "score" if "score" in rest else first_of(VERDICTS, measures)
+    one = bool(systems) or main is not None or any(map(is_measure, measures))
+    if one or _same_in_all(table, values):
+        return _of_one_system(table, request, rest, measures, main)
+    return _wide(table, request, rest, values)
+
+
+def _is_inside(name: str) -> bool:
+    """Return whether a number stands in an object of raw results that keeps no scores."""
+    parts = name.lower().split(".")
+    return len(parts) > 1 and not SCORE_OBJECTS.intersection(parts[:-1]) and name.islower()
+
+
+def _same_in_all(table: JoinedTable, values: Sequence[str]) -> bool:
+    """Return whether the values of files are metrics, as they are of files with a name."""
+    if any(file.named for file in table.files):
+        return True
+    sources = {file.source for file in table.files}
+    return len(sources) > 1 and (
+        any(len({f.source for f in table.files if f.has(name)}) > 1 for name in values)
+        or all(sum(file.has(name) for name in values) == 1 for file in table.files)
+    )
+
+
+def _of_one_system(
+    table: JoinedTable,
+    request: TableRequest,
+    rest: Sequence[str],
+    measures: Sequence[str],
+    main: str | None,
+) -> Values:
+    """Return the values of a table whose numbers all are about the system of the row."""
+    if main is None:
+        good = [name for name in measures if is_measure(name)] or list(measures[:1])
+        asked = [name for name in measures if name in request.metrics]
+        main = next(iter(asked or sorted(good, key=is_cost)), None)
+        if len(measures) > 1 and not asked and not any(map(is_measure, measures)):
+            main = None  # those in which systems differ
+    if main is None and not measures:
+        raise DataError(
+            f"{shown(table.path)}: no counts, scores or other numbers that tell how well a system "
+            f"did among the columns {listed(tuple(table.columns))}; --columns names them"
+        )
+    named = {} if main is None else {main: main}
+    if main is not None:
+        named |= _other_names(table, measures)
+    others = sorted((n for n in measures if n not in named and n not in SHARED), key=is_cost)
+    labels = [name for name in rest if name not in named]
+    return Values(named, optional=tuple(others), labels=_asked(request, labels))
+
+
+def _other_names(table: JoinedTable, measures: Sequence[str]) -> dict[str, str]:
+    """Return the only values of files, called `score` where they have different names."""
+    only = {}
+    for file in table.files:
+        own = [name for name in measures if file.has(name)]
+        if len(own) != 1:
+            return {}
+        only[own[0]] = "score"
+    if len(only) == 1 or len({direction(name) for name in only}) > 1:
+        return {}
+    return only
+
+
+def _wide(
+    table: JoinedTable, request: TableRequest, rest: Sequence[str], values: Sequence[str]
+) -> Values:
+    """Return the values of a column per system; a single one is called like its file."""
+    numeric = [name for name in values if table.columns[name].look.numeric]
+    # Beside numbers, true and false are more likely labels.
+    chosen = list(values) if request.labels is not None or not numeric else numeric
+    if not chosen:
+        raise DataError(
+            f"{shown(table.path)}: no counts, no 'score' and no numeric column per system "
+            f"among the columns {listed(tuple(table.columns))}; name the value columns with "
+            "--columns"
+        )
+    if len(chosen) == 1:
+        labels = [name for name in rest if name not in chosen]
+        return Values({chosen[0]: "score"}, labels=_asked(request, labels))
+    kept, notices = _without_levels(table, chosen)
+    others = tuple(name for name in rest if name not in kept)
+    wide = {name: {"score": name} for name in kept}
+    return Values({}, wide=wide, labels=others, notices=notices)
+
+
+def _without_levels(
+    table: JoinedTable, names: Sequence[str]
+) -> tuple[list[str], tuple[Notice, ...]]:
+    """Return the columns that may be systems: levels and lengths beside shares are labels."""
+    ranges = {name: _range_of(table, name) for name in names}
+    shares = [name for name, each in ranges.items() if each.is_share]
+    levels = [
+        name
+        for name, each in ranges.items()
+        if (each.is_level and len(shares) > 1) or (name.lower() in LEVELS and len(names) > 2)
+    ]
+    kept = [name for name in names if name not in levels]
+    if len(kept) < 2:
+        kept, levels = list(names), []
+    notices = []
+    if levels:
+        text = f"Taken for labels, not systems: {listed(levels)}; --system names the systems."
+        notices.append(Notice("labels-not-systems", text, tuple(levels)))
+    sizes = sorted(abs(ranges[name].extreme) for name in kept)
+    far = [large > _FAR * small > 0 for small, large in pairwise(sizes)]
+    if far and all(far):
+        values = ", ".join(f"{name} as far as {ranges[name].extreme:g}" for name in kept)
+        raise DataError(
+            f"{shown(table.path)}: the columns are not alike, so that they can hardly be systems: "
+            f"{values}; if they are systems, --system {','.join(kept)} says so; if they are values "
+            "of one system, give a file for each"
+        )
+    return kept, (*notices, *_odd_columns({name: ranges[name].extreme for name in kept}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """What the values of a column are like."""
+
+    extreme: float
+    """The value farthest from 0"""
+    least: float
+    whole: bool
+
+    @property
+    def is_share(self) -> bool:
+        return self.least >= 0 and self.extreme <= 1
+
+    @property
+    def is_level(self) -> bool:
+        """Whether these are whole numbers as no share is, such as levels 1 to 5, or lengths."""
+        return self.whole and (abs(self.extreme) > 2 or (self.least >= 1 and self.extreme > 1))
+
+
+def _range_of(table: JoinedTable, name: str) -> _Range:
+    values = values_of(table, name, gaps=True).values
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return _Range(0.0, 0.0, True)
+    low, high = float(values.min()), float(values.max())
+    return _Range(max(low, high, key=abs), low, bool((values % 1 == 0).all()))
+
+
+def _odd_columns(extremes: Mapping[str, float]) -> Iterator[Notice]:
+    """Yield warnings of columns that are far from all others, by their values farthest from 0."""
+    if len(extremes) < 2:
+        return
+    sizes = sorted(map(abs, extremes.values()))
+    for name, extreme in extremes.items():
+        size = abs(extreme)
+        least = sizes[1] if size == sizes[0] else sizes[0]  # of all others
+        most = sizes[-2] if size == sizes[-1] else sizes[-1]
+        if size > _FAR * most > 0:
+            finding = f"has values as far as {extreme:g}, all others stay within {most:g}"
+        elif len(sizes) > 2 and least > _FAR * size > 0:
+            finding = f"stays within {size:g}, all others have values as far as {least:g}"
+        else:
+            continue
+        remedy = f"if it is a label and no system, --labels {name} says so"
+        yield Notice("odd-column", f"The column {name!r} {finding}: {remedy}.", (name,))
+
+
+def is_value(table: JoinedTable, name: str) -> bool:
+    """Return whether a column may say how well systems did: numbers, or right and wrong."""
+    if name in _TEXTS:
+        return False
+    look = table.columns[name].look
+    judges = name in VERDICTS or is_measure(name) or name.lower().startswith("score")
+    worded = look.answer or look.grades or (name in VERDICTS and look.words)
+    return look.numeric or look.verdict or (judges and worded)
+
+
+def values_of(table: JoinedTable, name: str, *, counts: bool = False, gaps: bool) -> Numbers:
+    """Return the numbers of a column."""
+    column = table.columns[name]
+    comma = table.decimal_comma
+    return numbers(column, spelling_of(column, counts=counts, comma=comma, gaps=gaps))
+
+
+# What the other columns say of items
+
+
+def decide(
+    table: JoinedTable, request: TableRequest, problems: Findings
+) -> tuple[JoinedTable, Roles]:
+    """Return what every column is, and the table without rows that sum up others."""
+    systems = system_columns(table, request)
+    item = item_column(table, request, systems)
+    table, notices = without_totals(table, item)
+    task = _task_column(table, item)
+    items = items_of(table, item, task)
+    systems, axes = axes_of(table, request, systems, items, (item, task))
+    taken = {item, *systems, *axes.values()}
+    rest = [name for name in table.columns if name not in taken]
+    values = find_values(table, request, rest, systems)
+    kind = ROWS if item is None else item if request.item is not None else kind_of_items(item)
+    if item is None:
+        text = "No column names the items: rows were paired by their order; --item names a column."
+        notices.append(Notice("paired-by-row", text))
+    notices += values.notices
+    roles = Roles(
+        item,
+        kind,
+        values,
+        systems,
+        axes.get("run"),
+        axes.get("repeat"),
+        axes.get("condition"),
+        task,
+        notices=tuple(notices),
+    )
+    return table, _with_labels(table, roles, request, rest, problems)
+
+
+def _task_column(table: JoinedTable, item: str | None) -> str | None:
+    """Return the column of tasks, if items of several tasks have the same ids."""
+    task = first_of(TASK_COLUMNS, [name for name in table.columns if name != item])
+    if task is None or item is None:
+        return None
+    items = items_of(table, item, None)
+    return task if len(rows_that_differ(table.columns[task], items)) else None
+
+
+def _with_labels(
+    table: JoinedTable,
+    roles: Roles,
+    request: TableRequest,
+    rest: Sequence[str],
+    problems: Findings,
+) -> Roles:
+    """Return the roles with labels, texts and further metrics.
+
+    A label is the same for all systems. Numbers in which systems differ are metrics, and texts in
+    which they differ are what the systems wrote.
+    """
+    values = roles.values
+    wide = {column for own in values.wide.values() for column in own.values()}
+    asked = [n for n in rest if n not in wide and n not in values.columns and n != values.metric]
+    if values.labels is not None:
+        asked = [n for n in asked if n in values.labels or n in values.optional]
+    several_systems = _n_distinct(owners_of(table, roles.systems)) > 1
+    items = items_of(table, roles.item, roles.task)
+    named = set(request.labels or ())
+    metrics, labels, texts = list[str](), list[str](), list[str]()
+    left_out, notices, gaps = list[str](), list(roles.notices), list[str]()
+    for name in asked:
+        apart = rows_that_differ(table.columns[name], items)
+        number = name in values.optional and name not in named
+        if number and (is_measure(name) or (len(apart) and several_systems)):
+            (metrics if _is_complete(table, name, items) else gaps).append(name)
+        elif not len(apart):
+            (texts if name in OUTPUTS and name not in (*GOLDS, *named) else labels).append(name)
+        elif name in INPUTS and name not in named:
+            notices.append(_prompts_differ(name, items[apart]))
+        elif name in SHARED or name in named:
+            _complain_of_labels(table, name, items, apart, roles, problems)
+        elif name in OUTPUTS or _may_be_text(table, name, values.optional):
+            texts.append(name)
+        else:
+            left_out.append(name)
+    output = first_of(OUTPUTS, texts) or next(iter(texts), None)
+    left_out += [name for name in texts if name != output]
+    if not values.columns and not values.wide and not metrics:
+        raise DataError(
+            f"{shown(table.path)}: no column is called score, and in {listed(values.optional)} "
+            "systems do not differ, so that they were taken for labels; --columns names the values"
+        )
+    if left_out:
+        shown_text = f" ({output!r} is shown as what they wrote)" if output else ""
+        text = f"No labels, since they differ between systems or runs: {listed(left_out, 6)}"
+        notices.append(Notice("labels-differ", f"{text}{shown_text}.", tuple(left_out)))
+    measures = [name for name in gaps if is_measure(name)]
+    if measures:
+        text = f"Not compared, since not all systems have a number there: {listed(measures, 6)}."
+        notices.append(Notice("no-score", text, tuple(measures)))
+    kept = [name for name in labels if values.labels is None or name in values.labels]
+    return replace(
+        roles,
+        metrics=tuple(name for name in values.optional if name in metrics),
+        labels=tuple(kept),
+        input=first_of(INPUTS, [*asked, *([roles.item] if roles.item in INPUTS else [])]),
+        gold=first_of(GOLDS, kept),
+        output=output,
+        notices=tuple(notices),
+    )
+
+
+def items_of(table: JoinedTable, item: str | None, task: str | None) -> NDArray[np.int64]:
+    """Return the number of each row's item."""
+    if item is None:
+        starts = np.searchsorted(table.owners, np.arange(len(table.files)))
+        return np.arange(len(table), dtype=np.int64) - starts[table.owners]
+    columns = [table.columns[name].codes for name in (task, item) if name is not None]
+    return combined(*columns)
+
+
+def first_filled(column: Column, items: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return by item the code of its first text; -1 where it has none."""
+    first = np.full(int(items.max(initial=-1)) + 1, -1, np.int64)
+    rows = np.flatnonzero(column.filled())[::-1]
+    first[items[rows]] = column.codes[rows]  # the first row, being the last here, counts
+    return first
+
+
+def rows_that_differ(column: Column, items: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the rows that give an item another text than its first row did."""
+    if column.values is not None:
+        first = np.full(int(items.max(initial=-1)) + 1, np.nan)
+        first[items[::-1]] = column.values[::-1]
+        return np.flatnonzero((column.values != first[items]) & column.filled())
+    first_codes = first_filled(column, items)
+    return np.flatnonzero((column.codes != first_codes[items]) & column.filled())
+
+
+def _is_complete(table: JoinedTable, name: str, items: NDArray[np.int64]) -> bool:
+    """Return whether all cells of a column are numbers or gaps, and some item has no gap."""
+    found = values_of(table, name, gaps=True)
+    if found.faults or not all(file.has(name) for file in table.files):
+        return False
+    return _n_distinct(items[np.isnan(found.values)]) < _n_distinct(items)
+
+
+def _may_be_text(table: JoinedTable, name: str, optional: Sequence[str]) -> bool:
+    bystanders = (*ITEM_COLUMNS, *SYSTEM_COLUMNS, *RUN_COLUMNS, *REPEAT_COLUMNS, *NUMBERING)
+    return name not in (*bystanders, *optional) and not table.columns[name].look.numeric
+
+
+def _prompts_differ(name: str, items: NDArray[np.int64]) -> Notice:
+    number = several(len(np.unique(items)), "item")
+    text = f"The systems did not get the same texts in {name!r} ({number} differ); those of the "
+    return Notice("prompts-differ", f"{text}first are shown.", (name,))
+
+
+def _complain_of_labels(
+    table: JoinedTable,
+    name: str,
+    items: NDArray[np.int64],
+    apart: NDArray[np.intp],
+    roles: Roles,
+    problems: Findings,
+) -> None:
+    """Note rows that give an item another label than an earlier one."""
+    column = table.columns[name]
+    for row in apart.tolist():
+        first = int(np.flatnonzero((items == items[row]) & column.filled())[0])
+        called = table.columns[roles.item][row] if roles.item else str(items[row] + 1)
+        problems.complain(
+            f"{table.place(row)}: the {name!r} of {roles.kind} {called!r} is {column[row]!r}, but "
+            f"{column[first]!r} in {table.place(first)}; make them equal, or name the columns that "
+            "are labels of items with --labels"
+        )
+
+
+def existing(table: JoinedTable, name: str, option: str) -> str:
+    """Return the name of a column, if it is there."""
+    if name not in table.columns:
+        raise _no_column(table, name, option)
+    return name
+
+
+def _spelled(table: JoinedTable, rest: Sequence[str], name: str) -> str:
+    spellings = (name, *(alias for alias, known in ALIASES.items() if known == name))
+    for spelling in spellings:
+        if spelling in rest:
+            return spelling
+    raise _no_column(table, name, "--columns")
+
+
+def _no_column(table: JoinedTable, name: str, option: str) -> DataError:
+    return DataError(
+        f"{shown(table.path)}: there is no column {name!r} ({option}); the table has "
+        f"{listed(tuple(table.columns))}"
+    )

@@ -1,1 +1,0 @@
-"""Tag files: one token a line with its tag, as CoNLL's shared tasks have them."""

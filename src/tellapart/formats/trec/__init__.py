@@ -1,1 +1,0 @@
-"""Retrieval: ranked documents and relevance judgements, query by query."""

@@ -1,0 +1,90 @@
+"""`tellapart calibrate`: whether a test can be trusted on these data."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from tellapart.comparison.options import TESTS
+from tellapart.console import remark, show, terminal_width
+from tellapart.errors import UsageError
+from tellapart.limits import NULL_PAIRS
+from tellapart.verbs import inputs
+from tellapart.verbs.inputs import add_comparison_options, add_number
+from tellapart.verbs.outputs import add_output, outputs_of
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+
+DESCRIPTION = """\
+Makes pairs without a difference out of the systems' own outputs (a coin for each
+item says which of two systems gets which output), makes the test on each pair,
+and shows how often it rejects: 5 % at .05 if it keeps its level. Also tells
+whether neighbouring items, or those of a label, depend on each other.
+SYSTEM is what `tellapart compare` takes; without any, a built-in example is used.
+Without --metric it is f1 for counts, otherwise the first value."""
+EXAMPLES = """\
+examples:
+  tellapart calibrate counts.csv --metric f1
+  tellapart calibrate scores.csv --cluster document
+  tellapart calibrate counts.csv --systems GE,UMASS --test shuffle --test bootstrap"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options, in the groups of the help text."""
+    inputs.add_arguments(parser, "calibrate", files="*")
+    group = parser.add_argument_group("calibration")
+    add_number(group, "--pairs", NULL_PAIRS, default=1_000,
+               help="pairs without a difference (default: 1,000)")  # fmt: skip
+    group.add_argument(
+        "--test", action="append", metavar="TEST",
+        help=f"{', '.join(TESTS)}; repeatable (default: auto)",
+    )  # fmt: skip
+    add_comparison_options(group, "alpha", "cluster")
+    add_comparison_options(group, "shuffles", help="of a test (default: 999)")
+    add_comparison_options(group, "seed", help="of everything random (default: 0)")
+    add_comparison_options(group, "workers")
+    group = parser.add_argument_group("output")
+    add_output(group, "--json", "write the record; - for standard output, alone")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Calibrate the tests on the systems that are named, and print what comes out."""
+    request = inputs.request(args) if args.files else None
+    outputs = outputs_of(args, [] if request is None else request.files)
+    from tellapart.comparison.calibrate import SHUFFLES, calibrate
+    from tellapart.progress import DelayedProgress
+    from tellapart.report.calibrate import render
+
+    counts = _counts(args, request)
+    with DelayedProgress() as progress:
+        found = calibrate(
+            counts,
+            args.metric if request is None else request.metrics(counts),
+            tests=args.test or ("auto",),
+            pairs=args.pairs,
+            alpha=args.alpha,
+            shuffles=args.shuffles or SHUFFLES,
+            seed=args.seed,
+            cluster=args.cluster,
+            workers=args.workers,
+            progress=progress,
+        )
+    outputs.write({"--json": found.to_json})
+    if not outputs.on_standard_output:
+        show(render(found, terminal_width()))
+    return 0
+
+
+def _counts(args: argparse.Namespace, request: inputs.Request | None) -> Counts:
+    if request is not None:
+        counts = request.read()
+        inputs.print_notices(counts)
+    else:
+        if args.form or args.gold or args.where:
+            raise UsageError("--as, --gold and --where are about files; name the files, too")
+        from tellapart.formats.reading import example
+
+        counts = inputs.chosen_systems(example("muc4"), args.systems or ())
+        remark("no files: the built-in example, 17 systems of MUC-4 (1992)")
+    return counts

@@ -1,0 +1,68 @@
+"""`tellapart campaign`: make a campaign, add systems and people, and take decisions in and out."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from typing import Final
+
+from tellapart.errors import UsageError
+from tellapart.verbs.campaign_actions.decisions import EXPORT, IMPORT, MERGE
+from tellapart.verbs.campaign_actions.new import NEW
+from tellapart.verbs.campaign_actions.people import PEOPLE, REPORT, STATUS
+from tellapart.verbs.campaign_actions.systems import ADD, REMOVE
+
+DESCRIPTION = """\
+A campaign is a folder in which several people judge what systems wrote: its settings
+(campaign.toml) and a database with the files, the people and all decisions. People judge in
+the browser (`tellapart serve DIR`) or at a terminal (`tellapart adjudicate DIR`)."""
+EXAMPLES = """\
+examples:
+  tellapart campaign new answers/ --as items
+  tellapart campaign add answers/ alder=alder.jsonl birch=birch.jsonl
+  tellapart campaign people answers/ --add ann --role judge
+  tellapart campaign status answers/
+  tellapart campaign export answers/ --csv decisions.csv
+
+see tellapart campaign ACTION --help"""
+
+ACTIONS: Final = {
+    "new": NEW,
+    "add": ADD,
+    "remove": REMOVE,
+    "people": PEOPLE,
+    "status": STATUS,
+    "report": REPORT,
+    "export": EXPORT,
+    "import": IMPORT,
+    "merge": MERGE,
+}
+"""What can be done with a campaign, by name"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions, and the options of each."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
+    for name, action in ACTIONS.items():
+        own = actions.add_parser(
+            name,
+            help=action.about,
+            description=action.description,
+            epilog=action.examples,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        own.add_argument("folder", metavar="DIR", help="the folder of the campaign")
+        action.add(own)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is asked for."""
+    try:
+        import_module("tellapart.campaign.campaign")
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").startswith("tellapart"):
+            raise
+        raise UsageError(
+            f"campaigns need {problem.name}: pip install 'tellapart[campaign]'"
+        ) from None
+    return ACTIONS[args.action].run(args)

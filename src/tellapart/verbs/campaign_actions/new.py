@@ -1,0 +1,194 @@
+"""`tellapart campaign new`: a folder with settings, a database and the files that all share."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tellapart.console import show
+from tellapart.errors import UsageError
+from tellapart.formats.registry import format_of
+from tellapart.limits import Number
+from tellapart.options import Output, options_of
+from tellapart.verbs import inputs
+from tellapart.verbs.campaign_actions.action import Action, file_at
+from tellapart.verbs.campaign_actions.decisions import (
+    HISTORY,
+    check_history,
+    import_decisions,
+)
+from tellapart.verbs.inputs import add_number
+from tellapart.verbs.outputs import Outputs
+from tellapart.words import encodable
+
+if TYPE_CHECKING:
+    from tellapart.campaign.settings import Settings
+
+
+SHARE: Final = Number(least=0.0, most=1.0)
+MEGABYTES: Final = Number(above=0.0, most=10_000.0)
+PER_DAY: Final = Number(whole=True, least=1, most=1_000_000)
+LEVEL: Final = Number(between=(0.0, 1.0))
+
+
+def _add_new(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("what is judged").add_argument
+    add("--as", dest="form", required=True, metavar="FORMAT",
+        help="how the files of the systems are read: items, inspect, lm-eval, text, muc, …",
+        )  # fmt: skip
+    add("--gold", action="append", default=[], metavar="FILE", help="gold answers; repeatable")
+    add("--item", metavar="COLUMN", help="what an item is: the column that names it")
+    add("--history", metavar="FILE",
+        help="decisions that were made before: a history of 1992")  # fmt: skip
+    add("--judge", metavar="NAME", default=HISTORY,
+        help=f"who made the decisions of a history (default: {HISTORY})")  # fmt: skip
+    group = parser.add_argument_group("how")
+    add = group.add_argument
+    add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
+    add("--judging", choices=("rating", "preference", "fills"),
+        help="rate each output, prefer one of two, or decide about fills of templates (default: "
+        "fills for muc, rating for others)")  # fmt: skip
+    add("--scale", type=_scale, metavar="NAME=X,…",
+        help="the answers of a rating and what they are worth (default: "
+        "right=1,partly=0.5,wrong=0)")  # fmt: skip
+    add_number(group, "--second", SHARE, default=0.2, metavar="SHARE",
+               help="share of the questions that two people answer (default: 0.2)")  # fmt: skip
+    add("--metric", default="", metavar="NAME",
+        help="what systems are compared by (default: f1 for fills, the mean rating, or the rate "
+        "of wins)")  # fmt: skip
+    add_number(group, "--alpha", LEVEL, default=0.05,
+               help="the level at which systems are told apart (default: 0.05)")  # fmt: skip
+    add("--database", default="", metavar="URL",
+        help="PostgreSQL, as postgresql+psycopg://user@host/name, or env:NAME if it is in "
+        "the environment (default: SQLite in the folder)")  # fmt: skip
+    group = parser.add_argument_group("submissions")
+    add_number(group, "--megabytes", MEGABYTES, default=20.0,
+               help="the largest file that participants may send (default: 20)")  # fmt: skip
+    add_number(group, "--per-day", PER_DAY, default=5,
+               help="how many they may send in 24 hours (default: 5)")  # fmt: skip
+
+
+def _scale(text: str) -> dict[str, float]:
+    """Return the answers of a scale and what they are worth.
+
+    >>> _scale("right=1,partly=.5,wrong=0")
+    {'right': 1.0, 'partly': 0.5, 'wrong': 0.0}
+    """
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, equals, worth = (each.strip() for each in part.partition("="))
+        if not equals or not name:
+            raise UsageError(f"--scale wants NAME=X, such as right=1,wrong=0, not {part[:40]!r}")
+        if name in found:
+            raise UsageError(f"--scale has {name[:40]!r} twice; give each answer once")
+        found[encodable(name)] = Number(least=-1e6, most=1e6).parsed(worth, "--scale")
+    return found
+
+
+def _new(args: argparse.Namespace) -> int:
+    from tellapart.campaign.campaign import GOLD, Campaign
+
+    chosen, files = _options(args)
+    read = [*args.gold, *files.values(), *([args.history] if args.history else [])]
+    Outputs({"DIR": Output("DIR", args.folder, True)}, tuple(read))
+    settings = _settings(args, chosen)
+    contents = [(GOLD, *file_at(path)) for path in args.gold]
+    contents += [(name, *file_at(path)) for name, path in files.items()]
+    if args.history:
+        from tellapart.formats.muc.slots import load_design
+
+        if settings.judging != "fills":
+            raise UsageError(
+                f"--history {args.history}: a history of 1992 has decisions about fills, and this "
+                f"campaign asks for a {settings.judging}; use `tellapart campaign import`"
+            )
+        check_history(args.history, load_design(getattr(args, "slots", "muc4")))
+    campaign = Campaign.create(args.folder, settings, contents)
+    show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
+    if args.history:
+        import_decisions(campaign, args.history, args.judge)
+    return 0
+
+
+_ASKED: Final = {
+    "fills": "what fills and templates of the key those of the systems match",
+    "rating": "how good each output is",
+    "preference": "which of two outputs is better",
+}
+
+
+def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
+    from tellapart.campaign.settings import RIGHT_PARTLY_WRONG, checked_settings
+
+    templates = "muc" in format_of(args.form).names
+    judging = args.judging or ("fills" if templates else "rating")
+    if (judging == "fills") != templates:
+        raise UsageError(
+            f"--judging {judging} does not go with --as {args.form}: fills are judged of muc, "
+            "ratings and preferences of formats with outputs"
+        )
+    if args.scale is not None and judging != "rating":
+        raise UsageError(f"--scale goes with --judging rating, not with {judging}; drop it")
+    metric = args.metric or ("f1" if judging == "fills" else "")
+    _check_metric(judging, metric)
+    title = encodable(args.title or Path(os.path.abspath(args.folder)).name)
+    return checked_settings(
+        {
+            "title": title, "form": args.form, "judging": judging, "metric": metric,
+            "alpha": args.alpha, "second_opinions": args.second,
+            "scale": args.scale or dict(RIGHT_PARTLY_WRONG), "options": dict(options),
+            "megabytes": args.megabytes, "per_day": args.per_day, "database": args.database,
+        },
+        "tellapart campaign new",
+    )  # fmt: skip
+
+
+_METRICS: Final = {
+    "fills": ("f1", "recall", "precision", "f0.5"),
+    "rating": ("rating", "mean"),
+    "preference": ("win_rate", "bradley_terry", "elo"),
+}
+
+
+def _check_metric(judging: str, metric: str) -> None:
+    from tellapart.metrics.registry import alternatives
+
+    known = _METRICS[judging]
+    if metric and metric not in known and not (judging == "fills" and alternatives(metric)):
+        asked = "fills" if judging == "fills" else f"a {judging}"
+        raise UsageError(f"--metric {metric} is no score of {asked}; there are {', '.join(known)}")
+
+
+def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the options of the format as texts, and those that are files by their paths."""
+    chosen = format_of(args.form)
+    inputs.format_options(args, chosen)  # which refuses those of other formats
+    texts: dict[str, str] = {} if args.item is None else {"item": args.item}
+    files: dict[str, str] = {}
+    for each in options_of(chosen.options, "campaign"):
+        if each.name not in vars(args):
+            continue
+        value = getattr(args, each.name)
+        if each.option.reads and (each.default is None or os.path.exists(value)):
+            files[each.name] = value
+        elif value is True:
+            texts[each.name] = "true"
+        else:
+            texts[each.name] = ",".join(value) if isinstance(value, tuple | list) else str(value)
+    return texts, files
+
+
+NEW: Final = Action(
+    "make a campaign in a folder",
+    _add_new,
+    _new,
+    "Makes a campaign: a folder with its settings (campaign.toml) and its database.",
+    """examples:
+  tellapart campaign new answers/ --as items
+  tellapart campaign new answers/ --as inspect --judging preference --second 0.1
+  tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
+  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt --history old.txt""",
+)

@@ -1,0 +1,73 @@
+"""`tellapart diff`: on which items two systems differ."""
+
+from __future__ import annotations
+
+import argparse
+
+from tellapart.console import send, show, terminal_width
+from tellapart.limits import Number
+from tellapart.verbs import inputs
+
+DESCRIPTION = """\
+Lists the items on which two systems differ, largest differences first, with
+what was right and what each said where the files hold that; of three systems or
+more, --systems A,B names two. Files and input options are those of compare."""
+EXAMPLES = """\
+examples:
+  tellapart diff old.jsonl new.jsonl
+  tellapart diff scores.csv --systems birch,alder --metric f1 --most 5
+  tellapart diff logs --systems birch,alder --better alder
+  tellapart diff --as text --gold ref.txt a.txt b.txt --find London --format tsv
+  tellapart diff scores.csv --why"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_input_arguments(parser)
+    group = parser.add_argument_group("output")
+    inputs.add_number(group, "--most", Number(whole=True, least=0), default=20,
+                      help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
+    add = group.add_argument
+    add("--better", metavar="NAME", help="only items on which this system is better")
+    add("--find", metavar="TEXT", help="only items with this in their name or texts")
+    add("--full", action="store_true",
+        help="whole texts compared with gold, and all else that is known of an item: annotated "
+             "sentences, rankings, templates slot by slot, runs, counts")  # fmt: skip
+    add("--format", choices=("text", "tsv", "jsonl"), default="text",
+        help="tsv and jsonl have whole texts, jsonl all of --full (default: text)")  # fmt: skip
+    why = parser.add_argument_group("why they differ")
+    why.add_argument("--why", action="store_true",
+                     help="instead of items: by length and words of gold, by labels, and "
+                          "n-grams, each with its test, corrected for all of them")  # fmt: skip
+    inputs.add_comparison_options(why, "cluster", "alpha", "seed")
+
+
+def add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say what is read."""
+    inputs.add_arguments(parser, "diff")
+    inputs.add_direction(parser.add_argument_group("items"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, find the items, print them."""
+    from tellapart.comparison.explain import explain
+    from tellapart.comparison.items import find_differences
+    from tellapart.report.differences import render
+    from tellapart.report.reasons import render_reasons
+
+    request = inputs.request(args)
+    counts = request.read()
+    inputs.refuse_one_system(counts, request, "diff")
+    inputs.print_notices(counts)
+    counts = inputs.directed(counts, args.lower_is_better)
+    metrics = request.metrics(counts)
+    metric = metrics[0] if metrics else None
+    if args.why:
+        reasons = explain(counts, (), metric, inputs.given_options(args))
+        text = render_reasons(reasons, args.format, terminal_width())
+    else:
+        found = find_differences(counts, (), metric)
+        text = render(found, args.better, args.find, args.most or None, args.format,
+                      full=args.full, width=terminal_width())  # fmt: skip
+    (show if args.format == "text" else send)(text)
+    return 0

@@ -1,0 +1,337 @@
+"""The arguments of verbs: what they read, in which format, and the options of comparisons."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tellapart.comparison.options import DEFAULTS, OPTIONS, Options
+from tellapart.console import remark, say
+from tellapart.errors import UsageError
+from tellapart.formats.contract import WEIGHTS
+from tellapart.formats.registry import TABLES, Format, Sources, format_of, formats
+from tellapart.limits import Number
+from tellapart.options import COMMON, add_options, make_options, options_of
+from tellapart.progress import Progress, no_progress
+from tellapart.words import listed
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+    from tellapart.metrics import Metric
+
+
+def add_arguments(parser: argparse.ArgumentParser, verb: str, files: str = "+") -> None:
+    """Declare files (how many, as argparse says it), format, gold, metrics and items."""
+    parser.add_argument("files", nargs=files, metavar="SYSTEM", help=argparse.SUPPRESS)
+    group = parser.add_argument_group("input")
+    add = group.add_argument
+    add_form(group)
+    add("--gold", action="append", default=[], metavar="FILE",
+        help="gold answers; repeatable")  # fmt: skip
+    add("--metric", action="extend", type=names_in, metavar="NAME",
+        help="f1, accuracy, bleu, … (default: what the files have)")  # fmt: skip
+    add("--item", metavar="COLUMN", help="the column that names the item")
+    tables = {each.name: each for each in options_of(format_of(TABLES).options)}
+    for known in (tables[name] for name in COMMON if name in tables):
+        add(known.flag, default=argparse.SUPPRESS, metavar=known.option.metavar,
+            type=known.option.parser(known.flag), help=known.option.help)  # fmt: skip
+    if verb != "score":  # whose reports are of all systems, and know no labels
+        add("--systems", action="append", metavar="A,B", help="only these systems")
+        add("--where", action="append", default=[], metavar="LABEL=VALUE",
+            help="only these items; repeatable")  # fmt: skip
+        add("--item-labels", action="append", default=[], metavar="FILE",
+            help="a table with labels of the items; repeatable")  # fmt: skip
+    add("--missing", choices=("error", "zero", "drop"),
+        help="what becomes of items that a system lacks (default: error; zero for queries of "
+        "trec)")  # fmt: skip
+    add("--weights", choices=WEIGHTS,
+        help="of several tasks, what counts the same in the overall score (default: as the "
+        "harness has it)")  # fmt: skip
+
+
+def add_form(group: argparse._ActionsContainer) -> None:
+    """Declare `--as`; what it names is looked up when its options are added."""
+    group.add_argument("--as", dest="form", metavar="FORMAT",
+                       help="inspect, lm-eval, text, … (default: by content)")  # fmt: skip
+
+
+def add_format_options(parser: argparse.ArgumentParser, name: str, verb: str) -> None:
+    """Declare the options of one format, and what its items may be."""
+    chosen = format_of(name)
+    group = parser.add_argument_group(f"--as {name}")
+    add_options(group, chosen.options, f"--as {name}", verb)
+    if chosen.units:
+        group.add_argument("--unit", dest="item", choices=chosen.units,
+                            help="what an item is")  # fmt: skip
+
+
+def formats_with(flag: str) -> list[str]:
+    """Return the names of the formats that have an option."""
+    return [
+        form.name
+        for form in formats()
+        if (flag == "--unit" and form.units)
+        or any(each.flag == flag for each in options_of(form.options))
+    ]
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names in a text, which may hold several between commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def add_number(group: argparse._ActionsContainer, flag: str, number: Number, **given: Any) -> None:
+    """Declare an option that is a number, which keeps its rule from the first.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> add_number(parser, "--items", Number(whole=True, least=1), default=5)
+    >>> parser.parse_args(["--items", "0"])
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: --items must be at least 1, not 0
+    """
+    metavar = "N" if number.whole else "X"
+    group.add_argument(
+        flag, type=partial(number.parsed, name=flag), **{"metavar": metavar, **given}
+    )
+
+
+def add_comparison_options(group: argparse._ActionsContainer, *names: str, **changed: Any) -> None:
+    """Declare some options of a comparison; `changed` replaces what they say, such as the help.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> add_comparison_options(parser.add_argument_group(), "alpha", "min_confidence")
+    >>> parser.parse_args(["--min-confidence", "0.99"])
+    Namespace(alpha=0.05, min_confidence=0.99)
+    """
+    for name in names:
+        flag = f"--{name.replace('_', '-')}"
+        group.add_argument(flag, **{**_argument(name, flag), **changed})
+
+
+def _argument(name: str, flag: str) -> dict[str, Any]:
+    """Return the argument of the command line that an option is."""
+    option, default = OPTIONS[name], DEFAULTS[name]
+    if isinstance(default, bool):
+        action = argparse.BooleanOptionalAction if default else "store_true"
+        return {"action": action, "default": default, "help": option.help}
+    return {
+        "type": option.parser(flag),
+        "default": None if default == () else default,
+        "metavar": option.metavar,
+        "choices": option.choices,
+        "help": option.help,
+    }
+
+
+def given_options(args: argparse.Namespace) -> Options:
+    """Return the record of the options that the command line was given."""
+    return Options(**{name: getattr(args, name) for name in OPTIONS if hasattr(args, name)})
+
+
+def add_human(group: argparse._ArgumentGroup) -> None:
+    """Declare the option that names people's scores."""
+    group.add_argument(
+        "--human",
+        action="append",
+        default=[],
+        metavar="NAME|FILE",
+        help="people's scores of a part of the items, by which those of --metric, an automatic "
+        "judge's, are corrected: a value in the same files, or a file (repeatable)",
+    )
+
+
+def add_direction(group: argparse._ArgumentGroup) -> None:
+    """Declare the option for values that count errors."""
+    group.add_argument(
+        "--lower-is-better",
+        action="append",
+        nargs="?",
+        const=True,
+        type=_value_name,
+        metavar="NAME",
+        help="this ready value counts errors; repeatable; without a name: all do (wer, loss, "
+        "latency and the like are known)",
+    )
+
+
+def _value_name(text: str) -> str:
+    """Return the name of a value; files that stand behind the option are refused."""
+    if os.path.isfile(text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is a file, and here the name of a value is due: put files before the option"
+        )
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The files that a command line names: their format, the sources, and the format's options."""
+
+    format: Format
+    sources: Sources
+    options: Any
+    where: tuple[str, ...] = ()
+    """Conditions such as `domain=news` that the items must fit"""
+    systems: tuple[str, ...] = ()
+    """Names of the systems that are wanted, several between commas; none: all"""
+
+    @property
+    def files(self) -> list[str]:
+        """All files and folders that are read, by systems, gold and options."""
+        return self.sources.files(self.options)
+
+    def sources_with(self, progress: Progress) -> Sources:
+        """Return the sources for a reader that reports its progress."""
+        return replace(self.sources, progress=progress)
+
+    def read(self, progress: Progress = no_progress) -> Counts:
+        """Return the counts in the files; standard error says what tables were taken for."""
+        counts = self.counts(progress)
+        if self.sources.form is None and TABLES in self.format.names:
+            systems = listed(counts.names, most=8)
+            remark(f"read as {counts.form}: {counts.extent}: {systems} ({counts.about})")
+        return counts
+
+    def counts(self, progress: Progress = no_progress) -> Counts:
+        """Return the items and systems that are wanted, systems in the order they are named."""
+        from tellapart.formats.reading import read_counts
+
+        wanted = wanted_labels(self.where)
+        sources = replace(self.sources_with(progress), where=wanted)
+        counts = read_counts(self.format, sources, self.options)
+        if TABLES in self.format.names and not self.sources.item_labels:
+            # Rows were chosen by their columns, which need not be labels of items.
+            wanted = {name: own for name, own in wanted.items() if name in counts.labels}
+        if wanted:
+            counts = counts.where(wanted)
+        return chosen_systems(counts, self.systems)
+
+    def metrics(self, counts: Counts) -> list[str | Metric] | None:
+        """Return the metrics to score by: those that the reader made, or else those named."""
+        return None if counts.metrics else list(self.sources.metrics) or None
+
+
+def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -> Request:
+    """Return what a command line asks to be read; a guess of the format goes to standard error.
+
+    Verbs that check files themselves (not `checked`) also get those with problems. `changes` are
+    fields of `Sources` that the verb sets itself.
+    """
+    sources = Sources(
+        tuple(args.files),
+        tuple(args.gold),
+        tuple(getattr(args, "metric", None) or ()),
+        item=getattr(args, "item", None),
+        missing=getattr(args, "missing", None),
+        weights=getattr(args, "weights", None),
+        form=args.form,
+        item_labels=tuple(getattr(args, "item_labels", None) or ()),
+    )
+    sources = replace(sources, **changes)
+    chosen = _chosen(sources, checked)
+    if sources.missing is None:
+        sources = replace(sources, missing=chosen.missing)
+    where, systems = (tuple(getattr(args, name, None) or ()) for name in ("where", "systems"))
+    return Request(chosen, sources, format_options(args, chosen), where, systems)
+
+
+def _chosen(sources: Sources, checked: bool) -> Format:
+    """Return the format that `--as` names, or else what the files look like."""
+    if sources.form is not None:
+        return format_of(sources.form)
+    from tellapart.formats.guessing import guess_format
+
+    chosen = guess_format(sources.systems, sources.gold, checked=checked)
+    if TABLES not in chosen.names or not checked:
+        name = "a table" if TABLES in chosen.names else chosen.name
+        remark(f"read as {name}; --as names another format")
+    return chosen
+
+
+def format_options(args: argparse.Namespace, chosen: Format) -> Any:
+    """Return the options of the format; refuse those of tables where there is none."""
+    known = {each.name for each in options_of(chosen.options, args.verb)}
+    for name in COMMON:
+        if name in vars(args) and name not in known:
+            raise UsageError(
+                f"--{name} says what a column of a table is, and these files are read as "
+                f"{args.form or chosen.name}; drop it, or name a format with --as"
+            )
+    given = {name: value for name, value in vars(args).items() if name in known}
+    return make_options(chosen.options, given, f"the format {chosen.name!r}", args.verb)
+
+
+def print_notices(counts: Counts) -> None:
+    """Print what a reader remarked, for verbs whose report has no place for it."""
+    for notice in counts.notices:
+        if notice.code not in _FOR_TESTS:
+            say(notice.text)
+
+
+_FOR_TESTS: Final = ("maybe-clustered", "repeats")
+
+
+def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
+    """Refuse to compare a system with nothing, by the command that was probably meant."""
+    if len(counts.names) > 1:
+        return
+    first = str(request.sources.systems[0])
+    values = f", with the values {listed(counts.columns, 6)}" if len(counts.columns) > 1 else ""
+    another = f"OTHER{Path(first).suffix if '=' not in first else ''}"
+    meant = shlex.join(["tellapart", verb, first, another])
+    maybe = _maybe_systems(counts) if TABLES in request.format.names else ()
+    columns = ""
+    if len(maybe) > 1:
+        words = ["tellapart", verb, first, "--system", ",".join(maybe)]
+        columns = f"; if columns of it are systems: {shlex.join(words)}"
+    unfinished = [f"; {each.text.removesuffix('.')}" for each in counts.notices
+                  if each.code == "unfinished"]  # fmt: skip
+    raise UsageError(
+        f"there is one system, {counts.names[0]!r}{values}: a comparison needs two or more; give "
+        f"the file of another: {meant}{columns}{''.join(unfinished)}"
+    )
+
+
+def _maybe_systems(counts: Counts) -> tuple[str, ...]:
+    """Return columns of numbers that are called like no measure, and may be systems after all."""
+    from tellapart.counts.fixed_point import is_number
+
+    return tuple(name for name, texts in counts.labels.items() if all(map(is_number, texts)))
+
+
+def chosen_systems(counts: Counts, given: Sequence[str]) -> Counts:
+    """Return the systems that `--systems` names, several between commas; all if it names none."""
+    chosen = [
+        name for text in given for name in ([text] if text in counts.names else names_in(text))
+    ]
+    return counts.systems[tuple(chosen)] if chosen else counts
+
+
+def wanted_labels(conditions: Sequence[str]) -> dict[str, list[str]]:
+    """Return by label the values that conditions such as ``domain=news`` allow.
+
+    >>> wanted_labels(["domain=news", "domain=web"])
+    {'domain': ['news', 'web']}
+    """
+    wanted: dict[str, list[str]] = {}
+    for condition in conditions:
+        label, equals, value = condition.partition("=")
+        if not equals:
+            raise UsageError(f"--where wants LABEL=VALUE, not {condition!r}")
+        wanted.setdefault(label, []).append(value)
+    return wanted
+
+
+def directed(counts: Counts, named: Sequence[str | bool] | None) -> Counts:
+    """Return counts that know of which values less is better: those named, or all."""
+    from tellapart.counts import errors
+
+    if not named:
+        return counts
+    return errors(counts, True if True in named else [str(name) for name in named])

@@ -1,0 +1,131 @@
+"""`tellapart serve`: the pages of a campaign, on which people judge."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from tellapart.console import remark, say, show
+from tellapart.errors import UsageError
+from tellapart.limits import Number
+from tellapart.verbs.inputs import add_number
+from tellapart.words import several
+
+if TYPE_CHECKING:
+    from tellapart.campaign.campaign import Campaign
+
+DESCRIPTION = """\
+Serves the pages of a campaign: people judge, send submissions and see the board in a browser.
+Everybody comes by a link of their own; see `tellapart campaign people`. Only this machine reaches
+the pages unless --host says otherwise. Ctrl-C ends it; all that was decided is kept."""
+EXAMPLES = """\
+examples:
+  tellapart serve --demo
+  tellapart serve answers/
+  tellapart serve answers/ --port 9000
+  tellapart serve answers/ --proxy https://judge.example.org
+
+status: 130, 143 after Ctrl-C or a request to end, when all who were being answered are; 2 if the
+campaign cannot be read or the port is taken"""
+
+PORT: Final = Number(whole=True, least=0, most=65_535)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add = parser.add_argument
+    add("folder", metavar="DIR", nargs="?", help="the campaign")
+    add("--demo", action="store_true",
+        help="serve a ready-made one on invented messages, with everybody's links; it is not kept",
+    )  # fmt: skip
+    add("--host", default="127.0.0.1", metavar="ADDRESS",
+        help="where to listen; 0.0.0.0: at all addresses of this machine (default: 127.0.0.1)",
+    )  # fmt: skip
+    add_number(parser, "--port", PORT, default=8000,
+               help="at which port; 0 for any that is free (default: 8000)")  # fmt: skip
+    add("--proxy", metavar="URL",
+        help="people come through a proxy on this machine, at this address: "
+        "https://judge.example.org")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Open the campaign, say where it is, and serve it."""
+    if args.demo == (args.folder is not None):
+        raise UsageError("name the folder of a campaign, or give --demo for one to try things out")
+    proxy = None if args.proxy is None else _checked(args.proxy)
+    try:
+        from tellapart.campaign.campaign import Campaign
+        from tellapart.campaign.demo import temporary_demo
+        from tellapart.campaign.web import serving  # noqa: F401 (what it needs is there)
+    except ImportError as problem:
+        raise UsageError(
+            f"the pages of a campaign need {problem.name}: pip install 'tellapart[campaign]'"
+        ) from None
+    if not args.demo:
+        return _serve(args, Campaign.open(args.folder), proxy)
+    with temporary_demo() as demo:
+        return _serve(args, demo.campaign, proxy, demo.tokens)
+
+
+def _serve(
+    args: argparse.Namespace,
+    opened: Campaign,
+    proxy: str | None,
+    tokens: Mapping[str, str] | None = None,
+) -> int:
+    """Serve a campaign; `tokens` are those of a demo, by name."""
+    from tellapart.campaign.web import serving
+    from tellapart.campaign.web.app import LOOPBACK, make_app
+
+    campaign = opened.kept_open()
+    listening = serving.listen(args.host, args.port)
+    here = serving.is_loopback(args.host)
+    names: tuple[str, ...] = (*LOOPBACK, args.host) if here else ()
+    if names and proxy is not None:
+        names = (*names, str(urlsplit(proxy).hostname))
+    app = make_app(campaign, hosts=names, https=(proxy or "").startswith("https:"))
+    address = proxy or serving.address_of(listening)
+    if not here and not (proxy or "").startswith("https:"):
+        say(
+            "warning: others on the network can read what is sent over http, links among it; "
+            "put a proxy with https before it (see docs/campaigns.md), or stay on loopback"
+        )
+    if campaign.systems():
+        remark(f"reading the files of {several(len(campaign.systems()), 'system')} ...")
+    app.state.site.start()
+    show(f"{campaign.settings.title}: {address}/\n")
+    for name, token in _new_links(campaign) if tokens is None else tokens.items():
+        show(f"{name}: {address}/enter/{token}\n")
+    kept = "what was decided is kept" if tokens is None else "nothing of the demo is kept"
+    show(f"Ctrl-C ends it; {kept}.\n")
+    sys.stdout.flush()
+    try:
+        number = serving.serve(app, listening, proxied=proxy is not None)
+    finally:
+        app.state.site.stop()
+        campaign.database.close()
+    if number is None:
+        return 0
+    say("ended; all that was decided is kept" if tokens is None else "ended")
+    return 128 + number
+
+
+def _new_links(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    """Let somebody in, if nobody can come in yet; yield names and tokens."""
+    if not any(each.active for each in campaign.people()):
+        yield "organiser", campaign.add_person("organiser", "organiser")
+
+
+def _checked(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname and not parts.path.strip("/"):
+            return f"{parts.scheme}://{parts.netloc}"
+    except ValueError:
+        pass
+    raise UsageError(
+        f"--proxy: {url!r} is no address of a site; write it as https://judge.example.org"
+    )

@@ -1,0 +1,60 @@
+"""`tellapart validate`: whether files are well formed; all problems, with their lines."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from tellapart.console import remark, show
+from tellapart.errors import Finding, UsageError
+from tellapart.formats.problems import Findings, shortened
+from tellapart.verbs import inputs
+from tellapart.words import several
+
+DESCRIPTION = """\
+Reads files and lists all that is wrong with them; status 2 if they cannot be scored.
+Of problems that differ only in line and values the first ones are shown, and the
+others counted."""
+EXAMPLES = """\
+examples:
+  tellapart validate a.conll b.conll --gold gold.conll
+  tellapart validate --as muc key.txt
+  tellapart validate --as muc --gold key.txt response.txt history.txt"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="what to check")
+    inputs.add_form(parser)
+    parser.add_argument("--gold", action="append", default=[], metavar="FILE",
+                        help="gold answers that the files should fit")  # fmt: skip
+    parser.add_argument("--item-labels", action="append", default=[], metavar="FILE",
+                        help="tables with labels of the items, which are checked too")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check, list, count."""
+    request = inputs.request(args, checked=False)
+    findings = request.format.findings
+    if findings is None:
+        raise UsageError(
+            f"files of the format {request.format.name!r} cannot be checked; score them instead"
+        )
+    found = list(findings(args.files, args.gold, request.options))
+    if args.item_labels and not any(each.fatal for each in found):
+        found += _label_findings(request)
+    for line in shortened(found):
+        show(f"{line}\n")
+    errors = sum(each.fatal for each in found)
+    warned = several(len(found) - errors, "warning")
+    remark(f"{several(errors, 'error')}, {warned}")
+    return 2 if errors else 0
+
+
+def _label_findings(request: inputs.Request) -> list[Finding]:
+    """Return what is wrong with files of labels, held against the items that are here."""
+    from tellapart.formats.item_labels import with_item_labels
+
+    problems = Findings()
+    counts = replace(request.format.read(request.sources, request.options), notices=())
+    return problems.as_read(lambda: with_item_labels(counts, request.sources.item_labels).notices)

@@ -1,0 +1,178 @@
+"""Pipes, FIFOs and standard input are read once, and give what a file would; so do checksums."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import tellapart as ta
+from log_files import eval_log, json_log, sample
+from tellapart import files
+from tellapart.cli import main
+from tellapart.errors import DataError
+from tellapart.files import zstd_module
+
+Pipe = Callable[[bytes], str]
+Capture = pytest.CaptureFixture[str]
+
+N = 2000
+RUN = "".join(f"q{i} Q0 d{i % 7} 1 2.5 x\nq{i} Q0 d{i % 5}x 2 1.5 x\n" for i in range(N)).encode()
+QRELS = "".join(f"q{i} 0 d{i % 3} 1\n" for i in range(N)).encode()
+ITEMS = b"item,score\n" + b"".join(b"q%d,%d\n" % (i, i % 3 == 0) for i in range(N))
+OTHER = b"item,score\n" + b"".join(b"q%d,%d\n" % (i, i % 5 == 0) for i in range(N))
+
+
+@pytest.fixture
+def pipe() -> Iterator[Pipe]:
+    """Make the path of a pipe out of which some bytes come, as a shell's <(…) does."""
+    ends: list[int] = []
+
+    def opened(data: bytes) -> str:
+        reading, writing = os.pipe()
+        ends.append(reading)
+
+        def fill() -> None:
+            with open(writing, "wb") as stream:
+                stream.write(data)
+
+        threading.Thread(target=fill, daemon=True).start()
+        return f"/dev/fd/{reading}"
+
+    yield opened
+    for end in ends:
+        os.close(end)
+
+
+def parquet() -> bytes:
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    stream = io.BytesIO()
+    pq.write_table(pa.table({"item": ["q1", "q2"], "A": [1, 0], "B": [1, 1]}), stream)
+    return stream.getvalue()
+
+
+FILES: dict[str, tuple[Callable[[], bytes], bytes | None]] = {
+    "table": (lambda: ITEMS, None),
+    "gzipped table": (lambda: gzip.compress(ITEMS), None),
+    "table of zstd": (lambda: zstd_module().compress(ITEMS), None),
+    "parquet": (parquet, None),
+    "run": (lambda: RUN, QRELS),
+    "gzipped run": (lambda: gzip.compress(RUN), gzip.compress(QRELS)),
+    "inspect": (lambda: json_log([sample("a", 1), sample("b", 0)]).encode(), None),
+    "inspect archive": (lambda: eval_log([sample("a", 1), sample("b", 0)]), None),
+    "tags": (lambda: b"Anna B-PER\nis O\n\n" * N, b"Anna B-PER\nis O\n\n" * N),
+    "spans": (
+        lambda: b'{"text": "Anna", "spans": []}\n' * 2,
+        b'{"text": "Anna", "spans": []}\n' * 2,
+    ),
+    "lm-eval": (lambda: b'{"doc_id": 0, "doc": {}, "resps": [], "acc": 1}\n', None),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_pipe_gives_what_a_file_gives(kind: str, pipe: Pipe, tmp_path: Path) -> None:
+    """The guess of the format does not eat the beginning; the content tells what it is."""
+    make, gold = FILES[kind]
+    data = make()
+    path, gold_path = tmp_path / "a", tmp_path / "gold"
+    path.write_bytes(data)
+    gold_path.write_bytes(gold or b"")
+    from_file = ta.read(f"A={path}" if kind != "parquet" else path, [gold_path] if gold else [])
+    named = pipe(data) if kind == "parquet" else f"A={pipe(data)}"
+    from_pipe = ta.read(named, [pipe(gold)] if gold else [])
+    assert from_pipe.items == from_file.items
+    assert from_pipe.names == from_file.names
+    assert (from_pipe.values == from_file.values).all()
+
+
+def test_standard_input_tells_its_format(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.write_bytes(QRELS)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN)))
+    assert ta.read("-", gold).items == tuple(f"q{i}" for i in range(N))
+
+
+@pytest.mark.parametrize("verb", ["compare", "score", "diff", "validate"])
+def test_every_verb_reads_pipes(verb: str, pipe: Pipe, capsys: Capture) -> None:
+    systems = [pipe(ITEMS), pipe(OTHER)]
+    assert main([verb, *systems]) == 0
+    out, err = capsys.readouterr()
+    assert verb == "validate" or f"{N:,}" in err
+    assert out or "0 errors" in err
+
+
+def test_no_hint_names_a_pipe_that_is_read_to_its_end(pipe: Pipe, capsys: Capture) -> None:
+    assert main(["compare", pipe(ITEMS), pipe(OTHER)]) == 0
+    assert "tellapart diff" not in capsys.readouterr().out
+
+
+def test_item_labels_and_options_come_out_of_pipes(pipe: Pipe, capsys: Capture) -> None:
+    labels = b"item,topic\n" + b"".join(b"q%d,t%d\n" % (i, i % 9) for i in range(N))
+    words = ["compare", pipe(ITEMS), pipe(OTHER), "--item-labels", pipe(labels)]
+    assert main([*words, "--cluster", "topic"]) == 0
+    assert "topic" in capsys.readouterr().out
+
+
+def test_a_bad_line_of_a_pipe_is_named(pipe: Pipe) -> None:
+    path = pipe(ITEMS + b"q\xff,1\n")
+    with pytest.raises(DataError, match=rf"^{path}:{N + 2}: this is not UTF-8"):
+        ta.read(path)
+
+
+def test_the_same_pipe_by_two_names_is_read_once(pipe: Pipe) -> None:
+    path = pipe(ITEMS)
+    number = path.rpartition("/")[2]
+    counts = ta.read([f"A={path}", f"B=/proc/self/fd/{number}"])
+    assert (counts.values[0] == counts.values[1]).all()
+    assert counts.values.shape[1] == N
+
+
+def test_a_later_reading_is_a_new_one(tmp_path: Path) -> None:
+    """A FIFO can be read again in the same program, by another writer."""
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    for data, names in ((b"item,A,B\nq,1,0\n", ("A", "B")), (b"item,C,D\nq,1,0\n", ("C", "D"))):
+        writer = threading.Thread(target=path.write_bytes, args=(data,), daemon=True)
+        writer.start()
+        assert ta.read(path).names == names
+        writer.join(60)
+
+
+def test_a_pipe_has_a_bound(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MOST_BYTES", 1000)
+    with pytest.raises(DataError, match="came out of this pipe; write it to a file"):
+        ta.read(pipe(ITEMS))
+
+
+def test_a_closed_standard_input_is_told(tmp_path: Path) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m tellapart score - <&-",
+        shell=True,
+        text=True,
+        capture_output=True,
+        timeout=120,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "tellapart: standard input is closed; give a file, or a pipe\n"
+
+
+def _sums(html: Path) -> list[str]:
+    return re.findall(r"\b[0-9a-f]{64}\b", html.read_text())
+
+
+def test_reports_have_the_checksums_of_pipes(pipe: Pipe, tmp_path: Path) -> None:
+    page = tmp_path / "x.html"
+    assert main(["compare", pipe(ITEMS), pipe(OTHER), "--html", str(page)]) == 0
+    assert _sums(page) == [hashlib.sha256(data).hexdigest() for data in (ITEMS, OTHER)]

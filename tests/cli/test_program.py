@@ -1,0 +1,268 @@
+"""How the program begins and ends: statuses, streams that fail, signals at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tellapart.cli import exit_status, main
+from tellapart.errors import DataError
+
+TABLE = "item,Žižka,B\n" + "".join(f"{k},{k % 4 > 0:d},{k % 3 > 1:d}\n" for k in range(40))
+END_S = 120  # only ends a failure
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    place = tmp_path / "table.csv"
+    place.write_text(TABLE, encoding="utf-8")
+    return str(place)
+
+
+def shell(command: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a line of the shell, in which $T is the program."""
+    own = {"T": f"{sys.executable} -m tellapart", **environment}
+    return subprocess.run(
+        ["bash", "-c", command], env={**os.environ, **own}, capture_output=True, check=False,
+        timeout=END_S,
+    )  # fmt: skip
+
+
+def program(work: str, *, before: str = "", **environment: str) -> subprocess.Popen[str]:
+    """Start a program whose work is some lines of Python."""
+    lines = "".join(f"    {line}\n" for line in work.splitlines())
+    code = f"{before}\nimport os, signal, sys, tellapart.__main__, tellapart.cli\n"
+    code += f"def work(words):\n{lines}    return 0\ntellapart.cli._run = work\n"
+    code += "tellapart.__main__.entry()\n"
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def outcome(started: subprocess.Popen[str]) -> tuple[int, str, str]:
+    output, errors = started.communicate(timeout=END_S)
+    return started.returncode, output, errors
+
+
+@pytest.mark.parametrize(
+    "raised",
+    ["ZeroDivisionError('x')", "RecursionError()", "OverflowError('34', 'out of range')",
+     "KeyError('x')", "UnicodeError('x')", "OSError(5, 'x')", "AssertionError()", "StopIteration()",
+     "ExceptionGroup('x', [ValueError()])"],
+)  # fmt: skip
+def test_an_internal_error_is_one_sentence_and_status_70(
+    raised: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work() -> int:
+        raise eval(raised)
+
+    assert exit_status("tellapart", work) == 70
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"tellapart: internal error: {raised.partition('(')[0]} in ")
+    assert "please report it" in line
+
+
+def test_the_traceback_is_there_for_those_who_ask(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TELLAPART_DEBUG", "1")
+    assert exit_status("tellapart", lambda: 1 // 0) == 70
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_statuses_of_our_own_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    def refuse() -> int:
+        raise DataError("a.csv:3: bad")
+
+    def exhaust() -> int:
+        raise MemoryError
+
+    assert exit_status("tellapart", refuse) == 2
+    assert exit_status("tellapart", exhaust) == 2
+    assert capsys.readouterr().err.startswith("tellapart: a.csv:3: bad\ntellapart: this needs more")
+
+
+@pytest.mark.parametrize("verb", ["--help", "score $F", "score $F --json -"])
+@pytest.mark.parametrize("place", [">&-", ">/dev/full", ">&- 2>&- <&-"])
+def test_a_report_that_cannot_be_shown_is_status_2(verb: str, place: str, table: str) -> None:
+    if "full" in place and not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    done = shell(f"$T {verb} {place}", F=table)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr
+    if "2>" not in place:
+        assert b"standard output " in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("place", ["2>&-", "2>/dev/full"])
+def test_a_closed_or_full_standard_error_changes_nothing_else(place: str, table: str) -> None:
+    """Nor do messages find their way into the record."""
+    if "full" in place and not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    done = shell(f"$T score $F --json - {place}", F=table)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["systems"][0]["name"] == "Žižka"
+    assert shell(f"$T score nowhere.csv {place}").returncode == 2
+
+
+def test_a_reader_who_has_enough_is_no_error(table: str) -> None:
+    done = shell("$T compare $F --fail-if-worse | true; echo ${PIPESTATUS[0]}", F=table)
+    assert done.stdout == b"1\n"  # B is worse, and that stays so
+    assert b"Broken" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_what_a_terminal_cannot_show_is_escaped(encoding: str, table: str) -> None:
+    done = shell("$T compare $F && $T score $F --json -", F=table, PYTHONIOENCODING=encoding)
+    assert done.returncode == 0
+    report, _, record = done.stdout.partition(b"{")
+    assert "i\\u017eka" in report.decode(encoding)
+    assert json.loads(b"{" + record)["systems"][0]["name"] == "Žižka"  # UTF-8, exactly
+
+
+def test_tables_for_programs_are_utf_8_whatever_the_terminal_is(table: str) -> None:
+    for command in ("compare $F --format tsv", "diff $F --format jsonl"):
+        done = shell(f"$T {command}", F=table, PYTHONIOENCODING="ascii")
+        assert "Žižka" in done.stdout.decode("utf-8")
+
+
+def test_a_file_name_that_is_no_utf_8_is_spelled_in_every_output(tmp_path: Path) -> None:
+    strange = os.fsencode(tmp_path) + b"/a\xff.csv"
+    try:
+        with open(strange, "wb") as stream:
+            stream.write(b"item,score\n" + b"".join(b"%d,1\n" % k for k in range(8)))
+    except OSError:
+        pytest.skip("the disk takes only names in UTF-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "tellapart", "score", strange, "--json", "-"],
+        capture_output=True, check=False, timeout=END_S,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    json.loads(done.stdout.decode("utf-8"))
+    lost = subprocess.run(
+        [sys.executable, "-m", "tellapart", "score", b"gone\xff.csv"],
+        capture_output=True, check=False, timeout=END_S,
+    )  # fmt: skip
+    assert lost.returncode == 2
+    assert b"tellapart: gone?.csv: there is no such file" in lost.stderr
+
+
+IN_A_THREAD = """\
+import threading, time
+from concurrent.futures import ThreadPoolExecutor
+def late(): time.sleep(0.05); os.kill(os.getpid(), signal.SIGINT)
+with ThreadPoolExecutor(2) as pool:
+    pool.submit(late); list(pool.map(time.sleep, [600] * 9))
+"""
+SWALLOWED = """\
+class Deaf:
+    def __del__(self): os.kill(os.getpid(), signal.SIGINT); [0] * 1000
+try: Deaf()
+except BaseException: print("heard")
+"""
+
+
+@pytest.mark.parametrize("work", [IN_A_THREAD, SWALLOWED])
+def test_an_interruption_ends_at_once_wherever_it_comes(work: str) -> None:
+    """While threads work, and where exceptions are lost."""
+    code, _, errors = outcome(program(work))
+    assert code == 130
+    assert errors == "\ntellapart: interrupted\n"
+
+
+def test_an_interruption_while_numpy_is_loaded(tmp_path: Path, table: str) -> None:
+    (tmp_path / "numpy.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    search = os.pathsep.join([str(tmp_path), *sys.path])
+    done = shell("$T score $F", F=table, PYTHONPATH=search)
+    assert done.returncode == 130
+    assert done.stderr.endswith(b"tellapart: interrupted\n")
+
+
+def test_a_verb_may_take_interruptions_itself() -> None:
+    work = """\
+try:
+    from tellapart.console import interruptions_raised
+    with interruptions_raised(): os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt: print("mine", file=sys.stderr)
+os.kill(os.getpid(), signal.SIGINT)
+"""
+    code, _, errors = outcome(program(work))
+    assert (code, errors) == (130, "mine\n\ntellapart: interrupted\n")
+
+
+def test_a_job_that_shall_ignore_interruptions_goes_on() -> None:
+    code, output, errors = outcome(
+        program(
+            "os.kill(os.getpid(), signal.SIGINT); print('done')",
+            before="import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)",
+        )
+    )
+    assert (code, output, errors) == (0, "done\n", "")
+
+
+def test_interrupted_in_python_too(capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> int:
+        raise KeyboardInterrupt
+
+    assert exit_status("tellapart", work) == 128 + signal.SIGINT
+    assert capsys.readouterr().err.startswith("tellapart: interrupted")
+
+
+def test_without_a_verb_there_is_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    shown = capsys.readouterr().err
+    assert "is A really better than B?" in shown
+    assert len(shown.splitlines()) < 15
+    for command in ("tellapart demo", "tellapart --help", "tellapart compare --help"):
+        assert command in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["compre", "a.csv"], "there is no verb or file 'compre'; did you mean 'compare'"),
+        (
+            ["comprae"],
+            "there is no verb or file 'comprae'; did you mean 'compare'? See",
+        ),
+        (["compare", "--metrc", "f1"], "there is no option --metrc; did you mean --metric?"),
+        (["compare", "a.csv", "--htlm", "x"], "there is no option --htlm; did you mean --html?"),
+        (
+            ["compare", "--as", "inspct", "x"],
+            "there is no format 'inspct'; did you mean 'inspect",
+        ),
+        (["compare", "a.csv", "--format", "latx"], "there is no 'latx'; did you mean 'latex'?"),
+        (["xyz"], "there is no verb or file 'xyz'; there are compare, score"),
+        (
+            ["compare", "--metrik", "f1", "a.csv"],
+            "there is no option --metrik; did you mean --met",
+        ),
+        (["compare", "--metrik=f1"], "there is no option --metrik; did you mean --metric? See"),
+        (["plan", "--scores", "1", "--differense", "2"], "did you mean --difference? See te"),
+        (["score", "--qqqq", "a.csv"], "there is no option --qqqq; see tellapart score --help"),
+        (["demo", "it"], "'it' is one argument too many; see tellapart demo --help"),
+        (["--verson"], "there is no option --verson; did you mean --"),
+        (
+            ["compare", "a", "--scheme", "strict"],
+            "--scheme goes with --as conll; see",
+        ),
+    ],
+)
+def test_misspelt_words_get_the_nearest(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status = main(words)
+    except SystemExit as left:
+        status = int(str(left.code))
+    assert status == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert sentence in line

@@ -1,0 +1,78 @@
+"""A project's defaults: `tellapart.toml`, or `[tool.tellapart]` in `pyproject.toml`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tellapart.cli import main
+
+Capture = pytest.CaptureFixture[str]
+TABLE = "item,doc,A,B\n" + "".join(f"{k},d{k // 3},{k % 2},{int(k % 3 > 0)}\n" for k in range(12))
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a repository with a folder of runs, and go there."""
+    root = tmp_path / "project"
+    for folder in (root, root / ".git", root / "runs"):
+        folder.mkdir()
+    (root / "runs" / "t.csv").write_text(TABLE)
+    monkeypatch.chdir(root / "runs")
+    return root
+
+
+def compared(capsys: Capture, *words: str) -> tuple[dict[str, Any], str]:
+    assert main(["compare", "t.csv", "--json", "-", *words]) == 0
+    captured = capsys.readouterr()
+    return json.loads(captured.out), captured.err
+
+
+@pytest.mark.parametrize(
+    ("name", "heading"), [("tellapart.toml", ""), ("pyproject.toml", "[tool.tellapart]\n")]
+)
+def test_defaults_of_a_project(name: str, heading: str, project: Path, capsys: Capture) -> None:
+    (project / name).write_text(f'{heading}alpha = 0.1\ncluster = "doc"\nbaseline = "A"\n')
+    record, said = compared(capsys)
+    assert record["alpha"] == 0.1
+    assert record["items"]["clusters"]["kind"] == "doc"
+    assert f"defaults of ../{name}: alpha 0.1, cluster doc, baseline A" in said
+
+
+def test_the_command_line_wins(project: Path, capsys: Capture) -> None:
+    (project / "tellapart.toml").write_text('alpha = 0.1\nmetric = ["mean"]\n')
+    record, said = compared(capsys, "--alpha", "0.01")
+    assert record["alpha"] == 0.01
+    assert "defaults of ../tellapart.toml: metric mean\n" in said
+    record, said = compared(capsys, "--alpha=0.01", "--metric", "mean")
+    assert "defaults" not in said
+
+
+def test_what_stands_above_the_repository_does_not_count(project: Path, capsys: Capture) -> None:
+    (project.parent / "tellapart.toml").write_text("nonsense")
+    (project / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    assert "defaults" not in compared(capsys)[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            'metrics = "f1"',
+            "../tellapart.toml:2: there is no key 'metrics'; did you mean 'metric'?",
+        ),
+        ("alpha = 5", "../tellapart.toml:2: alpha must lie between 0 and 1, not 5"),
+        ("cluster = 5", "../tellapart.toml:2: cluster is a text, not 5"),
+        ("metric = [1]", "../tellapart.toml:2: metric is a text, not [1]"),
+        ("alpha", "tellapart.toml: this is no TOML"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place(
+    line: str, said: str, project: Path, capsys: Capture
+) -> None:
+    (project / "tellapart.toml").write_text(f"# defaults\n{line}\n")
+    assert main(["compare", "t.csv"]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,88 @@
+"""Pairing of items: duplicates, repeats, runs, conditions and what is missing."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tellapart.errors import DataError
+from tellapart.formats.align import Attempts, Axis, align
+
+NAN = np.nan
+
+
+def attempts(rows: str, *scores: float, **more: object) -> Attempts:
+    """Return attempts of rows such as `A/q1 B/q1`."""
+    cells = [row.split("/") for row in rows.split()]
+    values = {"score": np.array(scores, np.float64)}
+    base = Attempts(
+        Axis.of(cell[0] for cell in cells),
+        Axis.of(cell[1] for cell in cells),
+        values,
+        "row {}".format,
+    )
+    return replace(base, **more)
+
+
+def real(counts: object) -> list[list[float]]:
+    return (counts.values[:, :, 0] / counts.scales[0]).tolist()  # type: ignore[attr-defined]
+
+
+def test_rows_are_paired_by_item_whatever_their_order() -> None:
+    counts = align(attempts("A/q1 B/q2 A/q2 B/q1", 1, 0.5, 0, 0.25))
+    assert counts.items == ("q1", "q2")
+    assert real(counts) == [[1, 0], [0.25, 0.5]]
+
+
+def test_an_item_twice_is_an_error() -> None:
+    with pytest.raises(DataError, match=r"row 1: item 'q1' appears twice .* first in row 0"):
+        align(attempts("A/q1 A/q1", 1, 0))
+
+
+def test_repeats_are_averaged_within_the_item() -> None:
+    twice = attempts("A/q1 A/q1 A/q2 B/q1 B/q2", 1, 0, 1, 1, 0)
+    counts = align(replace(twice, repeats=twice.numbered()))
+    assert real(counts) == [[0.5, 1], [1, 0]]
+    assert counts.cells == ((("", ""), ("", "")), (("", ""),))
+    assert [own.shape for own in counts.runs] == [(2, 2, 1), (1, 2, 1)]
+    assert "1 to 2 repeats per item were averaged first" in counts.notices[-1].text
+
+
+def test_runs_and_conditions_are_axes() -> None:
+    rows = attempts("A/q1 A/q1 A/q1 A/q1", 1, 0, 0, 0)
+    counts = align(replace(rows, conditions=Axis.of("ccdd"), runs=Axis.of("1212")))
+    assert counts.cells == ((("c", "1"), ("c", "2"), ("d", "1"), ("d", "2")),)
+    assert real(counts) == [[0.25]]
+
+
+def test_missing_items_are_settled_as_asked() -> None:
+    rows = attempts("A/q1 A/q2 B/q1", 1, 1, 0)
+    with pytest.raises(DataError, match="missing in B: q2; --missing drop compares the 1 common"):
+        align(rows)
+    assert real(align(rows, missing="zero")) == [[1, 1], [0, 0]]
+    assert align(rows, missing="drop").items == ("q1",)
+    present = align(rows, missing="own").present
+    assert present is not None
+    assert present.tolist() == [[True, True], [True, False]]
+
+
+def test_what_failed_is_named() -> None:
+    rows = attempts("A/q1 A/q2 B/q1 B/q2", 1, 1, 0, NAN, errors={3: "timeout after 60 s"})
+    with pytest.raises(DataError, match=r"1 item failed in B \(timeout after 60 s\)"):
+        align(rows)
+    (notice,) = align(rows, missing="drop").notices
+    assert notice.text.startswith("1 item failed in B; it was dropped for all systems")
+
+
+def test_a_value_that_items_lack_is_of_the_others() -> None:
+    rows = attempts("A/q1 A/q2 B/q1 B/q2", 1, 1, 0, 0)
+    rows = replace(rows, values={**rows.values, "style": np.array([1, NAN, 0, NAN])})
+    counts = align(rows)
+    assert counts.scored is not None
+    assert counts.scored[0].tolist() == [[True, True], [True, False]]
+    assert counts.notices[0].text == ("style is of 1 item of 2: the others have no such value.")
+
+
+def test_a_value_that_a_system_has_nowhere_is_an_error() -> None:
+    with pytest.raises(DataError, match="no item of B has a value of 'score'"):
+        align(attempts("A/q1 B/q1", 1, NAN))

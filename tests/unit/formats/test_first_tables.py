@@ -1,0 +1,191 @@
+"""Tables as newcomers bring them: read right at the first try, and said how."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tellapart as ta
+from table_files import Write
+from tellapart.cli import main
+from tellapart.errors import DataError
+
+
+def rows(*lines: str) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def means(counts: ta.Counts) -> dict[str, float]:
+    """Return the mean of the first column of each system."""
+    own = counts.values[:, :, 0].mean(axis=1) / counts.scales[0]
+    return dict(zip(counts.names, own.tolist(), strict=True))
+
+
+# The item
+
+
+def test_a_column_of_unique_texts_names_the_items(write: Write) -> None:
+    wide = ta.read(write("a.csv", rows("ticket,team,old,new", "T1,x,0,1", "T2,x,1,1")))
+    assert (wide.kind, wide.items, list(wide.labels)) == ("ticket", ("T1", "T2"), ["team"])
+    long = ta.read(
+        write("b.csv", rows("model,document,genre,tp,fp,fn", "A,d1,n,1,0,0", "A,d2,n,1,0,0",
+                            "B,d1,n,1,1,0", "B,d2,n,0,0,1"))
+    )  # fmt: skip
+    assert (long.kind, long.items) == ("document", ("d1", "d2"))
+
+
+def test_a_table_without_ids_is_paired_by_its_rows_and_says_so(write: Write) -> None:
+    counts = ta.read(write("a.csv", rows("old prompt,new prompt", "0,1", "0,0", "1,1")))
+    assert (counts.items, counts.names) == (("1", "2", "3"), ("old prompt", "new prompt"))
+    assert [notice.code for notice in counts.notices] == ["paired-by-row"]
+    files = [write(f"{name}.csv", rows("score", "1", "0")) for name in "xy"]
+    assert ta.read(files).items == ("1", "2")
+
+
+# Spreadsheets
+
+
+def test_numbers_as_spreadsheets_write_them(write: Write) -> None:
+    german = rows("Frage;A;B", "Q1;0,5;53,8 %", "Q2;1;25 %")
+    counts = ta.read(write("a.csv", german))
+    assert means(counts) == {"A": 0.75, "B": pytest.approx(0.394)}
+    marks = ta.read(write("b.csv", rows("model,id,rating", "A,1,6/10", "B,1,9/10")))
+    assert means(marks) == {"A": 0.6, "B": 0.9}
+
+
+@pytest.mark.parametrize("last", ["Average", "TOTAL", "Mittelwert", "Moyenne:", "Promedio"])
+def test_a_last_row_that_sums_up_is_left_out_and_said(write: Write, last: str) -> None:
+    counts = ta.read(write("a.csv", rows("id,A,B", "q1,1,0", "q2,0,0", f"{last},0.5,0")))
+    assert counts.items == ("q1", "q2")
+    (notice,) = counts.notices
+    assert notice.code == "total-row"
+    assert f"{last} in a.csv:4" in notice.text
+
+
+def test_all_problems_of_a_file_are_one_error(write: Write) -> None:
+    text = rows("model,id,acc,f1", "A,1,p,1", "A,,1,1", "B,1,q,1", "B,2,1,z")
+    with pytest.raises(DataError) as error:
+        ta.read(write("a.csv", text), columns=["acc", "f1"], form="items")
+    message = str(error.value)
+    for part in (
+        "a.csv:2: 'p' in column 'acc'",
+        "(2 more of this kind, the last in line 5)",
+        "a.csv:3: the 'id' of the row is empty",
+    ):
+        assert part in message
+
+
+# Systems
+
+
+def test_counts_of_two_systems_in_a_row(write: Write) -> None:
+    counts = ta.read(
+        write("a.csv", rows("document,ours_tp,ours_fp,ours_fn,base_tp,base_fp,base_fn",
+                            "d1,3,1,0,2,2,1", "d2,1,0,0,1,1,0"))
+    )  # fmt: skip
+    assert (counts.names, counts.columns, counts.form) == (
+        ("ours", "base"), ("tp", "fp", "fn"), "counts",
+    )  # fmt: skip
+    assert counts.summed().tolist() == [[4, 1, 0], [3, 3, 1]]
+
+
+def test_a_numeric_label_in_a_wide_table_is_no_system(write: Write) -> None:
+    text = rows("item,topic,level,sysA,sysB", "q1,law,1,1,0", "q2,law,2,0,1", "q3,art,2,1,1")
+    counts = ta.read(write("a.csv", text))
+    assert (counts.names, list(counts.labels)) == (("sysA", "sysB"), ["topic", "level"])
+
+
+GRID = rows(
+    "model,prompt,seed,question_id,correct",
+    *(f"{m},{p},{s},q{q},{(q + s + len(p) + (m == 'A')) % 2}"
+      for m in "AB" for p in ("plain", "cot") for s in range(2) for q in range(4)),
+)  # fmt: skip
+
+
+def test_a_prompt_is_a_condition_beside_systems_and_alone_the_system(write: Write) -> None:
+    grid = write("grid.csv", GRID)
+    counts = ta.read(grid)
+    assert counts.names == ("A", "B")
+    assert counts.cells[0] == (("plain", "0"), ("plain", "1"), ("cot", "0"), ("cot", "1"))
+    both = ta.read(grid, system=["model", "prompt"])
+    assert both.names == ("A/plain", "A/cot", "B/plain", "B/cot")
+    alone = [line.split(",", 1)[1] for line in GRID.splitlines() if line[0] in "mA"]
+    counts = ta.read(write("alone.csv", rows(*alone)))
+    assert counts.names == ("plain", "cot")
+    assert counts.cells[0] == (("", "0"), ("", "1"))
+
+
+def test_rows_are_chosen_before_ids_are_checked(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grid = write("grid.csv", GRID)
+    assert main(["compare", grid, "--where", "prompt=cot", "--where", "seed=0", "--json", "-"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["systems"][0]["scores"] == {"correct": 0.5}
+    assert main(["compare", grid, "--where", "prompts=cot"]) == 2
+    assert "there is no column 'prompts' (--where)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [("epoch", ("", "")), ("trial", ("", "")), ("sample", ("", "")), ("run_idx", ("", "0")),
+     ("seed", ("", "0")), ("run", ("", "0"))],
+)  # fmt: skip
+def test_repeats_and_runs_are_told_apart(write: Write, column: str, cells: tuple[str, str]) -> None:
+    lines = [f"{m},{k},q{q},{(k + q) % 2}" for m in "AB" for k in range(2) for q in range(3)]
+    counts = ta.read(write("a.csv", rows(f"model,{column},id,score", *lines)))
+    assert counts.cells[0][0] == cells
+    assert means(counts) == {"A": 0.5, "B": 0.5}
+
+
+def test_rows_that_nothing_tells_apart_name_what_does(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = rows("model,judge,id,score", "A,x,1,1", "A,y,1,0", "B,x,1,0", "B,y,1,1")
+    assert main(["compare", write("a.csv", text)]) == 2
+    said = capsys.readouterr().err
+    assert "the rows differ in judge: --system model,judge makes systems of that" in said
+    assert ta.read("a.csv", condition="judge").cells[0] == (("x", ""), ("y", ""))
+
+
+# Values
+
+
+def test_grades_are_scores_and_no_verdict_leads_with_a_cost(write: Write) -> None:
+    text = rows("model,id,epoch,total_tokens,score_match,score_judge",
+                "a,1,1,64,C,7", "a,2,1,70,I,6", "b,1,1,50,P,8", "b,2,1,40,N,3")  # fmt: skip
+    counts = ta.read(write("a.csv", text))
+    assert counts.columns == ("score_match", "score_judge", "total_tokens")
+    assert means(counts) == {"a": 0.5, "b": 0.25}
+
+
+def test_nested_numbers_of_raw_results_are_no_metrics(write: Write) -> None:
+    def result(task: int, reward: float) -> dict[str, object]:
+        info = {"reward_info": {"reward": reward, "info": {"r_actions": 1.0}}, "user_cost": 0.01}
+        return {"task_id": task, "reward": reward, "info": info, "traj": [], "trial": 0}
+
+    for name, rewards in (("a", (1.0, 0.0)), ("b", (1.0, 1.0))):
+        write(f"{name}.json", json.dumps([result(k, r) for k, r in enumerate(rewards)]))
+    counts = ta.read(["a.json", "b.json"])
+    assert (counts.columns, counts.items) == (("reward",), ("0", "1"))
+
+
+def test_a_line_says_what_columns_were_taken_for(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", write("grid.csv", GRID)]) == 0
+    said = capsys.readouterr().err
+    assert "item: question_id; system: model; run: seed; condition: prompt" in said
+
+
+def test_large_tables_are_read_by_duckdb_as_small_ones_are(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("duckdb")
+    lines = [f"{m},00{q},{'x' if q % 2 else ''},{q / 8}" for m in "AB" for q in range(9)]
+    path = write("a.csv", rows("model,id,topic,score", *lines))
+    small = ta.read(path)
+    monkeypatch.setattr("tellapart.formats.tables.columns.LARGE", 0)
+    assert ta.read(path) == small
+    assert small.items[3] == "003"

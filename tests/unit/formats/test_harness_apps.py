@@ -1,0 +1,240 @@
+"""Harnesses for applications: promptfoo, DeepEval and ragas."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import harness_files as made
+import tellapart as ta
+from log_files import compared, notices, pair_of, refused
+from table_files import Write
+
+ALDER = [True, True, False, False, True, False, True, False, True, False]
+BIRCH = [True, True, True, True, True, False, True, True, True, False]
+SYSTEMS = {"alder": ALDER, "birch": BIRCH}
+
+
+def _scores(record: Any, metric: str) -> dict[str, float]:
+    return {each["name"]: each["scores"][metric] for each in record["systems"]}
+
+
+# promptfoo
+
+
+@pytest.mark.parametrize("name", ["out.json", "out.jsonl", "out.csv"])
+def test_promptfoo_as_it_writes(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Pass rates are promptfoo's own; p is that of the answers in its JSON."""
+    folder = shared_data / "harnesses" / "promptfoo"
+    record = compared(capsys, str(folder / name), "--test", "exact", "--metric", "pass")
+    tree = json.loads((folder / "out.json").read_text())
+    rows = tree["results"]["results"]
+    own = {}
+    passes: dict[str, list[bool]] = {}
+    for k, prompt in enumerate(tree["results"]["prompts"]):
+        word = prompt["raw"].split(" {{")[0]
+        system = f"{prompt['provider']} (prompt={word})"
+        numbers = prompt["metrics"]
+        own[system] = numbers["testPassCount"] / (
+            numbers["testPassCount"] + numbers["testFailCount"]
+        )
+        mine = [row for row in rows if row["promptIdx"] == k]
+        passes[system] = [row["success"] for row in sorted(mine, key=lambda row: row["testIdx"])]
+    assert _scores(record, "pass") == pytest.approx(own)
+    for pair in record["pairs"]:
+        p = made.exact_p(passes[pair["a"]], passes[pair["b"]])
+        assert pair["p"] == pytest.approx(p, rel=1e-9)
+    assert len(record["pairs"]) == 6
+
+
+def test_promptfoo_dresses_agree(write: Write) -> None:
+    """JSON, JSON lines and CSV of one run give the same items, scores, labels and outputs."""
+    paths = [
+        write("a.json", json.dumps(made.promptfoo(SYSTEMS))),
+        write("a.jsonl", made.lines(made.promptfoo_rows(SYSTEMS))),
+        write("a.csv", made.promptfoo_csv(SYSTEMS)),
+    ]
+    counts = [ta.read(path, metrics=["pass", "score", "tone"]) for path in paths]
+    for each in counts:
+        assert each.names == ("alder", "birch")
+        assert each.items == tuple(map(str, range(10)))
+        assert (each.values == counts[0].values).all()
+        assert each.labels["topic"] == counts[0].labels["topic"]
+        assert each.texts is not None
+        assert each.texts.outputs["birch"][2] == "answer True"
+    costs = ta.read(paths[0], metrics=["cost", "latency_ms", "total_tokens"])
+    assert made.means(costs, "cost")["birch"] == pytest.approx(0.002)
+    assert costs.texts is not None
+    assert costs.texts.golds[3] == "equals: a3"
+
+
+def test_promptfoo_repeats_are_runs(write: Write) -> None:
+    """--repeat writes each test again under another number."""
+    rows = made.promptfoo_rows({"alder": ALDER})
+    again = [{**row, "testIdx": row["testIdx"] + 10, "success": True} for row in rows]
+    counts = ta.read(write("a.jsonl", made.lines([*rows, *again])), metrics=["pass"])
+    assert counts.items == tuple(map(str, range(10)))
+    assert made.means(counts, "pass") == {"alder": 0.75}
+
+
+def test_promptfoo_errors_are_no_wrong_answers(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a provider could not answer has no score; what an assertion refused is wrong."""
+    rows = made.promptfoo_rows(SYSTEMS)
+    rows[3] |= {"failureReason": 2, "error": "API is down", "success": False, "response": None}
+    path = write("a.jsonl", made.lines(rows))
+    said = refused(capsys, "compare", "--as", "promptfoo", path, "--metric", "pass")
+    assert "1 item failed in alder (API is down)" in said
+    record = compared(capsys, path, "--metric", "pass", "--missing", "drop")
+    assert record["items"]["count"] == 9
+    assert "not counted as wrong" in notices(record)["failed"]
+
+
+def test_promptfoo_files_of_other_tests_are_refused(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = write("a.jsonl", made.lines(made.promptfoo_rows({"alder": ALDER})))
+    rows = made.promptfoo_rows({"birch": BIRCH})
+    rows[4]["vars"] = rows[4]["testCase"]["vars"] = {"question": "another", "topic": "t0"}
+    second = write("b.jsonl", made.lines(rows))
+    said = refused(capsys, "compare", "--as", "promptfoo", first, second, "--metric", "pass")
+    assert "b.jsonl:5: the item is not the one in a.jsonl:5" in said
+
+
+def test_promptfoo_long_prompts_have_short_names(write: Write) -> None:
+    long = "You are a helpful assistant that answers all questions about ponds. {{question}}"
+    rows = made.promptfoo_rows({"alder": ALDER}, prompt=long)
+    others = made.promptfoo_rows({"alder": BIRCH}, prompt="Be brief. {{question}}")
+    for row in others:
+        row["promptIdx"] = 1
+    counts = ta.read(write("a.jsonl", made.lines([*rows, *others])), metrics=["pass"])
+    assert counts.names == (
+        "alder (prompt=You are a helpful assistant that answers…)",
+        "alder (prompt=Be brief.)",
+    )
+
+
+# DeepEval
+
+
+def test_deepeval_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Means and pass rates are DeepEval's own."""
+    paths = sorted(map(str, (shared_data / "harnesses" / "deepeval").glob("*.json")))
+    record = compared(capsys, *paths, "--test", "exact")
+    runs = [json.loads(Path(path).read_text()) for path in paths]
+    for run in runs:
+        name = run["hyperparameters"]["model"]
+        assert _scores(record, "passed")[name] == pytest.approx(run["testPassed"] / 50)
+        for metric in run["metricsScores"]:
+            own = pytest.approx(_mean(metric["scores"]))
+            assert _scores(record, metric["metric"])[name] == own
+            rate = pytest.approx(metric["passes"] / 50)
+            assert _scores(record, f"{metric['metric']}.passed")[name] == rate
+    passed = [[case["success"] for case in run["testCases"]] for run in runs]
+    pair = pair_of(record, "birch", "alder", "passed")
+    assert pair["p"] == pytest.approx(made.exact_p(*passed), rel=1e-9)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def test_deepeval_tells_which_metrics_are_costs(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Cases that pass below the threshold: less of that metric is better."""
+    runs = {name: made.deepeval(name, right) for name, right in SYSTEMS.items()}
+    for case in runs["birch"]["testCases"]:
+        case["metricsData"][1]["score"] = 0.125
+    paths = [write(f"{name}.json", json.dumps(run)) for name, run in runs.items()]
+    record = compared(capsys, *paths, "--metric", "Bias", "--test", "exact")
+    assert pair_of(record, "birch", "alder", "Bias")["items_a_better"] == 10
+
+
+def test_deepeval_metric_that_failed_is_no_zero(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = {name: made.deepeval(name, right) for name, right in SYSTEMS.items()}
+    metric = runs["alder"]["testCases"][2]["metricsData"][0]
+    del metric["score"]
+    metric |= {"error": "the judge timed out", "success": None}
+    paths = [write(f"{name}.json", json.dumps(run)) for name, run in runs.items()]
+    said = refused(capsys, "compare", "--as", "deepeval", *paths, "--metric", "Exact Match")
+    assert "1 item failed in alder (the judge timed out)" in said
+
+
+def test_deepeval_cases_of_one_name_are_told_by_what_is_asked(write: Write) -> None:
+    """Pytest calls all cases of a parametrized test alike."""
+    run = made.deepeval("alder", ALDER)
+    for case in run["testCases"]:
+        case["name"] = "test_pond"
+    counts = ta.read(write("a.json", json.dumps(run)), metrics=["passed"])
+    assert counts.items[:2] == ("test_pond q0?", "test_pond q1?")
+
+
+# ragas
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_ragas_as_it_writes(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    """Every metric, as a mean over rows; p is that of the rows."""
+    folder = shared_data / "harnesses" / "ragas"
+    paths = [str(folder / f"{name}.{suffix}") for name in SYSTEMS]
+    record = compared(capsys, *paths, "--test", "exact")
+    rows = {
+        name: [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
+        for name in SYSTEMS
+    }
+    for metric, scale in (("exact_match", 1), ("non_llm_string_similarity", 2)):
+        values = {name: [row[metric] for row in found] for name, found in rows.items()}
+        means = {name: _mean(found) for name, found in values.items()}
+        assert _scores(record, metric) == pytest.approx(means)
+        p = made.exact_p(values["alder"], values["birch"], scale=scale)
+        assert pair_of(record, "birch", "alder", metric)["p"] == pytest.approx(p, rel=1e-9)
+
+
+def test_ragas_pairs_by_what_is_asked(write: Write) -> None:
+    """The order of rows does not matter, and an equal question is another item."""
+    rows = made.ragas_rows(ALDER)
+    rows[5]["user_input"] = rows[4]["user_input"]
+    first = write("alder.jsonl", made.lines(rows))
+    second = write("birch.jsonl", made.lines([*rows[:4][::-1], *rows[4:]]))
+    counts = ta.read([first, second], metrics=["exact_match"])
+    assert (counts.values[0] == counts.values[1]).all()
+    assert counts.items[5] == "q4: how many? (2)"
+    assert counts.texts is not None
+    assert counts.texts.inputs[5] == "q4: how many?"
+
+
+def test_ragas_with_a_metric_of_which_less_is_better(write: Write) -> None:
+    rows = [{**row, "noise_sensitivity(mode=relevant)": 0.5} for row in made.ragas_rows(ALDER)]
+    path = write("alder.jsonl", made.lines(rows))
+    other = write("birch.jsonl", made.lines([{**row, **_noise(0.25)} for row in rows]))
+    result = ta.compare(ta.read([path, other], metrics=["noise_sensitivity(mode=relevant)"]))
+    assert result.pairs[0].items_a_better == (10 if result.pairs[0].a == "birch" else 0)
+
+
+def _noise(value: float) -> dict[str, float]:
+    return {"noise_sensitivity(mode=relevant)": value}
+
+
+def test_ragas_data_set_without_scores_is_refused(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {key: row[key] for key in ("user_input", "response", "reference")}
+        for row in made.ragas_rows(ALDER)
+    ]
+    path = write("a.jsonl", made.lines(rows))
+    said = refused(capsys, "score", "--as", "ragas", path)
+    assert "a.jsonl: no column is a metric; save what evaluate() returned" in said

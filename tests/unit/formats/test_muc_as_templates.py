@@ -1,0 +1,142 @@
+"""Templates of 1992 as templates of today."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muc_files import attack
+from table_files import Write
+from tellapart.cli import main
+from tellapart.formats.contract import Sources
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.counting import count_templates
+from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.layouts import read_template_file
+from tellapart.formats.templates.model import Document
+
+KEY = attack(
+    inc_type="BOMBING / ATTACK",
+    perp_ind_id=['? "TWO MEN" / "MEN"', '"[WORDS INDISTINCT] MAN"'],
+    hum_tgt_name='"ANA \\"THE MAYOR\\""',
+)
+
+
+def read(path: str | Path, *, gold: bool = False, **options: Any) -> Mapping[str, Document]:
+    """Return the documents of a file."""
+    given = TemplateOptions(**options)
+    return read_template_file(str(path), Findings(strict=True), given, gold=gold).documents
+
+
+def fills(document: Document) -> list[tuple[str | None, dict[str, list[tuple[str, ...]]]]]:
+    """Return the type and the filled roles of each template."""
+    return [
+        (
+            each.type,
+            {role: [e.texts for e in own] for role, own in sorted(each.roles.items()) if own},
+        )
+        for each in document.templates
+    ]
+
+
+def test_a_template_of_1992_becomes_one_of_today(write: Write) -> None:
+    """Fills are entities, alternatives mentions; marks and other slots go."""
+    [document] = read(write("key.txt", KEY)).values()
+
+    roles = {
+        "PerpInd": [("two men", "men"), ("[words indistinct] man",)],
+        "Victim": [('ana "the mayor"',)],
+    }
+    assert fills(document) == [("bombing / attack", roles)]
+
+
+def test_a_key_keeps_what_is_in_the_texts(write: Write) -> None:
+    """Square brackets are round in the texts that were looked in, so that such mentions go."""
+    key = write("key.txt", KEY)
+    texts = write("texts.txt", "M1\n\nMEN FLED. TWO\n MEN. [WORDS INDISTINCT] MAN.\n")
+
+    [document] = read(key, gold=True, texts=texts).values()
+    assert fills(document) == [("bombing / attack", {"PerpInd": [("men", "two men")]})]
+    [document] = read(key, gold=True).values()
+    assert fills(document)[0][1]["PerpInd"] == [("two men", "men")]
+
+
+def test_templates_of_1992_score_by_metrics_of_today(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--as muc --metric ceaf-tf`; what is of the scoring of 1992 does not go with it."""
+    key, own = write("key.txt", KEY), write("GE.txt", attack(inc_type="ATTACK"))
+    command = ["score", "--as", "muc", "--gold", key, own, "--metric", "ceaf-tf"]
+
+    assert main([*command, "--json", "-"]) == 0
+    [system] = json.loads(capsys.readouterr().out)["systems"]
+    # The type is right, of 1 slot; gold has 2 more entities: P = 1, R = 1/3.
+    assert system["scores"]["ceaf-tf"] == pytest.approx(0.5)
+    assert main([*command, "--metric", "f1"]) == 2
+    assert "f1 is of the scoring of 1992, and ceaf-tf of" in capsys.readouterr().err
+    assert main([*command, "--row", "set-fills"]) == 2
+    assert "--row is of the scoring of 1992" in capsys.readouterr().err
+
+
+def test_the_key_of_1992_becomes_the_gold_of_today(shared_data: Path) -> None:
+    """Key and texts give GTT's gold, mentions and entities in its order."""
+    data, muc = shared_data / "templates", shared_data / "muc4" / "tst3"
+    gold = read(data / "muc4" / "gold.gtt.jsonl", gold=True)
+    key = read(muc / "key.txt", gold=True, texts=str(muc / "texts.txt"))
+
+    assert len(key) == 100
+    assert all(fills(document) == fills(gold[name]) for name, document in key.items())
+    bare = read(muc / "key.txt", gold=True)
+    assert [name for name in key if n_entities(key[name]) != n_entities(bare[name])] == [
+        "TST3-MUC4-0094"
+    ]
+
+
+def n_entities(document: Document) -> int:
+    """Return how many mentions a document has."""
+    return sum(len(e.mentions) for t in document.templates for own in t.roles.values() for e in own)
+
+
+def test_all_systems_of_1992_by_metrics_of_today(shared_data: Path) -> None:
+    """CEAF-TF of every document, CEAF-REE and CEAF-RME of the whole, from raw responses."""
+    muc = shared_data / "muc4" / "tst3"
+    known = json.loads((shared_data / "templates" / "muc4-1992" / "expected-tst3.json").read_text())
+    systems = tuple(f"{each.stem}={each}" for each in sorted((muc / "responses").glob("*.txt")))
+    families = {
+        "ceaf-rme-phi3": "phi-3",
+        "ceaf-rme-phi3-entity": "phi-3-entity",
+        "ceaf-rme-subset": "phi-subset",
+    }
+    sources = Sources(systems, (muc / "key.txt",), ("ceaf-tf", "ceaf-ree", *families))
+    found = count_templates(sources, TemplateOptions(texts=str(muc / "texts.txt")))
+
+    counts = found.counts
+    assert list(counts.items) == known["documents"]
+    assert set(counts.names) == set(known["systems"])
+    for k, name in enumerate(counts.names):
+        expected, own = (
+            known["systems"][name],
+            dict(zip(counts.columns, counts.values[k].T.tolist(), strict=True)),
+        )
+        rows = zip(
+            *(own[f"ceaf-tf.{c}"] for c in ("p_num", "p_den", "r_num", "r_den")), strict=True
+        )
+        assert list(map(list, rows)) == expected["documents"]
+        for slot, row in expected["ceaf_tf"].items():
+            if slot != "micro_avg":
+                sums = found.slots[name]["ceaf-tf"][slot.replace("incident_type", "type")]
+                assert sums == [row["p_num"], row["p_den"], row["r_num"], row["r_den"]]
+        ree = expected["ceaf_ree"]
+        sums = [sum(own[f"ceaf-ree.{c}"]) for c in ("sim", "n_pred", "n_gold")]
+        assert sums == [ree["similarity"], ree["predicted"], ree["gold"]]
+        for family, variant in families.items():
+            p_num, p_den, r_num, r_den = (
+                sum(own[f"{family}.{column}"]) for column in ("p_num", "p_den", "r_num", "r_den")
+            )
+            precision, recall = p_num / p_den, r_num / r_den
+            f1 = 2 * precision * recall / (precision + recall)
+            assert f1 == pytest.approx(expected["ceaf_rme"][variant], abs=1e-12)

@@ -1,0 +1,283 @@
+"""TBF: which lines make which document, and what is wrong with a line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tellapart.cli import main
+from tellapart.errors import DataError
+from tellapart.formats.annotation.model import Document
+from tellapart.formats.annotation.nuggets import read_types
+from tellapart.formats.annotation.tbf import TbfError, cut, parse, read_tbf
+from tellapart.formats.annotation.validation import Expected, find_problems, read_lengths
+
+LINE = "me\td\t{id}\t{span}\ttext\tLife_Die\tActual"
+
+
+def mention(name: str = "E1", span: str = "0,4") -> str:
+    return LINE.format(id=name, span=span)
+
+
+def document(*lines: str, name: str = "d") -> str:
+    return "\n".join([f"#BeginOfDocument {name}", *lines, "#EndOfDocument", ""])
+
+
+def ids(text: str, name: str = "d") -> list[str]:
+    return [each.id for each in parse(cut(text), name, token_mode=False).spans]
+
+
+def test_lines_before_the_first_header_belong_to_the_first_document() -> None:
+    assert ids(mention("E0") + "\n" + document(mention("E1"))) == ["E0", "E1"]
+
+
+def test_header_without_end_marker_is_lost_but_not_its_lines() -> None:
+    text = f"#BeginOfDocument c\n{mention('E1')}\n" + document(mention("E2"))
+    assert list(cut(text).blocks) == ["d"]
+    assert ids(text) == ["E1", "E2"]
+
+
+def test_lines_after_the_last_end_marker_are_dropped() -> None:
+    assert ids(document(mention("E1")) + mention("E2")) == ["E1"]
+    assert cut("#BeginOfDocument d\n" + mention()).blocks == {}
+
+
+def test_last_block_of_an_id_counts() -> None:
+    text = document("only\tthree\tcolumns") + document(mention("E2"))
+    assert ids(text) == ["E2"]
+
+
+def test_headers_need_no_space_and_keep_inner_ones() -> None:
+    text = "#BeginOfDocumentmy doc \n#EndOfDocument and more\n"
+    assert list(cut(text).blocks) == ["my doc"]
+
+
+def test_comments_blank_lines_crlf_and_padding() -> None:
+    text = document("# BeginOfDocument x", "", " \t ", f"  {mention('E1')}\t0.9\tnote \t")
+    assert ids(text.replace("\n", "\r\n")) == ["E1"]
+
+
+def test_header_decides_the_document() -> None:
+    """The document column of a mention is not used."""
+    assert ids(document(mention(), name="other"), "other") == ["E1"]
+
+
+def test_end_without_header_is_an_error() -> None:
+    with pytest.raises(TbfError, match=r"text:1: #EndOfDocument without"):
+        cut("#EndOfDocument\n")
+
+
+def test_byte_order_mark_is_stripped(tmp_path: Path) -> None:
+    path = tmp_path / "a.tbf"
+    path.write_bytes(b"\xef\xbb\xbf" + document(mention()).encode())
+    assert list(read_tbf(path).blocks) == ["d"]
+
+
+@pytest.mark.parametrize(
+    ("span", "pieces"),
+    [
+        ("7,12;20,22", ((7, 12), (20, 22))),
+        (" 7 , 12 ,99", ((7, 12),)),
+        ("-3,5", ((-3, 5),)),
+        ("8,5", ((8, 5),)),
+    ],
+)
+def test_character_spans(span: str, pieces: tuple[tuple[int, int], ...]) -> None:
+    found = parse(cut(document(mention(span=span))), "d", token_mode=False)
+    assert found.spans[0].pieces == pieces
+
+
+@pytest.mark.parametrize("span", ["7", "t1,t2", "7,12;", "", "1_0,2_0", "٣,٤", "1.0,2", "0,1e3"])
+def test_bad_spans(span: str) -> None:
+    with pytest.raises(TbfError, match=r"text:2: column 4: the span") as caught:
+        parse(cut(document(mention(span=span))), "d", token_mode=False)
+    assert caught.value.kind == "bad-span"
+
+
+def test_offsets_no_document_has_are_refused() -> None:
+    with pytest.raises(TbfError, match="beyond"):
+        parse(cut(document(mention(span="0,99999999999999999999"))), "d", token_mode=False)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("me\td\tE1\t0,4\ttext\tLife_Die", "too-few-fields"),
+        ("me\td\tE1\t0,4\ttext\tLife_Die\t \t", "too-few-fields"),
+        ("@After\tE1,E2", "relation-field-count"),
+        ("@After\tA1\tE1,E2\tmore", "relation-field-count"),
+        ("@After\tA1\tE1", "relation-arity"),
+        ("@Unknown\tU1\tE1", "relation-arity"),
+    ],
+)
+def test_bad_lines(line: str, kind: str) -> None:
+    with pytest.raises(TbfError, match=r"^text:3: ") as caught:
+        parse(cut(document(mention(), line)), "d", token_mode=False)
+    assert caught.value.kind == kind
+
+
+def test_relations_that_are_well_formed() -> None:
+    """A cluster may have one member; unknown names are kept, and ignored later."""
+    found = parse(cut(document("@Coreference\tC\tE1", "@Other\tO\tE1, E2")), "d", False)
+    assert [each.arguments for each in found.links] == [("E1",), ("E1", " E2")]
+
+
+def test_absent_document_is_empty() -> None:
+    assert parse(cut(""), "d", token_mode=False) == Document("d")
+
+
+def test_type_lists(tmp_path: Path) -> None:
+    path = tmp_path / "types"
+    path.write_text("Life_Die\r\nMovement Transport-Person\n\n")
+    assert read_types(path) == frozenset({"lifedie", "movementtransportperson", ""})
+    path.write_text("")
+    assert read_types(path) is None
+
+
+def kinds(text: str, expected: Expected | None = None) -> list[tuple[int, str]]:
+    return [(each.line, each.kind) for each in find_problems(text, expected or Expected())]
+
+
+def test_validation_lists_every_problem_with_its_line() -> None:
+    text = document(
+        mention("E1", "0,4"),
+        "too\tfew",
+        mention("E2", "x"),
+        mention("E1", "5,9"),
+        mention("E3", "-1,4"),
+        mention("E4", "4,4"),
+        "@Coreference\tC1\tE1,E9",
+        "@Coreference\tC2\tE3,E1",
+        "@After\tA1\tE3,E4",
+        "@After\tA2\tE4,E3",
+        "@After\tA2",
+    )
+    assert kinds(text) == [
+        (3, "too-few-fields"),
+        (4, "bad-span"),
+        (5, "repeated-mention-id"),
+        (6, "offset-below-0"),
+        (7, "empty-span"),
+        (8, "unknown-mention"),
+        (9, "overlapping-clusters"),
+        (11, "two-way-link"),
+        (12, "relation-field-count"),
+    ]
+
+
+def test_validation_of_documents() -> None:
+    assert kinds("") == [(0, "no-document")]
+    lost = f"#BeginOfDocument c\n{document(mention())}{mention()}\n"
+    assert kinds(lost) == [(1, "no-end-marker"), (5, "after-last-document")]
+    assert kinds(document() + document() + "#EndOfDocument") == [
+        (4, "repeated-document"),
+        (5, "end-without-begin"),
+    ]
+
+
+def test_two_way_links_are_seen_after_merging_clusters() -> None:
+    names = [mention(f"E{i}", f"{i},{i + 1}") for i in range(4)]
+    text = document(*names, "@Coreference\tC\tE0,E1", "@After\tA\tE0,E2", "@After\tB\tE2,E1")
+    assert kinds(text) == [(8, "two-way-link")]
+
+
+def test_more_than_ten_unknown_relation_names() -> None:
+    lines = [f"@R{i}\tr\tE1,E1" for i in range(11)]
+    told = [(3 + i, "unknown-relation") for i in range(10)]
+    assert kinds(document(mention(), *lines[:10])) == told
+    assert (3, "unknown-relations") in kinds(document(mention(), *lines))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        (document(mention(), "@Corefrence\tR1\tE1,E1"), 3, "the relation @'Corefrence' is none of"),
+        (document(mention()) + mention("E2"), 4, "and all lines after it belong to no document"),
+        (document(mention()) + "#BeginOfDocument e\n", 4, "document 'e' has no #EndOfDocument"),
+        (mention("E0") + "\n" + document(mention()), 1, "stands before #BeginOfDocument"),
+        (f"#BeginOfDocument c\n{document(mention())}", 1, "this document has no end marker"),
+        (document(mention().replace("\td\t", "\tx\t")), 2, "the document is 'x', but 'd' in the"),
+        (document(mention(span="-2,4")), 2, "begins before the document"),
+        (document(mention().replace("Life_Die", "")), 2, "the type '' has neither letters nor"),
+    ],
+)
+def test_what_is_not_understood_is_told_by_every_verb(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, told: str
+) -> None:
+    """The public scorer passes over it in silence."""
+    gold, path = tmp_path / "gold.tbf", tmp_path / "a.tbf"
+    gold.write_text(document(mention()))
+    path.write_text(text)
+    place = f"{path}:{line}: "
+    assert main(["score", "--as", "nuggets", "--gold", str(gold), str(path)]) == 0
+    assert any(place in each and told in each for each in capsys.readouterr().err.splitlines())
+    record = tmp_path / "out.json"
+    arguments = ["--gold", str(gold), str(path), str(gold), "--json", str(record)]
+    assert main(["compare", "--as", "nuggets", *arguments]) == 0
+    warned = json.loads(record.read_text())["notices"]
+    (text,) = [each["text"] for each in warned if each["code"] == "not-understood"]
+    assert text.startswith(place)
+    assert told in text
+    capsys.readouterr()
+    main(["validate", "--as", "nuggets", "--gold", str(gold), str(path)])
+    assert any(place in each and told in each for each in capsys.readouterr().out.splitlines())
+
+
+def test_validate_lists_documents_of_one_side_as_score_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that is cut off within a header ends with a comment, and is sound in itself."""
+    whole, cut_off = tmp_path / "whole.tbf", tmp_path / "cut.tbf"
+    whole.write_text(document(mention()) + document(mention()).replace("d\n", "e\n", 1))
+    cut_off.write_text(document(mention()) + "#BeginOfD")
+    for gold, system, told in (
+        (whole, cut_off, f"lacks 1 document (e) of {whole}, scored as an empty response"),
+        (cut_off, whole, f"has 1 document (e) that {cut_off} lacks; not scored"),
+    ):
+        arguments = ["--as", "nuggets", "--gold", str(gold), str(system)]
+        assert main(["score", *arguments]) == 0
+        assert f"{system} {told}" in capsys.readouterr().err
+        assert main(["validate", *arguments]) == 0
+        assert f"{system} {told}" in capsys.readouterr().out
+
+
+def test_a_clean_file_raises_no_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.tbf"
+    path.write_text("# made by hand\n\n" + document(mention(), mention("E2", "5,9")))
+    assert main(["score", "--as", "nuggets", "--gold", str(path), str(path)]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_validation_against_types_and_lengths() -> None:
+    text = document(mention("E1", "0,4"), mention("E2", "6,9"))
+    types = frozenset({"lifedie"})
+    assert kinds(text, Expected(types=types, lengths={"d": 9})) == []
+    found = kinds(text, Expected(types=frozenset({"contactmeet"}), lengths={"d": 8}))
+    assert found == [(2, "unknown-type"), (3, "unknown-type"), (3, "offset-beyond-end")]
+    assert kinds(text, Expected(lengths={})) == [(4, "unlisted-document")]
+
+
+def test_validate_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Token mode, with any number of tokens per mention; status 2 on any finding."""
+    (tmp_path / "tokens").mkdir()
+    (tmp_path / "tokens" / "d.tab").write_text("token_id\ttoken_str\tb\te\nt1\tHe\t0\t1\n")
+    (tmp_path / "types").write_text("Life_Die\n")
+    (tmp_path / "lengths").write_text("d\t10\n")
+    path = tmp_path / "a.tbf"
+    options = ["--tokens", str(tmp_path / "tokens"), "--types", str(tmp_path / "types")]
+    options += ["--lengths", str(tmp_path / "lengths")]
+    path.write_text(document(mention(span="t1")))
+    assert main(["validate", "--as", "nuggets", *options, str(path)]) == 0
+    path.write_text(document(mention(span="t1,t7,t8"), mention("E2", "t1"), "x"))
+    assert main(["validate", "--as", "nuggets", *options, str(path)]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[0] for line in lines] == [f"{path}:2", f"{path}:2", f"{path}:4"]
+    assert "'t8'" in lines[1]
+
+
+def test_bad_length_lists(tmp_path: Path) -> None:
+    (tmp_path / "lengths").write_text("d ten\n")
+    with pytest.raises(DataError, match="lengths:1: "):
+        read_lengths(tmp_path / "lengths")

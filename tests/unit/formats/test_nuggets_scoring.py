@@ -1,0 +1,407 @@
+"""Alignment, profiles and averages: by hand, and against plain loops."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.cli import main
+from tellapart.formats.annotation.nugget_report import as_record, report_text
+from tellapart.formats.annotation.nuggets import (
+    ATTRIBUTE_SETS,
+    Evaluation,
+    Request,
+    Scoring,
+    averages,
+    canonical,
+    evaluate,
+    pilot_averages,
+    pilot_document,
+    score,
+    tally,
+    type_table,
+)
+from tellapart.formats.annotation.tbf import TokenFolder, cut
+
+Line = tuple[str, str, str]  # span, type, realis
+
+
+def tbf(lines: list[Line], *relations: str, name: str = "d") -> str:
+    mentions = [f"x\t{name}\tE{i}\t{s}\tw{i}\t{t}\t{r}" for i, (s, t, r) in enumerate(lines, 1)]
+    parts = [f"#BeginOfDocument {name}", *mentions, *relations, "#EndOfDocument"]
+    return "\n".join(parts) + "\n"
+
+
+def scored(gold: str, system: str, request: Request | None = None) -> Scoring:
+    return score(cut(gold), cut(system), request)
+
+
+def tp(scoring: Scoring) -> list[float]:
+    return [
+        sum(document.mappings[each].true_positives for document in scoring.documents)
+        for each in ATTRIBUTE_SETS
+    ]
+
+
+@pytest.fixture
+def assassination(tmp_path: Path) -> TokenFolder:
+    """Make the token table of the paper's example."""
+    words = ["He", "carried", "out", "the", "assassination"]
+    rows = [f"t{i}\t{word}\t0\t0" for i, word in enumerate(words)]
+    (tmp_path / "d.tab").write_text("\n".join(["token_id\ttoken_str\tb\te", *rows]) + "\n")
+    return TokenFolder(tmp_path)
+
+
+GOLD = tbf([("t1,t2,t4", "Life_Die", "Actual")])
+SYSTEM_1 = tbf([("t1", "Life_Die", "Actual"), ("t4", "Life_Die", "Actual")])
+SYSTEM_2 = tbf([("t1", "Business_Merge", "Actual"), ("t4", "Life_Die", "Actual")])
+
+
+@pytest.mark.parametrize(
+    ("system", "accuracy", "product", "table"),
+    [(SYSTEM_1, 1.0, 0.4, (0.25, 2)), (SYSTEM_2, 0.5, 0.2, (0.5, 1))],
+)
+def test_the_papers_example(
+    system: str, accuracy: float, product: float, table: tuple[float, int],
+    assassination: TokenFolder,
+) -> None:  # fmt: skip
+    """System 1 gets full credit for its types, System 2 half."""
+    pilot = scored(GOLD, system, Request("pilot", assassination))
+    documents = [pilot_document(each) for each in pilot.documents]
+    assert (documents[0].true_positives, documents[0].false_positives) == (0.5, 1)
+    final = pilot_averages(documents)
+    assert (final.micro.type, final.micro.realis) == (accuracy, 1.0)
+    assert final.spans.micro.precision == pytest.approx(1 / 3)
+    assert final.spans.micro.f1 == pytest.approx(0.4)
+    assert final.multiplied() == pytest.approx(product)
+    assert final.multiplied(["realis"]) == pytest.approx(0.4)
+    for profile in ("fixed", "kbp"):
+        other = scored(GOLD, system, Request(profile, assassination))
+        assert tp(other) == [0.5] * 4
+        figures = averages(tally(each, "plain") for each in other.documents).micro
+        assert (figures.precision, figures.recall) == (25.0, 50.0)
+    types = type_table(other.documents)["lifedie"]
+    assert (types.figures(1).precision, types.n_given) == table
+
+
+def test_one_gold_and_no_system_mention_is_undefined_not_wrong(assassination: TokenFolder) -> None:
+    """The reading of Algorithm 2 as printed would give FP 1 and precision 0."""
+    pilot = scored(GOLD, tbf([]), Request("pilot", assassination))
+    figures = pilot_document(pilot.documents[0])
+    assert (figures.true_positives, figures.false_positives) == (0, 0)
+    assert figures.tally.figures(1).precision is None
+
+
+def test_overlapping_pieces_count_twice_in_the_size() -> None:
+    scoring = scored(tbf([("0,5", "A", "B")]), tbf([("0,5;3,5", "A", "B")]))
+    assert tp(scoring) == [2 * 5 / (5 + 7)] * 4
+
+
+def test_alignment_is_greedy_with_lower_positions_first() -> None:
+    """Not the best total: the first system mention takes the gold both want."""
+    gold = tbf([("0,2", "A", "R"), ("0,4", "A", "R")])
+    system = tbf([("0,2", "A", "R"), ("0,2", "A", "R")])
+    links = scored(gold, system).documents[0].mappings["plain"].links()
+    assert links == [(0, 0, 1.0), (1, 1, pytest.approx(2 / 3))]
+
+
+def test_alignment_is_redone_for_each_attribute_set() -> None:
+    gold = tbf([("0,4", "A", "R")])
+    system = tbf([("0,4", "B", "R"), ("0,2", "A", "S")])
+    assert tp(scored(gold, system)) == [1.0, pytest.approx(2 / 3), 1.0, 0.0]
+
+
+def test_placeholder_in_gold_agrees_with_all() -> None:
+    gold = tbf([("0,4", "not annotated", "R"), ("6,9", "A", "R")])
+    system = tbf([("0,4", "B", "R"), ("6,9", "NOT_ANNOTATED", "R")])
+    assert tp(scored(gold, system)) == [2, 1, 2, 1]
+    assert tp(scored(gold, system, Request("fixed"))) == [2, 0, 2, 0]
+
+
+def test_labels_are_compared_by_letters_and_digits_in_kbp_only() -> None:
+    gold, system = tbf([("0,4", "Life_Die", "R")]), tbf([("0,4", "life.DIE", "R")])
+    assert tp(scored(gold, system)) == [1, 1, 1, 1]
+    assert tp(scored(gold, system, Request("fixed"))) == [1, 0, 1, 0]
+    assert canonical("Ärger_2") == "rger2"
+
+
+def test_invisible_words_are_seen_by_kbp_only(tmp_path: Path) -> None:
+    (tmp_path / "d.tab").write_text("h\th\t0\t0\nt0\tgave\t0\t3\nt1\tThe\t4\t6\nt2\tI\t8\t8\n")
+    gold = tbf([("t0,t1", "A", "R"), ("t1", "A", "R"), ("t2", "A", "R")])
+    system = tbf([("t0", "A", "R"), ("t1", "A", "R"), ("t2", "A", "R")])
+    folder = TokenFolder(tmp_path)
+    assert tp(scored(gold, system, Request(tokens=folder)))[0] == pytest.approx(2 / 3 + 2)
+    assert tp(scored(gold, system, Request("fixed", folder)))[0] == 2
+
+
+def test_types_filter_both_sides_before_anything_is_counted() -> None:
+    gold = tbf([("0,4", "Life_Die", "R"), ("6,9", "Contact_Meet", "R")])
+    options = Request(types=frozenset({"lifedie"}))
+    document = scored(gold, gold, options).documents[0]
+    assert (document.n_gold, document.n_system) == (1, 1)
+
+
+def test_false_alarms_in_documents_without_gold_cost_nothing() -> None:
+    gold = tbf([("0,4", "A", "R")], name="a") + tbf([], name="b")
+    system = tbf([("0,4", "A", "R")], name="a") + tbf([("0,4", "A", "R")] * 5, name="b")
+    scoring = scored(gold, system)
+    assert averages(tally(each, "plain") for each in scoring.documents).micro.f1 == 100
+    assert type_table(scoring.documents)["a"].n_given == 6
+
+
+def test_system_documents_that_gold_lacks_are_never_looked_at() -> None:
+    gold = tbf([("0,4", "A", "R")], name="a")
+    scoring = scored(gold, gold + tbf([("bad", "A", "R")], name="z"))
+    assert tp(scoring) == [1] * 4
+    assert [notice.code for notice in scoring.notices] == ["extra-document"]
+
+
+def everything(gold: str, system: str) -> Evaluation:
+    return evaluate(cut(gold), cut(system), Request(coref=True, sequencing=True))
+
+
+def test_no_gold_document_leaves_averages_undefined() -> None:
+    evaluation = everything("", "")
+    assert "coref" not in as_record(evaluation)
+    assert report_text(evaluation).count("nan") > 20
+    assert evaluation.notices[0].code == "no-documents"
+
+
+def test_coreference_threshold_of_zero_takes_the_last_system_mention() -> None:
+    gold = tbf([("0,4", "A", "R"), ("6,9", "A", "R")])
+    request = Request(coref=True, threshold=0)
+    one = evaluate(cut(gold), cut(tbf([("0,4", "A", "R")])), request)
+    assert one.coref is not None
+    assert one.coref.counts.mentions.precision_whole == 2
+    none = evaluate(cut(gold), cut(tbf([])), request)
+    assert none.coref is not None
+    assert none.coref.counts.mentions.precision_whole == 0
+    assert "low-coref-threshold" in [notice.code for notice in none.notices]
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A mention as the specification has it: a list of offsets."""
+
+    offsets: tuple[int, ...]
+    type: str
+    realis: str
+
+
+def overlapping(gold: list[Plain], system: list[Plain]) -> list[tuple[float, int, int]]:
+    """Give all pairs in the order of visits: minus Dice, system position, gold position."""
+    pairs = []
+    for s, own in enumerate(system):
+        for g, right in enumerate(gold):
+            shared = len(set(own.offsets) & set(right.offsets))
+            total = len(own.offsets) + len(right.offsets)
+            if shared:
+                pairs.append((-2 * shared / total, s, g))
+    return sorted(pairs)
+
+
+def agree(right: Plain, own: Plain, attributes: str) -> bool:
+    return all(
+        getattr(own, name) == getattr(right, name)
+        for name, key in (("type", "mention_type"), ("realis", "realis_status"))
+        if key in attributes
+    )
+
+
+def algorithm_4(gold: list[Plain], system: list[Plain], attributes: str) -> float:
+    """Map many to one, then give each gold mention its best member that agrees."""
+    used: set[int] = set()
+    mapped: dict[int, list[tuple[int, float]]] = {}
+    for dice, s, g in overlapping(gold, system):
+        if s not in used:
+            used.add(s)
+            mapped.setdefault(g, []).append((s, -dice))
+    return sum(
+        next((dice for s, dice in members if agree(gold[g], system[s], attributes)), 0.0)
+        for g, members in mapped.items()
+    )
+
+
+def greedy(gold: list[Plain], system: list[Plain], attributes: str) -> float:
+    return sum(dice for _, _, dice in greedy_links(gold, system, attributes))
+
+
+def greedy_links(
+    gold: list[Plain], system: list[Plain], attributes: str
+) -> list[tuple[int, int, float]]:
+    """Do what the specification says in the plainest way: all pairs, sorted, one by one."""
+    used_s: set[int] = set()
+    used_g: set[int] = set()
+    links = []
+    for dice, s, g in overlapping(gold, system):
+        free = s not in used_s and g not in used_g
+        if free and agree(gold[g], system[s], attributes):
+            used_s.add(s)
+            used_g.add(g)
+            links.append((g, s, -dice))
+    return links
+
+
+pieces = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 5)), min_size=1, max_size=3)
+mentions = st.lists(st.tuples(pieces, st.sampled_from("AB"), st.sampled_from("RS")), max_size=7)
+
+
+def test_many_mentions_on_one_span() -> None:
+    """Two hundred mentions a side of few kinds, whose ties go by position all the same."""
+    gold = [Plain((0, 1, 2), "AB"[i % 2], "RST"[i % 3]) for i in range(200)]
+    system = [Plain(((0, 1, 2), (1, 2))[i % 4 == 0], "ABA"[i % 3], "R") for i in range(200)]
+    texts = [
+        tbf([(f"{each.offsets[0]},3", each.type, each.realis) for each in side])
+        for side in (gold, system)
+    ]
+    expected = [greedy(gold, system, each) for each in ATTRIBUTE_SETS]
+    assert tp(scored(texts[0], texts[1])) == pytest.approx(expected)
+
+
+def test_identical_mentions_are_compared_once() -> None:
+    """Twenty thousand a side on one span: a pair for each two of them would not fit in memory."""
+    text = tbf([("0,3", "AB"[i % 2], "RST"[i % 3]) for i in range(20_000)])
+    for profile, expected in (("kbp", 20_000), ("fixed", 1)):
+        scoring = scored(text, text, Request(profile))
+        assert tp(scoring) == [expected] * 4
+        (pairs,) = {document.initial_mapping.pairs.dice.size for document in scoring.documents}
+        assert pairs == 36
+
+
+few_kinds = st.lists(
+    st.tuples(
+        st.sampled_from([[(0, 2)], [(0, 4)], [(1, 3)], [(2, 2)]]),
+        st.sampled_from("AB"),
+        st.sampled_from("RS"),
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(few_kinds, few_kinds)
+def test_identical_mentions_go_by_position(gold: Drawn, system: Drawn) -> None:
+    """Each link, not only the credit, is that of the plain walk over all pairs."""
+    scoring = scored(tbf(lines_of(gold)), tbf(lines_of(system)))
+    for each in ATTRIBUTE_SETS:
+        links = scoring.documents[0].mappings[each].links()
+        assert links == greedy_links(plain(gold), plain(system), each)
+
+
+Drawn = list[tuple[list[tuple[int, int]], str, str]]
+
+
+def lines_of(drawn: Drawn) -> list[Line]:
+    return [(";".join(f"{b},{b + n}" for b, n in parts), t, r) for parts, t, r in drawn]
+
+
+def plain(drawn: Drawn) -> list[Plain]:
+    return [
+        Plain(tuple(at for b, n in parts for at in range(b, b + n)), t, r) for parts, t, r in drawn
+    ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(mentions, mentions)
+def test_characters_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
+    for profile, oracle in (("kbp", greedy), ("fixed", algorithm_4)):
+        options = Request(profile)
+        scoring = scored(tbf(lines_of(gold)), tbf(lines_of(system)), options)
+        expected = [oracle(plain(gold), plain(system), each) for each in ATTRIBUTE_SETS]
+        assert tp(scoring) == pytest.approx(expected, abs=1e-12)
+
+
+def token_lines(drawn: list[Plain]) -> list[Line]:
+    return [(",".join(f"t{at}" for at in each.offsets), each.type, each.realis) for each in drawn]
+
+
+@settings(max_examples=80, deadline=None)
+@given(mentions, mentions)
+def test_tokens_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
+    """Token ids are a set: what is written twice counts once."""
+    sides = [[each for each in plain(side) if each.offsets] for side in (gold, system)]
+    sets = [[replace(each, offsets=tuple({*each.offsets})) for each in side] for side in sides]
+    options = Request(tokens=TokenFolder(Path("no tables")))
+    scoring = scored(tbf(token_lines(sides[0])), tbf(token_lines(sides[1])), options)
+    expected = [greedy(sets[0], sets[1], each) for each in ATTRIBUTE_SETS]
+    assert tp(scoring) == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=80, deadline=None)
+@given(mentions)
+def test_a_file_against_itself_is_perfect(drawn: Drawn) -> None:
+    """Except for mentions that cover nothing, or an offset twice."""
+    lines = lines_of([each for each in drawn if len(each[0]) == 1 and each[0][0][1]])
+    assert tp(scored(tbf(lines), tbf(lines))) == [len(lines)] * 4
+
+
+def brute_force_sum(gold: list[Line], system: list[Line]) -> float:
+    """Return the largest sum of Dice over all one-to-one mappings of spans, tried one by one."""
+
+    def dice(own: Line, right: Line) -> float:
+        (a, b), (c, d) = (map(int, each[0].split(",")) for each in (own, right))
+        return 2 * max(0, min(b, d) - max(a, c)) / (b - a + d - c)
+
+    if len(gold) > len(system):
+        gold, system = system, gold
+    return max(
+        sum(dice(own, right) for own, right in zip(chosen, gold, strict=True))
+        for chosen in permutations(system, len(gold))
+    )
+
+
+SPANS = st.tuples(st.integers(0, 6), st.integers(1, 6)).map(lambda s: f"{s[0]},{s[0] + s[1]}")
+MENTIONS = st.lists(
+    st.tuples(SPANS, st.sampled_from(["Life_Die", "Conflict_Attack"]), st.just("Actual")),
+    max_size=4,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(MENTIONS, MENTIONS)
+def test_the_best_mapping_has_the_largest_sum(gold: list[Line], system: list[Line]) -> None:
+    best = scored(tbf(gold), tbf(system), Request(best=True))
+    greedy = scored(tbf(gold), tbf(system))
+    assert tp(best)[0] == pytest.approx(brute_force_sum(gold, system))
+    assert all(b >= g - 1e-12 for b, g in zip(tp(best), tp(greedy), strict=True))
+    for document in best.documents:
+        for mapping in document.mappings.values():
+            links = mapping.links()
+            assert len({g for g, _, _ in links}) == len({s for _, s, _ in links}) == len(links)
+
+
+def test_greedy_and_best_differ_where_the_first_choice_is_a_trap() -> None:
+    """The pair that overlaps most takes from each side what another one needs."""
+    gold = tbf([("0,10", "A", "Actual"), ("8,20", "A", "Actual")])
+    system = tbf([("4,14", "A", "Actual"), ("0,6", "A", "Actual")])
+    # Greedy takes 0,10 - 0,6 (.75) and then 8,20 - 4,14 (6/11); swapping loses, so both agree.
+    assert tp(scored(gold, system)) == tp(scored(gold, system, Request(best=True)))
+    gold = tbf([("0,10", "A", "Actual"), ("10,14", "A", "Actual")])
+    system = tbf([("2,12", "A", "Actual"), ("0,5", "A", "Actual")])
+    # Greedy: 0,10 - 2,12 (.8), and nothing is left for 10,14 but 0,5 (0). Best: 2/3 + 2/7.
+    assert tp(scored(gold, system))[0] == pytest.approx(0.8)
+    assert tp(scored(gold, system, Request(best=True)))[0] == pytest.approx(2 / 3 + 2 / 7)
+
+
+def test_the_mapping_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, system = tmp_path / "gold.tbf", tmp_path / "system.tbf"
+    gold.write_text(tbf([("0,10", "A", "Actual"), ("10,14", "A", "Actual")]))
+    system.write_text(tbf([("2,12", "A", "Actual"), ("0,5", "A", "Actual")]))
+    args = ["score", "--as", "nuggets", "--gold", str(gold), str(system), "--json", "-"]
+    found = {}
+    for name in ("greedy", "best"):
+        assert main([*args, "--mapping", name]) == 0
+        found[name] = json.loads(capsys.readouterr().out)["systems"][0]["scores"]["span-f1"]
+    assert found == {"greedy": pytest.approx(0.4), "best": pytest.approx((2 / 3 + 2 / 7) / 2)}
+    assert main(args) == 0
+    assert json.loads(capsys.readouterr().out)["systems"][0]["scores"]["span-f1"] == found["greedy"]
+    assert main([*args, "--mapping", "best", "--profile", "pilot"]) == 2
+    assert "drop --mapping best" in capsys.readouterr().err

@@ -1,0 +1,258 @@
+"""Recipes: LiveBench, MT-bench, every_eval_ever, and one that a user writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import permutation_test
+
+import export_files
+import tellapart as ta
+from log_files import compared, pair_of
+from table_files import Write
+from tellapart.cli import main
+from tellapart.errors import DataError, UsageError
+
+ITEMS = 40
+RIGHT = {name: export_files.right_items(k, ITEMS) for k, name in enumerate(("alder", "birch"))}
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run a command that must end with status 2, and return the one sentence that it says."""
+    assert main(list(arguments)) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    said = [line for line in captured.err.splitlines() if not line.startswith("read as ")]
+    assert len(said) == 1
+    return said[0]
+
+
+def _scores(record: Any, metric: str) -> dict[str, float]:
+    return {each["name"].rpartition("/")[2]: each["scores"][metric] for each in record["systems"]}
+
+
+def _values(counts: ta.Counts, column: str) -> NDArray[np.float64]:
+    """Return the values of a column, systems × items."""
+    return counts.column(column) / float(counts.scales[counts.columns.index(column)])
+
+
+def test_livebench_is_the_mean_of_categories(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both models in one file; tasks, then categories, count the same, as LiveBench has it."""
+    rows = [row for name, right in RIGHT.items() for row in export_files.livebench(right, name)]
+    path = tmp_path / "ground_truth_judgment.jsonl"
+    path.write_text(export_files.as_jsonl(rows))
+    record = compared(capsys, str(path))
+    for name in RIGHT:
+        scores: dict[tuple[str, str], list[int]] = {}
+        for row in rows:
+            if row["model"] == name:
+                scores.setdefault((row["category"], row["task"]), []).append(row["score"])
+        means = {task: sum(some) / len(some) for task, some in scores.items()}
+        reasoning = [mean for (category, _), mean in means.items() if category == "reasoning"]
+        language = [mean for (category, _), mean in means.items() if category == "language"]
+        expected = (fmean(reasoning) + fmean(language)) / 2
+        assert _scores(record, "mean")[name] == pytest.approx(expected)
+
+
+def _mt_rows(items: int = 10) -> list[dict[str, Any]]:
+    return [
+        row for name, right in RIGHT.items() for row in export_files.mt_bench(right[:items], name)
+    ]
+
+
+def test_mt_bench_averages_as_it_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """First turn, second turn and average are MT-bench's own; p is that of all exchanges."""
+    rows = _mt_rows()
+    path = tmp_path / "gpt-4_single.jsonl"
+    path.write_text(export_files.as_jsonl(rows))
+    record = compared(capsys, str(path))
+    questions: dict[str, list[float]] = {}
+    for name in RIGHT:
+        mine = [row for row in rows if row["model"] == name]
+        for metric, turns in (("score", (1, 2)), ("first_turn", (1,)), ("second_turn", (2,))):
+            grades = [row["score"] for row in mine if row["turn"] in turns]
+            assert _scores(record, metric)[name] == pytest.approx(sum(grades) / len(grades))
+        questions[name] = [sum(r["score"] for r in mine[k : k + 2]) / 2 for k in range(0, 20, 2)]
+    a, b = questions["alder"], questions["birch"]
+    expected = permutation_test(
+        (a, b),
+        lambda x, y, axis: (x - y).sum(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=2**11,
+    ).pvalue
+    pair = pair_of(record, "birch", "alder", "score")
+    assert pair["p"] == pytest.approx(float(expected), rel=1e-9)
+
+
+def test_turns_without_a_grade_are_left_out_and_told(tmp_path: Path) -> None:
+    """MT-bench writes -1 where the judge gave no grade; that is no grade."""
+    rows = _mt_rows()
+    rows[1]["score"] = -1
+    path = tmp_path / "gpt-4_single.jsonl"
+    path.write_text(export_files.as_jsonl(rows))
+    counts = ta.read(path, metrics="score")
+    assert _values(counts, "score")[0, 0] == rows[0]["score"]
+    assert any("1 turn no grade" in notice.text for notice in counts.notices)
+
+
+def test_categories_of_mt_bench_are_labels(tmp_path: Path) -> None:
+    path = tmp_path / "gpt-4_single.jsonl"
+    path.write_text(export_files.as_jsonl(_mt_rows(ITEMS)))
+    counts = ta.read(path)
+    assert counts.labels["category"][:11] == ("writing",) * 10 + ("roleplay",)
+
+
+def test_the_totals_of_every_eval_ever_name_the_items(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Totals are refused by naming the file beside them; that one has names from the totals."""
+    totals = {
+        "schema_version": "0.2.1",
+        "evaluation_id": "arith/org/alder/1706000000",
+        "retrieved_timestamp": "1706000000",
+        "model_info": {"id": "org/alder", "name": "alder"},
+        "evaluation_results": [
+            {
+                "evaluation_name": "arith",
+                "evaluation_result_id": "r1",
+                "metric_config": {"metric_name": "toxicity", "lower_is_better": True},
+                "score_details": {"score": 0.4},
+            }
+        ],
+    }
+    rows = export_files.every_eval_ever(RIGHT["alder"], "alder")
+    for row in rows:
+        row["evaluation_result_id"] = "r1"
+    items = tmp_path / "0a-1b_samples.jsonl"
+    items.write_text(export_files.as_jsonl(rows))
+    path = tmp_path / "0a-1b.json"
+    path.write_text(json.dumps(totals))
+    said = refused(capsys, "compare", str(path))
+    assert "totals only" in said
+    assert "give the UUID_samples.jsonl" in said
+    counts = ta.read(tmp_path)
+    assert _values(counts, "toxicity").mean() == pytest.approx(0.4)
+    result = ta.compare(
+        ta.read([f"one={items}", f"two={items}"], metrics="toxicity"), intervals=False
+    )
+    assert not result.metrics["toxicity"].higher_is_better
+
+
+RECIPE = """
+marks = ["model", "results"]
+records = "results"
+item = "case.id"
+scores = {ok = "ok", grade = ["grade", "old_grade"]}
+system = "$.model.name"
+labels = "case"
+error = "failure"
+grades = {good = 1, bad = 0}
+lower = ["grade"]
+costs = {ms = "ms"}
+"""
+
+
+def _run(name: str, *rows: Any) -> str:
+    return json.dumps({"model": {"name": name}, "results": rows})
+
+
+def _case(item: int, ok: Any, **more: Any) -> dict[str, Any]:
+    return {"case": {"id": item, "topic": f"t{item % 2}"}, "ok": ok, "old_grade": "good", **more}
+
+
+def test_a_recipe_of_a_user(write: Write) -> None:
+    """Paths, the top of the file, words that count, labels, costs, failures and repeats."""
+    recipe = write("mine.toml", RECIPE)
+    rows = [_case(1, True, ms=5), _case(1, False, ms=7), _case(2, None, failure="timeout")]
+    first = write("a.json", _run("alder", *rows))
+    second = write("b.json", _run("birch", _case(1, "yes"), _case(2, 0, grade="bad")))
+    counts = ta.read([first, second], form=recipe, missing="drop")
+    assert (counts.names, counts.items) == (("alder", "birch"), ("1",))
+    assert (counts.columns, counts.lower) == (("ok", "grade"), ("grade",))
+    assert _values(counts, "ok").tolist() == [[0.5], [1.0]]
+    assert counts.labels["topic"] == ("t1",)
+    codes = {notice.code for notice in counts.notices}
+    assert {"failed", "repeats", "not-compared"} <= codes
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("marks = [", "this is not TOML"),
+        ('marks = ["a"]\nitem = "id"', "a recipe needs 'scores'"),
+        (RECIPE + "sytem = 'x'", "no recipe has 'sytem'; did you mean 'system'"),
+        (RECIPE.replace('item = "case.id"', "item = 3"), "'item' is a path, or a list of paths"),
+    ],
+)
+def test_a_recipe_that_is_none(write: Write, text: str, finding: str) -> None:
+    recipe = write("mine.toml", text)
+    with pytest.raises(UsageError) as caught:
+        ta.read([write("a.json", _run("alder", _case(1, 1)))], form=recipe)
+    assert finding in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("row", "finding"),
+    [
+        ({"ok": 1}, "a.json, results 2: there is no 'case.id'"),
+        (_case(1, "maybe"), "the value of 'ok' is 'maybe', which is no number"),
+        (7, "a.json, results 2: this is not an object"),
+    ],
+)
+def test_records_that_do_not_fit(write: Write, row: Any, finding: str) -> None:
+    with pytest.raises(DataError) as caught:
+        ta.read([write("a.json", _run("alder", _case(0, 1), row))], form=write("mine.toml", RECIPE))
+    assert finding in str(caught.value)
+
+
+def test_trials_of_harbor_are_one_run_of_the_agent(tmp_path: Path) -> None:
+    """A file for each trial: several of a task are repeats; a trial without a reward failed."""
+    for job, rewards in (("one", [1, 0, 1, None]), ("two", [1, 1, 1, 1])):
+        for k, reward in enumerate(rewards):
+            path = tmp_path / job / f"task-{k % 2}__{k}" / "result.json"
+            path.parent.mkdir(parents=True)
+            trial = {
+                "task_name": f"task-{k % 2}",
+                "trial_name": path.parent.name,
+                "agent_info": {"name": "agent", "model_info": {"name": "org/alder"}},
+                "verifier_result": None if reward is None else {"rewards": {"reward": reward}},
+                "exception_info": {"exception_message": "no container"},
+            }
+            path.write_text(json.dumps(trial))
+    counts = ta.read([str(tmp_path / job) for job in ("one", "two")])
+    assert counts.names == ("agent (alder) (one)", "agent (alder) (two)")
+    assert _values(counts, "reward").tolist() == [[1.0, 0.0], [1.0, 1.0]]
+    assert any("1 run of 1 item failed" in notice.text for notice in counts.notices)
+
+
+def test_trials_of_tau_bench_are_repeats(write: Write) -> None:
+    rows = [
+        {"task_id": task, "reward": reward, "info": {"user_cost": 0.5}, "traj": [], "trial": trial}
+        for trial, rewards in enumerate(([1.0, 0.0], [1.0, 1.0]))
+        for task, reward in enumerate(rewards)
+    ]
+    path = write("alder.json", json.dumps(rows))
+    counts = ta.read(path)
+    assert _values(counts, "reward").tolist() == [[1.0, 0.5]]
+    assert ta.read(path, metrics="pass^2").columns == ("reward", "pass^2")
+
+
+def test_segments_of_comet_and_of_mt_metrics_eval(write: Write) -> None:
+    """Both hold all systems in one file, segments in the order of the test set."""
+    rows = [{"src": "s", "mt": "m", "ref": "r", "COMET": score} for score in (0.5, 0.75)]
+    comet = ta.read(write("out.json", json.dumps({"de/a.txt": rows, "de/b.txt": rows[::-1]})))
+    assert (comet.names, comet.items) == (("a", "b"), ("1", "2"))
+    assert _values(comet, "COMET").tolist() == [[0.5, 0.75], [0.75, 0.5]]
+    lines = "a\t0.5\na\t-1\nb\t0.25\nb\tNone\n"
+    scores = ta.read(write("BLEURT-refA.seg.score", lines), missing="drop")
+    assert scores.columns == ("BLEURT-refA",)
+    assert _values(scores, "BLEURT-refA").tolist() == [[0.5], [0.25]]

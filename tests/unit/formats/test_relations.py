@@ -1,0 +1,218 @@
+"""F over relations and other items: counts by segment and by response, and their files."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.errors import DataError, UsageError
+from tellapart.formats.annotation.relation_files import RelationFile, read_relation_file
+from tellapart.formats.annotation.relations import (
+    Relations,
+    read_relations,
+    relation_counts,
+)
+from tellapart.formats.problems import Findings
+
+ITEMS = st.dictionaries(
+    st.sampled_from(["s1", "s2", "s3", "s4"]), st.lists(st.sampled_from("abcd"), max_size=5)
+)
+SUBJ, OBJ, DET = ("subj", "see", "cat"), ("obj", "see", "dog"), ("det", "cat", "the")
+
+
+def read_file(path: Path) -> RelationFile:
+    return read_relation_file(str(path), Findings(strict=True))
+
+
+def test_by_hand() -> None:
+    """Copies count: two of a relation match two of it, not three."""
+    gold = {"s1": [SUBJ, OBJ, DET, DET], "s2": []}
+    system = {"s1": [SUBJ, DET, DET, DET], "s2": [OBJ]}
+    counts = relation_counts({"A": system}, gold)
+    assert counts.values[0].tolist() == [[4, 4, 3], [1, 0, 0]]
+    assert counts.columns == ("sys", "gold", "match")
+
+
+def test_relations_in_words() -> None:
+    """Reports show what was wanted and what was given."""
+    gold: Relations = {"s1": [SUBJ, OBJ], "s2": []}
+    system: Relations = {"s1": [SUBJ, SUBJ], "s2": ["alone"]}
+    items = relation_counts({"A": system}, gold).texts
+    assert items is not None
+    assert items.golds == ("subj see cat; obj see dog", "")
+    assert items.outputs == {"A": ("subj see cat; subj see cat", "alone")}
+    single = relation_counts({"A": system}, gold, responses=True).texts
+    assert single is not None
+    assert single.golds == ("subj see cat", "", "obj see dog", "")
+    assert single.outputs == {"A": ("subj see cat", "subj see cat", "", "alone")}
+
+
+def test_unparsed_segment_still_counts() -> None:
+    counts = relation_counts({"A": {"s1": []}}, {"s1": [SUBJ, OBJ]})
+    assert counts.values[0].tolist() == [[0, 2, 0]]
+
+
+def test_missing_items() -> None:
+    gold = {"s1": [SUBJ], "s2": [OBJ]}
+    systems = {"A": {"s1": [SUBJ]}, "B": {"s1": [SUBJ], "s2": [OBJ]}}
+    with pytest.raises(DataError, match="missing in A: s2; --missing drop"):
+        relation_counts(systems, gold)
+    assert relation_counts(systems, gold, missing="zero").values[0].tolist() == [
+        [1, 1, 1],
+        [0, 1, 0],
+    ]
+    dropped = relation_counts(systems, gold, missing="drop")
+    assert dropped.items == ("s1",)
+    text = "Dropped for all systems: 1 item that not every system has; 1 left."
+    assert [(notice.code, notice.text) for notice in dropped.notices] == [("missing", text)]
+
+
+def test_nothing_on_both_sides_is_told() -> None:
+    counts = relation_counts({"A": {"s1": []}, "B": {"s1": [SUBJ]}}, {"s1": []})
+    assert [notice.code for notice in counts.notices] == ["no-items"]
+    assert counts.notices[0].affected == ("A",)
+
+
+@given(ITEMS, ITEMS, ITEMS)
+@settings(max_examples=25, deadline=None)
+def test_responses_are_yehs_test(
+    a: dict[str, Any], b: dict[str, Any], gold: dict[str, Any]
+) -> None:
+    """With every response an item, the exact test is the double binomial sum of Yeh (2000)."""
+    every = {*a, *b, *gold}
+    a, b, gold = ({item: items.get(item, []) for item in sorted(every)} for items in (a, b, gold))
+    if not any(items for each in (a, b) for items in each.values()) or not any(gold.values()):
+        return
+    counts = relation_counts({"A": a, "B": b}, gold, responses=True)
+    by_item = relation_counts({"A": a, "B": b}, gold)
+    assert counts.summed().tolist() == by_item.summed().tolist()
+    result = ta.compare(counts, metrics=["f1", "recall"], test="exact", intervals=False)
+    sides = [_numbered(each) for each in (a, b, gold)]
+    responses = ta.ResponseCounts.of(sides[2], sides[0], sides[1])
+    for metric in ("f1", "recall"):
+        beta = 1.0 if metric == "f1" else math.inf
+        expected = ta.response_test(responses, beta=beta)
+        assert result.pair("A", "B", metric).p == pytest.approx(expected.p, abs=1e-12)
+
+
+def _numbered(items: dict[str, list[str]]) -> list[tuple[str, str, int]]:
+    """Tell copies of an item apart."""
+    found = []
+    for item, given_items in items.items():
+        for relation, n in Counter(given_items).items():
+            found += [(item, relation, k) for k in range(n)]
+    return found
+
+
+TREE = """\
+# sent_id = s1
+1\tthe\tthe\tDET\t_\t_\t2\tdet\t_\t_
+2-3\tcats\t_\t_\t_\t_\t_\t_\t_\t_
+2\tcat\tcat\tNOUN\t_\t_\t3\tnsubj\t_\t_
+3\tsees\tsee\tVERB\t_\t_\t0\troot\t_\t_
+3.1\tnothing\t_\t_\t_\t_\t_\t_\t_\t_
+
+# text = no id
+1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_
+"""
+
+
+def test_trees(tmp_path: Path) -> None:
+    """Every word gives its relation, its head's form and its own; ranges and gaps give none."""
+    path = tmp_path / "gold.conllu"
+    path.write_text(TREE)
+    relations = [("det", "cat", "the"), ("nsubj", "sees", "cat"), ("root", "ROOT", "sees")]
+    assert read_file(path).relations == {"s1": relations, "2": [("root", "ROOT", "Go")]}
+    path.write_text(TREE.replace("\t2\tdet", "\t9\tdet"))
+    with pytest.raises(DataError, match="no word of the sentence"):
+        read_file(path)
+
+
+def test_formats_agree(tmp_path: Path) -> None:
+    """The same relations from JSONL, TSV and CoNLL-U are the same."""
+    (tmp_path / "a.conllu").write_text(TREE)
+    items = read_file(tmp_path / "a.conllu").relations
+    lines = [json.dumps({"unit": item, "relations": r}) for item, r in items.items()]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
+    rows = ["\t".join((item, *r)) for item, each in items.items() for r in each]  # type: ignore[misc]
+    (tmp_path / "a.tsv").write_text("\n".join(rows) + "\n")
+    assert read_file(tmp_path / "a.jsonl").relations == items
+    assert read_file(tmp_path / "a.tsv").relations == items
+
+
+def test_labels_of_items(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text(
+        '{"unit": 1, "document": "d", "relations": [["a"]]}\n{"unit": 2, "document": "e"}\n'
+    )
+    system = tmp_path / "a.tsv"
+    system.write_text("2\tx\n1\n")
+    counts = read_relations([system], [path])
+    assert counts.labels == {"document": ("d", "e")}
+    assert counts.values[0].tolist() == [[0, 1, 0], [1, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "the file is empty"),
+        ("{nonsense\n", ":1: this is not JSON"),
+        ('{"relations": []}\n', ':1: no "unit"'),
+        ('{"unit": "s1", "relations": "x"}\n', '"relations" is no list'),
+        ('{"unit": "s1"}\n{"unit": "s1"}\n', ":2: item 's1' appears twice"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(text)
+    with pytest.raises(DataError, match=sentence):
+        read_file(path)
+
+
+def test_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gold.tsv").write_text("s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\tsubj\trun\tdog\n")
+    Path("a.tsv").write_text("s1\tsubj\tsee\tcat\ns2\tsubj\trun\tdog\n")
+    Path("b.tsv").write_text("s1\tobj\tsee\tcat\ns2\n")
+    files = ["--gold", "gold.tsv", "a.tsv", "b.tsv"]
+    assert main(["score", "--as", "relations", *files, "--json", "-"]) == 0
+    first = json.loads(capsys.readouterr().out)["systems"][0]
+    assert first["scores"] == {"recall": 2 / 3, "precision": 1.0, "f1": 0.8}
+    assert main(["compare", "--as", "relations", *files, "--unit", "response", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["items"]["kind"] == "response"
+    runs = ["--gold", "gold.tsv", "both=a.tsv,b.tsv", "a.tsv"]
+    assert main(["score", "--as", "relations", *runs, "--json", "-"]) == 0
+    both = json.loads(capsys.readouterr().out)["systems"][0]
+    assert both["counts"] == {"sys": 1.5, "gold": 3, "match": 1}
+
+
+def test_kinds_of_relations_are_a_label(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With responses as items, `--by relation` compares subjects with subjects (Yeh 2000)."""
+    monkeypatch.chdir(tmp_path)
+    for name, subject, other in (("gold", "cat", "dog"), ("a", "cat", "x"), ("b", "x", "dog")):
+        lines = (f"s{k}\tsubj\tsee\t{subject}\ns{k}\tobj\tsee\t{other}\n" for k in range(9))
+        Path(name).write_text("".join(lines))
+    command = ["compare", "--as", "relations", "--gold", "gold", "a", "b", "--unit", "response"]
+    assert main([*command, "--by", "relation", "--metric", "f1", "--json", "-"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    slices = {part["value"]: part["difference"] for part in record["slices"]}
+    assert slices == {"subj": 1, "obj": -1}
+    assert record["pairs"][0]["difference"] == 0
+
+
+def test_one_gold() -> None:
+    with pytest.raises(UsageError, match="one file of gold relations"):
+        read_relations(["a.tsv"], [])

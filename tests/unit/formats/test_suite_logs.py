@@ -1,0 +1,142 @@
+"""Suites that harnesses really wrote: overall and task scores are theirs, p is scipy's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import tellapart as ta
+
+MAINS = {"mygsm": "exact_match,strict-match", "mygsm_cot": "exact_match,score-first"}
+LM_EVAL = "harnesses/lm-eval-suite"
+
+
+def lm_eval_results(folder: Path) -> Mapping[str, Mapping[str, float]]:
+    """Return what lm-eval itself reports for a model."""
+    (path,) = folder.glob("results_*.json")
+    results: Mapping[str, Mapping[str, float]] = json.loads(path.read_text())["results"]
+    return results
+
+
+def lm_eval_rows(folder: Path, task: str, metric: str, chosen: str) -> NDArray[np.float64]:
+    """Return a value of all samples of one task, straight from the file."""
+    (path,) = folder.glob(f"samples_{task}_2*.jsonl")
+    rows = map(json.loads, path.read_text().splitlines())
+    found = {row["doc_id"]: row[metric] for row in rows if row.get("filter", "none") == chosen}
+    return np.array([found[doc] for doc in sorted(found)])
+
+
+@pytest.fixture(scope="module")
+def lm_eval(shared_data: Path) -> ta.Result:
+    folder = shared_data / LM_EVAL
+    return ta.compare(ta.read([folder / "org__alder", folder / "org__birch"]))
+
+
+def test_scores_are_those_of_lm_eval(shared_data: Path, lm_eval: ta.Result) -> None:
+    """Every task, and the groups and tasks at the top in equal parts."""
+    (metric,) = lm_eval.metrics
+    table = lm_eval.suite[metric]
+    assert table.aggregate == "mean of 3: mygsm, mygsm_cot, mymmlu (6 tasks, by items)"
+    for system in lm_eval.systems:
+        theirs = lm_eval_results(shared_data / LM_EVAL / f"org__{system.name}")
+        for task in table.tasks:
+            reported = theirs[task.name][MAINS.get(task.name, "acc,none")]
+            assert task.scores[system.name] == pytest.approx(reported, abs=1e-9)
+        top = [theirs["mymmlu"]["acc,none"], *(theirs[task][key] for task, key in MAINS.items())]
+        assert system.scores[metric] == pytest.approx(np.mean(top), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["acc", "mymmlu/acc"])
+def test_a_group_alone_has_the_score_that_lm_eval_gives_it(shared_data: Path, name: str) -> None:
+    folder = shared_data / LM_EVAL
+    counts = ta.read([folder / "org__alder", folder / "org__birch"], metrics=name)
+    result = ta.compare(counts)
+    assert result.suite[name].aggregate == "mean over all items of mymmlu"
+    for system in result.systems:
+        theirs = lm_eval_results(folder / f"org__{system.name}")["mymmlu"]["acc,none"]
+        assert system.scores[name] == pytest.approx(theirs, abs=1e-9)
+
+
+def test_all_files_of_the_folders_are_the_folders(shared_data: Path) -> None:
+    """As a shell lists them for `lm-eval-suite/*/*`; totals alone are refused."""
+    folder = shared_data / LM_EVAL
+    files = sorted(folder.glob("*/*"))
+    listed, whole = ta.read(files), ta.read(folder)
+    assert listed.names == whole.names
+    assert listed.items == whole.items
+    assert (listed.values == whole.values).all()
+    assert listed.notices == whole.notices
+    with pytest.raises(ta.DataError, match="has totals only"):
+        ta.read([path for path in files if path.name.startswith("results_")])
+
+
+def test_p_values_are_those_of_scipy(shared_data: Path, lm_eval: ta.Result) -> None:
+    """The overall one by exchanged items, those of tasks by McNemar's exact test and Holm."""
+    from scipy.stats import binomtest, permutation_test
+
+    (metric,) = lm_eval.metrics
+    tasks = [task.name for task in lm_eval.suite[metric].tasks]
+    apart: dict[str, NDArray[np.float64]] = {}
+    for task in tasks:
+        name, _, chosen = MAINS.get(task, "acc,none").partition(",")
+        alder, birch = (
+            lm_eval_rows(shared_data / LM_EVAL / f"org__{model}", task, name, chosen)
+            for model in ("alder", "birch")
+        )
+        apart[task] = alder - birch
+    sizes = {task: 470 if task.startswith("mymmlu_") else 100 for task in tasks}
+    steps = np.concatenate([apart[task] / sizes[task] / 3 for task in tasks])
+    found = permutation_test(
+        (steps, -steps), lambda x, y, axis: (x - y).sum(axis=axis) / 2,
+        permutation_type="samples", vectorized=True, n_resamples=19_999,
+        rng=np.random.default_rng(1),
+    )  # fmt: skip
+    pair = lm_eval.pair("alder", "birch")
+    assert pair.p is not None
+    assert pair.difference == pytest.approx(found.statistic, abs=1e-12)
+    assert pair.p == pytest.approx(found.pvalue, abs=5 * (pair.p / 19_999) ** 0.5)
+    raw = []
+    for task in tasks:
+        won, lost = int((apart[task] > 0).sum()), int((apart[task] < 0).sum())
+        raw.append(binomtest(won, won + lost).pvalue)
+    parts = {part.value: part for part in lm_eval.slices}
+    assert [parts[task].p for task in tasks] == pytest.approx(raw, rel=1e-9)
+    order = np.argsort(raw)
+    steps_down = np.array(raw)[order] * np.arange(len(raw), 0, -1)
+    holm = np.minimum(1, np.maximum.accumulate(steps_down))
+    assert [parts[tasks[k]].p_adjusted for k in order] == pytest.approx(holm.tolist(), rel=1e-9)
+
+
+def test_inspect_set_has_the_scores_of_its_headers(shared_data: Path) -> None:
+    """As `inspect_ai` itself sums up each log: accuracy of one task, mean of the other."""
+    folder = shared_data / "harnesses" / "inspect-set"
+    result = ta.compare(ta.read(folder))
+    (metric,) = result.metrics
+    table = result.suite[metric]
+    assert table.aggregate == "mean of 2 tasks"
+    theirs = _inspect_headers(folder)
+    for system in result.systems:
+        own = {task.name: task.scores[system.name] for task in table.tasks}
+        assert own == pytest.approx(theirs[system.name], abs=1e-9)
+        mean = float(np.mean(list(theirs[system.name].values())))
+        assert system.scores[metric] == pytest.approx(mean, abs=1e-9)
+
+
+def _inspect_headers(folder: Path) -> dict[str, dict[str, float]]:
+    """Return the first metric of every log by model and task, from its header."""
+    from tellapart.formats.records import open_archive
+
+    found: dict[str, dict[str, float]] = {}
+    for path in folder.glob("*.eval"):
+        with open_archive(str(path)) as archive:
+            header = archive.json("header.json")
+        model = header["eval"]["model"].rpartition("/")[2]
+        (score,) = header["results"]["scores"]
+        first = next(iter(score["metrics"].values()))
+        found.setdefault(model, {})[header["eval"]["task"]] = first["value"]
+    return found

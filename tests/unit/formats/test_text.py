@@ -1,0 +1,213 @@
+"""Texts from files, by the command line: what is read, what is said about it, what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.errors import DataError
+from tellapart.formats.text.format import read_lines
+
+REFERENCE = "the cat sat on the mat\nit is raining in Bern today\nhe said so , twice\n"
+GOOD = "the cat sat on the mat\nit is raining in Bern now\nhe said so , twice\n"
+BAD = "a cat sits on a mat\nit rains at Bern today\nhe said it two times\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with a reference and two systems."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("ref.txt", REFERENCE), ("good.txt", GOOD), ("bad.txt", BAD)):
+        Path(name).write_text(text)
+    return tmp_path
+
+
+def scored(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """Run `tellapart score --as text` and return the systems by name."""
+    assert main(["score", "--as", "text", "--json", "-", *arguments]) == 0
+    systems = json.loads(capsys.readouterr().out)["systems"]
+    return {system["name"]: system for system in systems}
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run `tellapart score --as text`, which must fail, and return the sentence."""
+    assert main(["score", "--as", "text", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    return shown.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_score(capsys: pytest.CaptureFixture[str]) -> None:
+    metrics = [f"--metric={name}" for name in ("bleu", "nist", "chrf", "chrf+", "chrf++", "ter")]
+    found = scored(capsys, "--gold", "ref.txt", *metrics, "good.txt", "other=bad.txt")
+    assert list(found) == ["good", "other"]
+    assert list(found["good"]["scores"]) == ["bleu", "nist", "chrf", "chrf+", "chrf++", "ter"]
+    assert found["good"]["scores"]["ter"] == pytest.approx(100 / 17)
+    assert found["good"]["counts"]["match_4"] == 3 + 2 + 2
+    assert found["good"]["report"]["signatures"]["bleu"].startswith("nrefs:1|case:mixed|eff:no|")
+    assert all(found["good"]["scores"][m] > found["other"]["scores"][m] for m in ("bleu", "chrf+"))
+
+
+@pytest.mark.usefixtures("folder")
+def test_options_reach_the_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--tokenize", "none", "--lowercase", "--smooth", "add-k", "--smooth-value", "2",
+               "--order", "3"]  # fmt: skip
+    found = scored(capsys, "--gold", "ref.txt", *options, "bad.txt")["bad"]
+    signature = found["report"]["signatures"]["bleu"]
+    wanted = "nrefs:1|case:lc|eff:no|tok:none|smooth:add-k[2.00]|order:3|version:tellapart-"
+    assert signature.startswith(wanted)
+    assert "match_4" not in found["counts"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_several_references(capsys: pytest.CaptureFixture[str]) -> None:
+    found = scored(capsys, "--gold", "ref.txt", "--gold", "good.txt", "good.txt")
+    assert found["good"]["scores"]["bleu"] == pytest.approx(100)
+    assert found["good"]["report"]["signatures"]["bleu"].startswith("nrefs:2|")
+
+
+@pytest.mark.usefixtures("folder")
+def test_compare_and_read_back(capsys: pytest.CaptureFixture[str]) -> None:
+    """Saved counts give the same comparison, with the metrics found from their columns."""
+    metrics = [f"--metric={name}" for name in ("bleu", "nist", "chrf++", "ter")]
+    files = ["--gold", "ref.txt", "good.txt", "bad.txt"]
+    command = ["compare", "--as", "text", *files, *metrics, "--save-counts", "counts.csv"]
+    assert main([*command, "--json", "-"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert first["metrics"]["ter"]["higher_is_better"] is False
+    assert "smooth:exp" in first["signature"]
+    assert "tok:tercom" in first["metrics"]["ter"]["signature"]
+    assert main(["compare", "counts.csv", "--json", "-"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert list(again["metrics"]) == ["bleu", "nist", "chrf++", "ter"]
+    assert [pair["p"] for pair in again["pairs"]] == [pair["p"] for pair in first["pairs"]]
+    assert [s["scores"] for s in again["systems"]] == [s["scores"] for s in first["systems"]]
+
+
+@pytest.mark.usefixtures("folder")
+def test_documents(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("docs.txt").write_text("one\none\ntwo\n")
+    files = ["--gold", "ref.txt", "good.txt", "bad.txt", "--docids", "docs.txt"]
+    assert main(["compare", "--as", "text", *files, "--cluster", "document", "--json", "-"]) == 0
+    items = json.loads(capsys.readouterr().out)["items"]
+    assert items["clusters"] == {"kind": "document", "count": 2, "largest_share": 2 / 3}
+    Path("docs.txt").write_text("one\none\n")
+    assert "docs.txt has 2 lines, ref.txt has 3" in refused(
+        capsys, "--gold", "ref.txt", "good.txt", "--docids", "docs.txt"
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_runs_are_averaged(capsys: pytest.CaptureFixture[str]) -> None:
+    """Counts are the means over runs."""
+    found = scored(capsys, "--gold", "ref.txt", "both=good.txt,bad.txt", "good.txt", "bad.txt")
+    for column, value in found["both"]["counts"].items():
+        assert value == (found["good"]["counts"][column] + found["bad"]["counts"][column]) / 2
+
+
+def test_lines_end_at_line_feeds_only(tmp_path: Path) -> None:
+    """No other character ends a line; one carriage return goes with the line feed."""
+    path = tmp_path / "odd.txt.gz"
+    path.write_bytes(gzip.compress("a\u2028b\x0bc\x85d\r\n\re\r\r\nlast".encode()))
+    assert read_lines(path) == ["a\u2028b\x0bc\x85d", "\re\r", "last"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_carriage_returns_make_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("windows.txt").write_bytes(GOOD.replace("\n", "\r\n").encode())
+    metrics = [f"--metric={name}" for name in ("bleu", "chrf", "ter")]
+    found = scored(capsys, "--gold", "ref.txt", *metrics, "good.txt", "windows.txt")
+    assert found["good"]["scores"] == found["windows"]["scores"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_different_numbers_of_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("short.txt").write_text("a\nb\n")
+    told = refused(capsys, "--gold", "ref.txt", "good.txt", "short.txt")
+    assert "short.txt has 2 lines, ref.txt has 3" in told
+
+
+@pytest.mark.usefixtures("folder")
+def test_invalid_utf8(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("latin.txt").write_bytes(b"fine\nja, sch\xf6n\nfine\n")
+    told = refused(capsys, "--gold", "ref.txt", "latin.txt")
+    assert "latin.txt:2: this is not UTF-8 text" in told
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("metric", ["bleu", "nist", "chrf", "ter"])
+def test_blank_files(capsys: pytest.CaptureFixture[str], metric: str) -> None:
+    """A blank system scores, and that is told; a blank reference is refused."""
+    Path("blank.txt").write_text("\n\n\n")
+    arguments = ["score", "--as", "text", "--gold", "ref.txt", "blank.txt", "--metric", metric]
+    assert main([*arguments, "--json", "-"]) == 0
+    shown = capsys.readouterr()
+    assert "Every line of blank.txt is blank" in shown.err
+    value = json.loads(shown.out)["systems"][0]["scores"][metric]
+    assert value == (100 if metric == "ter" else 0)
+    told = refused(capsys, "--gold", "blank.txt", "good.txt", "--metric", metric)
+    assert "blank.txt: every line is blank" in told
+
+
+@pytest.mark.usefixtures("folder")
+def test_some_blank_references(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("holes.txt").write_text("the cat sat\n\n  \n")
+    assert main(["score", "--as", "text", "--gold", "holes.txt", "good.txt"]) == 0
+    assert "2 lines" in (told := capsys.readouterr().err)
+    assert "line 2" in told
+
+
+@pytest.mark.usefixtures("folder")
+def test_system_that_is_the_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "--as", "text", "--gold", "ref.txt", "copy=ref.txt"]) == 0
+    assert "ref.txt is the same as ref.txt" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--metric", "blue"], "there is no text metric 'blue'; did you mean 'bleu'"),
+        (["--tokenize", "13b"], "there is no tokenizer '13b'; did you mean '13a'"),
+        (["--smooth", "flor"], "there is no smoothing 'flor'; did you mean 'floor'"),
+        (["--order", "0"], "--order must be at least 1, not 0"),
+        (["--item", "word"], "the items of texts are segments"),
+        (["good.txt"], "a system called 'good' is already there"),
+    ],
+)
+def test_wrong_options(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+) -> None:
+    assert sentence in refused(capsys, "--gold", "ref.txt", "good.txt", *arguments)
+
+
+@pytest.mark.usefixtures("folder")
+def test_validate(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("odd.txt").write_bytes(b"one\n\xff\n")
+    Path("holes.txt").write_text("\n" + REFERENCE.partition("\n")[2])
+    command = ["validate", "--as", "text", "--gold"]
+    assert main([*command, "holes.txt", "odd.txt", "good.txt"]) == 2
+    assert "odd.txt:2: this is not UTF-8 text" in capsys.readouterr().out
+    assert main([*command, "holes.txt", "good.txt"]) == 0
+    assert capsys.readouterr().out.startswith("warning: Blank in the reference holes.txt: 1 line")
+    assert main([*command, "ref.txt", "good.txt"]) == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_sources_are_shown() -> None:
+    Path("src.txt").write_text("eins\nzwei\ndrei\n")
+    texts = ta.read("good.txt", "ref.txt", form="text", source="src.txt").texts
+    assert texts is not None
+    assert texts.inputs == ("eins", "zwei", "drei")
+    assert texts.outputs["good"][0] == texts.golds[0] == "the cat sat on the mat"
+    Path("docs.txt").write_text("a\n\nb\n")
+    with pytest.raises(DataError, match=r"docs.txt:2: no document id"):
+        ta.read("good.txt", "ref.txt", form="text", docids="docs.txt")

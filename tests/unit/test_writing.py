@@ -1,0 +1,151 @@
+"""What can go wrong while files are written: no writer loses a file, or leaves half of one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tellapart.cli import main
+from tellapart.errors import UsageError
+from tellapart.files import write_text, write_together
+
+TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks, signals and limits of Unix")
+
+
+_WRITE_OFTEN = """
+import sys
+from tellapart.files import write_text
+for k in range(60):
+    write_text(sys.argv[1], sys.argv[2] * (1000 + 997 * k))
+"""
+
+
+def test_two_writers_at_once_leave_a_whole_file(tmp_path: Path) -> None:
+    """Whoever looks while two write sees the file of one of them, whole, at every moment."""
+    path = tmp_path / "shared.txt"
+    path.write_text("a" * 1000)
+    running = [
+        subprocess.Popen([sys.executable, "-c", _WRITE_OFTEN, str(path), letter]) for letter in "ab"
+    ]
+    seen = set()
+    while any(each.poll() is None for each in running):
+        text = path.read_text()
+        assert len(set(text)) == 1
+        assert (len(text) - 1000) % 997 == 0
+        seen.add(text[0])
+    assert [each.wait() for each in running] == [0, 0]
+    assert os.listdir(tmp_path) == ["shared.txt"]
+    assert seen == {"a", "b"}
+
+
+def test_several_files_are_written_together_or_not_at_all(tmp_path: Path) -> None:
+    """An error while the last one is made leaves the first as it was."""
+    (tmp_path / "a").write_text("old")
+
+    def fail(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_together({str(tmp_path / "a"): "new", str(tmp_path / "b"): fail})
+    with pytest.raises(UsageError, match="no such folder"):
+        write_together({str(tmp_path / "a"): "new", str(tmp_path / "none" / "b"): "new"})
+    assert (tmp_path / "a").read_text() == "old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_many_files_are_written_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are put on the disk side by side, and what the disk then says counts for all."""
+    files = {str(tmp_path / f"{k}.svg"): f"new {k}" for k in range(40)}
+    for path in files:
+        Path(path).write_text("old")
+    synced: list[int] = []
+
+    def full(handle: int) -> None:
+        synced.append(handle)
+        if len(synced) == 20:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(UsageError, match="No space left on device"):
+            write_together(files)
+    assert len(os.listdir(tmp_path)) == 40
+    assert {Path(path).read_text() for path in files} == {"old"}
+    write_together(files)
+    assert {path: Path(path).read_text() for path in files} == files
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a disk of 16 kB, or skip where that is not allowed."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = shutil.which("mount")
+    options = ["-t", "tmpfs", "-o", "size=16k", "tmpfs", str(disk)]
+    if mount is None or subprocess.run([mount, *options], capture_output=True).returncode:
+        pytest.skip("only some may mount a small disk")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_full_disk_is_one_sentence(small_disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, page = small_disk.parent / "t.csv", small_disk / "page.html"
+    table.write_text(TABLE)
+    page.write_text("old")
+    assert main(["compare", str(table), "--test", "sign", "--html", str(page)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "No space left on device); make room, or name a file on another disk" in said.err
+    assert os.listdir(small_disk) == ["page.html"]
+    assert page.read_text() == "old"
+
+
+@pytest.mark.parametrize("path", ["a/b", "b" * 255, "ü" * 127])
+def test_any_name_that_a_disk_takes_can_be_written(tmp_path: Path, path: str) -> None:
+    """The temporary name has room wherever the name itself has."""
+    (tmp_path / "a").mkdir()
+    write_text(tmp_path / path, "text")
+    assert (tmp_path / path).read_text() == "text"
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("", "has no name"),
+        (".", "this is a folder"),
+        ("new/", "this is a folder"),
+        ("none/x", "no such folder"),
+        ("a\0b", "no file can have this name"),
+        ("a\ud800", "no file can have this name"),
+        ("x" * 256, "the name is 256 bytes long"),
+    ],
+)
+def test_what_is_no_file_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=sentence) as refused:
+        write_text(path, "text")
+    assert "\n" not in str(refused.value)
+    assert os.listdir() == []
+
+
+def test_a_current_folder_that_is_gone_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(UsageError, match=r"x\.json: the current folder cannot be told"):
+        write_text("x.json", "text")
