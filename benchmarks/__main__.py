@@ -12,6 +12,7 @@ NAMES = (
     "boards",
     "growth",
     "large",
+    "logs",
     "bootstrap",
     "calibration",
     "campaign",

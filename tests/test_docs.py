@@ -241,8 +241,7 @@ def test_record_page_names_every_notice() -> None:
     [
         ("logs", "llm-evaluations.md harnesses.md suites.md"),
         ("retrieval", "retrieval.md"),
-        ("tags", "tagging.md"),
-        ("spans", "tagging.md"),
+        ("annotation", "tagging.md record.md translation.md"),
     ],
 )
 def test_page_of_a_task_names_every_notice(folder: str, page: str) -> None:

@@ -93,7 +93,7 @@ BAD = {
     "binary": (TAGS, b"\x01\0\0\n", TAGS, "bad:1: this is not text but binary data"),
     "bare tags": (TAGS, "Anna PER\nsings O\n", TAGS, "bad:1: the last field is 'PER', which is no"),
     "bare gold": (None, "Anna PER\nsings O\n", TAGS, "bad:1: the last field is 'PER', which is no"),
-    "nan": (RUN, RUN.replace("1.5", "nan"), QRELS, "bad:2: the score is 'nan', no number"),
+    "nan": (RUN, RUN.replace("1.5", "nan"), QRELS, "bad:2: the score is 'nan', no finite number"),
     "five": (RUN, RUN.replace(" x\n", "\n"), QRELS, "bad:1: 5 fields instead of 6: qid Q0 docid"),
     "no spans": (SPANS, '{"text": "x", "x": []}\n', SPANS, 'bad: no line has "spans"; give those'),
     "no tab": (RELATIONS, "plain text\n", RELATIONS, "bad:1: there is no tab between item and"),

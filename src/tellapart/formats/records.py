@@ -162,7 +162,7 @@ def parse_json(
         raise JsonError(f"{first}: {_TOO_DEEP}") from None
     except ValueError as error:  # an integer of thousands of digits
         raise JsonError(f"{first}: this JSON cannot be used ({error}); {remedy}") from None
-    if any(half in text for half in _SURROGATES):
+    if "\\" in text and any(half in text for half in _SURROGATES):
         return json.loads(json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace"))
     return tree
 
@@ -223,11 +223,12 @@ def json_lines(path: str, problems: Findings | None = None) -> Iterator[Record]:
     A file whose first line is no whole JSON is one object over several lines.
     """
     problems = problems or Findings(strict=True)
-    with open_text(path) as stream:
+    name = shown(path)
+    with open_unpacked(path) as stream:
         for number, line in enumerate(stream, 1):
-            if not line.strip():
+            if line.isspace():
                 continue
-            place = f"{shown(path)}:{number}"
+            place = f"{name}:{number}"
             with problems.of_file():
                 tree = parse_json(line, place, "JSON lines have one whole object per line")
                 yield Record(place, as_object(tree, place))

@@ -78,6 +78,15 @@ def said(sample: Sample, sources: Sequence[str], folder: Path) -> str:
     return " ".join(f"{each.text} {each.affected}" for each in counts.notices)
 
 
+def with_bad_value(sample: Sample, folder: Path) -> None:
+    """Make one value of a system's files none."""
+    assert sample.bad is not None
+    old, new = (text.encode() for text in sample.bad)
+    held = sample.held("alder", ALDER)
+    path, data = next((path, data) for path, data in held.items() if old in data)
+    (folder / path).write_bytes(data.replace(old, new, 1))
+
+
 def test_every_format_has_a_sample() -> None:
     sampled = {format_of(sample.form).name for sample in SAMPLES}
     assert sampled == {each.name for each in formats()}
@@ -194,16 +203,8 @@ def test_runs_of_a_system_are_averaged(sample: Sample, tmp_path: Path) -> None:
 
 @samples_alike("bad number")
 def test_a_value_that_is_none_is_named(sample: Sample, tmp_path: Path) -> None:
-    assert sample.bad is not None
-    old, new = (text.encode() for text in sample.bad)
     sources = written(sample, tmp_path)
-    damaged = 0
-    for path in sample.held("alder", ALDER):
-        data = (tmp_path / path).read_bytes()
-        if old in data and not damaged:
-            (tmp_path / path).write_bytes(data.replace(old, new, 1))
-            damaged += 1
-    assert damaged == 1
+    with_bad_value(sample, tmp_path)
     assert "alder" in said(sample, sources, tmp_path)
 
 
@@ -250,3 +251,22 @@ def test_validate_finds_nothing(
     sources = written(sample, tmp_path)
     gold = [word for path in sample.write_gold(tmp_path, ALDER) for word in ("--gold", path)]
     assert main(["validate", "--as", sample.form, *gold, *sources]) == 0, capsys.readouterr()
+
+
+@samples_alike("bad number")
+def test_validate_finds_what_cannot_be_read(
+    sample: Sample, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is refused is found, and what is read with a remark is a warning."""
+    sources = written(sample, tmp_path)
+    with_bad_value(sample, tmp_path)
+    gold = sample.write_gold(tmp_path, ALDER)
+    words = [word for path in gold for word in ("--gold", path)]
+    status = main(["validate", "--as", sample.form, *words, *sources])
+    try:
+        read(sample, sources, tmp_path)
+    except DataError:
+        assert status == 2
+    else:
+        assert status == 0
+    assert "alder" in capsys.readouterr().out

@@ -286,14 +286,6 @@ def test_the_exchange_is_the_binomial_test_for_any_number_of_wins(write: Write) 
         assert pair.p == tail / 2**6
 
 
-def test_rows_in_another_order_say_the_same(write: Write) -> None:
-    rows = judged({"x": 0.5, "y": 0.0}, 20, seed=3, both_orders=True)
-    there = ta.compare(ta.read(write("p.csv", as_csv(rows))))
-    back = ta.compare(ta.read(write("q.csv", as_csv(rows[::-1]))))
-    assert back.pair("x", "y").p == there.pair("x", "y").p
-    assert back.signature == there.signature
-
-
 def test_parquet_of_conversations_as_lmsys_has_them(tmp_path: Path) -> None:
     """chatbot_arena_conversations: two conversations, of which the last message is the output."""
     pa = pytest.importorskip("pyarrow")

@@ -129,20 +129,6 @@ def test_carriage_returns_make_no_difference(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.usefixtures("folder")
-def test_different_numbers_of_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("short.txt").write_text("a\nb\n")
-    told = refused(capsys, "--gold", "ref.txt", "good.txt", "short.txt")
-    assert "short.txt has 2 lines, ref.txt has 3" in told
-
-
-@pytest.mark.usefixtures("folder")
-def test_invalid_utf8(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("latin.txt").write_bytes(b"fine\nja, sch\xf6n\nfine\n")
-    told = refused(capsys, "--gold", "ref.txt", "latin.txt")
-    assert "latin.txt:2: this is not UTF-8 text" in told
-
-
-@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("metric", ["bleu", "nist", "chrf", "ter"])
 def test_blank_files(capsys: pytest.CaptureFixture[str], metric: str) -> None:
     """A blank system scores, and that is told; a blank reference is refused."""

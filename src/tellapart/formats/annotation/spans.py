@@ -179,9 +179,8 @@ def score_spans(
         name: [lines[item].document if item in lines else Document(item) for item in items]
         for name, lines in found.items()
     }
-    for documents in runs.values():
-        notices += unknown_labels(golds, documents)
-    notices = [*corpus.problems.notices(), *notices, *absent]
+    labels = [each for documents in runs.values() for each in unknown_labels(golds, documents)]
+    notices = [*corpus.problems.notices(), *labels, *notices, *absent]
     return score_entities(golds, runs, corpus.files, "text", notices)
 
 

@@ -23,7 +23,7 @@ Key: TypeAlias = tuple[str, ...]
 
 _RESERVED: Final = frozenset({"system", "run", "metric", "score", "item"})
 _WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0, "nan": math.nan, "": math.nan}
-_LONGEST_HASHED: Final = 64
+_LONGEST_HASHED: Final = 160
 _LONGEST_LABEL: Final = 80  # what is longer is free text, unless it repeats
 _LONGEST_NAME: Final = 60
 _LONGEST_SHOWN: Final = 60

@@ -390,7 +390,7 @@ def _read_scores(sources: Sources, metrics: Sequence[str], problems: Findings) -
         if looks_like_qrels(head):
             raise DataError(f"{shown(path)}: {_NO_RUN}")
         if looks_like_run(head):
-            raise UsageError(f"{shown(path)}: a run needs judgements to be scored: --gold QRELS")
+            raise UsageError(f"{shown(path)}: a run needs judgements to be scored; give them with --gold")
         scores[name, run, path] = read_query_scores(path, problems)
     chosen, notices = _chosen_measures(scores, metrics)
     files = []
