@@ -195,7 +195,7 @@ def test_totals_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *results]) == 2
     told = capsys.readouterr().err
     assert "totals only" in told
-    assert "samples_pond_mc_*.jsonl" in told
+    assert "samples_TASK_*.jsonl" in told
     assert main(["compare", "hf_evaluate/alder.json", "hf_evaluate/birch.json"]) == 2
     assert "totals only" in capsys.readouterr().err
 
