@@ -11,7 +11,7 @@ import pytest
 from tellapart.cli import main
 
 Capture = pytest.CaptureFixture[str]
-TABLE = "item,doc,A,B\n" + "".join(f"{k},d{k // 3},{k % 2},{int(k % 3 > 0)}\n" for k in range(36))
+TABLE = "item,doc,A,B\n" + "".join(f"{k},d{k // 3},{k % 2},{int(k % 5 > 0)}\n" for k in range(36))
 
 
 @pytest.fixture
