@@ -177,7 +177,7 @@ def test_counts(expected: dict[str, Any], compare: Command) -> None:
 @pytest.mark.parametrize(("scheme", "key"), [("lenient", "lenient"), ("strict", "strict_iob2")])
 def test_tags(expected: dict[str, Any], compare: Command, scheme: str, key: str) -> None:
     files = ["conll/alder.conll", "conll/birch.tsv", "--gold", "conll/gold.conll"]
-    record = compare(*files, "--scheme", scheme)
+    record = compare("--as", "conll", *files, "--scheme", scheme)
 
     for system in ("alder", "birch"):
         wanted = expected[f"conll {system} vs gold (seqeval 1.2.2 micro)"]
@@ -195,7 +195,7 @@ def test_totals_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *results]) == 2
     told = capsys.readouterr().err
     assert "totals only" in told
-    assert "samples_pond_mc_*.jsonl" in told
+    assert "samples_TASK_*.jsonl" in told
     assert main(["compare", "hf_evaluate/alder.json", "hf_evaluate/birch.json"]) == 2
     assert "totals only" in capsys.readouterr().err
 

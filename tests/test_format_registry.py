@@ -75,12 +75,6 @@ def test_every_file_that_is_read_is_in_the_page(write: Write) -> None:
         assert hashlib.sha256(Path(name).read_bytes()).hexdigest() in page
 
 
-def test_options_of_another_format_are_refused(write: Write, capsys: Capture) -> None:
-    scores = write("scores.csv", "item,A,B\nq1,1,0\n")
-    assert main(["compare", scores, "--scheme", "strict"]) == 2
-    assert "--scheme goes with --as conll" in capsys.readouterr().err
-
-
 def test_reading_takes_the_options_of_the_format(write: Write) -> None:
     table = write("t.csv", "item,topic,A,B\nq1,1,1,0\nq2,2,0,0\n")
     assert ta.read(table, labels=["topic"]).names == ("A", "B")

@@ -171,10 +171,7 @@ def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
 
 
 def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
-    """Return the parser of a verb, with the options of the format that `--as` names in the words.
-
-    The project's defaults are those of the options, which the command line replaces.
-    """
+    """Return the parser of a verb, with the options of the format that `--as` names."""
     module = _module(verb)
     parser = Parser(
         prog=f"tellapart {verb}", description=module.DESCRIPTION, epilog=module.EXAMPLES
@@ -290,11 +287,11 @@ def _run(words: Sequence[str]) -> int:
         words = ["compare", *words]
     verb, *given = words
     parser = verb_parser(verb, given)
-    from tellapart.verbs.project import set_project_defaults
-
-    defaults = set_project_defaults(parser, given)
     args = parser.parse_files_anywhere(given)
     args.verb, args.command_line = verb, words
+    from tellapart.verbs.project import apply_project_defaults
+
+    defaults = apply_project_defaults(args, given)
     with console_options(ConsoleOptions(args.color, args.quiet)), reading_once():
         if defaults:
             remark(defaults)

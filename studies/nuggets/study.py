@@ -23,7 +23,7 @@ def reproduce(request: Request) -> Reproduction:
     if request.data is not None:
         raise UsageError(
             "the study nuggets draws its systems from --seed; drop --data, and see your own with "
-            "`tellapart score --as nuggets --profile pilot --extras`"
+            "`tellapart score --as nuggets --profile pilot`"
         )
     task = generate(request.seed)
     systems = combine_all(task, request.progress)

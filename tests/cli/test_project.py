@@ -11,7 +11,7 @@ import pytest
 from tellapart.cli import main
 
 Capture = pytest.CaptureFixture[str]
-TABLE = "item,doc,A,B\n" + "".join(f"{k},d{k // 3},{k % 2},{int(k % 3 > 0)}\n" for k in range(12))
+TABLE = "item,doc,A,B\n" + "".join(f"{k},d{k // 3},{k % 2},{int(k % 5 > 0)}\n" for k in range(36))
 
 
 @pytest.fixture
@@ -49,6 +49,15 @@ def test_the_command_line_wins(project: Path, capsys: Capture) -> None:
     assert "defaults of ../tellapart.toml: metric mean\n" in said
     record, said = compared(capsys, "--alpha=0.01", "--metric", "mean")
     assert "defaults" not in said
+
+
+def test_a_plan_from_assumed_scores_needs_no_project(project: Path, capsys: Capture) -> None:
+    """Nor does one from a pilot ask for a margin that only checks have."""
+    (project / "tellapart.toml").write_text('cluster = "doc"\nmargin = 0.1\n')
+    assert main(["plan", "--scores", "0.7", "0.8", "--simulate", "0"]) == 0
+    assert "defaults" not in capsys.readouterr().err
+    assert main(["plan", "t.csv", "--difference", "0.2", "--simulate", "0"]) == 0
+    assert "defaults of ../tellapart.toml: cluster doc" in capsys.readouterr().err
 
 
 def test_what_stands_above_the_repository_does_not_count(project: Path, capsys: Capture) -> None:

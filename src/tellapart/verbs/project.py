@@ -17,25 +17,29 @@ KEYS: Final = ("metric", "cluster", "baseline", "margin", "alpha")
 _FILES: Final = ("tellapart.toml", "pyproject.toml")
 
 
-def set_project_defaults(parser: argparse.ArgumentParser, words: Sequence[str]) -> str | None:
-    """Make a project's defaults those of a parser; return a line that says which hold, and why.
+def apply_project_defaults(args: argparse.Namespace, words: Sequence[str]) -> str | None:
+    """Apply a project's defaults to what was parsed; return a line that says which, and whence.
 
-    What the command line gives wins, and so does `--baseline-dir` over a baseline.
+    They are about files; what the command line gives wins, and so does `--baseline-dir`. A plan
+    is about a margin only where it is asked for.
     """
-    flags = {word.partition("=")[0] for word in words}
-    if "--baseline-dir" in flags:
-        flags.add("--baseline")
+    given = {word.partition("=")[0] for word in words}
+    if "--baseline-dir" in given:
+        given.add("--baseline")
+    if args.verb == "plan":
+        given.add("--margin")
+    if not getattr(args, "files", None):
+        return None
     path, values = _read(Path.cwd())
     held = {
         key: value
         for key, value in values.items()
-        if f"--{key}" in parser._option_string_actions and f"--{key}" not in flags
+        if hasattr(args, key) and f"--{key}" not in given
     }
-    if not held:
-        return None
-    parser.set_defaults(**held)
+    for key, value in held.items():
+        setattr(args, key, value)
     shown = (f"{key} {','.join(v) if isinstance(v, list) else v}" for key, v in held.items())
-    return f"defaults of {os.path.relpath(path)}: {', '.join(shown)}"
+    return f"defaults of {os.path.relpath(path)}: {', '.join(shown)}" if held else None
 
 
 def _read(folder: Path) -> tuple[Path, dict[str, Any]]:

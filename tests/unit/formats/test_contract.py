@@ -31,13 +31,13 @@ def named(sample: Sample) -> str:
 every_format = pytest.mark.parametrize("sample", SAMPLES, ids=named)
 
 
-def samples_alike(asked: str) -> Any:
+def samples_alike(asked: str) -> pytest.MarkDecorator:
     """Return the parameters of a test that formats pass unless their sample says why not."""
     alike = [sample for sample in SAMPLES if asked not in sample.unlike]
     return pytest.mark.parametrize("sample", alike, ids=named)
 
 
-def samples_unlike(asked: str, without: str = "") -> Any:
+def samples_unlike(asked: str, without: str = "") -> pytest.MarkDecorator:
     unlike = [each for each in SAMPLES if asked in each.unlike and without not in each.unlike]
     return pytest.mark.parametrize("sample", unlike, ids=named)
 

@@ -170,7 +170,7 @@ def test_no_gold_document_leaves_averages_undefined() -> None:
     evaluation = everything("", "")
     assert "coref" not in as_record(evaluation)
     assert report_text(evaluation).count("nan") > 20
-    assert evaluation.notices[0].code == "no-documents"
+    assert evaluation.scoring.notices[0].code == "no-documents"
 
 
 def test_coreference_threshold_of_zero_takes_the_last_system_mention() -> None:
@@ -182,7 +182,7 @@ def test_coreference_threshold_of_zero_takes_the_last_system_mention() -> None:
     none = evaluate(cut(gold), cut(tbf([])), request)
     assert none.coref is not None
     assert none.coref.counts.mentions.precision_whole == 0
-    assert "low-coref-threshold" in [notice.code for notice in none.notices]
+    assert "low-coref-threshold" in [notice.code for notice in none.scoring.notices]
 
 
 @dataclass(frozen=True)

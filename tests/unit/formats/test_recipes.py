@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
+import types
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -16,8 +19,12 @@ import export_files
 import tellapart as ta
 from log_files import compared, pair_of
 from table_files import Write
+from tellapart import plugins
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
+from tellapart.formats import registry
+from tellapart.formats.guessing import guess_format
+from tellapart.formats.logs.recipe_reader import read_recipe
 
 ITEMS = 40
 RIGHT = {name: export_files.right_items(k, ITEMS) for k, name in enumerate(("alder", "birch"))}
@@ -212,6 +219,22 @@ def test_records_that_do_not_fit(write: Write, row: Any, finding: str) -> None:
     with pytest.raises(DataError) as caught:
         ta.read([write("a.json", _run("alder", _case(0, 1), row))], form=write("mine.toml", RECIPE))
     assert finding in str(caught.value)
+
+
+def test_a_recipe_by_entry_point(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files are told by their content, and its name is known."""
+    module = types.ModuleType("my_harness")
+    module.RECIPE = replace(read_recipe(write("mine.toml", RECIPE)), name="my-harness")  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "my_harness", module)
+    monkeypatch.setattr(plugins, "_added", {})
+    plugins.add(plugins.FORMATS, "my-harness", "my_harness:RECIPE")
+    registry.formats.cache_clear()
+    try:
+        path = write("a.json", _run("alder", _case(1, 1)))
+        assert guess_format([path]).name == "my-harness"
+        assert ta.read(path).names == ("alder",)
+    finally:
+        registry.formats.cache_clear()
 
 
 def test_trials_of_harbor_are_one_run_of_the_agent(tmp_path: Path) -> None:

@@ -210,6 +210,7 @@ def test_scores_per_query_of_either_tool(write: Write) -> None:
         ("q1 Q0 a 1 1\n", "x:1: 5 fields instead of 6: qid Q0 docid rank score tag"),
         ("q1 Q0 a 1 high x\n", "x:1: the score is 'high', no finite number"),
         ("q1 Q0 a 1 nan x\n", "x:1: the score is 'nan', no finite number"),
+        ("q1 Q0 a 1 1_0 x\n", "x:1: the score is '1_0', no finite number"),
         ("q1 Q0 a 1 1e999 x\n", "x:1: the score is '1e999', no finite number"),
         ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: document 'a' appears twice for query 'q1'"),
         ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),

@@ -58,14 +58,13 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
         "document",
         "counts",
     )
-    notices = {n.text: n for each in evaluations.values() for n in each.notices}
     place = {document.id: k for k, document in enumerate(first.scoring.documents)}
 
     def view(item: str) -> ItemView:
         at = place[item]
         return _view({name: each.scoring.documents[at] for name, each in evaluations.items()})
 
-    return replace(counts, notices=tuple(notices.values()), views=view)
+    return replace(counts, views=view)
 
 
 def _columns(evaluation: Evaluation, kept: Sequence[int]) -> dict[str, NDArray[Any]]:

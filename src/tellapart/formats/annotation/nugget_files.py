@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,22 +35,21 @@ from tellapart.metrics.runs import averaged
 
 def read(sources: Sources, options: NuggetOptions) -> Counts:
     """Return the scored systems' counts per document."""
-    evaluations, files = _evaluate(sources, options)
+    evaluations, files, notices = _evaluate(sources, options)
     counts = nugget_counts(evaluations)
     if not counts.items:
         raise UsageError(
             f"{sources.gold[0]} has no document with mentions; there is nothing to test"
         )
     metrics = nugget_metrics(sources.metrics, options.profile == "pilot", options.coref)
-    return replace(averaged(counts, files, counts.notices), metrics=tuple(metrics))
+    return replace(averaged(counts, files, notices), metrics=tuple(metrics))
 
 
 def report(sources: Sources, options: NuggetOptions) -> Report:
     """Return the scores of the systems, in the layout of the public scorer."""
-    evaluations, files = _evaluate(sources, options)
+    evaluations, files, notices = _evaluate(sources, options)
     if len(evaluations) > len(files):
         raise UsageError("score takes one file per system; compare takes several runs")
-    notices = dict.fromkeys(notice for each in evaluations.values() for notice in each.notices)
     written: dict[str, Any] = {}
     if options.comparison:
         written["comparison"] = "".join(
@@ -83,36 +82,34 @@ def _system_reports(
         )
 
 
-class _Read(NamedTuple):
-    """A file, and what is odd about it."""
+class _Evaluated(NamedTuple):
+    """The evaluation of each run, the paths of each system's runs, and what is odd about files."""
 
-    file: TbfFile
+    evaluations: dict[str, Evaluation]
+    files: Mapping[str, Sequence[str]]
     notices: tuple[Notice, ...]
 
 
-def _evaluate(
-    sources: Sources, options: NuggetOptions
-) -> tuple[dict[str, Evaluation], dict[str, Sequence[str]]]:
+def _evaluate(sources: Sources, options: NuggetOptions) -> _Evaluated:
     """Evaluate all files; with several runs of a system each has a name of its own."""
     if sources.item not in (None, "document"):
         raise UsageError(f"the item of event nuggets is the document, not {sources.item!r}")
     request = _request(options)
     request.check()
 
-    def read_with_notices(path: str, _: Findings) -> _Read:
+    def read_and_check(path: str, problems: Findings) -> TbfFile:
         text = read_text(path)
-        problems = Findings()
         for finding in file_findings(text, path, Expected(request.tokens)):
             problems.warn(finding.text)
-        return _Read(cut(text, shown(path)), problems.notices())
+        return cut(text, shown(path))
 
-    corpus = read_corpus(sources.systems, sources.gold, read_with_notices, "nuggets")
-    evaluations = {}
-    for name, (system, odd) in corpus.runs.items():
-        evaluation = evaluate(corpus.gold.file, system, request)
-        notices = (*corpus.gold.notices, *odd, *evaluation.notices)
-        evaluations[name] = replace(evaluation, notices=notices)
-    return evaluations, dict(corpus.files)
+    corpus = read_corpus(sources.systems, sources.gold, read_and_check, "nuggets")
+    evaluations = {
+        name: evaluate(corpus.gold, system, request) for name, system in corpus.runs.items()
+    }
+    of_scoring = (notice for each in evaluations.values() for notice in each.scoring.notices)
+    notices = tuple(dict.fromkeys((*corpus.problems.notices(), *of_scoring)))
+    return _Evaluated(evaluations, corpus.files, notices)
 
 
 def _request(options: NuggetOptions) -> Request:

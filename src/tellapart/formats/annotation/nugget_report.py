@@ -247,7 +247,7 @@ def as_record(evaluation: Evaluation) -> Record:
         record["sequencing"] = {
             name: _figures(Figures(*scores)) for name, scores in evaluation.links.items()
         }
-    record["warnings"] = [asdict(notice) for notice in evaluation.notices]
+    record["warnings"] = [asdict(notice) for notice in evaluation.scoring.notices]
     return record
 
 

@@ -465,7 +465,6 @@ class Evaluation:
     pilot: tuple[PilotDocument, ...] | None
     coref_documents: tuple[CorefCounts, ...] | None
     links: dict[str, LinkScores] | None
-    notices: tuple[Notice, ...]
 
     @property
     def request(self) -> Request:
@@ -495,5 +494,4 @@ def evaluate(gold: TbfFile, system: TbfFile, request: Request) -> Evaluation:
         if request.coref
         else None,
         score_links(mapped, sides) if request.sequencing else None,
-        scoring.notices,
     )

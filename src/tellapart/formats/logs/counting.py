@@ -123,25 +123,28 @@ def _columns(logs: Sequence[Log], chosen: Chosen) -> tuple[dict[str, _Column], t
 
     The metrics are those of all columns, or none if every column is a plain value.
     """
+    made = {
+        name: [log.aggregates[keys[log.task]] for log in logs
+               if keys.get(log.task) in log.aggregates]
+        for name, keys in chosen.columns.items()
+    }  # fmt: skip
+    if not any(made.values()):
+        return {name: _Column(keys) for name, keys in chosen.columns.items()}, ()
     columns: dict[str, _Column] = {}
     metrics: list[Metric] = []
-    resolved = False
     for name, keys in chosen.columns.items():
-        made = [log.aggregates[keys[log.task]] for log in logs
-                if keys.get(log.task) in log.aggregates]  # fmt: skip
-        if not made:
+        if not made[name]:
             columns[name] = _Column(keys)
             metrics.append(metric(name, [name], items=True))
             continue
-        resolved = True
-        kind = made[0].kind
-        parts = part_names(kind, list(dict.fromkeys(part for each in made for part in each.parts)))
+        kind, seen = made[name][0].kind, (part for each in made[name] for part in each.parts)
+        parts = part_names(kind, list(dict.fromkeys(seen)))
         whole = tuple(tuple((*key, part) for part in parts) for key in keys.values())
         for part in parts:
             part_keys = {task: (*key, part) for task, key in keys.items()}
             columns[f"{name} {part}"] = _Column(part_keys, whole)
         metrics.append(aggregate(kind, name, {part: f"{name} {part}" for part in parts}))
-    return columns, tuple(metrics) if resolved else ()
+    return columns, tuple(metrics)
 
 
 def _first_of_items(attempts: Sequence[_Attempt]) -> dict[str, Sample]:

@@ -21,7 +21,7 @@ from typing import Any, Final, TypeAlias
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD, open_bytes, open_text, open_unpacked, shown, unpacked_name
 from tellapart.formats.contract import Format
-from tellapart.formats.head import PARQUET, Head
+from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import (
     Log,
@@ -35,7 +35,7 @@ from tellapart.formats.logs.log import (
     text_hash,
 )
 from tellapart.formats.problems import Findings
-from tellapart.formats.records import Record, as_object, read_json, read_records, try_json
+from tellapart.formats.records import PARQUET, Record, as_object, read_json, read_records, try_json
 from tellapart.words import nearest
 
 Where: TypeAlias = str | tuple[str, ...] | Callable[[Mapping[str, Any]], Any]

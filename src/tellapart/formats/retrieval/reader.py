@@ -72,29 +72,28 @@ def read_run(path: str, problems: Findings) -> Documents:
     if _is_json(path):
         return _json_documents(path, "score", problems)
     run: Documents = {}
-    disagreeing: dict[str, None] = {}
-    before, rank_before, score_before = "", 0.0, 0.0
+    disagreeing: list[str] = []
+    first: list[str] = []  # the first and the last line of a query, as long as it goes on
+    last: list[str] = []
     for number, fields in _lines(path):
         try:
-            query, _, document, rank_text, score_text, _, *_ = fields
-            score = float(score_text)
+            score = float(fields[4]) if len(fields) >= 6 else math.nan
         except ValueError:
             score = math.nan
-        if not -math.inf < score < math.inf:
+        if not -math.inf < score < math.inf or "_" in fields[4]:  # 1_000 is Python's alone
             problems.complain(f"{shown(path)}:{number}: {_run_problem(fields)}")
             continue
-        rank = float(rank_text) if rank_text.isdecimal() else 0.0
-        if query != before:
-            documents = run.setdefault(query, {})
-        elif (rank - rank_before) * (score - score_before) > 0:
-            disagreeing[query] = None
-        if document in documents:
-            problems.complain(f"{shown(path)}:{number}: {_twice(document, query)}")
-        documents[document] = score
-        before, rank_before, score_before = query, rank, score
+        if not first or fields[0] != first[0]:
+            disagreeing += _ranked_otherwise(first, last)
+            first, documents = fields, run.setdefault(fields[0], {})
+        if fields[2] in documents:
+            problems.complain(f"{shown(path)}:{number}: {_twice(fields[2], fields[0])}")
+        documents[fields[2]] = score
+        last = fields
+    disagreeing += _ranked_otherwise(first, last)
     if disagreeing:
         problems.warn(
-            f"{shown(path)}: ranks and scores disagree for {_counted([*disagreeing])}; documents "
+            f"{shown(path)}: ranks and scores disagree for {_counted(disagreeing)}; documents "
             "were ranked by their scores, highest first, as in trec_eval"
         )
     return _not_empty(run, path, f"there is no document in this file; give {_RUN}", problems)
@@ -137,6 +136,14 @@ def _finite(text: str) -> float | None:
     except ValueError:
         return None
     return score if math.isfinite(score) and "_" not in text else None
+
+
+def _ranked_otherwise(first: Sequence[str], last: Sequence[str]) -> list[str]:
+    """Return the query of two lines if the one of the lower score has the better rank."""
+    if not first or not (first[3].isdecimal() and last[3].isdecimal()):
+        return []
+    ranks, scores = (float(last[k]) - float(first[k]) for k in (3, 4))
+    return [first[0]] if ranks * scores > 0 else []
 
 
 def _run_problem(fields: Sequence[str]) -> str:
@@ -390,7 +397,9 @@ def _read_scores(sources: Sources, metrics: Sequence[str], problems: Findings) -
         if looks_like_qrels(head):
             raise DataError(f"{shown(path)}: {_NO_RUN}")
         if looks_like_run(head):
-            raise UsageError(f"{shown(path)}: a run needs judgements to be scored; give them with --gold")
+            raise UsageError(
+                f"{shown(path)}: a run needs judgements to be scored; give them with --gold"
+            )
         scores[name, run, path] = read_query_scores(path, problems)
     chosen, notices = _chosen_measures(scores, metrics)
     files = []

@@ -477,27 +477,26 @@ def _duckdb_column(connection: Any, name: str, kind: str) -> Column:
     if _NUMERIC.fullmatch(kind) and not (gaps and "INT" in kind):
         own = f"CAST({cell} AS DOUBLE)" if kind.startswith("DECIMAL") else cell
         return Column.of_values(_fetched(connection, own))
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE d AS SELECT {text} AS own, min(rowid) AS first FROM t "
+        "GROUP BY own"
+    )
     distinct, castable, padded = connection.execute(
-        f"SELECT approx_count_distinct({text}), count(TRY_CAST({cell} AS DOUBLE)) = count(*), "
-        f"bool_or(regexp_matches({text}, '^[+-]?0[0-9]')) FROM t"
+        "SELECT count(*), count(TRY_CAST(own AS DOUBLE)) = count(*), "
+        "bool_or(regexp_matches(own, '^[+-]?0[0-9]')) FROM d"
     ).fetchone()
     if distinct > _FEW and castable and not padded:
         values = _fetched(connection, f"CAST({cell} AS DOUBLE)")
         whole = np.rint(values) == values
         return Column.of_values(values.astype(np.int64) if whole.all() else values)
-    connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE d AS SELECT {text} AS own, min(rowid) AS first FROM t "
-        "GROUP BY own"
-    )
     texts = connection.execute("SELECT own FROM d ORDER BY first").fetchnumpy()["own"]
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE d AS SELECT own, row_number() OVER (ORDER BY first) - 1 "
-        "AS code FROM d"
-    )
-    codes = connection.execute(
-        f"SELECT CAST(code AS INTEGER) AS code FROM t JOIN d ON {text} = own ORDER BY t.rowid"
-    ).fetchnumpy()["code"]
-    return Column((np.asarray(codes), tuple(texts.tolist())))
+    found = connection.execute(
+        "WITH c AS (SELECT own, CAST(row_number() OVER (ORDER BY first) - 1 AS INTEGER) AS code "
+        f"FROM d) SELECT t.rowid AS at, code FROM t JOIN c ON {text} = own"
+    ).fetchnumpy()
+    codes = np.empty(len(found["at"]), np.int32)
+    codes[found["at"]] = found["code"]
+    return Column((codes, tuple(texts.tolist())))
 
 
 def _fetched(connection: Any, expression: str) -> NDArray[Any]:

@@ -284,8 +284,11 @@ def axes_of(
     axes: dict[str, str] = {}
     if request.condition is not None:
         axes["condition"] = existing(table, request.condition, "--condition")
-    attempts = combined(owners_of(table, systems), items)
     known = {*systems, *taken}
+    named = {name for names in _AXES.values() for name in names}
+    if not (named - known).intersection(table.columns):
+        return systems, axes
+    attempts = combined(owners_of(table, systems), items)
     if not systems and _is_one(table) and _differs_within("prompt", table, attempts, items):
         return axes_of(table, request, ("prompt",), items, known)
     for role, names in _AXES.items():

@@ -331,7 +331,7 @@ def test_columns_that_are_not_alike_are_no_systems(
     other = write("b.csv", "id,style,speed\nq1,1,200\nq2,1,210\n")
     with pytest.raises(DataError) as error:
         ta.read(table)
-    assert "--system style,speed says so" in str(error.value)
+    assert "system=['style', 'speed'] says so" in str(error.value)
     assert "give a file for each" in str(error.value)
     assert ta.read(table, system=["style", "speed"]).names == ("style", "speed")
     assert ta.read([table, other]).columns == ("style", "speed")

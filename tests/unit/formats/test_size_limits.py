@@ -20,7 +20,7 @@ from log_files import eval_log, header, json_log, sample
 from tellapart import files
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.tables import joining
+from tellapart.formats import align
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -113,21 +113,6 @@ def test_ordinary_files_are_far_from_the_bounds(tmp_path: Path) -> None:
     assert len(ta.read(path).items) == 300
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_an_endless_line_is_told_with_its_number(
-    packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "LONGEST_LINE", 1 << 20)
-    path = tmp_path / "a.csv"
-    data = b"item,score\r\nq1,1\r\n" + b"x" * (3 << 20) + b"\n"
-    path.write_bytes(gzip.compress(data) if packed else data)
-    with pytest.raises(DataError, match=r"a\.csv:3: the line is longer than 1 MiB; check that"):
-        ta.read(path)
-    short = b"item,score\n" + b"".join(b"q%d,1\n" % k for k in range(300_000))
-    path.write_bytes(gzip.compress(short) if packed else short)
-    assert len(ta.read(path).items) == 300_000
-
-
 def test_parquet_of_endless_equal_rows_is_refused(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
@@ -168,7 +153,7 @@ def test_a_table_of_more_cells_than_fit_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Systems and items that were mixed up: every row has a system of its own."""
-    monkeypatch.setattr(joining, "MOST_CELLS", 10_000)
+    monkeypatch.setattr(align, "MOST_CELLS", 10_000)
     path = tmp_path / "a.csv"
     path.write_text("system,item,score\n" + "".join(f"s{k},q{k},1\n" for k in range(200)))
     with pytest.raises(DataError, match="200 systems × 200 items make 40,000 cells, and at most"):

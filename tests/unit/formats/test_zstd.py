@@ -20,7 +20,7 @@ from tellapart import files
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.files import open_text, open_unpacked, zstd_module
-from tellapart.formats.tables import splitting
+from tellapart.formats.tables import columns
 from tellapart.formats.tables.reader import read_tables
 
 zstd = zstd_module()
@@ -50,18 +50,16 @@ def test_a_packed_table_is_the_table(write: Write, name: str) -> None:
     assert named.names == ("A",)
 
 
-def test_a_large_table_is_the_same_to_native_code(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Larger than the blocks that are split at a time, and with a row that is no plain one."""
+def test_a_large_table_is_the_same_to_duckdb(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With frames that end within rows, and a row that is no plain one."""
     rng = random.Random(0)
-    rows = [f"item {k},{rng.random()},{rng.randrange(9) / 8},é\n" for k in range(120_000)]
-    rows[70_000] = '"item\n70000",1,0,"x, y"\n'
+    rows = [f"item {k},{rng.random()},{rng.randrange(9) / 8},é\n" for k in range(12_000)]
+    rows[7_000] = '"item\n70000",1,0,"x, y"\n'
     text = "item,A,B,label\n" + "".join(rows)
     plain = read_tables([write("t.csv", text)])
-    path = write("t.csv.zst", _frames(text.encode(), [1_000_001, 2_345_678]))
+    path = write("t.csv.zst", _frames(text.encode(), [100_001, 234_567]))
     assert read_tables([path]) == plain
-    monkeypatch.setattr(splitting, "is_fast", lambda: False)
+    monkeypatch.setattr(columns, "LARGE", 0)
     assert read_tables([path]) == plain
 
 
@@ -141,11 +139,6 @@ def test_a_line_that_is_not_utf8_is_named(write: Write) -> None:
         open_text(path) as text,
     ):
         text.read()
-
-
-def test_parquet_is_not_packed_twice(write: Write) -> None:
-    with pytest.raises(DataError, match=r"Parquet is compressed inside; unpack the file"):
-        read_tables([write("a.parquet.zst", b"PAR1")])
 
 
 def test_without_its_package(
