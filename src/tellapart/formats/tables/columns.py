@@ -116,7 +116,8 @@ class Column:
     def filled(self) -> NDArray[np.bool_]:
         """Return which cells hold something."""
         if self.values is None:
-            return np.array([text.strip() != "" for text in self.texts], np.bool_)[self.codes]
+            known = np.array([text.strip() != "" for text in self.texts], np.bool_)
+            return np.asarray(known[self.codes])
         if self.values.dtype.kind == "f":
             return np.asarray(~np.isnan(self.values))
         return np.ones(len(self.values), np.bool_)
@@ -192,7 +193,6 @@ class Table:
     """What stands between the file's name and the line's number"""
     decimal_comma: bool = False
     """Whether 0,5 is a number, as in files with semicolons"""
-    attributes: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lines)
