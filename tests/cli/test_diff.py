@@ -142,7 +142,7 @@ def test_the_texts_of_translations_are_shown(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["quiz.csv"], "there are 3 systems (alder, birch, cedar): name two of them"),
+        (["quiz.csv"], "there are 3 systems (alder, birch, cedar): name two with --systems A,B"),
         (["quiz.csv", "--systems", "birch,oak"], "there is no system 'oak'"),
         (["quiz.csv", "--systems", "birch,birch"], "each once"),
         (["quiz.csv", "--systems", "birch,alder", "--better", "cedar"], "one of the two systems"),

@@ -20,7 +20,7 @@ CSV = "id,score\nq1,1\nq2,0\n"
         ("a.csv", CSV.encode(), "a.csv:3"),
         ("a.txt", CSV.replace(",", "\t").encode(), "a.txt:3"),
         ("a.csv", CSV.replace(",", ";").encode(), "a.csv:3"),
-        ("a.csv.gz", gzip.compress(CSV.encode()), "a.csv.gz:3"),
+        ("a.csv.gz", gzip.compress(CSV.encode(), mtime=0), "a.csv.gz:3"),
         ("a.jsonl", "\n\n".join(map(json.dumps, ROWS)).encode(), "a.jsonl:3"),
         ("a.json", json.dumps(ROWS, indent=1).encode(), "a.json, row 2"),
     ],
