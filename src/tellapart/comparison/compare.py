@@ -236,7 +236,7 @@ def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
         f"--test {options.test}": options.test not in ("auto", "bootstrap"),
         f"--correction {options.correction}": options.correction in JOINT,
         f"--by {' '.join(options.by)}": bool(options.by),
-        f"--metric {metrics[0].name}": isinstance(metrics[0], ItemFunction),
+        **{f"--metric {m.name}": isinstance(m, ItemFunction) for m in metrics},
     }
     for option, needs_items in named.items():
         if needs_items:

@@ -92,7 +92,7 @@ def _interval(pair: Pair, scores: Scores, level: float) -> tuple[float, float | 
     inflation = 1.0
     if pair.spread is not None and pair.spread.items > 0:
         inflation = pair.spread.error / (pair.spread.items**0.5)
-    found = fieller(one, other, level, inflation)
+    found = fieller(one, other, level, inflation, scores.times)
     if found is None:
         return None
     low, high = max(0.0, found[0]), found[1]  # no cost is below 0

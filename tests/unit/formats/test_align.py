@@ -1,17 +1,19 @@
 """Pairing of items: duplicates, repeats, runs, conditions and what is missing."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.formats.align import Attempts, Axis, align
 
 NAN = np.nan
 
 
-def attempts(rows: str, *scores: float, **more: object) -> Attempts:
+def attempts(rows: str, *scores: float, **more: Any) -> Attempts:
     """Return attempts of rows such as `A/q1 B/q1`."""
     cells = [row.split("/") for row in rows.split()]
     values = {"score": np.array(scores, np.float64)}
@@ -24,8 +26,8 @@ def attempts(rows: str, *scores: float, **more: object) -> Attempts:
     return replace(base, **more)
 
 
-def real(counts: object) -> list[list[float]]:
-    return (counts.values[:, :, 0] / counts.scales[0]).tolist()  # type: ignore[attr-defined]
+def real(counts: Counts) -> list[list[float]]:
+    return [[value / counts.scales[0] for value in row] for row in counts.values[:, :, 0].tolist()]
 
 
 def test_rows_are_paired_by_item_whatever_their_order() -> None:
