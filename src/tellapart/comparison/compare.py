@@ -48,7 +48,7 @@ from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import digest, in_order
 from tellapart.errors import UsageError
-from tellapart.metrics import ItemFunction, Metric, Ratio
+from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.directions import is_cost
 from tellapart.metrics.registry import is_pass
 from tellapart.metrics.scores import Scores, direction_of, metrics_of, score_counts
@@ -236,7 +236,7 @@ def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
         f"--test {options.test}": options.test not in ("auto", "bootstrap"),
         f"--correction {options.correction}": options.correction in JOINT,
         f"--by {' '.join(options.by)}": bool(options.by),
-        **{f"--metric {m.name}": isinstance(m, ItemFunction) for m in metrics},
+        **{f"--metric {m.name}": not isinstance(m, Ratio) for m in metrics},
     }
     for option, needs_items in named.items():
         if needs_items:

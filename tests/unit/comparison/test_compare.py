@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -434,3 +436,16 @@ def test_one_item_has_all_the_counts() -> None:
         ta.compare(counts, metrics=["f1"], test="shuffle", shuffles=99, intervals=False).pairs[0].p
         == 1.0
     )
+
+
+def test_reduced_data_refuse_functions_in_any_place() -> None:
+    counts = some_counts(systems="AB")
+    reduced = replace(counts, times=np.full(len(counts.items), 2))
+    functions = (
+        ta.metrics.ItemFunction("spread", counts.columns, lambda rows: float(rows.std())),
+        ta.metrics.Function("spread", counts.columns, lambda sums: sums[..., 0]),
+    )
+    for function, first in itertools.product(functions, (True, False)):
+        metrics = [function, "f1"] if first else ["f1", function]
+        with pytest.raises(ta.UsageError, match="spread needs single items"):
+            ta.compare(reduced, metrics=metrics)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -235,3 +236,20 @@ def test_the_signature_has_the_margin_where_a_cost_comes_first() -> None:
     counts = make(80)
     result = ta.compare(counts, metrics=["total_cost", "accuracy"], margin=0.05)
     assert "| margin 0.05 |" in result.record.signature
+
+
+def test_reduced_data_have_the_ratio_and_the_interval_of_all_their_rows() -> None:
+    rows = np.array([[[1, 2], [0, 3], [1, 8]], [[1, 5], [1, 7], [0, 9]]], np.float64)
+    times = np.array([30, 12, 7])
+    whole, distinct = (
+        ta.Counts.from_arrays(
+            dict(zip(("new", "old"), values, strict=True)),
+            columns=["accuracy", "cost"],
+            form="items",
+        )
+        for values in (rows.repeat(times, axis=1), rows)
+    )
+    (expected,) = ta.compare(whole).costs.ratios
+    (ratio,) = ta.compare(replace(distinct, times=times)).costs.ratios
+    assert ratio.ratio == pytest.approx(expected.ratio)
+    assert ratio.interval == pytest.approx(expected.interval)
