@@ -184,6 +184,9 @@ def test_options_exist() -> None:
     """Every option that a page names is one that `tellapart` has."""
     verbs = ["", *(name for name, _ in all_parsers())]
     known = {option for verb in verbs for option in _options(main, *verb.split())}
+    for verb in ("compare", "score", "diff", "validate"):
+        for name in format_names():
+            known.update(_options(main, verb, "--as", name))
     known.update(_options(studies))
     for page in PAGES:
         text = page.read_text(encoding="utf-8")

@@ -45,7 +45,7 @@ def test_workflows_call_what_there_is(path: Path) -> None:
             assert {word for word in words if "=" not in word} <= make_targets()
         elif program == "tellapart":
             assert "tellapart" in PROJECT["scripts"]
-            assert (ROOT / "src" / "tellapart" / "commands" / f"{words[0]}.py").is_file()
+            assert (ROOT / "src" / "tellapart" / "verbs" / f"{words[0]}.py").is_file()
         else:
             assert program == "pipx"
 
