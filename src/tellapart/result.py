@@ -72,15 +72,13 @@ def compare(
         raise UsageError(f"progress is a function, not {progress!r}")
     kinds = str | Ratio | Function | ItemFunction
     wanted = one_or_several(metrics, kinds, "metrics", "metric") or None
-    if isinstance(data, JudgedScores):
-        return compare_as_asked(data, wanted, asked, progress)
     counts = _as_counts(data, other, options)
+    if wanted and isinstance(counts, JudgedScores):
+        raise UsageError("scores of a judge and people are compared by what both say: drop metrics")
     if where:
         counts = counts.where(dict(where))
     if systems:
-        if isinstance(counts, LargeTable):
-            raise UsageError("a table that stays where it is has all its systems: drop --systems")
-        counts = counts.systems[tuple(systems)]
+        counts = _chosen(counts, tuple(systems))
     if isinstance(counts, LargeTable):
         counts = reduced(counts, wanted, asked)
         asked = replace(asked, cluster=None)  # summed up already
@@ -89,7 +87,9 @@ def compare(
         if is_truth(lower_is_better)
         else one_or_several(lower_is_better, str, "lower_is_better", "name")
     )
-    return compare_as_asked(errors(counts, lower) if lower else counts, wanted, asked, progress)
+    if lower:
+        counts = counts.errors(lower) if isinstance(counts, JudgedScores) else errors(counts, lower)
+    return compare_as_asked(counts, wanted, asked, progress)
 
 
 def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: Options) -> Counts:
@@ -103,17 +103,28 @@ def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: 
     return table.counts(used, options.cluster)
 
 
-def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | LargeTable:
+def _chosen(
+    data: Counts | LargeTable | JudgedScores, systems: tuple[str, ...]
+) -> Counts | JudgedScores:
+    """Return the data of some systems."""
+    if isinstance(data, LargeTable):
+        raise UsageError("a table that stays where it is has all its systems: drop --systems")
+    return data.choose(systems) if isinstance(data, JudgedScores) else data.systems[systems]
+
+
+def _as_counts(
+    data: Any, other: Any, options: dict[str, Any]
+) -> Counts | LargeTable | JudgedScores:
     """Return counts as they are, and what is read from anything else."""
     if other is not None:
-        if isinstance(data, Counts | LargeTable | str | Mapping):
+        if isinstance(data, Counts | LargeTable | JudgedScores | str | Mapping):
             raise UsageError(
                 "a second argument is the scores of a second system beside an array of the first; "
                 "metrics are named: metrics=[…]"
             )
         arrays = {"a": np.asarray(data), "b": np.asarray(other)}
         return Counts.from_arrays(arrays, **options)
-    if isinstance(data, Counts | LargeTable):
+    if isinstance(data, Counts | LargeTable | JudgedScores):
         if options:
             known = [*DEFAULTS, "metrics", "lower_is_better", "progress"]
             name = next(iter(options))

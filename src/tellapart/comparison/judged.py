@@ -17,7 +17,7 @@ import numpy as np
 
 from tellapart.comparison.compare import check_comparable, compare_counts
 from tellapart.comparison.intervals import Intervals
-from tellapart.comparison.options import Options
+from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.pairs import Extras, Scored
 from tellapart.comparison.record import (
     Ends,
@@ -133,9 +133,12 @@ def score_judged(scores: JudgedScores, options: Options) -> tuple[Scored, ...]:
     differ). The labelled items must be a random part, of all items or of each stratum.
     """
     strata = STRATUM if STRATUM in scores.labels else None
-    if options.test != "auto" or options.margin is not None or options.by:
-        raise UsageError("scores of a judge and people have a test of their own, and no slices: "
-                         "drop --test, --margin and --by")  # fmt: skip
+    for name in ("test", "margin", "by", "min_confidence", "cost"):
+        if getattr(options, name) != DEFAULTS[name]:
+            raise UsageError(
+                "scores of a judge and people have a test of their own, no costs and no slices: "
+                f"drop --{name.replace('_', '-')}"
+            )
     if options.correction not in METHODS:
         raise UsageError(f"--correction {options.correction} goes with exchanges of items, which "
                          "a judge's scores corrected by people's have none of")  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts.counts import Counts
+from tellapart.counts.counts import Condition, Counts
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.words import listed, nearest, plural, several
 
@@ -186,28 +186,36 @@ class JudgedScores:
         rows = [self.names.index(name) for name in names]
         return replace(self, names=tuple(names), judge=self.judge[rows], people=self.people[rows])
 
-    def where(self, wanted: Mapping[str, Sequence[str]]) -> JudgedScores:
-        """Return the items whose labels have one of the wanted values each."""
-        kept = np.ones(len(self.items), dtype=bool)
-        for label, values in wanted.items():
-            if label not in self.labels:
-                known = listed(tuple(self.labels)) or "none"
-                raise UsageError(f"there is no label {label!r}; the labels are: {known}")
-            kept &= np.isin(self.labels[label], list(values))
-        if not kept.any():
-            shown = ", ".join(f"{label} = {listed(list(given))}" for label, given in wanted.items())
-            raise DataError(f"no {self.kind} is left where {shown}")
-        at = np.flatnonzero(kept)
-        labels = {name: tuple(values[k] for k in at) for name, values in self.labels.items()}
+    def where(self, conditions: Mapping[str, Condition]) -> JudgedScores:
+        """Return the items whose labels are as wanted: a value, one of several, or a function."""
+        places = {"place": np.arange(len(self.items))}
+        rows = Counts.from_arrays(places, items=self.items, labels=self.labels, kind=self.kind)
+        kept = rows.where(conditions)
+        at = kept.values[0, :, 0]
         return _checked(
             replace(
                 self,
-                items=tuple(self.items[k] for k in at),
+                items=kept.items,
                 judge=self.judge[:, at],
                 people=self.people[:, at],
-                labels=labels,
+                labels=kept.labels,
             )
         )
+
+    def errors(self, names: bool | Sequence[str] = True) -> JudgedScores:
+        """Return the scores as errors, of which fewer are better; names are the judge's, people's.
+
+        >>> scores = JudgedScores.from_arrays({"A": [1, 0, 1]}, {"A": [1, None, 0]})
+        >>> scores.errors().higher_is_better
+        False
+        """
+        known = self.judge_name, self.people_name
+        for name in () if isinstance(names, bool) else names:
+            if name not in known:
+                raise UsageError(
+                    f"--lower-is-better names {name!r}; the scores are {listed(known)}"
+                )
+        return replace(self, higher_is_better=not names)
 
     def digest(self) -> str:
         """Return a short text that is the same for the same scores, whatever their order."""

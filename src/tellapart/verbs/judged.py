@@ -61,14 +61,9 @@ def read(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
             scores = read_judged_from(request.format, sources, request.options, args.human)
     wanted = inputs.wanted_labels(args.where)
     scores = scores.where(wanted) if wanted else scores
-    named = getattr(args, "lower_is_better", None) or ()
-    if True in named or {scores.judge_name, scores.people_name} & set(map(str, named)):
-        scores = replace(scores, higher_is_better=False)
-    elif named:
-        raise UsageError(
-            f"--lower-is-better names {named[0]!r}; the scores are {scores.judge_name} and "
-            f"{scores.people_name}"
-        )
+    named = getattr(args, "lower_is_better", None)
+    if named:
+        scores = scores.errors(True if True in named else [str(name) for name in named])
     if request.sources.form is None:
         judges = f"{scores.judge_name} by the judge, {scores.people_name} by people"
         remark(f"read {scores.extent}: {judges}")
