@@ -14,7 +14,8 @@ from playwright.sync_api import Browser
 import tellapart as ta
 from browsing import visit
 from tellapart.cli import main
-from tellapart.comparison.details import FOREMOST, details_of, shown_pairs
+from tellapart.comparison.compare import DETAILED_SYSTEMS
+from tellapart.comparison.details import details_of, shown_pairs
 from tellapart.comparison.ranking import headline, ranking
 from tellapart.report.document import group_text
 from tellapart.report.figures.collection import figure_files
@@ -53,9 +54,9 @@ def test_details_are_those_of_neighbours_the_best_and_pairs_asked_for(
     asked = (order[20], order[35])
     shown = {frozenset((forty.pairs[k].a, forty.pairs[k].b)) for k in shown_pairs(forty, [asked])}
     about = headline(forty, "mean")
-    expected = {frozenset(pair) for pair in itertools.pairwise(order)}
-    expected |= {frozenset((order[0], other)) for other in order[1:]}
-    assert len(order) <= FOREMOST
+    best = order[:DETAILED_SYSTEMS]
+    expected = {frozenset(pair) for pair in itertools.pairwise(best)}
+    expected |= {frozenset((order[0], other)) for other in best[1:]}
     assert shown == expected | {frozenset(asked), frozenset((about.a, about.b))}
 
 

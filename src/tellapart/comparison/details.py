@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ from tellapart.comparison.joint import exchanged_differences
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.pairs import Scored
 from tellapart.comparison.ranking import as_reported, headline, ranking
-from tellapart.comparison.record import Comparison, Ends, Pair, Slice
+from tellapart.comparison.record import Comparison, Diagnostics, Ends, Pair, Slice
 from tellapart.comparison.slices import automatic_labels, slices
 from tellapart.comparison.testing import SHUFFLES, Pairs, Work, linear_tests
 from tellapart.errors import UsageError
@@ -45,8 +44,6 @@ from tellapart.stats.workers import open_pool
 
 MOST_EXPLAINED = 6
 """Pairs by a metric that are all explained; of more, the one that the verdict speaks of"""
-FOREMOST = 100
-"""Of more than thirty systems, so many of the best are shown in detail beside the first"""
 MOST_POINTS = 400
 """The most contributions that a figure shows"""
 RECALL, PRECISION, OVERGENERATION = "recall", "precision", "overgeneration"
@@ -218,18 +215,18 @@ def details_of(
 def shown_pairs(record: Comparison, asked: Iterable[tuple[str, str]] = ()) -> list[int]:
     """Return the places of the pairs that are shown in detail.
 
-    All of up to thirty systems; of more, each of the hundred best with the first and with the next
-    in rank, and those that verdicts speak of or that are asked for.
+    All of up to thirty systems; of more, those that have diagnostics, and those that verdicts speak
+    of or that are asked for.
     """
     if len(record.systems) <= DETAILED_SYSTEMS:
         return list(range(len(record.pairs)))
     wanted = {(name, frozenset(pair)) for name in record.metrics for pair in asked}
-    for name in record.metrics:
-        best = [system.name for system in ranking(record, name)[:FOREMOST]]
-        about = headline(record, name)
-        near = [(about.a, about.b), *pairwise(best), *((best[0], other) for other in best[1:])]
-        wanted |= {(name, frozenset(pair)) for pair in near}
-    return [k for k, p in enumerate(record.pairs) if (p.metric, frozenset((p.a, p.b))) in wanted]
+    wanted |= {(name, _names(headline(record, name))) for name in record.metrics}
+    return [
+        k
+        for k, pair in enumerate(record.pairs)
+        if pair.diagnostics != Diagnostics() or (pair.metric, _names(pair)) in wanted
+    ]
 
 
 def _of_metric(
