@@ -217,8 +217,32 @@ def test_a_recipe_that_is_none(write: Write, text: str, finding: str) -> None:
 )
 def test_records_that_do_not_fit(write: Write, row: Any, finding: str) -> None:
     with pytest.raises(DataError) as caught:
-        ta.read([write("a.json", _run("alder", _case(0, 1), row))], form=write("mine.toml", RECIPE))
+        ta.read(
+            [write("a.json", _run("alder", _case(0, 1, ms=5), row))],
+            form=write("mine.toml", RECIPE),
+        )
     assert finding in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        ('{ms = "ms"}', '{ms = "mss"}', "no record has the cost 'ms': there is no 'mss'; check"),
+        ('{ok = "ok"', '{ok = "okk"', "no record has the score 'ok': there is no 'okk'; check"),
+        ("lower =", 'main = ["okk"]\nlower =', "the main score 'okk'; did you mean 'ok'?"),
+    ],
+)
+def test_paths_that_lead_nowhere(write: Write, old: str, new: str, finding: str) -> None:
+    """What a recipe names and no record of any file has is an error; one system may lack it."""
+    files = [
+        write("a.json", _run("alder", _case(1, 1, ms=5))),
+        write("b.json", _run("birch", _case(1, 0))),
+    ]
+    assert ta.read(files, form=write("mine.toml", RECIPE)).columns == ("ok", "grade")
+    with pytest.raises(UsageError) as caught:
+        ta.read(files, form=write("other.toml", RECIPE.replace(old, new)))
+    assert finding in str(caught.value)
+    assert "other.toml: " in str(caught.value)
 
 
 def test_a_recipe_by_entry_point(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,7 +254,7 @@ def test_a_recipe_by_entry_point(write: Write, monkeypatch: pytest.MonkeyPatch) 
     plugins.add(plugins.FORMATS, "my-harness", "my_harness:RECIPE")
     registry.formats.cache_clear()
     try:
-        path = write("a.json", _run("alder", _case(1, 1)))
+        path = write("a.json", _run("alder", _case(1, 1, ms=5)))
         assert guess_format([path]).name == "my-harness"
         assert ta.read(path).names == ("alder",)
     finally:

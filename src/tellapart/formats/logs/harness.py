@@ -34,6 +34,8 @@ class Harness:
     spelling: Spelling
     weights: str
     """What counts the same in its own overall score: "items", "tasks" or "groups" of tasks"""
+    check_logs: Callable[[Sequence[Log]], None] = lambda _: None
+    """Raises what is wrong with all logs together"""
 
 
 def log_format(
@@ -47,6 +49,7 @@ def log_format(
     spelling: Spelling = DOTTED,
     weights: str = "tasks",
     suffixes: tuple[str, ...] = (),
+    check_logs: Callable[[Sequence[Log]], None] = lambda _: None,
 ) -> Format:
     """Return the format of a harness.
 
@@ -54,7 +57,7 @@ def log_format(
     Files with one of the `suffixes` would be taken for tables if the harness were not asked first.
     """
     none = refuses or (lambda _: None)
-    harness = Harness(files, recognises, read_file, none, spelling, weights)
+    harness = Harness(files, recognises, read_file, none, spelling, weights, check_logs)
 
     def read(sources: Sources, _: NoOptions) -> Counts:
         from tellapart.formats.logs.suite import read_suite

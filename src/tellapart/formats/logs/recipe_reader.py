@@ -12,7 +12,7 @@ import io
 import re
 import struct
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -155,6 +155,8 @@ class Recipe:
     part_of: Callable[[str], str] | None = None
     """Where a file holds one item: the run that a path is part of"""
     suffixes: tuple[str, ...] = ()
+    source: str = ""
+    """The TOML file of a user that it stands in: what it names must then be in the files"""
 
     def format(self) -> Format:
         """Return the format of the harness."""
@@ -168,7 +170,28 @@ class Recipe:
             refuses=self._refuses if self.totals else None,
             weights=self.weights,
             suffixes=self.suffixes,
+            check_logs=self._check_names,
         )
+
+    def _check_names(self, logs: Sequence[Log]) -> None:
+        """Refuse a user's recipe with a path that leads nowhere, or with no such main score."""
+        if not self.source or all(sample.error for log in logs for sample in log.samples):
+            return
+        known = {key for log in logs for key in (*log.value_keys(), *log.faults)}
+        scores = self.scores if isinstance(self.scores, Mapping) else {}
+        for kind, paths in (("score", scores), ("cost", self.costs)):
+            for name, where in paths.items():
+                if (name,) not in known:
+                    raise UsageError(
+                        f"{shown(self.source)}: no record has the {kind} {name!r}: "
+                        f"{_missing(where)}; check the path, or leave it out"
+                    )
+        if self.main and not any((name,) in known for name in self.main):
+            names = [".".join(key) for key in known if key[0] not in self.costs]
+            raise UsageError(
+                f"{shown(self.source)}: no record has the main score {self.main[0]!r}; "
+                f"{nearest(self.main[0], sorted(names))}"
+            )
 
     def _marked(self, head: Head) -> bool:
         keys = keys_of(head)
@@ -394,7 +417,8 @@ def read_recipe(path: str) -> Recipe:
     missing = [key for key in ("marks", "item", "scores") if key not in table]
     if missing:
         raise UsageError(f"{shown(path)}: a recipe needs {missing[0]!r}; docs/recipes.md shows one")
-    return Recipe(**{key: _of_toml(key, value, path) for key, value in table.items()})
+    values = {key: _of_toml(key, value, path) for key, value in table.items()}
+    return Recipe(**values, source=path)
 
 
 def _of_toml(key: str, value: Any, path: str) -> Any:

@@ -60,12 +60,13 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     loaded = _with_known_tasks(list(_read_all(harness, sources.systems, problems, remarks)))
     loaded = _finished(_without_superseded(loaded, remarks), remarks)
     _check_data([each.log for each in loaded])
+    harness.check_logs([each.log for each in loaded])
     systems = _with_common_tasks(_by_system(loaded, remarks), missing, remarks)
     logs = [log for own in systems.values() for _, log in own]
     wanted = [name for name in sources.metrics if not is_pass(name)]
     if sources.metrics and not wanted and len({log.task for log in logs}) == 1:
         wanted = _reported_first(logs, harness)  # what pass@k is of where it is named alone
-    chosen = choose_columns(logs, wanted, harness.spelling)
+    chosen = choose_columns(logs, wanted, harness.spelling, sources.costs)
     remarks += [*chosen.notices, *problems.notices()]
     weights = sources.weights or harness.weights
     counts = count_logs(systems, chosen, missing, weights, remarks)
