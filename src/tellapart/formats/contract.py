@@ -40,6 +40,8 @@ class Sources:
 
     Counts that carry metrics carry these, or the default where none is named.
     """
+    costs: tuple[str, ...] = ()
+    """What systems spend, by name: read beside what a format has by default"""
     item: str | None = None
     """What an item is: a column of a table, or a word of the task"""
     missing: str | None = None

@@ -219,7 +219,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _request(args: argparse.Namespace) -> inputs.Request:
     """Return what is to be read."""
-    changes: dict[str, Any] = {}
+    changes: dict[str, Any] = {"costs": tuple(args.cost)}
     if args.test == "unpaired":
         changes["missing"] = "own"
     if args.metric and args.cost:  # what is read is what is named

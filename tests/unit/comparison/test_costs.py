@@ -253,3 +253,33 @@ def test_reduced_data_have_the_ratio_and_the_interval_of_all_their_rows() -> Non
     (ratio,) = ta.compare(replace(distinct, times=times)).costs.ratios
     assert ratio.ratio == pytest.approx(expected.ratio)
     assert ratio.interval == pytest.approx(expected.interval)
+
+
+@pytest.mark.parametrize("tasks", [("qa",), ("qa", "sums")])
+def test_a_cost_that_logs_hold_is_compared_where_it_is_named(
+    tasks: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Logs keep their costs out of the verdict unless they are asked for."""
+    recipe = tmp_path / "mine.toml"
+    recipe.write_text(
+        'about = "mine"\nmarks = ["case", "usd"]\nitem = "case"\ntask = "task"\n'
+        'scores = {exact = "exact", rouge = "rouge"}\n[costs]\nusd = "usd"\n'
+    )
+    for system, spent in (("old", 2), ("new", 1)):
+        rows = [
+            {"case": f"q{k}", "task": task, "exact": k % 2, "rouge": k / 30, "usd": spent + k % 3}
+            for task in tasks
+            for k in range(30)
+        ]
+        (tmp_path / f"{system}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    words = ["compare", *(str(tmp_path / f"{name}.jsonl") for name in ("old", "new"))]
+    words += ["--as", str(recipe), "--cost", "usd", "--json", "-"]
+    assert main(words) == 0
+    printed = capsys.readouterr()
+    record = json.loads(printed.out)
+    main_scores = ["exact", "rouge"] if len(tasks) == 1 else ["exact"]
+    assert list(record["metrics"]) == [*main_scores, "usd"]
+    assert record["costs"]["ratios"][0]["cheaper"] == "new"
+    assert "usd" not in printed.err
+    assert main([*words, "--cost", "watts"]) == 2
+    assert "--cost names 'watts', which is not compared" in capsys.readouterr().err

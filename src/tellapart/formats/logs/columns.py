@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
@@ -99,24 +99,44 @@ class _Tasks:
         return groups
 
 
-def choose_columns(logs: Sequence[Log], wanted: Sequence[str], spelling: Spelling) -> Chosen:
+def choose_columns(
+    logs: Sequence[Log], wanted: Sequence[str], spelling: Spelling, costs: Sequence[str] = ()
+) -> Chosen:
     """Return the values to compare: those that are named, else all of one task, or the main ones.
 
     A name is that of a value (of all tasks that have it), `TASK/VALUE`, or a task; a group stands
-    for its tasks.
+    for its tasks. Costs that are named are compared beside what nobody named.
     """
     tasks = _Tasks(logs, spelling)
     if not tasks.every:
         raise DataError(next(iter(tasks.faults.values()), "no item of these logs has a score"))
     if wanted:
         return _named_columns(tasks, wanted)
-    return _columns_of_task(tasks) if len(tasks.logs) == 1 else _main_columns(tasks)
+    named = [name for name in costs if name in tasks.names.values()]
+    if len(tasks.logs) == 1:
+        return _columns_of_task(tasks, named)
+    chosen = _main_columns(tasks, named)
+    if not named:
+        return chosen
+    spent = _named_columns(tasks, named)
+    return replace(
+        chosen,
+        columns={**chosen.columns, **spent.columns},
+        lower=tuple(dict.fromkeys((*chosen.lower, *spent.lower))),
+    )
 
 
-def _columns_of_task(tasks: _Tasks) -> Chosen:
-    """Return all values of the only task; times and costs, and what is no number, are left out."""
+def _columns_of_task(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
+    """Return all values of the only task.
+
+    Times and costs that are not named, and what is no number, are left out.
+    """
     (task, logs), *_ = tasks.logs.items()
-    costs = [key for key in tasks.every if any(key in log.costs for log in logs)]
+    costs = [
+        key
+        for key in tasks.every
+        if any(key in log.costs for log in logs) and tasks.names[key] not in named
+    ]
     if len(costs) == len(tasks.every):
         costs = []
     keys = [key for key in tasks.every if key not in costs]
@@ -141,7 +161,7 @@ def _columns_of_task(tasks: _Tasks) -> Chosen:
     return Chosen(made, lower, notices=tuple(notices))
 
 
-def _main_columns(tasks: _Tasks) -> Chosen:
+def _main_columns(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
     """Return the one column of the main scores, and what is not in it."""
     from tellapart.metrics.registry import counts_errors
 
@@ -171,7 +191,8 @@ def _main_columns(tasks: _Tasks) -> Chosen:
     if left:
         notices.append(Notice("task-left-out", _left_out(tasks, left), tuple(left)))
     others = list(dict.fromkeys(
-        tasks.names[key] for task in chosen for key in tasks.keys[task] if chosen[task] != key
+        tasks.names[key] for task in chosen for key in tasks.keys[task]
+        if chosen[task] != key and tasks.names[key] not in named
     ))  # fmt: skip
     if others:
         text = (
