@@ -87,6 +87,27 @@ def test_format(terminal: Terminal) -> None:
     check_scores(terminal.record("--as", "marks"))
 
 
+def test_option_of_the_format(terminal: Terminal) -> None:
+    """Its option is there with `--as`, and counts first tries alone."""
+    assert "--first-try" in terminal("compare", "--as", "marks", "--help")
+    record = terminal.record("--as", "marks", "--first-try")
+    for system in record["systems"]:
+        first = [marks[0] == "+" for marks in MARKS[system["name"]].split()]
+        assert system["scores"]["hit-rate"] == pytest.approx(sum(first) / 8)
+
+
+def test_runs_and_missing_items(terminal: Terminal) -> None:
+    """The aligner averages runs, and does with missing items as --missing says."""
+    (terminal.folder / "short.marks").write_text("#marks\nq0 +++\nq1 ++-\n")
+    said = terminal("compare", "heron.marks", "short.marks", status=2)
+    assert "heron has 8 items, short has 2; missing in short: q2, q3" in said
+    words = ["compare", "heron.marks", "short.marks", "--missing", "drop", "--json", "-"]
+    assert json.loads(terminal(*words))["items"]["count"] == 2
+    runs = ["compare", "both=heron.marks,egret.marks", "heron.marks", "--json", "-"]
+    both, _ = json.loads(terminal(*runs))["systems"]
+    assert both["scores"]["hit-rate"] == pytest.approx(sum(hits("heron") + hits("egret")) / 48)
+
+
 def test_metric(terminal: Terminal, tmp_path: Path) -> None:
     """A metric of the plug-in scores tables that have its columns."""
     words = [*write_counts(tmp_path), "--metric", "hit-rate", "--json", "-"]
@@ -131,7 +152,7 @@ def test_a_metric_that_fails_is_named(installed: Path, tmp_path: Path, definitio
     """An exception in a plug-in's metric is one sentence."""
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
-    with (broken / "tellapart_pond.py").open("a") as module:
+    with (broken / "tellapart_marks.py").open("a") as module:
         module.write(f"\n\n{definition}\n")
     terminal = Terminal(broken, tmp_path)
     words = [*write_counts(tmp_path), "--metric", "hit-rate"]
@@ -173,7 +194,7 @@ def test_without_the_package_nothing_of_it_is_known(tmp_path: Path) -> None:
 def test_a_broken_plug_in_is_named(installed: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
-    (broken / "tellapart_pond.py").write_text("raise RuntimeError('no pond')\n")
+    (broken / "tellapart_marks.py").write_text("raise RuntimeError('no pond')\n")
     terminal = Terminal(broken, tmp_path)
     said = terminal("compare", "heron.marks", "egret.marks", "--format", "line", status=2)
     assert "tellapart-pond" in said
