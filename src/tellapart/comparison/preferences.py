@@ -138,7 +138,9 @@ def score_preferences(
         return (_on_scale(counts, scale, options),)
     scored, found = score_metrics(counts, metrics, options), _summary(counts, options)
     return tuple(
-        PreferenceScored(own.scores, own.items, own.options, own.runs, judged=counts, found=found)
+        PreferenceScored(
+            own.scores, own.items, own.options, own.runs, own.cost, judged=counts, found=found
+        )
         for own in scored
     )
 

@@ -28,7 +28,7 @@ def _turned(ends: Ends | None) -> Ends | None:
     """Return the ends of a difference the other way round."""
     if ends is None:
         return None
-    low, high = (None if end is None else -end for end in ends)
+    low, high = (None if end is None else 0.0 - end for end in ends)  # not -0
     return high, low
 
 
@@ -112,7 +112,7 @@ class Diagnostics:
         """Return the same seen from the second system."""
         if self.influence is None:
             return self
-        without = -self.influence.difference_without
+        without = 0.0 - self.influence.difference_without
         return replace(self, influence=replace(self.influence, difference_without=without))
 
 
@@ -228,7 +228,7 @@ class Pair:
             b=self.a,
             difference=0.0 - self.difference,  # not -0
             sign=-self.sign,
-            statistic=None if self.statistic is None else -self.statistic,
+            statistic=None if self.statistic is None else 0.0 - self.statistic,
             interval=_turned(self.interval),
             items_a_better=self.items_b_better,
             items_b_better=self.items_a_better,
@@ -258,7 +258,7 @@ class Slice:
     def turned(self) -> Slice:
         """Return the same seen from the second system."""
         return replace(
-            self, a=self.b, b=self.a, difference=-self.difference, scores=self.scores[::-1],
+            self, a=self.b, b=self.a, difference=0.0 - self.difference, scores=self.scores[::-1],
             interval=_turned(self.interval),
         )  # fmt: skip
 

@@ -103,7 +103,7 @@ class Spread:
 
     def turned(self) -> Spread:
         """Return the same seen from the second system."""
-        return replace(self, difference=-self.difference)
+        return replace(self, difference=0.0 - self.difference)
 
 
 def runs_test(

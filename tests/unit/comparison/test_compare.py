@@ -18,7 +18,7 @@ from hypothesis.extra.numpy import arrays
 import tellapart as ta
 from small_counts import some_counts, some_items
 from tellapart import engine as path
-from tellapart.comparison.record import Clusters
+from tellapart.comparison.record import Clusters, Diagnostics, Influence, encoded
 from tellapart.counts import Counts
 
 TESTS = ("auto", "exact", "shuffle", "bootstrap")
@@ -449,3 +449,15 @@ def test_reduced_data_refuse_functions_in_any_place() -> None:
         metrics = [function, "f1"] if first else ["f1", function]
         with pytest.raises(ta.UsageError, match="spread needs single items"):
             ta.compare(reduced, metrics=metrics)
+
+
+def test_no_difference_has_no_sign_from_either_side() -> None:
+    """JSON and reports would print -0.0."""
+    labels = {"topic": ["sums"] * 3 + ["words"] * 3}
+    counts = Counts.from_arrays({"A": [1, 0, 1, 1, 0, 1], "B": [0, 1, 1, 1, 0, 1]}, labels=labels)
+    result = ta.compare(counts, by="topic", test="t")
+    pair, part = result.pair("A", "B"), result.record.slices[1]
+    moved = Diagnostics(influence=Influence("q1", 0.0, None))
+    turned = pair, replace(part, interval=(0.0, 0.5)), moved
+    assert pair.statistic == pair.difference == part.difference == 0
+    assert "-0.0" not in " ".join(repr(encoded(own.turned())) for own in turned)

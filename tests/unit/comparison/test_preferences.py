@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -15,6 +16,8 @@ import tellapart as ta
 from preference_files import Row, as_csv, as_jsonl, judged
 from table_files import Write
 from tellapart.cli import main
+from tellapart.comparison.options import Options
+from tellapart.comparison.preferences import score_preferences
 from tellapart.comparison.record import Preferences
 from tellapart.report.notices import notice_sentences
 
@@ -393,3 +396,18 @@ def test_the_hint_shows_the_prompts_on_which_they_differ(write: Write, capsys: C
     hint = capsys.readouterr().out.split("Items that differ: tellapart ")[1].split()
     assert main(hint) == 0
     assert "of 12 prompts" in capsys.readouterr().out
+
+
+def test_a_cost_beside_rates_of_wins_is_a_cost(write: Write) -> None:
+    rows = judged({"alder": 0.6, "birch": 0.0}, 60, 3)
+    counts = ta.read(write("prefs.jsonl", as_jsonl(rows)))
+    rates = counts.values[:, :, 0] / float(counts.scales[0])
+    spent = np.arange(len(counts.items)) % 5 + np.array([[5.0], [2.0]])
+    beside = ta.Counts.from_arrays(
+        dict(zip(counts.names, np.stack([rates, spent], axis=2), strict=True)),
+        columns=["win_rate", "cost"],
+        items=counts.items,
+        form="items",
+    )
+    scored = score_preferences(replace(beside, judgments=counts.judgments), None, Options())
+    assert [(own.scores.name, own.cost) for own in scored] == [("win_rate", False), ("cost", True)]
