@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from tellapart.comparison.ranking import as_reported, beyond_margin, in_question, ranking
+from tellapart.comparison.ranking import as_reported, beyond_margin, headline, in_question, ranking
 from tellapart.comparison.record import Answer, Comparison, Pair, RunsInfo
 
 YES, NO, CANNOT_TELL = "Yes", "No", "Cannot tell"
@@ -34,6 +34,20 @@ def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
         found, rests_on = _about_best(ranking(record, metric)[0].name, pairs)
     conditions = tuple(_conditions(record, found, rests_on, set(codes)))
     return Answer(found.question, found.answer, found.about, found.shown, found.tried, conditions)
+
+
+def waited_for(record: Comparison, metric: str, told: Answer) -> Pair | None:
+    """Return the pair without which an answer cannot be told; None where it is.
+
+    The best system has to be told from every other: of those that it is not, the hardest counts.
+    """
+    if told.answer != CANNOT_TELL or told.question == "equivalent":
+        return None
+    if told.question != "best":
+        return headline(record, metric)
+    pairs = [pair for pair in record.pairs_of(metric) if told.about[0] in (pair.a, pair.b)]
+    undecided = [pair for pair in pairs if not pair.different]
+    return max(undecided, key=lambda pair: 2.0 if pair.p is None else pair.p)
 
 
 def _about_best(best: str, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:

@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from tellapart.comparison.answers import CANNOT_TELL, answer
+from tellapart.comparison.answers import answer, waited_for
 from tellapart.comparison.diagnostics import diagnose
 from tellapart.comparison.intervals import Intervals, with_runs
 from tellapart.comparison.notices import find_notices
@@ -29,7 +29,7 @@ from tellapart.comparison.pairs import (
     runs_info,
     spread_of_system,
 )
-from tellapart.comparison.ranking import grouped, headline, rank_sets, two_metrics
+from tellapart.comparison.ranking import grouped, rank_sets, two_metrics
 from tellapart.comparison.record import (
     Answer,
     Clusters,
@@ -134,26 +134,12 @@ def compare_scored(
 def _answer(record: Comparison, metric: Scored, codes: Collection[str]) -> Answer:
     """Return the answer by one metric, and about how many more items would settle it."""
     told = answer(record, metric.scores.name, codes)
-    pair = _waited_for(record, metric.scores.name, told)
+    pair = waited_for(record, metric.scores.name, told)
     if pair is None or not metric.of_items:
         return told
     from tellapart.comparison.plan import items_to_settle  # only where it is needed
 
     return replace(told, more_items=items_to_settle(metric, pair))
-
-
-def _waited_for(record: Comparison, metric: str, told: Answer) -> Pair | None:
-    """Return the pair without which an answer cannot be told; None where it is.
-
-    The best system has to be told from every other: of those that it is not, the hardest counts.
-    """
-    if told.answer != CANNOT_TELL or told.question == "equivalent":
-        return None
-    if told.question != "best":
-        return headline(record, metric)
-    pairs = [pair for pair in record.pairs_of(metric) if told.about[0] in (pair.a, pair.b)]
-    undecided = [pair for pair in pairs if not pair.different]
-    return max(undecided, key=lambda pair: 2.0 if pair.p is None else pair.p)
 
 
 def score_metrics(

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
+from tellapart.comparison.answers import waited_for
 from tellapart.comparison.ranking import (
     as_reported,
     favours_worse_scorer,
@@ -256,10 +257,18 @@ def settling_words(record: Comparison, metric: str) -> str:
     With so many the hardest pair is told four times out of five. To tell the best of
     several systems from all others at once can take more.
     """
-    more, items = record.answers[metric].more_items, record.metrics[metric].items.exchanged
-    if more is None or more > _SETTLING * items.count:
+    answer, items = record.answers[metric], record.metrics[metric].items.exchanged
+    more, pair = answer.more_items, waited_for(record, metric, answer)
+    if more is None or pair is None or more > _SETTLING * items.count:
         return ""
     about = several(int(float(f"{more:.2g}")), f"more {items.kind}")
+    first = headline(record, metric)
+    if {pair.a, pair.b} != {first.a, first.b} or (answer.question == "claim" and answer.tried > 1):
+        pair = as_reported(record, pair)
+        return (
+            f"If the true difference between {pair.a} and {pair.b} is the observed one "
+            f"({size(pair.difference)}), it takes about {about} to tell them apart."
+        )
     return f"If the true difference is the observed one, it takes about {about} to settle it."
 
 

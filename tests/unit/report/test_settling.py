@@ -57,3 +57,17 @@ def test_of_several_the_hardest_to_tell_from_the_best_counts() -> None:
     assert found >= alone
     alike = ta.compare({name: np.array(own) for name, own in scores.items()}, margin=0.01)
     assert alike.answers["mean"].more_items is None
+
+
+def test_a_pair_that_the_verdict_has_not_named_is_named_with_its_difference() -> None:
+    """The nearest to being told is named first; the one that is waited for is another."""
+    scores = {"best": [1] * 18 + [0] * 8 + [1] * 18 + [0] * 13 + [1] * 33}
+    scores["next"] = scores["best"][:26] + [0] * 18 + [1] * 13 + [1] * 33
+    scores["last"] = [0] * 18 + [1] * 8 + scores["best"][26:]
+    result = ta.compare(scores)
+    assert result.answers["mean"].answer == "Cannot tell"
+    assert result.verdict.startswith("best scores 0.111 higher than last")
+    assert (
+        "If the true difference between best and next is the observed one (0.056), it takes about"
+    ) in result.verdict
+    assert SETTLING not in result.verdict
