@@ -354,7 +354,8 @@ class Counts:
                 f"{label} is {listed(tuple(dict.fromkeys(self._label(label))))}" for label in wanted
             )
             raise DataError(f"no {self.kind} is left where {wanted_text}; {known}")
-        return self.keep(np.flatnonzero(kept))
+        notices = map(_of_any_items, self.notices)
+        return replace(self.keep(np.flatnonzero(kept)), notices=tuple(notices))
 
     def without(self, item: int) -> Counts:
         """Return the counts without one item, by its position.
@@ -604,6 +605,12 @@ def _codes(texts: Sequence[str]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     index: dict[str, int] = {}
     codes = np.fromiter((index.setdefault(t, len(index)) for t in texts), np.intp, len(texts))
     return codes, tuple(index)
+
+
+def _of_any_items(notice: Notice) -> Notice:
+    """Return a notice without figures that hold for all items together alone."""
+    text, spread, _ = notice.text.partition("; run-to-run spread")
+    return replace(notice, text=f"{text}.") if spread else notice
 
 
 def _predicate(condition: Condition) -> Callable[[str], bool]:

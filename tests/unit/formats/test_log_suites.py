@@ -184,6 +184,40 @@ def _write_promptfoo(path: Path, prompts: Sequence[Mapping[str, Any]]) -> None:
     _write(path, evalId="e", results={"version": 3, "results": results}, config={})
 
 
+def test_a_pattern_has_the_systems_of_its_folder(tmp_path: Path) -> None:
+    """Runs that differ in a seed alone are of one system, unless they are named."""
+    for model in ("alder", "birch"):
+        for seed in ("1", "2"):
+            path = tmp_path / f"{model}-{seed}.json"
+            _write(
+                path, toy=model, time=seed, scores={"q1": int(seed) - 1}, settings={"seed": seed}
+            )
+    paths = sorted(map(str, tmp_path.iterdir()))
+    folder, pattern = _read(str(tmp_path)), _read(*paths)
+    assert folder.names == pattern.names == ("alder", "birch")
+    assert [each.code for each in folder.notices] == [each.code for each in pattern.notices]
+    assert "merged-runs" in [each.code for each in pattern.notices]
+    named = _read(*(f"{k}={path}" for k, path in enumerate(paths)))
+    assert named.names == ("0", "1", "2", "3")
+    assert _read(*paths[:2]).names == ("alder (seed=1)", "alder (seed=2)")
+
+
+def test_the_spread_of_runs_is_not_said_of_other_items(tmp_path: Path) -> None:
+    for model in ("alder", "birch"):
+        for k in (1, 2):
+            for task in ("art", "law"):
+                scores = {"q1": k - 1, "q2": 1}
+                path = tmp_path / f"out/{model}{task}{k}.json"
+                _write(path, toy=model, time=str(k), scores=scores, task=task)
+    counts = _read(str(tmp_path / "out"))
+    spread = "run-to-run spread"
+    texts = [[each.text for each in own.notices if each.code == "repeats"]
+             for own in (counts, counts.where(task="law"))]  # fmt: skip
+    assert [len(own) for own in texts] == [1, 1]
+    assert spread in texts[0][0]
+    assert texts[1] == ["2 runs per item were averaged first."]
+
+
 def test_runs_of_other_dates_in_a_folder_are_averaged(tmp_path: Path) -> None:
     for k in (1, 2):
         _write(tmp_path / f"out/{k}.json", toy="alder", time=str(k), scores={"q1": k - 1})

@@ -287,6 +287,7 @@ def _by_system(
     ]
     for source in dict.fromkeys(each.source for each in loaded if each.source.name is not None):
         _check_one_system([each for each in loaded if each.source is source])
+    loaded = _with_pooled_seeds(loaded)
     names = _names(loaded)
     tasks: dict[tuple[str, str], list[_LoadedLog]] = {}
     for each, name in zip(loaded, names, strict=True):
@@ -300,6 +301,29 @@ def _by_system(
         systems.setdefault(name, []).extend((str(k), each.log) for k, each in enumerate(own, 1))
     remarks += _merged_notices(tasks)
     return systems
+
+
+def _with_pooled_seeds(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
+    """Return logs of which those of one system with seeds of their own are of one argument.
+
+    So a shell that lists what is in a folder gives the systems that the folder has. Logs of one
+    system alone stay apart: they were given to be compared.
+    """
+    plain = [each for each in loaded if each.source.name is None]
+    pools: dict[str, Source] = {}
+    for base, keys in _differing_settings(plain).items():
+        own = [each for each in plain if each.base == base]
+        runs = {(each.log.task, *map(each.log.settings.get, keys)) for each in own}
+        if any(map(_SEEDS.fullmatch, keys)) and len(runs) == len(own):
+            pools[base] = Source(tuple(dict.fromkeys(each.path for each in own)))
+    if len({each.base for each in loaded}) < 2:
+        return list(loaded)
+    return [
+        replace(each, source=pools[each.base])
+        if each.source.name is None and each.base in pools
+        else each
+        for each in loaded
+    ]
 
 
 def _names(loaded: Sequence[_LoadedLog]) -> list[str]:
@@ -422,7 +446,7 @@ def _refuse_copies(name: str, loaded: Sequence[_LoadedLog]) -> None:
 
 
 def _merged_notices(tasks: Mapping[tuple[str, str], Sequence[_LoadedLog]]) -> Iterator[Notice]:
-    """Yield that several logs in a folder are runs of one system, and how to keep them apart."""
+    """Yield that several logs are runs of one system, and how to keep them apart."""
     merged: dict[str, tuple[int, list[str]]] = {}
     for (name, _), own in tasks.items():
         if len(own) > 1 and own[0].source.name is None:
