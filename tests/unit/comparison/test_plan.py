@@ -371,7 +371,7 @@ BAD = {
     "metric": ((*SCORES, "--metric", "bleu"), "plans are for accuracy"),
     "pilot's option": ((*SCORES, "--cluster", "doc"), "--cluster is about a pilot"),
     "one system": (("one.csv",), "there is one system, 'A': this takes two"),
-    "three systems": (("three.csv",), "there are 3 systems (A, B, C): choose two with --pair A B"),
+    "three systems": (("three.csv",), "there are 3 systems (A, B, C): name two with --systems A,B"),
     "small pilot": (("five.csv",), "with 5 items the smallest two-sided p is 0.0625"),
     "alike": (("alike.csv", "--metric", "precision"), "all items add the same to the difference"),
     "pilot and scores": (("three.csv", *SCORES), "--scores goes without a pilot"),
