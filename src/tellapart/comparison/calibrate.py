@@ -7,13 +7,13 @@ A test keeps its level if it rejects as often as it says: 5 % of such pairs at .
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tellapart.comparison.compare import version
 from tellapart.comparison.notices import likely_clusters
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Notice, encoded
@@ -127,8 +127,7 @@ class Calibration:
              "verdict": row.verdict}
             for row in self.rejections
         ]  # fmt: skip
-        version = importlib.metadata.version("tellapart")
-        return json_text({"tellapart": version, **encoded(self), "rejections": rows})
+        return json_text({"tellapart": version(), **encoded(self), "rejections": rows})
 
 
 def calibrate(

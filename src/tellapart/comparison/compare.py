@@ -65,17 +65,6 @@ neighbours"""
 _NO_FIGURES = Diagnostics()
 
 
-def compare_counts(
-    counts: Counts,
-    metrics: Sequence[str | Metric] | None,
-    options: Options,
-    progress: Progress = no_progress,
-) -> tuple[Comparison, tuple[Scored, ...]]:
-    """Return the comparison of systems by all metrics, and the scores that it rests on."""
-    scored = score_metrics(counts, metrics, options)
-    return compare_scored(scored, options, progress), scored
-
-
 def compare_scored(
     scored: Sequence[Scored], options: Options, progress: Progress = no_progress
 ) -> Comparison:

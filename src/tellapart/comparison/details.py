@@ -38,7 +38,7 @@ from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.exchange import SystemSums
 from tellapart.stats.power import Settings, needed, power
-from tellapart.stats.result import Flags, Floats, tie_slack
+from tellapart.stats.result import Flags, Floats, alternative_of, tie_slack
 from tellapart.stats.shuffles import reaches, thresholds_of
 from tellapart.stats.workers import open_pool
 
@@ -492,8 +492,10 @@ def _power_curve(record: Comparison, scored: Scored) -> PowerCurve | None:
     pilot = pilot_of(scored, a, b, pair.spread, pair.diagnostics.standard_error, pair.df)
     if pilot is None:
         return None
-    settings: Settings = {"level": scored.strict_level}
-    settings["alternative"] = "greater" if pair.sign else "two-sided"
+    settings: Settings = {
+        "level": scored.strict_level,
+        "alternative": alternative_of(abs(pair.sign)),
+    }
     sizes = [target * (k / 10) for k in range(_POWER_POINTS)]
     curve = [(x, power(pilot, x, **settings)) for x in sizes if x <= pilot.largest]
     enough = next((k for k, (_, share) in enumerate(curve) if share > 0.9995), len(curve) - 1)

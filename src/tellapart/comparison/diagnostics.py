@@ -21,7 +21,7 @@ from tellapart.stats.power import (
     detectable,
     read_pilot,
 )
-from tellapart.stats.result import Floats
+from tellapart.stats.result import Floats, alternative_of
 from tellapart.stats.runs import Spread
 
 SLOW_ITEMS = 2_000
@@ -137,7 +137,7 @@ def diagnose(
 
 def _detectable(pilot: Pilot, sign: int, scored: Scored) -> Detectable:
     """Return the difference that would be found four times out of five, all tests counted."""
-    alternative = "two-sided" if sign == 0 else "greater"
+    alternative = alternative_of(abs(sign))
     found = detectable(pilot, level=scored.strict_level, alternative=alternative)
     if found.reason == UNREACHABLE and scored.options.correction == "bh":
         alone = detectable(pilot, level=scored.options.alpha, alternative=alternative)

@@ -20,7 +20,7 @@ from tellapart.comparison.items import contributions, two_of
 from tellapart.comparison.ngrams import NgramResults, ngram_results, words_of
 from tellapart.comparison.options import Options
 from tellapart.comparison.pairs import Scored
-from tellapart.comparison.slices import AUTOMATIC_VALUES, slices
+from tellapart.comparison.slices import AUTOMATIC_VALUES, slices, tells_kinds
 from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
@@ -272,7 +272,7 @@ def _of_labels(counts: Counts, cluster: str | None) -> Iterator[Grouping]:
     for label in chosen[:MOST_LABELS]:
         texts = counts.labels[label]
         values = natural_sorted(sorted(set(texts)))
-        if 2 <= len(values) <= AUTOMATIC_VALUES and len(values) < len(texts):
+        if tells_kinds(texts):
             place = {value: k for k, value in enumerate(values)}
             codes = np.array([place[text] for text in texts], np.int64)
             yield Grouping(label, tuple(value or "(none)" for value in values), codes)

@@ -59,9 +59,9 @@ class Intervals:
             return None
         if self._is_mean and isinstance(scores, RatioScores):
             return self._mean(scores, system, level)
-        drawn, times = self._drawn[system], self._times
+        drawn, times = self._resampled
         observed, left_out = float(scores.values[system]), self._left_out(system)
-        interval = bca(drawn, observed, left_out, level, times, scores.times)
+        interval = bca(drawn[system], observed, left_out, level, times, scores.times)
         if not interval.is_point:
             return interval
         if not scores.unit_interval:
@@ -136,8 +136,9 @@ class Intervals:
             interval = difference_interval(apart, scores.columns[1, a], level, times=scores.times)
         else:
             left_out = self._left_out(a) - self._left_out(b)
-            drawn, observed = self._drawn[a] - self._drawn[b], scores.values[a] - scores.values[b]
-            interval = bca(drawn, float(observed), left_out, level, self._times, scores.times)
+            drawn, times = self._resampled
+            observed = float(scores.values[a] - scores.values[b])
+            interval = bca(drawn[a] - drawn[b], observed, left_out, level, times, scores.times)
         return self._allowing_for_unseen(interval, a, b, level)
 
     def _allowing_for_unseen(self, interval: Interval, a: int, b: int, level: float) -> Interval:
@@ -161,14 +162,6 @@ class Intervals:
     def _resampled(self) -> tuple[list[Floats], Ints | None]:
         n_resamples = FEW_RESAMPLES if self.scores.n > MANY_ITEMS else RESAMPLES
         return resampled_scores(self.scores, n_resamples, self.options.seed, self.work)
-
-    @property
-    def _drawn(self) -> list[Floats]:
-        return self._resampled[0]
-
-    @property
-    def _times(self) -> Ints | None:
-        return self._resampled[1]
 
     @cached_property
     def _without(self) -> dict[int, Floats]:

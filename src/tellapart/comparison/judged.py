@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from tellapart.comparison.compare import check_comparable, compare_counts
+from tellapart.comparison.compare import check_comparable, compare_scored, score_metrics
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.pairs import Extras, Scored
@@ -264,7 +264,7 @@ def _pairs(
     place = {name: k for k, name in enumerate(scores.names)}
     asked = [(place[pair.a], place[pair.b]) for pair in pairs]
     # What the judge's scores alone say: the comparison that people would make of them.
-    judge, _ = compare_counts(_as_counts(scores), None, options)
+    judge = compare_scored(score_metrics(_as_counts(scores), None, options), options)
     favours = [powered_difference(_excess(data[i]), _excess(data[j])) for i, j in asked]
     favour_p = holm([_p(estimate) for estimate in favours]).tolist()
     people = [powered_difference(data[i].people_alone, data[j].people_alone) for i, j in asked]

@@ -7,7 +7,6 @@ are units, which the test exchanges: items, or clusters of them; beside a judge,
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tellapart.comparison.compare import version
 from tellapart.comparison.diagnostics import (
     pilot_of,
     pilot_of_items,
@@ -48,7 +48,7 @@ from tellapart.stats.power import (
     needed,
     power,
 )
-from tellapart.stats.result import smallest_p
+from tellapart.stats.result import alternative_of, smallest_p
 from tellapart.words import json_text, listed, plural, several
 
 CORRELATION: Final = 0.5
@@ -248,7 +248,7 @@ def _asked(basis: Basis, question: Question) -> Plan:
     if question.items is not None:
         units = int(question.items / basis.items_per_unit + 1e-9)
     items = None if units is None else round(units * basis.items_per_unit)
-    return Plan(importlib.metadata.version("tellapart"), basis, question, units, items)
+    return Plan(version(), basis, question, units, items)
 
 
 def _smallest(pilot: Pilot, units: int, question: Question) -> float | None:
@@ -340,12 +340,10 @@ def items_to_settle(scored: Scored, pair: Pair, wanted: float = 0.8) -> int | No
     If the true difference is the observed one, so many find it four times out of five, all tests
     counted. None where that is shown already, or nothing can be said, or no number would do.
 
-    >>> from tellapart.comparison.compare import compare_counts
-    >>> from tellapart.comparison.options import Options
+    >>> import tellapart as ta
     >>> old, new = [1] * 20 + [0] * 30 + [1] * 50, [0] * 20 + [1] * 30 + [1] * 50
-    >>> counts = Counts.from_arrays({"old": old, "new": new})
-    >>> record, scored = compare_counts(counts, None, Options())
-    >>> items_to_settle(scored[0], record.pairs[0])
+    >>> result = ta.compare({"old": old, "new": new})
+    >>> items_to_settle(result.scored[0], result.pairs[0])
     308
     """
     scores, margin = scored.scores, scored.options.margin
@@ -359,7 +357,7 @@ def items_to_settle(scored: Scored, pair: Pair, wanted: float = 0.8) -> int | No
     else:
         shown, pilot = pair.different, pilot_of(scored, a, b, pair.spread)
         sign = pair.sign if scores.metric.higher_is_better else -pair.sign
-        settings["alternative"] = {0: "two-sided", 1: "greater", -1: "less"}[sign]
+        settings["alternative"] = alternative_of(sign)
     if shown or pair.p is None or pilot is None:
         return None
     difference = None if margin is None else pilot.observed

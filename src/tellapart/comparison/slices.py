@@ -33,12 +33,16 @@ def automatic_labels(counts: Counts, cluster: str | None) -> tuple[str, ...]:
 
     The first three with 2 to 12 values that are neither the clusters nor one for each item.
     """
-    labels = []
-    for label, texts in counts.labels.items():
-        values = len(set(texts))
-        if 2 <= values <= AUTOMATIC_VALUES and values < len(texts) and label != cluster:
-            labels.append(label)
+    labels = [
+        label for label, texts in counts.labels.items() if label != cluster and tells_kinds(texts)
+    ]
     return tuple(labels[:AUTOMATIC_LABELS])
+
+
+def tells_kinds(texts: Sequence[str]) -> bool:
+    """Return whether a label has few values that several items share, so that it tells kinds."""
+    values = len(set(texts))
+    return 2 <= values <= AUTOMATIC_VALUES and values < len(texts)
 
 
 def check_labels(counts: Counts, options: Options) -> None:

@@ -209,7 +209,7 @@ def _coin_test(p: float, n: int) -> Test:
 def narrow(values: Ints) -> Ints:
     """Return whole numbers in as few bytes as they and their differences fit."""
     least, most = int(values.min(initial=0)), int(values.max(initial=0))
-    return values.astype(np.min_scalar_type(min(least - most, -(most - least)) - 1))
+    return values.astype(np.min_scalar_type(least - most - 1))
 
 
 def _affordable(sums: dict[int, SignedSum], budget: float) -> tuple[list[int], set[int]]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import tellapart as ta
 from quiz_files import NEARLY, quiz_counts
-from tellapart.comparison.compare import compare_counts
-from tellapart.comparison.options import Options
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.report.findings import verdicts
@@ -16,7 +15,7 @@ from tellapart.report.sentences import answer_text, question
 def compared(data: Any, metrics: list[str] | None = None, **options: Any) -> Comparison:
     """Compare counts, or scores by system."""
     counts = data if isinstance(data, Counts) else Counts.from_arrays(data)
-    return compare_counts(counts, metrics, Options(**options))[0]
+    return ta.compare(counts, metrics=metrics, **options).record
 
 
 def quiz(seed: int = NEARLY, **options: Any) -> Comparison:
