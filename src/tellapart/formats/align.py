@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -84,6 +84,23 @@ class Attempts:
         codes[order] = np.arange(len(cells)) - np.repeat(starts, sizes)
         return Axis(tuple(map(str, range(1, int(sizes.max(initial=1)) + 1))), codes)
 
+    def of_rows(self, rows: NDArray[np.intp]) -> Attempts:
+        """Return some of the attempts, by their rows."""
+        axes = {
+            name: Axis(axis.names, axis.codes[rows])
+            for name in ("systems", "items", "conditions", "runs", "repeats")
+            if (axis := getattr(self, name)) is not None
+        }
+        return replace(
+            self,
+            values={name: column[rows] for name, column in self.values.items()},
+            place=lambda row: self.place(int(rows[row])),
+            errors={
+                k: self.errors[row] for k, row in enumerate(rows.tolist()) if row in self.errors
+            },
+            **axes,
+        )
+
 
 def align(
     attempts: Attempts,
@@ -108,6 +125,19 @@ def align(
     (<Counts: 2 systems × 2 items × 1 column>, (10,))
     """
     check_policy(missing)
+    lacking = _lacking_conditions(attempts)
+    if lacking and missing != "own":
+        rows, notice = _settle_conditions(attempts, lacking, missing, where)
+        counts = align(
+            attempts.of_rows(rows),
+            missing=missing,
+            kind=kind,
+            form=form,
+            where=where,
+            problems=problems,
+            remedy_of_twice=lambda row, first: remedy_of_twice(int(rows[row]), int(rows[first])),
+        )
+        return replace(counts, notices=(notice, *counts.notices))
     entries = _entries(attempts)
     shape = len(attempts.systems.names), entries.most, len(attempts.items.names)
     _check_size(shape, len(attempts.values), where, kind)
@@ -154,6 +184,53 @@ def _kept(texts: tuple[str, ...], kept: NDArray[np.intp]) -> tuple[str, ...]:
 
 def _stacked(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return columns[0][:, :, None] if len(columns) == 1 else np.stack(columns, axis=2)
+
+
+def _lacking_conditions(attempts: Attempts) -> dict[str, list[str]]:
+    """Return the conditions that systems lack and others have; none where no system has two."""
+    axis, systems = attempts.conditions, attempts.systems
+    if axis is None:
+        return {}
+    there = np.zeros((len(systems.names), len(axis.names)), np.bool_)
+    there[systems.codes, axis.codes] = True
+    if there.sum(axis=1).max() < 2:
+        return {}
+    lacking = ~there & there.any(axis=0)
+    return {
+        name: [axis.names[k] for k in np.flatnonzero(row).tolist()]
+        for name, row in zip(systems.names, lacking, strict=True)
+        if row.any()
+    }
+
+
+def _settle_conditions(
+    attempts: Attempts, lacking: Mapping[str, Sequence[str]], missing: str, where: str
+) -> tuple[NDArray[np.intp], Notice]:
+    """Return the rows under conditions that all systems have, and a notice; or refuse."""
+    axis = attempts.conditions or Axis.of(())
+    names = axis.names
+    dropped = list(dict.fromkeys(name for own in lacking.values() for name in own))
+    common = len(names) - len(dropped)
+    if missing != "drop" or not common:
+        system, own = next(iter(lacking.items()))
+        remedy = (
+            f"--missing drop compares the {several(common, 'condition')} that all have"
+            if common
+            else "the systems have no condition in common"
+        )
+        raise DataError(
+            f"{where}{system} has nothing under {_conditions(own)}, which others have; {remedy}"
+        )
+    text = f"Dropped for all systems: {_conditions(dropped)}, which "
+    text += f"{listed(tuple(lacking), _VALUES_NAMED)} {_have(tuple(lacking))} not."
+    codes = [k for k, name in enumerate(names) if name not in dropped]
+    rows = np.flatnonzero(np.isin(axis.codes, codes))
+    return rows, Notice("missing", text, tuple(dropped))
+
+
+def _conditions(names: Sequence[str]) -> str:
+    noun = "condition" if len(names) == 1 else "conditions"
+    return f"the {noun} {listed(names, _VALUES_NAMED)}"
 
 
 class _Entries(NamedTuple):
@@ -501,6 +578,10 @@ def _repeats_notice(
             spreads.append(", ".join(by_system) + (f" by {name}" if len(values) > 1 else ""))
     if all(len(set(cells)) == 1 for cells in entries.cells):  # no run can be lucky as a whole
         return [Notice("repeats", f"{runs_averaged(ranges, kind, 'repeats')}.", systems)]
+    if len({condition for cells in entries.cells for condition, _ in cells}) > 1:
+        alone = attempts.runs is None and attempts.repeats is None
+        noun = "conditions" if alone else "combinations of condition and run"
+        return [Notice("repeats", f"{runs_averaged(ranges, kind, noun)}.", systems)]
     apart = f"; run-to-run spread is {'; '.join(spreads)}" if spreads else ""
     return [Notice("repeats", f"{runs_averaged(ranges, kind)}{apart}.", systems)]
 

@@ -88,3 +88,32 @@ def test_a_value_that_items_lack_is_of_the_others() -> None:
 def test_a_value_that_a_system_has_nowhere_is_an_error() -> None:
     with pytest.raises(DataError, match="no item of B has a value of 'score'"):
         align(attempts("A/q1 B/q1", 1, NAN))
+
+
+def test_a_condition_that_one_system_lacks_is_not_averaged_over() -> None:
+    """It is refused by name, or dropped for all systems."""
+    prompts, seeds = ["plain", "plain", "cot", "cot", "cot", "cot"], Axis.of("010101")
+    rows = attempts(
+        "A/q1 A/q1 A/q1 A/q1 B/q1 B/q1", 0, 0, 1, 1, 1, 1, conditions=Axis.of(prompts), runs=seeds
+    )
+    with pytest.raises(DataError) as refusal:
+        align(rows, where="x.csv: ")
+    assert str(refusal.value) == (
+        "x.csv: B has nothing under the condition plain, which others have; --missing drop "
+        "compares the 1 condition that all have"
+    )
+    counts = align(rows, missing="drop")
+    assert real(counts) == [[1], [1]]
+    assert (
+        counts.notices[0].text == "Dropped for all systems: the condition plain, which B has not."
+    )
+
+
+def test_conditions_are_not_called_runs() -> None:
+    rows = attempts("A/q1 A/q1 A/q1 A/q1", 0, 0, 1, 1, conditions=Axis.of("xxyy"))
+    of_both = align(replace(rows, runs=Axis.of("0101")))
+    assert [each.text for each in of_both.notices] == [
+        "4 combinations of condition and run per item were averaged first."
+    ]
+    alone = align(attempts("A/q1 A/q1", 0, 1, conditions=Axis.of("xy")))
+    assert [each.text for each in alone.notices] == ["2 conditions per item were averaged first."]
