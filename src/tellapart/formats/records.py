@@ -38,6 +38,8 @@ from tellapart.formats.problems import Findings
 
 PARQUET: Final = b"PAR1"
 """How Parquet files begin"""
+UNNAMED: Final = "Unnamed: 0"
+"""What a first column without a name is called, as pandas does that writes its index so"""
 ZIP: Final = b"PK\x03\x04"
 """How archives begin"""
 DEEPEST: Final = 200
@@ -262,7 +264,10 @@ def csv_rows(text: Iterable[str], path: str, problems: Findings) -> CsvText:
     delimiter = delimiter_of(first, path)
     reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     with _well_formed(reader, path, blank):
-        names = checked_names([name.strip() for name in next(reader)], place)
+        header = [name.strip() for name in next(reader)]
+        if len(header) > 1 and not header[0]:
+            header[0] = UNNAMED
+        names = checked_names(header, place)
     return CsvText(names, _rows_as_wide(reader, names, path, blank, problems))
 
 

@@ -65,7 +65,7 @@ def _add_pilot(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_assumptions(group: argparse._ArgumentGroup) -> None:
-    add_number(group, "--scores", SCORE, nargs="+",
+    group.add_argument("--scores", type=_score, metavar="X", nargs="+",
         help="two: the one you have and the one you hope for; shares of right items")  # fmt: skip
     add_number(group, "--correlation", CORRELATION, metavar="R",
         help="of the systems over items: do both fail on the same? (default: 0.5)")  # fmt: skip
@@ -74,6 +74,21 @@ def _add_assumptions(group: argparse._ArgumentGroup) -> None:
     add_number(group, "--cluster-size", CLUSTER_SIZE, help="items in a cluster, such as a document")
     add_number(group, "--icc", ICC,
         help="intra-cluster correlation: how alike the differences within one are")  # fmt: skip
+
+
+def _score(text: str) -> float:
+    """Return one of the two scores; both in one word, as 60,70, are no decimal comma."""
+    first, comma, second = text.partition(",")
+    try:
+        scores = (float(first), float(second)) if comma else ()
+    except ValueError:
+        scores = ()
+    if scores and (scores[0] > 1 or "." in text):
+        size = 100 if max(scores) > 1 else 1
+        words = " ".join(f"{score / size:g}" for score in scores)
+        raise UsageError(f"--scores: {text!r} is one word; write two numbers, --scores {words}")
+    score: float = SCORE.parsed(text, "--scores")
+    return score
 
 
 def _add_question(group: argparse._ArgumentGroup) -> None:

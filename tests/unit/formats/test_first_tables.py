@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
@@ -41,6 +42,66 @@ def test_a_table_without_ids_is_paired_by_its_rows_and_says_so(write: Write) -> 
     assert [notice.code for notice in counts.notices] == ["paired-by-row"]
     files = [write(f"{name}.csv", rows("score", "1", "0")) for name in "xy"]
     assert ta.read(files).items == ("1", "2")
+
+
+@pytest.mark.parametrize("name", ["nr", "Frage", "line", "task.id"])
+def test_numbers_that_files_share_name_the_items_and_not_the_order(write: Write, name: str) -> None:
+    first = {number: number % 2 for number in range(1, 13)}
+    files = []
+    for system, numbers in (("a", sorted(first)), ("b", sorted(first, reverse=True))):
+        lines = [f"{number},{first[number]}" for number in numbers]
+        files.append(write(f"{system}.csv", rows(f"{name},correct", *lines)))
+    counts = ta.read(files)
+    assert (counts.columns, counts.notices) == (("correct",), ())
+    assert (counts.values[0] == counts.values[1]).all()
+    write("b.csv", rows(f"{name},correct", *(f"{n},1" for n in sorted(first) if n not in (3, 5))))
+    with pytest.raises(DataError, match="missing in b: 3, 5"):
+        ta.read(files)
+
+
+def test_nested_ids_name_the_items(write: Write) -> None:
+    for system, tasks in (("a", (1, 2, 3)), ("b", (3, 1, 2))):
+        lines = [{"task": {"id": k}, "result": {"correct": k == 2}} for k in tasks]
+        write(f"{system}.jsonl", rows(*map(json.dumps, lines)))
+    counts = ta.read(["a.jsonl", "b.jsonl"])
+    assert (counts.items, counts.columns) == (("1", "2", "3"), ("result.correct",))
+    assert (counts.values[0] == counts.values[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        (range(100, 112), "the numbers in 'nr' look like ids, which the files do not share"),
+        ((1, 1, *range(3, 13)), "the numbers in 'nr' look like ids"),
+        ((7, *range(1000, 5000, 500)), "a.csv has 12 rows and b.csv has 9, and no column names"),
+    ],
+)
+def test_rows_of_files_with_ids_are_never_paired_by_order(
+    write: Write, numbers: Sequence[int], message: str
+) -> None:
+    first = write("a.csv", rows("nr,correct", *(f"{n},{n % 2}" for n in range(1, 13))))
+    second = write("b.csv", rows("nr,correct", *(f"{n},{n % 2}" for n in numbers)))
+    with pytest.raises(DataError, match=message):
+        ta.read([first, second])
+
+
+def test_numbers_of_files_that_are_no_ids_are_values(write: Write) -> None:
+    lines = {"a": (310, 45, 720, 88, 501), "b": (77, 640, 45, 130, 912)}
+    files = [
+        write(f"{name}.csv", rows("correct,chars", *(f"{n % 2},{n}" for n in own)))
+        for name, own in lines.items()
+    ]
+    counts = ta.read(files)
+    assert counts.columns == ("correct", "chars")
+    assert counts.about.startswith("item: the row, paired by order, as no column names items;")
+
+
+def test_an_index_without_a_name_is_the_row_or_the_item(write: Write) -> None:
+    wide = ta.read(write("a.csv", rows(",gpt,claude", "0,1,0", "1,0,0", "2,1,1")))
+    assert (wide.names, wide.items, wide.labels) == (("gpt", "claude"), ("0", "1", "2"), {})
+    text = rows(",model,ticket,correct", "0,A,T1,1", "1,A,T2,0", "2,B,T1,1", "3,B,T2,1")
+    long = ta.read(write("b.csv", text))
+    assert (long.items, long.columns, long.labels) == (("T1", "T2"), ("correct",), {})
 
 
 # Spreadsheets
@@ -88,6 +149,24 @@ def test_counts_of_two_systems_in_a_row(write: Write) -> None:
         ("ours", "base"), ("tp", "fp", "fn"), "counts",
     )  # fmt: skip
     assert counts.summed().tolist() == [[4, 1, 0], [3, 3, 1]]
+
+
+def test_counts_that_one_system_lacks_are_named(write: Write) -> None:
+    text = rows("doc,a_tp,a_fp,a_fn,b_tp,b_fp", "1,3,1,2,3,1", "2,1,1,1,2,2", "3,4,1,0,2,2")
+    with pytest.raises(DataError, match="no numbers in a column b_fn, beside b_tp, b_fp, while"):
+        ta.read(write("a.csv", text))
+
+
+def test_files_with_a_column_each_that_is_called_like_its_system_are_joined(write: Write) -> None:
+    write("a.csv", rows("id,gpt", "1,0", "2,1"))
+    write("b.csv", rows("id,claude", "2,1", "1,1"))
+    assert means(ta.read(["a.csv", "b.csv"])) == {"gpt": 0.5, "claude": 1.0}
+    assert means(ta.read(["X=a.csv", "Y=b.csv"])) == {"X": 0.5, "Y": 1.0}
+
+
+def test_left_and_right_are_two_systems(write: Write) -> None:
+    counts = ta.read(write("a.csv", rows("id,left,right", "1,0.3,0.5", "2,0.5,0.5")))
+    assert means(counts) == {"left": 0.4, "right": 0.5}
 
 
 def test_a_numeric_label_in_a_wide_table_is_no_system(write: Write) -> None:
@@ -147,6 +226,24 @@ def test_rows_that_nothing_tells_apart_name_what_does(
     said = capsys.readouterr().err
     assert "the rows differ in judge: --system model,judge makes systems of that" in said
     assert ta.read("a.csv", condition="judge").cells[0] == (("x", ""), ("y", ""))
+    assert main(["compare", write("grid.csv", GRID), "--condition", "seed"]) == 2
+    assert "the rows differ in prompt: --system model,prompt" in capsys.readouterr().err
+
+
+def test_a_table_is_no_log_of_inspect(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", write("a.csv", GRID), "--as", "inspect"]) == 2
+    assert "a.csv: this is no log of Inspect, which is an archive" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("scores", "remedy"),
+    [("60,70", "--scores 0.6 0.7"), ("0.6,0.7", "--scores 0.6 0.7"), ("0,7", "write 0.7")],
+)
+def test_two_scores_in_one_word(
+    scores: str, remedy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", "--scores", scores]) == 2
+    assert remedy in capsys.readouterr().err
 
 
 # Values
@@ -158,6 +255,15 @@ def test_grades_are_scores_and_no_verdict_leads_with_a_cost(write: Write) -> Non
     counts = ta.read(write("a.csv", text))
     assert counts.columns == ("score_match", "score_judge", "total_tokens")
     assert means(counts) == {"a": 0.5, "b": 0.25}
+
+
+@pytest.mark.parametrize("words", ["yes no", "Y N", "C I", "✓ ✗", "✔️ ❌", "pass fail"])
+def test_words_for_right_and_wrong_in_a_wide_table(write: Write, words: str) -> None:
+    right, wrong = words.split()
+    lines = (f"1,x,{right},{right}", f"2,y,{wrong},{right}")
+    counts = ta.read(write("a.csv", rows("id,topic,gpt,claude", *lines)))
+    assert means(counts) == {"gpt": 0.5, "claude": 1.0}
+    assert list(counts.labels) == ["topic"]
 
 
 def test_nested_numbers_of_raw_results_are_no_metrics(write: Write) -> None:

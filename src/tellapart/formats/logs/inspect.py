@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tellapart.errors import DataError, Notice
-from tellapart.files import open_bytes, shown
+from tellapart.files import open_bytes, open_text, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import (
@@ -135,7 +135,7 @@ def _load(path: str) -> tuple[dict[str, Any], Sequence[Any]]:
         with open_archive(path) as archive:
             header, rows = _unpacked(archive)
     else:
-        header = object_of(read_json(path))
+        header = _whole_json(path)
         rows = list_of(header.get("samples"))
     version = header.get("version")
     if not isinstance(version, int) or version <= NEWEST_VERSION:
@@ -149,6 +149,19 @@ def _load(path: str) -> tuple[dict[str, Any], Sequence[Any]]:
             "known here; pip install inspect_ai, by which newer ones are read"
         ) from None
     return tree, list_of(tree.get("samples"))
+
+
+def _whole_json(path: str) -> dict[str, Any]:
+    """Return a log that is one object of JSON, as Inspect writes it besides `.eval`."""
+    with open_text(path) as stream:
+        begins = next((line.lstrip()[:1] for line in stream if line.strip()), "")
+    if begins != "{" or unpacked_name(path).endswith((".jsonl", ".csv", ".tsv")):
+        raise DataError(
+            f"{shown(path)}: this is no log of Inspect, which is an archive (.eval) or one object "
+            'of JSON that begins {"version": 2, "status": …}; without --as, the format is told '
+            "from the file"
+        )
+    return object_of(read_json(path))
 
 
 def _unpacked(archive: Archive) -> tuple[dict[str, Any], Sequence[Any]]:

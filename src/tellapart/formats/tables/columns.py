@@ -44,6 +44,7 @@ _TRUTHS: Final = {"true": 1.0, "false": 0.0}
 _VERDICTS: Final = {
     "pass": 1.0, "fail": 0.0, "passed": 1.0, "failed": 0.0, "correct": 1.0, "incorrect": 0.0,
     "right": 1.0, "wrong": 0.0, "success": 1.0, "failure": 0.0, **_TRUTHS,
+    **dict.fromkeys("✓✔✅☑", 1.0), **dict.fromkeys("✗✘❌✕☒", 0.0),
 }  # fmt: skip
 _ANSWERS: Final = {"yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0, **_VERDICTS}
 _GRADES: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as Inspect writes them
@@ -172,7 +173,7 @@ def _is_untold(text: str) -> bool:
 
 
 def _word(text: str) -> str:
-    return text.strip().lower()
+    return text.strip().lower().removesuffix("\ufe0f")  # which asks for a mark in colour
 
 
 def _may_be_number(text: str) -> bool:

@@ -12,7 +12,9 @@ from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 PROMPTS: Final = ("question", "prompt", "instruction", "input", "problem")
 OTHER_ITEMS: Final = (*PROMPTS, "sample", "instance", "example", "case", "test", "task")
 # What an item is called whose column is called like its number.
-_KINDS: Final = {"qid": "question", "uid": "item", "uuid": "item", "idx": "item", "index": "item"}
+_KINDS: Final = {"qid": "question"} | dict.fromkeys(
+    ("uid", "uuid", "idx", "index", "nr", "no", "n", "number", "num"), "item"
+)
 REPEAT_COLUMNS: Final = ("trial", "repeat", "replicate", "epoch", "attempt", "sample")
 """Repeats of an item, which have nothing in common with those of another"""
 RUN_COLUMNS: Final = ("run", "run_id", "run_idx", "seed")
@@ -96,6 +98,8 @@ NUMBERING: Final = frozenset(
         "turn",
     }
 )
+# Of these, numbers that tell rows apart may name the items after all.
+ROW_NUMBERS: Final = frozenset({"row", "row_id", "line"})
 # Numbers of items in a wide table, which are no systems.
 LEVELS: Final = frozenset({
     "level", "difficulty", "length", "year", "size", "age", "page", "chapter", "fold", "grade",

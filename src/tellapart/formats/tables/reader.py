@@ -18,7 +18,13 @@ from tellapart.formats.align import Attempts, Axis, align, check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, default_name, parse_source
 from tellapart.formats.tables.columns import Column, Table, complain_of, read_table
-from tellapart.formats.tables.names import GOLDS, INPUTS, OTHER_ITEMS, OUTPUTS
+from tellapart.formats.tables.names import (
+    CONDITION_COLUMNS,
+    GOLDS,
+    INPUTS,
+    OTHER_ITEMS,
+    OUTPUTS,
+)
 from tellapart.formats.tables.roles import (
     JoinedTable,
     Roles,
@@ -486,7 +492,8 @@ def _remedy_of_twice(table: JoinedTable, roles: Roles, row: int, first: int) -> 
         return remedy
     if table.owners[row] != table.owners[first]:
         return f"{remedy}; NAME=FILE tells the systems of two files apart"
-    values = {*roles.values.columns, *roles.values.optional, *GOLDS, *INPUTS, *OUTPUTS}
+    texts = {*GOLDS, *INPUTS, *OUTPUTS} - {*CONDITION_COLUMNS}
+    values = {*roles.values.columns, *roles.values.optional, *texts}
     apart = [
         name
         for name, column in table.columns.items()

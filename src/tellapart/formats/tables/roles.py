@@ -19,6 +19,7 @@ from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
+from tellapart.formats.records import UNNAMED
 from tellapart.formats.tables.columns import Column, Numbers, Table, numbers, spelling_of
 from tellapart.formats.tables.names import (
     ALIASES,
@@ -32,6 +33,7 @@ from tellapart.formats.tables.names import (
     OTHER_ITEMS,
     OUTPUTS,
     REPEAT_COLUMNS,
+    ROW_NUMBERS,
     RUN_COLUMNS,
     SCORE_OBJECTS,
     SHARED,
@@ -47,6 +49,7 @@ from tellapart.words import listed, several
 
 ROWS: Final = "row"
 """What an item is called that is known by its row alone"""
+_FEW_ROWS: Final = 5  # in which numbers may follow each other by chance
 _FAR: Final = 10  # times as large as the largest of all others
 _TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
 _AXES: Final = {"run": RUN_COLUMNS, "repeat": REPEAT_COLUMNS, "condition": CONDITION_COLUMNS}
@@ -144,11 +147,13 @@ class Roles:
     gold: str | None = None
     output: str | None = None
     notices: tuple[Notice, ...] = ()
+    row: str = "the row"
+    """What the sentence calls items that are known by their rows"""
 
     def sentence(self) -> str:
         """Return in a line what was decided."""
         roles = {
-            "item": "/".join(filter(None, (self.task, self.item))) or "the row",
+            "item": "/".join(filter(None, (self.task, self.item))) or self.row,
             "system": "+".join(self.systems) or ("the columns" if self.values.wide else "the file"),
             "run": self.run,
             "repeat": self.repeat,
@@ -216,10 +221,17 @@ def item_column(table: JoinedTable, request: TableRequest, systems: Sequence[str
         )
     if candidates:
         return candidates[0]
-    texts = [name for name in names if not is_value(table, name) and name not in RUN_COLUMNS]
-    unique = [name for name in texts if _tells_rows(table, name, owners)]
-    if unique:
-        return unique[0]
+    no_items = {*RUN_COLUMNS, *REPEAT_COLUMNS, *(OUTPUTS if several_systems else ())}
+    unique = [n for n in names if n not in no_items and _tells_rows(table, n, owners)]
+    texts = [name for name in unique if not is_value(table, name)]
+    numbered = [n for n in unique if n not in texts and _may_number(table, request, n)]
+    if several_systems:
+        in_most = [name for name in (*texts, *numbered) if _in_most(table.columns[name], owners)]
+        texts = in_most or texts
+    elif names and names[0] in numbered and _counts_rows(table, names[0]):
+        texts.append(names[0])
+    if texts:
+        return texts[0]
     if systems:
         raise DataError(
             f"{shown(table.path)}: no item column (such as id, item or question_id) among the "
@@ -250,6 +262,34 @@ def _tells_rows(table: JoinedTable, name: str, owners: NDArray[np.int64]) -> boo
     if not column.filled().all() or len(column) < 2:
         return False
     return _n_distinct(column.codes, owners) == len(column)
+
+
+def _may_number(table: JoinedTable, request: TableRequest, name: str) -> bool:
+    """Return whether a column of whole numbers, beside other values, measures nothing known."""
+    asked = (*(request.columns or ()), *(request.labels or ()), *request.metrics)
+    known = (*VERDICTS, *EVERYDAY, *KNOWN_COLUMNS, "score", "value", *asked)
+    if (
+        is_measure(name)
+        or name in known
+        or name in NUMBERING - ROW_NUMBERS
+        or not table.columns[name].look.numeric
+    ):
+        return False
+    others = [other for other in table.columns if other != name and is_value(table, other)]
+    return bool(others) and _range_of(table, name).whole
+
+
+def _in_most(column: Column, owners: NDArray[np.int64]) -> bool:
+    """Return whether most other systems, on average, have a text of a column that one has."""
+    texts, systems = _n_distinct(column.codes), _n_distinct(owners)
+    return 2 * (_n_distinct(column.codes, owners) - texts) > texts * (systems - 1)
+
+
+def _counts_rows(table: JoinedTable, name: str) -> bool:
+    """Return whether a column says 0, 1, 2 … or 1, 2, 3 …, which no values of a system do."""
+    values = values_of(table, name, gaps=True).values
+    counted = np.arange(len(values))
+    return len(values) > 2 and any(np.array_equal(values, counted + first) for first in (0, 1))
 
 
 def without_totals(table: JoinedTable, item: str | None) -> tuple[JoinedTable, list[Notice]]:
@@ -349,6 +389,7 @@ def _by_system(table: JoinedTable, rest: Sequence[str], request: TableRequest) -
         if split is not None and is_value(table, name) and name not in (request.labels or ()):
             system, value = split
             wide.setdefault(system, {})[value] = name
+    _refuse_incomplete(table, wide)
     systems = list(wide.values())
     if len(systems) < 2 or len(systems[0]) < 2 or len({frozenset(own) for own in systems}) > 1:
         return None
@@ -358,6 +399,31 @@ def _by_system(table: JoinedTable, rest: Sequence[str], request: TableRequest) -
         return Values({}, "counts", wide=named)
     order = sorted(systems[0], key=is_cost)
     return Values({}, wide={s: {value: own[value] for value in order} for s, own in wide.items()})
+
+
+def _refuse_incomplete(table: JoinedTable, wide: Mapping[str, Mapping[str, str]]) -> None:
+    """Refuse a table in which a system lacks one of the counts that make another's metric."""
+    counts = {
+        system: {value: column for value, column in columns.items() if _is_known_count(value)}
+        for system, columns in wide.items()
+    }
+    fullest = max(counts, key=lambda system: len(counts[system]), default="")
+    full = counts.get(fullest, {})
+    if len(full) < 2 or not _make_a_metric([ALIASES.get(value, value) for value in full]):
+        return
+    for system, columns in counts.items():
+        lacking = [value for value in full if value not in columns]
+        if lacking and len(columns) > 1:
+            missing = [full[value].replace(fullest, system, 1) for value in lacking]
+            raise DataError(
+                f"{shown(table.path)}: there are no numbers in a column {listed(missing)}, beside "
+                f"{listed(tuple(columns.values()))}, while {fullest!r} has "
+                f"{listed(tuple(full.values()))}; give every system the same counts"
+            )
+
+
+def _is_known_count(value: str) -> bool:
+    return ALIASES.get(value, value) in KNOWN_COLUMNS
 
 
 def _system_and_value(name: str) -> tuple[str, str] | None:
@@ -435,8 +501,11 @@ def _ready_values(
     no_values = {*(request.labels or ()), *ITEM_COLUMNS}  # further ids measure nothing
     values = [name for name in rest if name not in no_values and is_value(table, name)]
     values = [name for name in values if name in request.metrics or not _is_inside(name)] or values
+    values = values or [n for n in rest if n not in no_values and _is_answer(table, n)]
     measures = [name for name in values if name not in NUMBERING]
-    main = "score" if "score" in rest else first_of(VERDICTS, measures)
+    sided = {name.lower() for name in rest} >= {"left", "right"}  # where right is no verdict
+    verdicts = [name for name in measures if not (sided and name == "right")]
+    main = "score" if "score" in rest else first_of(VERDICTS, verdicts)
     one = bool(systems) or main is not None or any(map(is_measure, measures))
     if one or _same_in_all(table, values):
         return _of_one_system(table, request, rest, measures, main)
@@ -450,13 +519,15 @@ def _is_inside(name: str) -> bool:
 
 
 def _same_in_all(table: JoinedTable, values: Sequence[str]) -> bool:
-    """Return whether the values of files are metrics, as they are of files with a name."""
+    """Return whether the values of files are metrics, as they are of files with a name.
+
+    Values that no two files share are systems.
+    """
     if any(file.named for file in table.files):
         return True
     sources = {file.source for file in table.files}
-    return len(sources) > 1 and (
-        any(len({f.source for f in table.files if f.has(name)}) > 1 for name in values)
-        or all(sum(file.has(name) for name in values) == 1 for file in table.files)
+    return len(sources) > 1 and any(
+        len({f.source for f in table.files if f.has(name)}) > 1 for name in values
     )
 
 
@@ -472,7 +543,8 @@ def _of_one_system(
         good = [name for name in measures if is_measure(name)] or list(measures[:1])
         asked = [name for name in measures if name in request.metrics]
         main = next(iter(asked or sorted(good, key=is_cost)), None)
-        if len(measures) > 1 and not asked and not any(map(is_measure, measures)):
+        lone = _other_names(table, measures)
+        if len(measures) > 1 and not (asked or lone or any(map(is_measure, measures))):
             main = None  # those in which systems differ
     if main is None and not measures:
         raise DataError(
@@ -609,6 +681,12 @@ def is_value(table: JoinedTable, name: str) -> bool:
     return look.numeric or look.verdict or (judges and worded)
 
 
+def _is_answer(table: JoinedTable, name: str) -> bool:
+    """Return whether a column says yes and no, or C and I, which are right and wrong or a label."""
+    look = table.columns[name].look
+    return name not in _TEXTS and (look.answer or look.grades)
+
+
 def values_of(table: JoinedTable, name: str, *, counts: bool = False, gaps: bool) -> Numbers:
     """Return the numbers of a column."""
     column = table.columns[name]
@@ -629,11 +707,12 @@ def decide(
     task = _task_column(table, item)
     items = items_of(table, item, task)
     systems, axes = axes_of(table, request, systems, items, (item, task))
-    taken = {item, *systems, *axes.values()}
+    taken = {item, *systems, *axes.values(), _row_number(table, item)}
     rest = [name for name in table.columns if name not in taken]
     values = find_values(table, request, rest, systems)
     kind = ROWS if item is None else item if request.item is not None else kind_of_items(item)
     if item is None:
+        _refuse_order(table, request)
         text = "No column names the items: rows were paired by their order; --item names a column."
         notices.append(Notice("paired-by-row", text))
     notices += values.notices
@@ -647,8 +726,53 @@ def decide(
         axes.get("condition"),
         task,
         notices=tuple(notices),
+        row="the row"
+        if len(table.files) == 1
+        else "the row, paired by order, as no column names items",
     )
     return table, _with_labels(table, roles, request, rest, problems)
+
+
+def _row_number(table: JoinedTable, item: str | None) -> str | None:
+    """Return the column without a name, if it is an index that pandas wrote and no item."""
+    if UNNAMED not in table.columns or item == UNNAMED:
+        return None
+    if not table.columns[UNNAMED].look.numeric or not _range_of(table, UNNAMED).whole:
+        raise DataError(f"{shown(table.path)}: column 1 has no name; name it or leave it out")
+    return UNNAMED
+
+
+def _refuse_order(table: JoinedTable, request: TableRequest) -> None:
+    """Refuse to pair rows of files by their order: one has more than another, or they have ids."""
+    sizes = np.bincount(table.owners, minlength=len(table.files))
+    if len(sizes) > 1:
+        for name in table.columns:
+            if _may_number(table, request, name) and _looks_like_ids(table, name):
+                raise DataError(
+                    f"{shown(table.path)}: the numbers in {name!r} look like ids, which the files "
+                    f"do not share or have twice; --item {name} takes them for that, and "
+                    "--columns names the values if they are none"
+                )
+    if len(set(sizes.tolist())) > 1 and request.missing != "own":
+        (small, large) = (table.files[k].table.path for k in (sizes.argmin(), sizes.argmax()))
+        raise DataError(
+            f"{shown(large)} has {sizes.max()} rows and {shown(small)} has {sizes.min()}, and no "
+            f"column names the items among {listed(tuple(table.columns))}, so that it is not known "
+            "which rows belong together; name it with --item, or give each row an id"
+        )
+
+
+def _looks_like_ids(table: JoinedTable, name: str) -> bool:
+    """Return whether nearly all rows of a file have another number, with few left out between."""
+    values = values_of(table, name, gaps=True).values
+    for file in range(len(table.files)):
+        numbers_of_file = values[(table.owners == file) & np.isfinite(values)]
+        different = len(np.unique(numbers_of_file))
+        if different < max(_FEW_ROWS, 0.9 * len(numbers_of_file)):
+            return False
+        if np.ptp(numbers_of_file) >= 2 * different:
+            return False
+    return True
 
 
 def _task_column(table: JoinedTable, item: str | None) -> str | None:
