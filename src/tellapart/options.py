@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 from tellapart.errors import UsageError
 from tellapart.limits import Number, is_truth
-from tellapart.words import nearest
+from tellapart.words import most_alike, nearest
 
 Record = TypeVar("Record")
 
@@ -26,6 +26,8 @@ READING: Final = (*SCORING, "campaign")
 """The verbs that read systems, which have an option unless it says otherwise"""
 COMMON: Final = ("system", "columns", "labels", "condition")
 """Options of tables that every verb has, since tables need no `--as`"""
+OPTIONS_OF_READ: Final = ("gold", "form", "metrics", "item", "missing", "weights", "item_labels")
+"""What reading takes of any format, in Python"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +200,10 @@ def make_options(
     declared = {each.name: each for each in options_of(record, verb)}
     for name in given:
         if name not in declared:
+            meant = most_alike(name, [*declared, *OPTIONS_OF_READ])
             known = nearest(name, list(declared)) if declared else "it has none"
+            if meant in OPTIONS_OF_READ:
+                known = f"did you mean {meant!r}?"
             raise UsageError(f"{owner} has no option {name!r}; {known}")
     return record(**checked_values(record, given))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from os.path import exists
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,7 @@ from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.pairs import Scored
 from tellapart.comparison.record import Answer, Comparison, Pair, System
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
+from tellapart.counts.frames import series_as_frame
 from tellapart.counts.judged import JudgedScores
 from tellapart.counts.large import LargeTable
 from tellapart.errors import UsageError, in_python_words
@@ -22,15 +24,18 @@ from tellapart.files import refuse_replacing, write_text
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
 from tellapart.metrics import metric as metric_named
-from tellapart.options import one_or_several
+from tellapart.options import OPTIONS_OF_READ, one_or_several, options_of
 from tellapart.progress import Progress, no_progress
-from tellapart.words import nearest, several
+from tellapart.words import most_alike, nearest, several
 
 if TYPE_CHECKING:
     from tellapart.report.figures.picture import Picture
 
 _LIBRARIES: Final = ("pandas", "polars", "pyarrow")
 """The first that is installed makes a frame, unless one is named"""
+
+_OWN_OPTIONS: Final = (*DEFAULTS, "metrics", "systems", "where", "lower_is_better", "progress")
+_OF_ARRAYS: Final = ("columns", "items", "labels", "kind", "form")
 
 
 @in_python_words()
@@ -51,7 +56,8 @@ def compare(
         data: what `read` returns, or what it takes: a file, a data frame (pandas, polars, pyarrow,
             a data set of Hugging Face), a dictionary of columns, a list of rows, or arrays, series
             or frames by system; scores of a judge and people (`JudgedScores`).
-        other: with an array as data, the scores of a second system on the same items.
+        other: with an array or series as data, the scores of a second system on the same items
+            (of series, those of the same index); with a file as data, a second file.
         metrics: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
             that the data bring along.
         systems: only these, in this order.
@@ -116,24 +122,56 @@ def _as_counts(
     data: Any, other: Any, options: dict[str, Any]
 ) -> Counts | LargeTable | JudgedScores:
     """Return counts as they are, and what is read from anything else."""
-    if other is not None:
-        if isinstance(data, Counts | LargeTable | JudgedScores | str | Mapping):
-            raise UsageError(
-                "a second argument is the scores of a second system beside an array of the first; "
-                "metrics are named: metrics=[…]"
-            )
-        arrays = {"a": np.asarray(data), "b": np.asarray(other)}
-        return Counts.from_arrays(arrays, **options)
-    if isinstance(data, Counts | LargeTable | JudgedScores):
-        if options:
-            known = [*DEFAULTS, "metrics", "lower_is_better", "progress"]
-            name = next(iter(options))
-            raise UsageError(f"there is no option {name!r}; {nearest(name, known)}")
-        return data
     from tellapart.formats.reading import read
 
-    counts: Counts | LargeTable = read(data, **options)
+    _refuse_unknown(options)
+    counts: Counts | LargeTable
+    if other is not None:
+        if all(isinstance(each, str | Path) and exists(each) for each in (data, other)):
+            counts = read([data, other], **options)
+            return counts
+        if isinstance(data, Counts | LargeTable | JudgedScores | str | Path | Mapping):
+            raise UsageError(
+                "a second argument is the scores of a second system beside an array of the first; "
+                "metrics are named: metrics=[…], and several files are a list: compare([…])"
+            )
+        if series_as_frame(data) is not None and series_as_frame(other) is not None:
+            counts = read({"a": data, "b": other}, **options)  # by their index
+            return counts
+        _refuse_beside_arrays(options)
+        return Counts.from_arrays({"a": np.asarray(data), "b": np.asarray(other)}, **options)
+    if isinstance(data, Counts | LargeTable | JudgedScores):
+        if options:
+            name = next(iter(options))
+            raise UsageError(f"there is no option {name!r}; {nearest(name, _OWN_OPTIONS)}")
+        return data
+    counts = read(data, **options)
     return counts
+
+
+def _refuse_unknown(options: Mapping[str, Any]) -> None:
+    """Refuse an option that is spelled like one of a comparison, and that no format has."""
+    meant = {name: most_alike(name, _OWN_OPTIONS) for name in options}
+    if not any(meant.values()):
+        return
+    from tellapart.formats.registry import formats
+
+    known = {option.name for form in formats() for option in options_of(form.options)}
+    for name, own in meant.items():
+        if own is not None and name not in known | set(OPTIONS_OF_READ) | set(_OF_ARRAYS):
+            raise UsageError(f"there is no option {name!r}; {nearest(name, _OWN_OPTIONS)}")
+
+
+def _refuse_beside_arrays(options: Mapping[str, Any]) -> None:
+    """Refuse options that two arrays leave no room for: their items have a place and no id."""
+    for name in options:
+        if name not in _OF_ARRAYS:
+            known = nearest(name, [*_OWN_OPTIONS, *_OF_ARRAYS])
+            if name == "names":
+                known = "name systems by a dictionary: compare({'old': […], 'new': […]})"
+            elif name in OPTIONS_OF_READ:
+                known = "they are matched by their place; give a table with ids for that"
+            raise UsageError(f"two arrays have no option {name!r}; {known}")
 
 
 def compare_as_asked(

@@ -101,6 +101,9 @@ def _into_memory(
     """Return the counts of files, frames or arrays; `texts` are the other arguments of `read`."""
     named = one_or_several(metrics, str, "metrics", "name")
     tables = tables_in(sources)
+    system = options.get("system")
+    if isinstance(system, str) and "," in system and not _is_column(system, tables):
+        options = {**options, "system": system.split(",")}  # as on the command line
     if tables is None and isinstance(sources, Mapping):
         return _by_system(sources, {**texts, "gold": gold, "item_labels": item_labels, **options})
     systems, golds, own_labels = (
@@ -130,6 +133,11 @@ def _into_memory(
         ),
         make_options(chosen.options, options, f"the format {chosen.name!r}"),
     )
+
+
+def _is_column(name: str, tables: Mapping[str, Any] | None) -> bool:
+    """Return whether a frame has a column of that name."""
+    return any(name in getattr(table, "columns", table) for table in (tables or {}).values())
 
 
 def _large(sources: Any, item: str | None, options: Mapping[str, Any]) -> LargeTable | None:
