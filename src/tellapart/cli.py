@@ -161,6 +161,8 @@ class Parser(argparse.ArgumentParser):
             known = {each.removeprefix("--"): each for each in parser._option_string_actions}
             near = most_alike(flag.removeprefix("--"), list(known))
             hint = "" if near is None else f"; did you mean {known[near]}?"
+            if flag in verb_parser("compare")._option_string_actions:
+                hint = "; it is one of tellapart compare"
             parser.error(f"there is no option {flag}{hint}")
 
 
@@ -210,8 +212,8 @@ def _add_console_options(parser: Parser) -> None:
     """Declare how a verb speaks, behind its other options for output if it has some."""
     output = (each for each in parser._action_groups if each.title == "output")
     group: argparse._ActionsContainer = next(output, parser)
-    group.add_argument("--quiet", action="store_true", help="the answer alone: no remarks, no "
-                       "progress")  # fmt: skip
+    group.add_argument("--quiet", action="store_true", help="the answer and its warnings alone: no "
+                       "remarks, no progress")  # fmt: skip
     group.add_argument("--color", choices=COLOURS, default="auto",
                        help="auto (on a terminal, unless NO_COLOR is set), always or never",
                        )  # fmt: skip

@@ -158,6 +158,19 @@ def nearest(name: str, known: Sequence[str]) -> str:
     return f"did you mean {best!r}? There are {listed(known)}"
 
 
+def no_label(name: str, labels: Sequence[str]) -> str:
+    """Return that items have no such label, and which they have.
+
+    >>> no_label("pasage", ["topic", "passage"])
+    "there is no label 'pasage'; did you mean 'passage'? The labels are: topic, passage"
+    >>> no_label("genre", [])
+    "there is no label 'genre'; the labels are: none"
+    """
+    known, meant = listed(labels) or "none", most_alike(name, labels)
+    hint = "the" if meant is None else f"did you mean {meant!r}? The"
+    return f"there is no label {name!r}; {hint} labels are: {known}"
+
+
 def listed(names: Sequence[str], most: int = 20) -> str:
     r"""Return names in one line, the first of them if there are many.
 

@@ -234,6 +234,10 @@ def test_without_a_verb_there_is_help(capsys: pytest.CaptureFixture[str]) -> Non
             "there is no verb or file 'comprae'; did you mean 'compare'? See",
         ),
         (["compare", "--metrc", "f1"], "there is no option --metrc; did you mean --metric?"),
+        (
+            ["score", "--systems", "A"],
+            "there is no option --systems; it is one of tellapart compare",
+        ),
         (["compare", "a.csv", "--htlm", "x"], "there is no option --htlm; did you mean --html?"),
         (
             ["compare", "--as", "inspct", "x"],

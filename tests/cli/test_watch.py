@@ -412,3 +412,16 @@ def test_names_with_commas_are_named_one_by_one(tmp_path: Path, capsys: Shown) -
 def test_a_pipe_cannot_grow(capsys: Shown) -> None:
     assert main(["watch", "-"]) == 2
     assert "read to its end" in capsys.readouterr().err
+
+
+def test_items_that_seem_to_hang_together_are_named(tmp_path: Path, capsys: Shown) -> None:
+    """As a comparison names them, unless they count together."""
+    place = tmp_path / "scores.csv"
+    lines = [f"q{k},d{k // 3},{k % 2},1\n" for k in range(60)]
+    place.write_text("".join(["item,document,old,new\n", *lines]))
+    notice = "Items come in 20 groups by document, and those of one group may be right or wrong"
+    for verb in (["compare", "--quiet"], ["watch", "--once"]):
+        assert main([*verb, str(place)]) == 0
+        assert notice in capsys.readouterr().err
+        assert main([*verb, str(place), "--cluster", "document"]) == 0
+        assert notice not in capsys.readouterr().err

@@ -22,7 +22,7 @@ from tellapart.counts.frames import holds_frames
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD, refuse_replacing, write_together
-from tellapart.words import listed, nearest, plural, several
+from tellapart.words import listed, nearest, no_label, plural, several
 
 if TYPE_CHECKING:
     from tellapart.counts.judgments import Judgments
@@ -542,8 +542,7 @@ class Counts:
 
     def _label(self, name: str) -> tuple[str, ...]:
         if name not in self.labels:
-            known = listed(tuple(self.labels)) or "none"
-            raise UsageError(f"there is no label {name!r}; the labels are: {known}")
+            raise UsageError(no_label(name, tuple(self.labels)))
         return self.labels[name]
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.counts import Condition, Counts
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.words import listed, nearest, plural, several
+from tellapart.words import listed, nearest, no_label, plural, several
 
 Floats = NDArray[np.float64]
 STRATUM: Final = "stratum"
@@ -169,8 +169,7 @@ class JudgedScores:
     def codes(self, label: str) -> NDArray[np.intp]:
         """Return the number of each item's value of a label; every item must have one."""
         if label not in self.labels:
-            known = listed(tuple(self.labels)) or "none"
-            raise UsageError(f"there is no label {label!r}; the labels are: {known}")
+            raise UsageError(no_label(label, tuple(self.labels)))
         values = self.labels[label]
         if "" in values:
             lost = self.items[values.index("")]

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 from tellapart.counts.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.words import listed, several
+from tellapart.words import listed, no_label, several
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -102,8 +102,7 @@ class LargeTable:
         frame = self.frame
         for label, values in conditions.items():
             if label not in self.labels:
-                known = listed(self.labels) or "none"
-                raise UsageError(f"there is no label {label!r}; the labels are: {known}")
+                raise UsageError(no_label(label, self.labels))
             frame = frame.filter(nw.col(label).is_in(list(values)))
         return replace(self, frame=frame)
 
@@ -111,8 +110,7 @@ class LargeTable:
         """Return the table with a column of numbers as a label, which was named as one."""
         values = self.systems if self.system is None else self.columns
         if name not in values:
-            known = listed(self.labels) or "none"
-            raise UsageError(f"there is no label {name!r}; the labels are: {known}")
+            raise UsageError(no_label(name, self.labels))
         rest = tuple(each for each in values if each != name)
         labels = (*self.labels, name)
         if self.system is None:

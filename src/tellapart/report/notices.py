@@ -6,7 +6,7 @@ noticed comes with a sentence of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from tellapart.comparison.options import RANDOMIZATION
@@ -157,17 +157,20 @@ def _few(record: Comparison, notice: Notice) -> str:
 
 
 def _maybe_clustered(record: Comparison, notice: Notice) -> str:
-    kind = record.items.kind
-    if len(notice.about) > 1:
+    return clustered_words(record.items.kind, notice.about, notice.numbers.get("groups", 0))
+
+
+def clustered_words(kind: str, about: Sequence[str], groups: int) -> str:
+    """Return that items may hang together, by a label or by ids that look grouped."""
+    if len(about) > 1:
         return (
-            f"{_capital(kind)} ids look grouped ({', '.join(notice.about)} ...). If so, add a "
-            "column that names the group, and name it with --cluster."
+            f"{_capital(kind)} ids look grouped ({', '.join(about)} ...). If so, add a column that "
+            "names the group, and name it with --cluster."
         )
-    label = notice.about[0]
+    label = about[0]
     return (
-        f"{_capital(plural(kind))} come in {notice.numbers['groups']:,} groups by {label}, and "
-        f"those of one group may be right or wrong together: add --cluster {label}, and trust that "
-        "answer."
+        f"{_capital(plural(kind))} come in {groups:,} groups by {label}, and those of one group "
+        f"may be right or wrong together: add --cluster {label}, and trust that answer."
     )
 
 

@@ -148,6 +148,8 @@ class Watch:
             say(f"{shown(path)}: the last line has no end yet, and was left out")
         if self._last is not None:
             inputs.print_notices(self._last)
+            if self._args.cluster is None:
+                _warn_of_clusters(self._last)
 
     def _look(self, *, open_lines: bool) -> bool:
         """Read and count what is there; return whether that is the end."""
@@ -197,6 +199,21 @@ class Watch:
                 counts = _as_they_came(counts, self._request)
         self._last, self._cut = inputs.directed(counts, args.lower_is_better), sorted(cut)
         return self._last
+
+
+def _warn_of_clusters(counts: Counts) -> None:
+    """Print that items seem to hang together, as a comparison warns of it."""
+    from tellapart.comparison.notices import likely_clusters
+    from tellapart.report.notices import clustered_words
+
+    texts = [notice.text for notice in counts.notices if notice.code == "maybe-clustered"]
+    found = likely_clusters(replace(counts, present=None))
+    if found is not None:
+        label, ids = found
+        groups = 0 if label is None else len(set(counts.cluster_names(label)))
+        texts.append(clustered_words(counts.kind, ids if label is None else (label,), groups))
+    for text in texts:
+        say(f"warning: {text}")
 
 
 def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
