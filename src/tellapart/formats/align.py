@@ -86,7 +86,7 @@ class Attempts:
 
     def of_rows(self, rows: NDArray[np.intp]) -> Attempts:
         """Return some of the attempts, by their rows."""
-        axes = {
+        axes: dict[str, Any] = {
             name: Axis(axis.names, axis.codes[rows])
             for name in ("systems", "items", "conditions", "runs", "repeats")
             if (axis := getattr(self, name)) is not None
