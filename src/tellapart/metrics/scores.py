@@ -588,7 +588,8 @@ def _in_cells(values: Floats, cells: Sequence[tuple[str, str]] | None) -> Floats
     """Return conditions × runs × items, repeats averaged; NaN where a condition lacks a run."""
     if cells is None:
         return values[None]
-    conditions, runs = (sorted({cell[k] for cell in cells}) for k in (0, 1))
+    conditions = sorted({condition for condition, _ in cells})
+    runs = list(dict.fromkeys(run for _, run in cells))  # names say nothing about their order
     found = np.full((len(conditions), len(runs), values.shape[1]), np.nan)
     for cell in dict.fromkeys(cells):
         own = [k for k, other in enumerate(cells) if other == cell]

@@ -14,11 +14,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from tellapart.comparison.record import Comparison, Ends, Pair
 from tellapart.words import clean
 from tellapart.words import p_text as p_text
+
+if TYPE_CHECKING:  # help is printed without loading numpy
+    from tellapart.comparison.record import Comparison, Ends, Pair
 
 # Numbers
 
