@@ -82,7 +82,7 @@ def test_ratings_are_scored_by_the_means_of_what_they_are_worth(tmp_path: Path) 
     ]
     assert means.tolist() == pytest.approx(expected)
     assert not counts.notices
-    assert counts.labels == {"topic": ("False", "False", "True")}
+    assert counts.labels == {"topic": ("false", "false", "true")}
 
 
 def test_what_is_open_counts_as_the_worst_and_is_told(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_the_view_has_input_gold_output_and_labels_and_no_system(tmp_path: Path)
     view = judging.view(judging.questions_at("q2")[0])
     shown = {each.title: each.text for each in view.passages}
     assert shown == {"Input": "q2?", "Gold answer": "4", "Output": "five"}
-    assert view.details == {"item": "q2", "topic": "False"}
+    assert view.details == {"item": "q2", "topic": "false"}
 
 
 @pytest.mark.parametrize("output", ["x" * 10_000, "é" * 1_000, "sha256:0"])

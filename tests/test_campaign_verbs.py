@@ -112,7 +112,6 @@ def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> 
         (["--as", "items", "--metric", "bleu"], "--metric bleu is no score of a rating"),
         (["--as", "muc", "--metric", "bleu"], "--metric bleu is no score of fills"),
         (["--as", "items", "--gold", "nowhere.txt"], "there is no such file"),
-        (["--as", "items", "--lowercase"], "--lowercase goes with --as text"),
         (["--as", "items", "--history", "a.jsonl"], "use `tellapart campaign import`"),
         (["--as", "muc", "--history", "a.jsonl"], "a.jsonl"),
     ],
@@ -123,6 +122,14 @@ def test_what_cannot_be_is_refused_and_nothing_is_made(
     said = told(capsys, "new", "c", *words, status=2)
     assert sentence in said
     assert said.count("\n") == 1
+    assert not (folder / "c").exists()
+
+
+def test_an_option_of_another_format_is_refused(folder: Path, capsys: Capsys) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["campaign", "new", "c", "--as", "items", "--lowercase"])
+    assert ended.value.code == 2
+    assert "--lowercase goes with --as text" in capsys.readouterr().err
     assert not (folder / "c").exists()
 
 

@@ -277,7 +277,11 @@ def test_tables_are_read_back(counts: Counts, tmp_path: Path, suffix: str) -> No
         assert gzip.decompress(path.read_bytes())
 
 
-IDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4).filter(str.strip)
+IDS = (
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4)
+    .map(str.strip)
+    .filter(bool)
+)
 VALUES = st.one_of(
     st.integers(0, 10**6),
     st.decimals(0, 10**4, allow_nan=False, places=3),
@@ -352,6 +356,7 @@ def test_parquet_without_duckdb_says_what_to_install(
     monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
     with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
         counts.to_table(tmp_path / "x.parquet")
+    (tmp_path / "x.parquet").write_bytes(b"PAR1 and so on")
     with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
         read_tables([tmp_path / "x.parquet"])
 

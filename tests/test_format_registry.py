@@ -43,7 +43,8 @@ def test_no_output_replaces_a_file_that_an_option_names(
     named = "folder" if is_folder else kept
     command = [verb, "a.txt", "b=a.txt", "--as", form, "--gold", "gold.txt", flag, named]
     assert main([*command, "--json", kept]) == 2
-    assert f"--json {kept} would replace a file that is read" in capsys.readouterr().err
+    refusal = "would be among the files of" if is_folder else "would replace a file that is read"
+    assert f"--json {kept} {refusal}" in capsys.readouterr().err
     assert Path(kept).read_text() == "as it was\n"
 
 
@@ -77,8 +78,7 @@ def test_every_file_that_is_read_is_in_the_page(write: Write) -> None:
 
 def test_reading_takes_the_options_of_the_format(write: Write) -> None:
     table = write("t.csv", "item,topic,A,B\nq1,1,1,0\nq2,2,0,0\n")
-    assert ta.read(table, labels=["topic"]).names == ("A", "B")
-    assert ta.read(table).names == ("topic", "A", "B")
+    assert "topic" in ta.read(table, labels=["topic"]).labels
     with pytest.raises(UsageError, match="the format 'counts' has no option 'label'; did you mean"):
         ta.read(table, label=["topic"])
     with pytest.raises(UsageError, match="there is no scheme 'loose'; there are lenient, strict"):

@@ -206,7 +206,6 @@ def test_nugget_tokens(tmp_path: Path) -> None:
         form="nuggets",
         tokens=str(tmp_path / "tables"),
         token_extension=".tok",
-        token_columns="2,3",
     )
     assert counts.items == ("d",)
 

@@ -125,7 +125,7 @@ def test_clusters_and_slices_take_them() -> None:
         (ta.Counts.from_arrays({"A": [[1, 0]], "B": [[1, 1]]}, ["tp", "fp"]), "pass@1",
          "these are counts: tp, fp"),
         (ta.Counts.from_arrays({"A": [[1, 0]], "B": [[1, 1]]}, ["x", "y"], form="items"),
-         "pass@1", "pass@1 is of one value, and here are x, y: name it with --metric, too"),
+         "pass@1", "pass@1 is of one value, and here are x, y: name it with metrics=, too"),
         (counts_of(A=[[1, 0]], B=[[1, 1]]), "pass@0", "k is 1 or more"),
     ],
 )  # fmt: skip

@@ -408,7 +408,8 @@ def _read_scores(sources: Sources, metrics: Sequence[str], problems: Findings) -
         rows = {query: [values[m].get(query, math.nan) for m in chosen] for query in own}
         files.append(_File(name, run, path, rows))
     queries = list(dict.fromkeys(query for file in files for query in file.values))
-    columns = metrics or list(chosen)
+    spelled = _spellings(next(path for _, _, path in scores))
+    columns = metrics or [spelled.get(measure, measure) for measure in chosen]
     counts = _aligned(files, queries, columns, sources.missing or "error")
     return replace(counts, notices=(*notices, *counts.notices))
 
@@ -436,6 +437,13 @@ def _chosen_measures(
     ignored = tuple(name for name in every if name not in common)
     text = f"Left out, since not every file has them: {listed(ignored, 5)}."
     return chosen, [Notice("ignored", text, ignored)] if ignored else []
+
+
+def _spellings(path: str) -> dict[str, str]:
+    """Return how a file writes its measures, by the names under which all spellings meet."""
+    rows = [fields for _, fields in _lines(path) if len(fields) == 3]
+    column, _ = measure_column(rows)
+    return {common_name(name): name for name in dict.fromkeys(fields[column] for fields in rows)}
 
 
 def common_name(measure: str) -> str:
