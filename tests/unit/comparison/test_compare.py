@@ -446,7 +446,7 @@ def test_reduced_data_refuse_functions_in_any_place() -> None:
         ta.metrics.Function("spread", counts.columns, lambda sums: sums[..., 0]),
     )
     for function, first in itertools.product(functions, (True, False)):
-        metrics = [function, "f1"] if first else ["f1", function]
+        metrics: list[str | ta.metrics.Metric] = [function, "f1"] if first else ["f1", function]
         with pytest.raises(ta.UsageError, match="spread needs single items"):
             ta.compare(reduced, metrics=metrics)
 
