@@ -20,6 +20,7 @@ from small_counts import some_counts, some_items
 from tellapart import engine as path
 from tellapart.comparison.record import Clusters, Diagnostics, Influence, encoded
 from tellapart.counts import Counts
+from tellapart.metrics import Function, ItemFunction, Metric
 
 TESTS = ("auto", "exact", "shuffle", "bootstrap")
 ON_ITEMS = (*TESTS, "sign", "wilcoxon", "t", "mcnemar", "unpaired")
@@ -441,12 +442,12 @@ def test_one_item_has_all_the_counts() -> None:
 def test_reduced_data_refuse_functions_in_any_place() -> None:
     counts = some_counts(systems="AB")
     reduced = replace(counts, times=np.full(len(counts.items), 2))
-    functions = (
-        ta.metrics.ItemFunction("spread", counts.columns, lambda rows: float(rows.std())),
-        ta.metrics.Function("spread", counts.columns, lambda sums: sums[..., 0]),
+    functions: tuple[Metric, ...] = (
+        ItemFunction("spread", counts.columns, lambda rows: float(rows.std())),
+        Function("spread", counts.columns, lambda sums: sums[..., 0]),
     )
     for function, first in itertools.product(functions, (True, False)):
-        metrics: list[str | ta.metrics.Metric] = [function, "f1"] if first else ["f1", function]
+        metrics: list[str | Metric] = [function, "f1"] if first else ["f1", function]
         with pytest.raises(ta.UsageError, match="spread needs single items"):
             ta.compare(reduced, metrics=metrics)
 
