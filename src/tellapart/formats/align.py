@@ -29,6 +29,8 @@ POLICIES: Final = ("error", "zero", "drop", "own")
 _SYSTEMS_SHOWN: Final = 6
 _IDS_SHOWN: Final = 5
 MOST_CELLS: Final = 1 << 31  # systems × entries × items × columns: 16 GiB
+MOST_TOLD: Final = 1_000
+"""Of more rows that appear twice, the first are named"""
 _LARGEST_SCALE: Final = 1 << 62
 _CHARACTERS_OF_ERROR: Final = 100
 _VALUES_NAMED: Final = 4
@@ -302,7 +304,7 @@ def _refuse_twice(
     order = np.argsort(cells, kind="stable")
     ordered = cells[order]
     again = order[np.flatnonzero(np.diff(ordered) == 0) + 1]
-    for row in np.sort(again).tolist():
+    for row in np.sort(again)[:MOST_TOLD].tolist():
         first = int(order[np.searchsorted(ordered, cells[row])])
         item = attempts.items.names[attempts.items.codes[row]]
         system = attempts.systems.names[attempts.systems.codes[row]]

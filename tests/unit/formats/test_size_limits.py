@@ -122,7 +122,7 @@ def test_parquet_of_endless_equal_rows_is_refused(tmp_path: Path) -> None:
     items = pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int8()), n), ["q"])
     pq.write_table(pa.table({"item": items, "A": ones, "B": ones}), path, row_group_size=n)
     assert path.stat().st_size < 500_000
-    with pytest.raises(DataError, match=r"a\.parquet: 12,000,000 rows in a file of [\d,]+ bytes"):
+    with pytest.raises(DataError, match="'q' appears twice"):
         ta.read(path)
 
 
