@@ -300,7 +300,7 @@ def any_counts(draw: st.DrawFn) -> Counts:
     labels = draw(
         st.dictionaries(
             st.sampled_from(["doc", "domain"]),
-            st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=3),
+            st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=3).map(str.strip),
                      min_size=len(items), max_size=len(items)),
         )
     )  # fmt: skip

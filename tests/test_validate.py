@@ -23,7 +23,7 @@ TAGS = "Anna B-PER\nsings O\n"
         ("system,item,tp,fp,fn\nA,q1,1,0,0\n", None, "a table"),
         ("q1 0 a 1\n", None, "trec"),
         ("q1 Q0 a 1 2.5 x\n", "q1 0 a 1\n", "trec"),
-        ("A line.\n", "A line.\n", "text"),
+        ("A line.\n", "One line.\n", "text"),
     ],
 )
 def test_the_format_is_told_by_content(
