@@ -119,8 +119,13 @@ def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
     from tellapart.report.html.page import Origin
 
     command = encodable(shlex.join(["tellapart", *map(_without_folders, command_line)]))
-    files = (path for path in dict.fromkeys(read) if not os.path.isdir(path))
+    files = (path for path in dict.fromkeys(read) if _is_file(path))
     return Origin(command, tuple((os.path.basename(shown(path)), _sha256(path)) for path in files))
+
+
+def _is_file(path: str) -> bool:
+    """Return whether this is a file or standard input, not a folder or the name of a design."""
+    return path == "-" or (os.path.exists(path) and not os.path.isdir(path))
 
 
 def _sha256(path: str) -> str:
