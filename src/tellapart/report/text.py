@@ -38,13 +38,7 @@ def plain(value: float | None) -> str:
     >>> plain(3.14e-9), plain(1e-15)
     ('3.1e-09', '0.000')
     """
-    if value is None:
-        return "-"
-    if abs(value) >= _LARGE:
-        return _large(value)
-    if abs(value) < _TINY:
-        return "0.000" if abs(value) < SAME else f"{value:.1e}"
-    return f"{value:.{_decimals(value, 2)}f}"
+    return _number(value, 2)
 
 
 def signed(value: float | None) -> str:
@@ -53,22 +47,22 @@ def signed(value: float | None) -> str:
     >>> signed(0.2083), signed(-0.00042), signed(3.14e-9), signed(-1e-15), signed(None)
     ('+0.208', '-0.0004', '+3e-09', '0.000', '-')
     """
+    return _number(value, 1, "+")
+
+
+def _number(value: float | None, digits: int, sign: str = "") -> str:
+    """Return three decimals, or as many as show some digits where three would show none."""
     if value is None:
         return "-"
-    if abs(value) < _TINY:
-        return "0.000" if abs(value) < SAME else f"{value:+.0e}"
-    if abs(value) >= _LARGE:
-        return f"{'+' if value > 0 else ''}{_large(value)}"
-    return f"{value:+.{_decimals(value, 1)}f}"
-
-
-def _decimals(value: float, digits: int) -> int:
-    """Return three decimals, or as many as show some digits where three would show none."""
-    return 3 if abs(value) >= 0.0005 else digits - 1 - math.floor(math.log10(abs(value)))
-
-
-def _large(value: float) -> str:
-    return f"{value:.0f}" if abs(value) < _HUGE else f"{value:.6g}"
+    amount = abs(value)
+    if amount < SAME:
+        return "0.000"
+    if amount >= _LARGE:
+        return f"{value:{sign}{'.0f' if amount < _HUGE else '.6g'}}"
+    if amount < _TINY:
+        return f"{value:{sign}.{digits - 1}e}"
+    decimals = 3 if amount >= 0.0005 else digits - 1 - math.floor(math.log10(amount))
+    return f"{value:{sign}.{decimals}f}"
 
 
 def size(value: float) -> str:
@@ -290,8 +284,8 @@ def shortened_names(names: Sequence[str]) -> DisplayNames:
     """
     if len(names) <= MAX_FULL_NAMES:
         return DisplayNames({})
-    head = _shared(names)
-    tail = _shared([name[head:][::-1] for name in names])
+    head = _shared_words(names)
+    tail = _shared_words([name[head:][::-1] for name in names])
     shown = {name: name[head : len(name) - tail] for name in names}
     while head and not all(any(map(str.isalpha, short)) for short in shown.values()):
         head = _before_word(names[0][:head])  # tree-07 is a name, 07 is none
@@ -300,11 +294,6 @@ def shortened_names(names: Sequence[str]) -> DisplayNames:
         return DisplayNames({})
     first = names[0]
     return DisplayNames(shown, first[:head], first[len(first) - tail :])
-
-
-def _shared(names: Sequence[str]) -> int:
-    """Return the length of what all names begin with, up to its last mark; something is left."""
-    return _before_word(names[0][: common_start(names)] + "x")
 
 
 def _before_word(text: str) -> int:
@@ -440,21 +429,17 @@ def warning_lines(texts: Iterable[str], width: int = WIDTH) -> list[str]:
 def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
     """Return a signature in lines that end between its parts, which bars separate.
 
-    A part that is too long for a line is broken at blanks, then after its own bars.
+    A part that is too long for a line is broken at blanks, and after its own bars.
 
     >>> filled_parts("tellapart 0.1.0 | bleu tok:13a|case:lc | seed 0", width=18).splitlines()
-    ['tellapart 0.1.0 |', 'bleu', 'tok:13a|case:lc |', 'seed 0']
+    ['tellapart 0.1.0 |', 'bleu tok:13a|', 'case:lc | seed 0']
     """
-    room = width - columns(mark)
-    *parts, last = text.split(" | ")
-    tied = []
-    for part in (*(f"{part} |" for part in parts), last):
-        if columns(part) <= room:
-            tied.append(part.replace(" ", _TIE))
-            continue
-        words = [w if columns(w) <= room else w.replace("|", f"|{_JOIN} ") for w in part.split(" ")]
-        tied.append(" ".join(words).replace(" |", f"{_TIE}|"))
-    lines = wrapped(" ".join(tied), mark, width)
+    room = width - columns(mark) - 2
+    parts = [
+        part.replace(" ", _TIE) if columns(part) <= room else part.replace("|", f"|{_JOIN} ")
+        for part in text.split(" | ")
+    ]
+    lines = wrapped(f"{_TIE}| ".join(parts), mark, width)
     return lines.replace(f"{_JOIN} ", "").replace(_JOIN, "").replace(_TIE, " ")
 
 
@@ -505,14 +490,15 @@ def _without_common(names: Sequence[str]) -> list[str]:
 
 
 def _common(names: Sequence[str]) -> int:
-    """Return the length of what all names begin with, cut after its last mark if it has one."""
-    words = shared = common_start(names)
-    while words and names[0][words - 1].isalnum():
-        words -= 1
-    return words or max(0, shared - 2)
+    """Return the length of what all names begin with, in whole words if there are any."""
+    return _shared_words(names) or max(0, _shared_letters(names) - 2)
 
 
-def common_start(names: Sequence[str]) -> int:
-    """Return the length of what all names begin with; of each, something is left."""
+def _shared_words(names: Sequence[str]) -> int:
+    """Return the length of the words and marks that all names begin with; something is left."""
+    return _before_word(names[0][: _shared_letters(names)] + "x")
+
+
+def _shared_letters(names: Sequence[str]) -> int:
     letters = zip(*(name[:-1] for name in names), strict=False)
-    return sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, letters))
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, letters))
