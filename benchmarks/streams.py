@@ -31,17 +31,6 @@ main(["compare", *{paths!r}])
 """
 
 
-DOCUMENTS = (10_000, 20_000)  # with templates
-DOCUMENT_BYTES = 3_000  # that a document may cost, whatever its text: counts, id, places
-
-_COMPARE_TEMPLATES = """
-from tellapart.formats.templates import records
-records.LARGE = {large}
-from tellapart.cli import main
-main(["compare", "--as", "templates", "--metric", {metric!r}, "--gold", *{paths!r}])
-"""
-
-
 def make(place: Path, megabytes: int) -> int:
     """Write a reference and two systems; return the number of segments."""
     rng = random.Random(0)
@@ -123,53 +112,9 @@ def run_logs() -> None:
         goal(f"memory of one more sample of {kind}", max(more, 0.0), SAMPLE_BYTES, " bytes")
 
 
-def make_templates(place: Path, documents: int) -> list[str]:
-    """Write gold and two systems, each document with its text; return the files."""
-    rng = random.Random(0)
-    words = [f"w{rng.randrange(10**7):07d}" for _ in range(5_000)]
-    paths = [place / name for name in ("gold.jsonl", "A.jsonl", "B.jsonl")]
-    with paths[0].open("w") as gold, paths[1].open("w") as a, paths[2].open("w") as b:
-        for k in range(documents):
-            deals = [
-                {"type": "sale", "buyer": rng.choices(words, k=3), "price": rng.randrange(10**6)}
-                for _ in range(rng.randrange(4))
-            ]
-            text = " ".join(rng.choices(words, k=200))
-            row = {"id": f"d{k}", "text": text, "templates": deals}
-            gold.write(json.dumps(row) + "\n")
-            for file, kept in ((a, 0.8), (b, 0.75)):
-                said = [each for each in deals if rng.random() < kept]
-                file.write(json.dumps({**row, "templates": said}) + "\n")
-    return [str(path) for path in paths]
-
-
-def run_templates() -> None:
-    heading("templates: gold and two systems, documents in a temporary file, beside all in memory")
-    for metric in ("muc", "ceaf-tf"):
-        peaks = []
-        for documents in DOCUMENTS:
-            with tempfile.TemporaryDirectory() as place:
-                paths = make_templates(Path(place), documents)
-                few, all_kept = (
-                    peak_megabytes(
-                        _COMPARE_TEMPLATES.format(large=large, metric=metric, paths=paths)
-                    )
-                    for large in (1 << 20, 1 << 30)
-                )
-                size = os.path.getsize(paths[0]) / 1e6
-            peaks.append(few)
-            print(
-                f"  {metric:<8} 3 × {size:4.0f} MB, {documents:>7,} documents: peak {few:5.0f} MB"
-                f"   in memory {all_kept:5.0f} MB, {all_kept / few:.1f} times as much"
-            )
-        more = (peaks[1] - peaks[0]) * 1e6 / (DOCUMENTS[1] - DOCUMENTS[0])
-        goal(f"memory of one more document, {metric}", max(more, 0.0), DOCUMENT_BYTES, " bytes")
-
-
 def run() -> None:
     run_texts()
     run_logs()
-    run_templates()
 
 
 def run_texts() -> None:

@@ -1,4 +1,4 @@
-"""Triggers and arguments of events: TextEE's scores; WikiEvents' by heads and coreference."""
+"""Triggers and arguments of events: TextEE's scores."""
 
 from __future__ import annotations
 
@@ -10,36 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_files import Write
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.counting import ScoredTemplates, count_templates
 from tellapart.formats.templates.events import Event, EventDocument, read_events, roles_of
-from tellapart.formats.templates.format import TemplateOptions
-from tellapart.formats.templates.generated import (
-    EventType,
-    find_words,
-    generated_arguments,
-    read_generated,
-    read_ontology,
-)
-from tellapart.formats.templates.given_events import read_by_event, read_generated_strings
+from tellapart.formats.templates.format import FORMAT, TemplateOptions
 from tellapart.formats.templates.layouts import Reading
 from tellapart.formats.templates.model import Document, Mention
 from tellapart.formats.templates.records import Record
 from tellapart.formats.templates.textee import SCORES, count
-from tellapart.formats.templates.wikievents import count_event, head_of, read_clusters, read_heads
 
-ATTACK = EventType(
-    ("<arg1>", "attacked", "<arg2>", "using", "<arg3>", "at", "<arg4>", "place"),
-    ("Attacker", "Target", "Instrument", "Place"),
-)
 TEXT = [
     "the", "old", "rebels", "attacked", "the", "city", "bridge", "with", "a", "bomb", "while",
     "they", "fled",
 ]  # fmt: skip
-HEADS = [2, 2, 3, 3, 6, 6, 3, 9, 9, 3, 12, 12, 3]
 
 
 def strict() -> Findings:
@@ -47,10 +31,10 @@ def strict() -> Findings:
     return Findings(strict=True)
 
 
-def reading(gold: Document | None = None, ontology: str | None = None) -> Reading:
+def reading(gold: Document | None = None) -> Reading:
     """Return what a reader is told: the name of the file, and gold where these are predictions."""
     key = {} if gold is None else {gold.id: gold}
-    return Reading("x.jsonl", strict(), TemplateOptions(ontology=ontology), gold is None, key)
+    return Reading("x.jsonl", strict(), TemplateOptions(), gold is None, key)
 
 
 def event(kind: str, trigger: tuple[int, int], window: str = "", **roles: tuple[int, int]) -> Event:
@@ -202,144 +186,15 @@ def test_an_argument_without_a_role_is_named_and_left_out() -> None:
     assert "argument 1 of event 1 has no role (null)" in told.problems.found[0].text
 
 
-def test_generated_strings_are_read_along_the_sentence_of_their_type() -> None:
-    """Arguments reach up to the next word of the sentence; the last one to the end."""
-    told = "old rebels attacked city bridge using <arg> at Lima place"
-    assert read_generated(told, ATTACK) == [
-        ("Attacker", ("old", "rebels")),
-        ("Target", ("city", "bridge")),
-        ("Place", ("Lima",)),
-    ]
-    last = EventType(("killed", "by", "<arg1>"), ("Killer",))
-    assert read_generated("killed by two men there", last) == [("Killer", ("two", "men", "there"))]
-
-
-def test_an_empty_argument_is_found_at_the_trigger() -> None:
-    """The next word of the sentence follows at once: a phantom, which counts as a prediction."""
-    [(role, span)] = generated_arguments("attacked <arg> using", ATTACK, TEXT, (3, 4))
-
-    assert (role, span) == ("Attacker", (4, 4))
-    assert count_event([("Attacker", (0, 3))], [(role, span)], TEXT)[:3] == [1, 1, 0]
-
-
-def test_what_is_not_in_the_text_costs_nothing() -> None:
-    """Words are looked for as they are, letters and all."""
-    assert list(generated_arguments("Rebels attacked", ATTACK, TEXT, (3, 4))) == []
-    assert find_words(["they"], TEXT, (3, 4)) == (11, 12)
-
-
-def test_heads_are_found_from_the_first_token() -> None:
-    """The walk ends where it leaves the span, which need not be at the syntactic head."""
-    assert head_of((0, 3), HEADS) == (2, 3)
-    assert head_of((7, 9), [9] * 13) == (7, 8)
-    assert head_of((4, 4), HEADS) == (4, 5)
-
-
-def test_one_span_in_two_roles_is_identified_twice() -> None:
-    """Recall may exceed 1, as in the scorer of gen-arg."""
-    twice = [("Attacker", (2, 3)), ("Target", (2, 3))]
-
-    assert count_event([("Attacker", (0, 3))], twice, TEXT, HEADS) == [2, 1, 2, 1, 0, 0]
-
-
-def test_coreference_counts_where_the_span_does_not() -> None:
-    """A pronoun stands for the entity; by heads only mentions of one word can."""
-    clusters = {(1, 3): 0, (11, 12): 0}
-    gold = [("Attacker", (0, 3))]
-
-    assert count_event(gold, [("Target", (11, 12))], TEXT, None, clusters) == [1, 1, 0, 0, 1, 0]
-    assert count_event(gold, [("Attacker", (11, 12))], TEXT, HEADS, clusters) == [1, 1, 0, 0, 0, 0]
-
-
-ONTOLOGY = json.dumps({"T": {"template": "<arg1> attacked", "roles": ["Attacker"]}})
-
-
-def test_damaged_predictions_are_refused_by_place(write: Write) -> None:
-    """Each with what to do."""
-    gold, ontology = gold_document(), write("o.json", ONTOLOGY)
-    for row, problem in [
-        ({"doc_id": "d", "events": [{"event_id": "E7"}]}, "event 'E7' is not in the gold file"),
-        ({"doc_id": "d"}, "the record has no list 'events'"),
-    ]:
-        with pytest.raises(DataError, match=f"^x.jsonl:1: {problem}"):
-            read_by_event([Record(row, 1)], reading(gold))
-    one = {"doc_key": "d", "predicted": "they attacked"}
-    with pytest.raises(DataError, match="give --ontology FILE"):
-        read_generated_strings([Record(one, 1)], reading(gold))
-    with pytest.raises(DataError, match=r"x.jsonl:2: this is prediction 2 of document 'd', which"):
-        read_generated_strings([Record(one, 1), Record(one, 2)], reading(gold, ontology))
-    with pytest.raises(DataError, match="'predicted' is no text"):
-        read_generated_strings([Record({**one, "predicted": 7}, 1)], reading(gold, ontology))
-    [found] = read_generated_strings([Record(one, 1)], reading(gold, ontology))
-    assert found.templates[0].roles["Attacker"][0].mentions[0].span == (11, 12)
-
-
-def test_damaged_heads_clusters_and_ontologies_are_refused() -> None:
-    """Each with the place and what to do."""
-    gold = [gold_document()]
-    with pytest.raises(DataError, match="'d' needs a list of 13 heads"):
-        read_heads({"d": [0]}, gold, "h")
-    with pytest.raises(DataError, match=r"token \d of 'd' is above itself by way of others"):
-        read_heads({"d": [1, 0, *range(2, 13)]}, gold, "h")
-    with pytest.raises(DataError, match="13 in 'd' is no head"):
-        read_heads({"d": [13] * 13}, gold, "h")
-    row = {"doc_key": "d", "clusters": [["e9"]], "informative_mentions": [""]}
-    with pytest.raises(DataError, match="c:1: 'e9' is no entity of 'd'"):
-        read_clusters([Record(row, 1)], gold, strict(), "c")
-    with pytest.raises(DataError, match="c: there are no clusters of d"):
-        read_clusters([], gold, strict(), "c")
-    with pytest.raises(DataError, match="has <arg2>, and there are 1 roles"):
-        read_ontology({"T": {"template": "<arg2>", "roles": ["By"]}}, "o")
-
-
-def scored(
-    gold: str | Path, predicted: str | Path, *metrics: str, **options: Any
-) -> ScoredTemplates:
-    """Return the counts of one system, S."""
-    sources = Sources((f"S={predicted}",), (gold,), metrics)
-    return count_templates(sources, TemplateOptions(**options))
-
-
-def rows(found: ScoredTemplates, prefix: str = "") -> dict[str, list[int]]:
-    """Return the counts of every document, in the order of the columns of a family."""
-    counts = found.counts
-    chosen = [k for k, name in enumerate(counts.columns) if name.startswith(prefix)]
-    return dict(zip(counts.items, counts.values[0][:, chosen].tolist(), strict=True))
-
-
-def test_recall_above_one_is_noted(write: Write) -> None:
-    """So is that there are no heads, and that predictions are of other events."""
-    argument = {"start": 4, "end": 7}
-    roles = [{**argument, "role": role} for role in ("Target", "Place")]
-    attack = {
-        "id": "E1",
-        "event_type": "T",
-        "trigger": {"start": 3, "end": 4},
-        "arguments": roles[:1],
-    }
-    no_article = record(event_mentions=[attack], tokens=["x"] * 13)
-    gold = write("gold.jsonl", json.dumps(no_article))
-    by_event = {"doc_id": "d", "events": [{"event_id": "E1", "arguments": roles}]}
-    found = scored(gold, write("p.jsonl", json.dumps(by_event)), "head-i.recall")
-
-    assert rows(found) == {"d": [2, 1, 2, 1]}
-    assert [each.code for each in found.counts.notices] == ["no-heads", "recall-above-one"]
-    moved = {**attack, "trigger": {"start": 5, "end": 6}}
-    other = write("q.jsonl", json.dumps(record(event_mentions=[moved])))
-    with pytest.raises(UsageError, match="'d' has other events in the predictions"):
-        scored(gold, other, "head-i")
-    with pytest.raises(UsageError, match="give --coref FILE"):
-        scored(gold, "p.jsonl", "coref-i")
-
-
 @pytest.mark.parametrize("folder", ["cases/textee", "textee"])
 def test_textee_agrees_with_its_scorer_to_the_last_count(shared_data: Path, folder: str) -> None:
     """Sixty small documents, and the test set of WikiEvents in TextEE's format."""
     data = shared_data / "templates"
-    found = scored(data / folder / "gold.jsonl", data / folder / "pred.jsonl")
+    files = ((f"S={data / folder / 'pred.jsonl'}",), (data / folder / "gold.jsonl",))
+    counts = FORMAT.read(Sources(*files), TemplateOptions())
 
     names = ("Tri-I", "Tri-C", "Arg-I", "Arg-C", "Arg-I+", "Arg-C+")
-    assert [metric.name for metric in found.counts.metrics] == [name.lower() for name in names]
+    assert [metric.name for metric in counts.metrics] == [name.lower() for name in names]
     if folder == "textee":
         known = json.loads((data / "expected.json").read_text())["textee"]
         expected = {
@@ -352,38 +207,4 @@ def test_textee_agrees_with_its_scorer_to_the_last_count(shared_data: Path, fold
             each["doc_id"]: [n for name in names for n in each["counts"][name]]
             for each in known["documents"]
         }
-    assert rows(found) == expected
-
-
-@pytest.mark.parametrize("mode", ["head", "span"])
-@pytest.mark.parametrize(
-    ("folder", "predictions"),
-    [
-        ("cases/wikievents", "predictions"),
-        ("wikievents", "predictions"),
-        ("wikievents", "resolved"),
-    ],
-)
-def test_wikievents_agrees_with_its_scorer_to_the_last_count(
-    shared_data: Path, folder: str, predictions: str, mode: str
-) -> None:
-    """Generated strings and spans, by heads and by spans, with coreference."""
-    data = shared_data / "templates" / folder
-    options = {"ontology": str(data / "ontology.json"), "coref": str(data / "coref.jsonl")}
-    if mode == "head":
-        options["heads"] = str(data / "heads.json")
-    found = scored(
-        data / "test.jsonl", data / f"{predictions}.jsonl", "head-i", "coref-i", **options
-    )
-
-    if folder == "wikievents":
-        known = json.loads((shared_data / "templates" / "expected.json").read_text())["wikievents"]
-        expected = dict(zip(known["documents"], known[mode]["documents"], strict=True))
-    else:
-        known = json.loads((data / "expected.json").read_text())
-        expected = {each["doc_id"]: each[mode] for each in known["documents"]}
-    assert rows(found, "head.") == {name: row[:4] for name, row in expected.items()}
-    assert rows(found, "coref.") == {
-        name: [p, g, idn + idn_coref, cls + cls_coref]
-        for name, (p, g, idn, cls, idn_coref, cls_coref) in expected.items()
-    }
+    assert dict(zip(counts.items, counts.values[0].tolist(), strict=True)) == expected

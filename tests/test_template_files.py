@@ -124,36 +124,6 @@ def test_the_same_documents_in_every_clothing(write: Write) -> None:
     assert counts.summed().tolist() == [[2, 4, 2, 2]]  # lines of one document are joined
 
 
-def test_mentions_of_a_role_are_merged_on_request(write: Write) -> None:
-    """IterX scores SciREX so: a role of a predicted template is one entity, a set of mentions."""
-    method = [["BERT", "BERT base"]]
-    gold = write(
-        "gold.jsonl", _lines([{"doc": "d", "templates": [{"Method": method, "Task": "NER"}]}])
-    )
-    found = {"Method": [["BERT"], ["BERT base"], ["LSTM"]], "Task": [["NER"], ["NER"], ["ner"]]}
-    path = write("iterx.jsonl", _lines([{"d": [found]}]))
-    # One of three methods and one of three tasks stand against the one that gold has.
-    apart = ta.read(path, gold=gold, form="templates", metrics="ceaf-rme-phi3")
-    assert apart.summed().tolist() == [[2, 6, 2, 3]]
-    # Two of the three methods are right; NER is there once, and ner becomes the same only later.
-    merged = ta.read(
-        path, gold=gold, form="templates", metrics="ceaf-rme-phi3", merge_mentions=True
-    )
-    assert merged.summed().tolist() == [[4, 5, 4, 3]]
-    signatures = [getattr(each.metrics[0], "signature", "") for each in (merged, apart)]
-    assert ["merged" in each for each in signatures] == [True, False]
-
-
-def test_mentions_of_events_cannot_be_merged(write: Write) -> None:
-    """Arguments that are spans have no entities to be merged: the option is refused."""
-    event = {"event_type": "T", "trigger": {"start": 0, "end": 1}, "arguments": []}
-    row = {"doc_id": "d", "wnd_id": "d-1", "tokens": ["x"], "entity_mentions": [],
-           "event_mentions": [event]}  # fmt: skip
-    path = write("events.jsonl", _lines([row]))
-    with pytest.raises(UsageError, match="merge_mentions= is for templates"):
-        ta.read(path, gold=path, form="templates", merge_mentions=True)
-
-
 def test_gold_of_gtt_drops_what_is_there_again(write: Write) -> None:
     """Equal templates become one, and entities without mentions go; predictions keep both."""
     template = {"incident_type": "attack", "Victim": [[["ana", 1]], []], "Weapon": []}

@@ -58,8 +58,6 @@ class Runs:
     first: Comparison | None
     """CEAF-TF and CEAF-REE of the systems of 1992, from raw responses"""
     losses: tuple[Loss, ...]
-    arguments: Mapping[str, float]
-    """Head and Coref F1 on WikiEvents"""
 
 
 def run_all(folder: str | None, seed: int, progress: Progress) -> Runs:
@@ -84,7 +82,6 @@ def run_all(folder: str | None, seed: int, progress: Progress) -> Runs:
         _against_fillers(grit, data / "muc4" / "gold.grit.jsonl"),
         _first(raw, seed, progress),
         tuple(_losses(data, raw)),
-        _arguments(data / "wikievents"),
     )
 
 
@@ -191,18 +188,3 @@ def _n_mentions(documents: Documents) -> int:
         for entities in template.roles.values()
         for entity in entities
     )
-
-
-def _arguments(folder: Path) -> dict[str, float]:
-    """Return Head and Coref F1 of BART-Gen, if its files are there."""
-    if not (folder / "test.jsonl").is_file():
-        return {}
-    options = TemplateOptions(
-        ontology=str(folder / "ontology.json"),
-        heads=str(folder / "heads.json"),
-        coref=str(folder / "coref.jsonl"),
-    )
-    metrics = ("head-i", "head-c", "coref-i", "coref-c")
-    systems = (f"BART-Gen={folder / 'predictions.jsonl'}",)
-    counts = count_templates(Sources(systems, (folder / "test.jsonl",), metrics), options).counts
-    return plain_report(counts).systems[0].scores

@@ -1,4 +1,4 @@
-"""The published figures of templates on MUC-4 and of arguments on WikiEvents, checked."""
+"""The published figures of templates on MUC-4, checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ GTT: Final = "Du, Rush and Cardie 2021b (GTT)"
 GRIT: Final = "Du, Rush and Cardie 2021a (GRIT)"
 DAS: Final = "Das, Du, Wang et al. 2022 (per_slot_prf1.txt)"
 ITERX: Final = "Chen, Gantt, Gu et al. 2023 (IterX)"
-BART_GEN: Final = "Li, Ji and Han 2021 (BART-Gen)"
 HERE: Final = "What was expected of this study"
 
 # Das et al.: CEAF-TF of the files that they published, in per cent.
@@ -23,7 +22,6 @@ _DAS_NOTE: Final = {
     "SRI-1992": "Three slots differ in the second decimal: the file of predictions is not quite "
     "the one that was scored there."
 }
-_ARGUMENTS: Final = {"head-i": 71.75, "head-c": 64.57, "coref-i": 72.29, "coref-c": 65.11}
 # Templates of type *, and CEAF-TF with and without them, of conversions from raw responses.
 _STARS: Final = {"NYU-1992": (75, 34.28), "SRI-1992": (65, 45.19), "UMASS-1992": (73, 45.57)}
 
@@ -35,7 +33,6 @@ def statements(runs: Runs) -> Iterator[Statement]:
     yield from _unchecked()
     yield from _told_apart(runs.templates)
     yield from _kept(runs.losses)
-    yield from _wikievents(runs.arguments)
 
 
 def _figure(
@@ -151,11 +148,3 @@ def _kept(losses: tuple[Loss, ...]) -> Iterator[Statement]:
             "in a few templates more.",
             loss.templates == number and loss.otherwise > loss.published,
         )  # fmt: skip
-
-
-def _wikievents(scores: Mapping[str, float]) -> Iterator[Statement]:
-    for metric, published in _ARGUMENTS.items():
-        kind, _, letter = metric.partition("-")
-        what = f"{kind.title()} F1 of arguments {'identified' if letter == 'i' else 'classified'}"
-        note = "The heads come from another parser than in the paper."
-        yield _figure(BART_GEN, "table 5", what, published, scores.get(metric), note)

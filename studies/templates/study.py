@@ -154,7 +154,6 @@ def _figures(runs: Runs) -> dict[str, Any]:
         "precision_and_recall": runs.parts,
         "fillers_as_published": runs.own_gold,
         "losses": [asdict(each) for each in runs.losses],
-        "arguments": runs.arguments,
     }
 
 

@@ -44,7 +44,6 @@ _TEMPLATE_TALLIES: Final[Mapping[TemplateStatus, Tally]] = {
     "irrelevant": Tally(non=1),
 }
 _REMEMBERED: Final = 1 << 16
-_FEW: Final = 1 << 12
 
 Fills = tuple[Prepared, ...]
 """All fills of a slot, ready to be compared"""
@@ -72,11 +71,6 @@ class SlotFit:
             self._known[gold, system] = found
         return found
 
-    def forget(self) -> None:
-        """Let go of what was found, unless it is little."""
-        if len(self._known) > _FEW:
-            self._known.clear()
-
 
 @dataclass(frozen=True, slots=True)
 class Paired:
@@ -101,8 +95,6 @@ class Categories:
     typed: bool
     name: str = "guessed schema"
     guessed: bool = False
-    remembers: bool = True
-    """Whether what was scored is kept, to be asked for again"""
 
     @classmethod
     def of(cls, corpus: Corpus) -> Categories:
@@ -114,7 +106,7 @@ class Categories:
             slots.setdefault(slot.name, replace(slot, kind="text", matcher=Matcher()))
         everything = chain(corpus.gold, *corpus.predicted)
         typed = any(t.type is not None for each in everything for t in each.templates)
-        return cls(tuple(slots.values()), typed, schema.name, path is None, not corpus.stored)
+        return cls(tuple(slots.values()), typed, schema.name, path is None)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -146,12 +138,6 @@ class Categories:
             # The template is kept with its fills, so that no other can get its id.
             known = self._prepared[id(template)] = template, self._prepare(template)
         return known[1]
-
-    def forget(self) -> None:
-        """Let go of the templates that were compared, and of the fills if they are many."""
-        self._prepared.clear()
-        for fit in self.fits:
-            fit.forget()
 
     def _prepare(self, template: Template) -> tuple[Fills, ...]:
         return tuple(
@@ -277,9 +263,6 @@ def score_document(scored: Categories, gold: Document, system: Document) -> Iter
     >>> [pair.slots[0].cor for pair in score_document(price, wanted, wanted)]
     [1]
     """
-    if not scored.remembers:
-        scored.forget()
-        return tuple(_scored_pairs(scored, gold, system))
     key = id(gold), id(system)
     if key not in scored.scored:
         scored.scored[key] = gold, system, tuple(_scored_pairs(scored, gold, system))

@@ -26,13 +26,12 @@ from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.formats.templates.categories import MUC, Categories
 from tellapart.formats.templates.families import Corpus, Family, families, metrics
 from tellapart.formats.templates.format import TemplateOptions
-from tellapart.formats.templates.gtt import merged_mentions, same_document
+from tellapart.formats.templates.gtt import same_document
 from tellapart.formats.templates.item_views import template_views
 from tellapart.formats.templates.layouts import FILLERS, TEMPLATES, TemplateFile, read_template_file
 from tellapart.formats.templates.mapped import GUESSED
 from tellapart.formats.templates.model import Document, Template, normalised
 from tellapart.formats.templates.schema import Schema, read_schema
-from tellapart.formats.templates.stored import PairedDocuments, StoredDocuments
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.runs import averaged
 from tellapart.words import listed, nearest, several
@@ -70,11 +69,6 @@ class _Files:
     """The documents of each file of predictions; one without templates where there is none"""
     notices: tuple[Notice, ...] = ()
 
-    @property
-    def stored(self) -> bool:
-        """Whether a file is so large that its documents are not kept."""
-        return any(isinstance(e.documents, StoredDocuments) for e in (self.gold, *self.systems))
-
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
@@ -109,9 +103,7 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
     slots: dict[str, dict[str, Slots]] = {name: {} for name in names}
     said: list[Notice] = []
     settings: dict[str, Any] = {}
-    ids = list(files.gold.documents)
-    golds = _held(PairedDocuments(ids, ids, files.gold.documents))
-    as_read = Corpus(golds, files.paired, options, files.stored)
+    as_read = Corpus(tuple(files.gold.documents.values()), files.paired, options)
     normal = _normal(as_read) if any(family.normalised for family in chosen) else as_read
     for family in chosen:
         corpus = normal if family.normalised else as_read
@@ -125,7 +117,7 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
     counts = _counts(names, list(files.gold.documents), columns)
     counts = replace(
         counts,
-        texts=None if files.stored else _texts(names, files),
+        texts=_texts(names, files),
         metrics=tuple(_signed(family, metric, options) for family, metric in wanted),
     )
     notices = (*problems.notices(), *files.notices, *said)
@@ -178,9 +170,7 @@ def _read(gold: str, paths: Sequence[str], problems: Findings, options: Template
         warn_of_types(file, problems)
     paired, notices = list[Sequence[Document]](), []
     for file in systems:
-        if options.merge_mentions:
-            _refuse_merging(file)
-        documents, lacking = _pair(key, file, problems, merged=options.merge_mentions)
+        documents, lacking = _pair(key, file, problems)
         paired.append(documents)
         if lacking:
             text = (
@@ -192,21 +182,10 @@ def _read(gold: str, paths: Sequence[str], problems: Findings, options: Template
     return _Files(key, systems, tuple(paired), tuple(notices))
 
 
-def _refuse_merging(file: TemplateFile) -> None:
-    if file.layout.kind != TEMPLATES:
-        raise UsageError(
-            f"{shown(file.path)} has {file.layout.kind} ({file.layout.name}); --merge-mentions is "
-            "for templates whose roles have entities: leave it out"
-        )
-
-
 def _pair(
-    gold: TemplateFile, file: TemplateFile, problems: Findings, *, merged: bool = False
+    gold: TemplateFile, file: TemplateFile, problems: Findings
 ) -> tuple[Sequence[Document], tuple[str, ...]]:
-    """Return the documents of a file in the order of gold, and those that it lacks.
-
-    `merged` makes one entity of each role of a template.
-    """
+    """Return the documents of a file in the order of gold, and those that it lacks."""
     found: dict[str, str] = {}
     same = same_document(gold.documents)
     for name in file.documents:
@@ -227,18 +206,10 @@ def _pair(
             found[known] = name
     wanted = list(gold.documents)
     lacking = tuple(name for name in wanted if name not in found)
-    paired = PairedDocuments(wanted, [found.get(name) for name in wanted], file.documents)
-    return _held(paired.changed(_merged) if merged else paired), lacking
-
-
-def _held(documents: PairedDocuments) -> Sequence[Document]:
-    """Return documents as they are kept: all of them, or, of a large file, none."""
-    return documents if isinstance(documents.documents, StoredDocuments) else tuple(documents)
-
-
-def _merged(document: Document) -> Document:
-    """Return a document with one entity for each role of a template."""
-    return replace(document, templates=tuple(map(merged_mentions, document.templates)))
+    documents = [
+        file.documents[found[name]] if name in found else Document(name) for name in wanted
+    ]
+    return tuple(documents), lacking
 
 
 def _wanted(
@@ -284,8 +255,6 @@ def _signed(family: Family, metric: Metric, options: TemplateOptions) -> Metric:
     if isinstance(metric, ItemFunction):
         return metric
     signature = metric.signature if family.signature is None else family.signature(options)
-    if options.merge_mentions:
-        signature = ", ".join(filter(None, (signature, "mentions of a role merged")))
     return replace(metric, signature=signature)
 
 
@@ -293,15 +262,9 @@ def _normal(corpus: Corpus) -> Corpus:
     """Return the documents with all mentions in their normal form."""
     return replace(
         corpus,
-        gold=_normal_documents(corpus.gold),
-        predicted=tuple(map(_normal_documents, corpus.predicted)),
+        gold=tuple(map(normalised, corpus.gold)),
+        predicted=tuple(tuple(map(normalised, each)) for each in corpus.predicted),
     )
-
-
-def _normal_documents(documents: Sequence[Document]) -> Sequence[Document]:
-    if isinstance(documents, PairedDocuments):
-        return documents.changed(normalised)
-    return tuple(map(normalised, documents))
 
 
 def _count(

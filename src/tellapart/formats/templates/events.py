@@ -1,4 +1,4 @@
-"""Events with triggers and arguments in tokens: what TextEE's and WikiEvents' files have in common.
+"""Events with triggers and arguments in tokens: as TextEE writes them.
 
 A record is a document, or a window of one. Its events have a type, a trigger and arguments;
 an argument has a role and the span of an entity, or a span of its own.
@@ -66,7 +66,7 @@ def roles_of(
 
 
 def is_events(record: Record) -> bool:
-    """Return whether a record has events with triggers: TextEE's, or the gold of WikiEvents."""
+    """Return whether a record has events with triggers: as TextEE's files have."""
     return isinstance(record.value, dict) and "event_mentions" in record.value
 
 
@@ -173,7 +173,7 @@ def _document(place: str, record: Record, findings: Findings) -> EventDocument:
     if "entity_mentions" in row:
         for number, each in enumerate(list_of(row, "entity_mentions", place, "the record"), 1):
             entity = text_of(each, "id", place, f"entity {number}")
-            # The first of an id counts, as in the scorer of WikiEvents.
+            # The first of an id counts.
             entities.setdefault(entity, span_of(each, place, f"entity {entity!r}", n_tokens))
     events = []
     for number, each in enumerate(list_of(row, "event_mentions", place, "the record"), 1):

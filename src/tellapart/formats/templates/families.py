@@ -45,8 +45,6 @@ class Corpus:
     predicted: Sequence[Sequence[Document]]
     """The documents of each file of predictions, in the order of `gold`"""
     options: TemplateOptions
-    stored: bool = False
-    """Whether documents are read from a file each time, since they are too many to be kept"""
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -128,7 +126,7 @@ def _over(part: Any, whole: Any) -> Any:
 @cache
 def families() -> tuple[Family, ...]:
     """Return all families, the usual ones of a kind first."""
-    from tellapart.formats.templates import categories, ree, rme, textee, tf, wikievents
+    from tellapart.formats.templates import categories, ree, rme, textee, tf
 
     return (
         tf.CEAF_TF,
@@ -136,8 +134,6 @@ def families() -> tuple[Family, ...]:
         ree.CEAF_REE_PROP,
         *rme.FAMILIES,
         textee.TEXTEE,
-        wikievents.HEAD,
-        wikievents.COREF,
         categories.MUC,
     )
 

@@ -28,12 +28,6 @@ class TemplateOptions:
     schema: str | None = input_file(
         "which keys are type, roles and id, and how slots match", CHECKED
     )
-    ontology: str | None = input_file("types of events and their roles (WikiEvents)", CHECKED)
-    heads: str | None = input_file("the head of every token (WikiEvents: Head F1)", CHECKED)
-    coref: str | None = input_file("clusters of mentions (WikiEvents: Coref F1)", CHECKED)
-    merge_mentions: bool = option(
-        False, "one entity of all mentions of a role of a predicted template (IterX on SciREX)"
-    )
     report: str = option(
         "totals",
         "of the metrics `muc`: a table per pair of templates, per document, or of totals only",
@@ -92,8 +86,6 @@ def _is_record(row: dict[str, Any]) -> bool:
     """Return whether an object is a document with its templates, or has some under their names."""
     if _DOCUMENT.isdisjoint(row):
         return any(map(_is_of_document, row.values()))
-    if "predicted" in row and "doc_key" in row:
-        return True
     return any(isinstance(row[key], dict) for key in _FILLERS & row.keys()) or any(
         _are_templates(row[key]) for key in _LISTS & row.keys()
     )
@@ -111,7 +103,7 @@ def _are_templates(value: Any) -> bool:
 
 
 def _is_template(value: Any) -> bool:
-    return isinstance(value, dict) and ("event_id" in value or not _TYPES.isdisjoint(value))
+    return isinstance(value, dict) and not _TYPES.isdisjoint(value)
 
 
 def _check(path: str, _: Head) -> None:
@@ -148,7 +140,7 @@ def _findings(
 
 FORMAT: Final = Format(
     names=("templates",),
-    about="templates and events as JSON: GTT, GRIT, IterX, TextEE, WikiEvents, or any other",
+    about="templates and events as JSON: GTT, GRIT, IterX, TextEE, or any other",
     recognises=looks_like_templates,
     recognises_gold=looks_like_templates,
     check=_check,

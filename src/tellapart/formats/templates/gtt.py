@@ -134,23 +134,6 @@ def read_iterx(records: Iterable[Record], reading: Reading) -> list[Document]:
     return list(joined.values())
 
 
-def merged_mentions(template: Template) -> Template:
-    """Return a template with one entity per role, of all its mentions; equal texts are one.
-
-    >>> template = Template(None, {"Task": (Entity.of("NER"), Entity.of("NER", "ner"))})
-    >>> merged_mentions(template).roles["Task"][0].texts
-    ('NER', 'ner')
-    """
-    roles = {}
-    for role, entities in template.roles.items():
-        found: dict[str, Mention] = {}
-        for entity in entities:
-            for mention in entity.mentions:
-                found.setdefault(mention.text, mention)
-        roles[role] = (Entity(tuple(found.values())),) if entities else ()
-    return Template(template.type, roles, template.id, template.trigger)
-
-
 def _documents(
     records: Iterable[Record], reading: Reading, document: Callable[[Record, str], Document]
 ) -> Iterator[Document]:

@@ -2,8 +2,7 @@
 
 To add one: a function that tells a record of it, a function that reads all records of a file as
 documents, and a `Layout` in `layouts()`. `kind` says what its documents hold, and so which families
-of metrics can score them (`families.py`). A layout that needs more than the file (an ontology, say)
-finds the options in `Reading`.
+of metrics can score them (`families.py`).
 """
 
 from __future__ import annotations
@@ -16,13 +15,7 @@ from typing import TYPE_CHECKING, Final
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.model import Document
-from tellapart.formats.templates.records import (
-    DOCUMENT_KEYS,
-    Record,
-    RecordsOfLines,
-    read_records,
-)
-from tellapart.formats.templates.stored import StoredDocuments
+from tellapart.formats.templates.records import DOCUMENT_KEYS, Record, read_records
 
 if TYPE_CHECKING:
     from tellapart.formats.templates.format import TemplateOptions
@@ -34,8 +27,6 @@ FILLERS: Final = "role fillers"
 """Kind: entities by role, without templates"""
 EVENTS: Final = "events with triggers"
 """Kind: events, whose triggers and arguments are spans of tokens"""
-ARGUMENTS: Final = "arguments of given events"
-"""Kind: spans of tokens as arguments of the events of gold"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +76,14 @@ MUC: Final = Layout("MUC", TEMPLATES, lambda _: False, lambda *_: [])
 @cache
 def layouts() -> tuple[Layout, ...]:
     """Return all layouts; a file is of the first one that recognises a record of it."""
-    from tellapart.formats.templates import events, generic, given_events, gtt
+    from tellapart.formats.templates import events, generic, gtt
 
     return (
         Layout("GRIT", FILLERS, gtt.is_grit, gtt.read_grit),
         Layout("GTT gold", TEMPLATES, gtt.is_gtt_gold, gtt.read_gtt_gold),
         Layout("GTT predictions", TEMPLATES, gtt.is_gtt_predictions, gtt.read_gtt_predictions),
         Layout("IterX", TEMPLATES, gtt.is_iterx, gtt.read_iterx),
-        Layout("TextEE or WikiEvents", EVENTS, events.is_events, events.read_events),
-        Layout(
-            "generated strings",
-            ARGUMENTS,
-            given_events.is_generated,
-            given_events.read_generated_strings,
-        ),
-        Layout(
-            "arguments by event", ARGUMENTS, given_events.is_by_event, given_events.read_by_event
-        ),
+        Layout("TextEE", EVENTS, events.is_events, events.read_events),
         Layout("any JSON", TEMPLATES, lambda _: True, generic.read_generic),
     )
 
@@ -147,7 +129,6 @@ def read_template_file(
         path, problems, DOCUMENT_KEYS if told is None else [keys[0] for keys in told if keys]
     )
     layout = layout_of(records) if records and (schema is None or not schema.lays_out) else None
-    large = isinstance(records, RecordsOfLines)
     mapped = None
     if layout is None or layout.is_any:
         layout = layouts()[-1]
@@ -155,9 +136,8 @@ def read_template_file(
         if known is not None:
             mapped = Mapped(known, reading.path, problems, gold)
             mapped.say_guess()
-            records = mapped.records(records)
-            records = records if large else list(records)
-    found: dict[str, Document] | StoredDocuments = StoredDocuments() if large else {}
+            records = list(mapped.records(records))
+    found: dict[str, Document] = {}
     for document in layout.read(records, reading):
         if mapped is not None:
             mapped.check(document)
@@ -166,8 +146,6 @@ def read_template_file(
                 f"{reading.path}:{document.line}: document {document.id!r} is there again, after "
                 f"line {found[document.id].line}; give each document once"
             )
-        elif isinstance(found, StoredDocuments):
-            found.add(document)
         else:
             found[document.id] = document
     if not found:

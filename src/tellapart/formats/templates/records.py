@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from io import TextIOWrapper
-from typing import IO, Any, Final, cast
+from typing import Any, Final
 
 from tellapart.files import open_text, shown
 from tellapart.formats.problems import Findings
@@ -15,7 +14,6 @@ from tellapart.formats.records import parse_json, try_json
 
 DOCUMENT_KEYS: Final = ("doc", "docid", "doc_id", "id", "doc_key")
 """What a record's document is called by, the first that is there"""
-LARGE = 1 << 25  # characters of a file; of more, neither its text nor its documents are kept
 _BLANK: Final = re.compile(r"[ \t\r\n,:]*")
 _REMEDY: Final = "give one record per document: JSON lines, a JSON array, or one object"
 
@@ -32,54 +30,18 @@ class Record:
 
 def read_records(
     path: str, problems: Findings, document_keys: Collection[str] = DOCUMENT_KEYS
-) -> Iterable[Record]:
+) -> list[Record]:
     """Return the records of a file; lines that `problems` lets pass are left out.
 
-    An object with a key of a document is a record; any other holds a record per document. Large
-    files of JSON lines are read each time that somebody goes through their records.
+    An object with a key of a document is a record; any other holds a record per document.
     """
     with open_text(path) as stream:
-        text = stream.read(LARGE) + stream.readline()
-        if len(text) >= LARGE and problems.strict and _is_lines(text):
-            return RecordsOfLines(path, problems, document_keys)
-        text += stream.read()
-    return records_of(text, path, problems, document_keys)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordsOfLines:
-    """The records of a large file of JSON lines."""
-
-    path: str
-    problems: Findings
-    document_keys: Collection[str]
-
-    def __iter__(self) -> Iterator[Record]:
-        with open_text(self.path, encoding="utf-8") as stream:
-            # By bytes: only line feeds end a line.
-            lines = cast(IO[bytes], cast(TextIOWrapper, stream).buffer)
-            for number, line in enumerate(lines, 1):
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-                if text.strip():
-                    place = f"{shown(self.path)}:{number}"
-                    tree = parse_json(text.removesuffix("\n"), place, "write the line again")
-                    yield from _records(number, tree, [], self.document_keys)
-
-
-def _is_lines(text: str) -> bool:
-    """Return whether a text begins with a line of JSON, and goes on."""
-    filled = re.search(r"\S[^\n]*\n", text)
-    return filled is not None and try_json(filled[0]) is not None
-
-
-def records_of(
-    text: str, path: str, problems: Findings, document_keys: Collection[str] = DOCUMENT_KEYS
-) -> list[Record]:
-    """Return the records of the text of a file."""
-    records: list[Record] = []
-    for line, tree, lines in _trees(path, text, problems):
-        records += _records(line, tree, lines, document_keys)
-    return records
+        text = stream.read()
+    return [
+        record
+        for line, tree, lines in _trees(path, text, problems)
+        for record in _records(line, tree, lines, document_keys)
+    ]
 
 
 def _records(
