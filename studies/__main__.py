@@ -13,7 +13,6 @@ from tellapart.cli import Parser, exit_status
 from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.limits import SEED
-from tellapart.verbs.inputs import add_number
 from tellapart.verbs.outputs import add_output, outputs_of
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "history.txt, replay.json and responses/; riezler: one with ref.txt and NAME.txt for each "
         "system; convergence: one with the tables before-seen, after-seen, before-unseen and "
         "after-unseen; templates: one with templates/ and muc4/tst3")  # fmt: skip
-    add_number(parser, "--seed", SEED, default=0, help="of all that is random (default: 0)")
+    parser.add_argument("--seed", type=SEED, metavar="N", default=0, help="of all that is random (default: 0)")
     add_output(parser, "--json", "write the record; - for standard output, alone")
     add_output(parser, "--svg", "write the pictures into this folder", "DIR")
 

@@ -129,6 +129,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Complain in one sentence, and exit."""
+        message = message.removeprefix("argument ")
         message = re.sub(r"(\S{60})\S{20,}", r"\1…", message)  # argparse repeats all it was given
         see = " See" if message.endswith("?") else "; see"
         say(f"{message}{see} {self.prog} --help", self.prog)

@@ -1,8 +1,8 @@
 """Options as records: each field of a dataclass says how the command line spells and explains it.
 
-A format, a verb or a test declares what it takes as one frozen dataclass whose fields are made by
-`option`. The help text, the parsed command line, keywords in Python, the list of files that are
-read and the check that none of them is overwritten all come from that one place.
+A format, or a comparison, declares what it takes as one frozen dataclass whose fields are made by
+`option`. The help text, the parsed command line, keywords in Python and the list of files that are
+read all come from that one place.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar, get_args, get_type_hints
+from typing import Any, Final, TypeVar
 
 from tellapart.errors import UsageError
 from tellapart.limits import Number, is_truth
@@ -24,8 +23,6 @@ SCORING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch")
 """The verbs that work out scores of systems"""
 READING: Final = (*SCORING, "campaign")
 """The verbs that read systems, which have an option unless it says otherwise"""
-COMMON: Final = ("system", "columns", "labels", "condition")
-"""Options of tables that every verb has, since tables need no `--as`"""
 OPTIONS_OF_READ: Final = ("gold", "form", "metrics", "item", "missing", "weights", "item_labels")
 """What reading takes of any format, in Python"""
 
@@ -48,26 +45,9 @@ class Option:
     verbs: tuple[str, ...] = READING
     """The verbs that have it"""
 
-    def parser(self, flag: str) -> Callable[[str], Any]:
-        """Return what makes a value of its text, which the option's name goes before."""
-        if self.number is not None:
-            return partial(self.number.parsed, name=flag)
-        return self.kind or str
 
-
-def option(
-    default: Any,
-    help: str,  # noqa: A002  (argparse's word)
-    *,
-    metavar: str | None = None,
-    choices: Collection[str] | None = None,
-    kind: Callable[[str], Any] | None = None,
-    number: Number | None = None,
-    reads: bool = False,
-    writes: bool = False,
-    verbs: tuple[str, ...] = READING,
-) -> Any:
-    """Return a dataclass field that is also an option of the command line.
+def option(default: Any, help: str, **about: Any) -> Any:  # noqa: A002  (argparse's word)
+    """Return a dataclass field that is also an option of the command line; see `Option`.
 
     >>> @dataclass(frozen=True)
     ... class Wanted:
@@ -75,8 +55,7 @@ def option(
     >>> [(o.flag, o.option.reads) for o in options_of(Wanted)]
     [('--docids', True)]
     """
-    described = Option(help, metavar, choices, kind, number, reads, writes, verbs)
-    return field(default=default, metadata={"option": described})
+    return field(default=default, metadata={"option": Option(help, **about)})
 
 
 def input_file(help: str, verbs: tuple[str, ...] = READING) -> Any:  # noqa: A002
@@ -93,6 +72,15 @@ def output_path(
     return option(None, help, metavar=metavar, writes=True, verbs=verbs)
 
 
+def names_in(text: str) -> list[str]:
+    """Return the names in a text, which may hold several between commas.
+
+    >>> names_in("f1, recall")
+    ['f1', 'recall']
+    """
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """A file or folder that a command line names to be written, and the option that does."""
@@ -106,25 +94,18 @@ class Writes(argparse.Action):
     """The action of every option that names an output: `args.outputs` has them all, by option.
 
     DIR is a folder, FILE a file, and PATH the one or the other: a file if it ends in .svg.
-
-    >>> parser = argparse.ArgumentParser()
-    >>> _ = parser.add_argument("--svg", action=Writes, metavar="DIR")
-    >>> parser.parse_args(["--svg", "pictures"]).outputs["--svg"]
-    Output(option='--svg', path='pictures', is_folder=True)
     """
 
     def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any
+        self, _: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *__: Any
     ) -> None:
         """Keep the path, and note that it is an output."""
-        if not values:
-            parser.error(f"argument {self.option_strings[0]}: the name is empty")
         setattr(namespace, self.dest, values)
         option = self.option_strings[0]
-        picture = values.lower().endswith(".svg")
-        is_folder = self.metavar == "DIR" or (self.metavar == "PATH" and not picture)
-        output = Output(option, values, is_folder)
-        namespace.outputs = {**getattr(namespace, "outputs", {}), option: output}
+        is_picture = values.lower().endswith(".svg")
+        is_folder = self.metavar == "DIR" or (self.metavar == "PATH" and not is_picture)
+        outputs = getattr(namespace, "outputs", {})
+        namespace.outputs = {**outputs, option: Output(option, values, is_folder)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,56 +115,48 @@ class Declared:
     name: str
     default: Any
     option: Option
-    is_flag: bool
 
     @property
     def flag(self) -> str:
         """The spelling on the command line."""
         return "--" + self.name.replace("_", "-")
 
+    def add_to(self, group: argparse._ActionsContainer, **changed: Any) -> None:
+        """Declare it to a parser; unless it is given, it leaves no trace in what is parsed."""
+        about: dict[str, Any] = {"help": self.option.help, "default": argparse.SUPPRESS}
+        if isinstance(self.default, bool):
+            about["action"] = argparse.BooleanOptionalAction if self.default else "store_true"
+        else:
+            about["action"] = Writes if self.option.writes else "store"
+            about["type"] = self.option.number or self.option.kind or str
+            about |= {"metavar": self.option.metavar, "choices": self.option.choices}
+        group.add_argument(self.flag, **{**about, **changed})
 
-_known_kinds: Final[dict[type[Any], dict[str, Any]]] = {}
-
-
-def _kinds(record: type[Any]) -> dict[str, Any]:
-    """Return the types of a record's fields, which are worked out from text: once is enough."""
-    if record not in _known_kinds:
-        _known_kinds[record] = get_type_hints(record)
-    return _known_kinds[record]
+    def checked(self, value: Any) -> Any:
+        """Return a value that Python gave, numbers as Python's own; refuse what cannot be."""
+        option, name = self.option, self.name
+        if value is None and self.default is None:
+            return None
+        if option.number is not None:
+            return option.number.checked(value, name)
+        if isinstance(self.default, bool):
+            if not is_truth(value):
+                raise UsageError(f"{name} is true or false, not {value!r}")
+            return bool(value)
+        if option.kind is None and not isinstance(value, str | Path):
+            raise UsageError(f"{name} is a text, not {value!r}")
+        if option.choices is not None and value not in option.choices:
+            known = nearest(str(value), list(option.choices))
+            raise UsageError(f"there is no {name} {value!r}; {known}")
+        return value
 
 
 def options_of(record: type[Any], verb: str | None = None) -> Iterator[Declared]:
     """Yield the options that a record declares, all or those of one verb."""
-    kinds = _kinds(record)
     for each in fields(record):
         described: Option = each.metadata["option"]
         if verb is None or verb in described.verbs:
-            yield Declared(each.name, each.default, described, kinds[each.name] is bool)
-
-
-def add_options(group: argparse._ArgumentGroup, record: type[Any], owner: str, verb: str) -> None:
-    """Declare the options of a record to a parser; those that are not given leave no trace."""
-    for each in options_of(record, verb):
-        if each.name in COMMON:
-            continue
-        if each.flag in group._option_string_actions:
-            raise UsageError(
-                f"{owner} declares {each.flag}, which every `{verb}` has; its author should "
-                "choose another name"
-            )
-        if each.is_flag:
-            group.add_argument(each.flag, action="store_true", default=argparse.SUPPRESS,
-                               help=each.option.help)  # fmt: skip
-        else:
-            group.add_argument(
-                each.flag,
-                default=argparse.SUPPRESS,
-                help=each.option.help,
-                metavar=each.option.metavar,
-                choices=each.option.choices,
-                type=each.option.parser(each.flag),
-                action=Writes if each.option.writes else "store",
-            )
+            yield Declared(each.name, each.default, described)
 
 
 def make_options(
@@ -205,50 +178,7 @@ def make_options(
             if meant in OPTIONS_OF_READ:
                 known = f"did you mean {meant!r}?"
             raise UsageError(f"{owner} has no option {name!r}; {known}")
-    return record(**checked_values(record, given))
-
-
-def checked_values(record: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values for fields of a record, numbers as Python's own; refuse those that cannot be.
-
-    >>> @dataclass(frozen=True)
-    ... class Wanted:
-    ...     order: int = option(4, "longest n-grams", number=Number(whole=True, least=1))
-    >>> checked_values(Wanted, {"order": 0})
-    Traceback (most recent call last):
-    tellapart.errors.UsageError: order must be at least 1, not 0
-    """
-    kinds = _kinds(record)
-    declared = {each.name: each for each in options_of(record)}
-    found = {}
-    for name, value in given.items():
-        known = declared[name]
-        if known.option.number is not None and (value is not None or known.default is not None):
-            found[name] = known.option.number.checked(value, name)
-            continue
-        value = bool(value) if is_truth(value) else value
-        _check_kind(name, value, kinds[name])
-        choices = known.option.choices
-        if choices is not None and value is not None and value not in choices:
-            raise UsageError(f"there is no {name} {value!r}; {nearest(str(value), list(choices))}")
-        found[name] = value
-    return found
-
-
-def _check_kind(name: str, value: Any, hint: Any) -> None:
-    """Refuse a value of another kind than its field, such as a text for a truth value."""
-    kinds = get_args(hint) or (hint,)
-    fits = {
-        bool: isinstance(value, bool),
-        int: isinstance(value, int) and not isinstance(value, bool),
-        float: isinstance(value, int | float) and not isinstance(value, bool),
-        str: isinstance(value, str | Path),
-        type(None): value is None,
-    }
-    named = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-    plain = [kind for kind in kinds if kind in named]
-    if plain and not any(fits.get(kind, True) for kind in kinds):
-        raise UsageError(f"{name} is {named[plain[0]]}, not {value!r}")
+    return record(**{name: declared[name].checked(value) for name, value in given.items()})
 
 
 def one_or_several(given: Any, kind: Any, name: str, what: str) -> list[Any]:
@@ -263,12 +193,12 @@ def one_or_several(given: Any, kind: Any, name: str, what: str) -> list[Any]:
     if given is None or isinstance(given, kind):
         return [] if given is None else [given]
     try:
-        found = list(given)
+        values = list(given)
     except TypeError:  # an array without dimensions says that it can be iterated
-        found = [given]
-    if not all(isinstance(each, kind) for each in found):
+        values = [given]
+    if not all(isinstance(value, kind) for value in values):
         raise UsageError(f"{name} is a {what}, or a list of {what}s, not {given!r}")
-    return found
+    return values
 
 
 def files_read(options: Any) -> list[str]:

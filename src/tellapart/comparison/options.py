@@ -24,13 +24,13 @@ tests of all pairs itself, from whole scores, is a `tellapart.comparison.testing
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from tellapart import plugins
 from tellapart.errors import UsageError
-from tellapart.limits import ALPHA, MARGIN, SEED, SHUFFLES, WORKERS, Number
-from tellapart.options import Option, checked_values, one_or_several, option
+from tellapart.limits import ALPHA, COUNT, MARGIN, SEED, SHARE, WORKERS, Number
+from tellapart.options import Declared, names_in, one_or_several, option, options_of
 
 TESTS = {
     "auto": "equal scores, by randomization, exact where possible",
@@ -52,6 +52,7 @@ JOINT = ("maxt", "tukey")
 """Corrections that need all pairs under the same shuffles"""
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", *JOINT)
 
+DEFAULT_SHUFFLES = 9_999
 SIGNS = {"two": 0, "greater": 1, "less": -1}
 
 
@@ -82,6 +83,7 @@ class Options:
         "compare the items of each value by themselves, too; --as muc: `selection` compares those "
         "of --only",
         metavar="LABEL",
+        kind=names_in,
     )
     test: str = option(
         "auto",
@@ -91,7 +93,7 @@ class Options:
         choices=TEST_NAMES,
     )
     shuffles: int | None = _number(
-        None, "shuffles or resamples (default: 9,999; auto draws until settled)", SHUFFLES
+        None, "shuffles or resamples (default: 9,999; auto draws until settled)", COUNT
     )
     seed: int = _number(0, "of the shuffles (default: 0)", SEED)
     alpha: float = _number(0.05, "level (default: 0.05)", ALPHA)
@@ -117,14 +119,15 @@ class Options:
     min_confidence: float | None = _number(
         None,
         "call a pair different only if the exact test would, this surely (0.99)",
-        Number(above=0, most=1),
+        SHARE,
     )
     margin: float | None = _number(None, "a difference that would not matter", MARGIN)
     cost: tuple[str, ...] = option(
         (),
-        "this value is what a system spends, and has no margin; repeatable (cost, latency, tokens "
-        "and the like are known)",
+        "this value is what a system spends, and has no margin (cost, latency, tokens and the "
+        "like are known)",
         metavar="METRIC",
+        kind=names_in,
     )
     intervals: bool = option(True, "confidence intervals for scores and differences (default: yes)")
     workers: int | None = _number(None, "threads (default: one per core)", WORKERS)
@@ -132,9 +135,8 @@ class Options:
     def __post_init__(self) -> None:
         object.__setattr__(self, "by", _names(self.by, "by", "label"))
         object.__setattr__(self, "cost", _names(self.cost, "cost", "metric"))
-        given = {name: getattr(self, name) for name in OPTIONS if name not in ("by", "cost")}
-        for name, value in checked_values(Options, given).items():
-            object.__setattr__(self, name, value)
+        for name, option in OPTIONS.items():
+            object.__setattr__(self, name, option.checked(getattr(self, name)))
         self._check_combinations()
 
     def _check_combinations(self) -> None:
@@ -159,6 +161,11 @@ class Options:
     def sign(self) -> int:
         """0 for a two-sided test, 1 where the first system is claimed to be better, else -1."""
         return SIGNS[self.tail]
+
+    @property
+    def fixed_shuffles(self) -> int:
+        """How many shuffles are drawn where their number is fixed before."""
+        return self.shuffles or DEFAULT_SHUFFLES
 
     def signature(self, exchanged: str, family_size: int, lower: tuple[str, ...]) -> list[str]:
         """Return what figures depend on: the parts of a comparison's signature.
@@ -212,7 +219,7 @@ def _names(given: Any, name: str, what: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one_or_several(given, str, name, what)))
 
 
-OPTIONS: dict[str, Option] = {field.name: field.metadata["option"] for field in fields(Options)}
+OPTIONS: dict[str, Declared] = {each.name: each for each in options_of(Options)}
 """What is known of each option, in the order of the help"""
-DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Options)}
+DEFAULTS: dict[str, Any] = {name: each.default for name, each in OPTIONS.items()}
 """What each option is where nothing is said"""

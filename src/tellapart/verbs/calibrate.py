@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from tellapart.comparison.options import TESTS
 from tellapart.console import remark, show, terminal_width
 from tellapart.errors import UsageError
-from tellapart.limits import NULL_PAIRS
+from tellapart.limits import COUNT
 from tellapart.verbs import inputs
-from tellapart.verbs.inputs import add_comparison_options, add_number
+from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
 
 if TYPE_CHECKING:
@@ -34,9 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
     inputs.add_arguments(parser, "calibrate", files="*")
     group = parser.add_argument_group("calibration")
-    add_number(group, "--pairs", NULL_PAIRS, default=1_000,
-               help="pairs without a difference (default: 1,000)")  # fmt: skip
-    group.add_argument(
+    add = group.add_argument
+    add("--pairs", type=COUNT, default=1_000, metavar="N",
+        help="pairs without a difference (default: 1,000)")  # fmt: skip
+    add(
         "--test", action="append", metavar="TEST",
         help=f"{', '.join(TESTS)}; repeatable (default: auto)",
     )  # fmt: skip
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     """Calibrate the tests on the systems that are named, and print what comes out."""
     request = inputs.request(args) if args.files else None
     outputs = outputs_of(args, [] if request is None else request.files)
-    from tellapart.comparison.calibrate import SHUFFLES, calibrate
+    from tellapart.comparison.calibrate import TEST_SHUFFLES, calibrate
     from tellapart.progress import DelayedProgress
     from tellapart.report.calibrate import render
 
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             tests=args.test or ("auto",),
             pairs=args.pairs,
             alpha=args.alpha,
-            shuffles=args.shuffles or SHUFFLES,
+            shuffles=args.shuffles or TEST_SHUFFLES,
             seed=args.seed,
             cluster=args.cluster,
             workers=args.workers,

@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_input_arguments(parser)
     group = parser.add_argument_group("output")
-    inputs.add_number(group, "--most", Number(whole=True, least=0), default=20,
-                      help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
     add = group.add_argument
+    add("--most", type=Number(whole=True, least=0), default=20, metavar="N",
+        help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
     add("--better", metavar="NAME", help="only items on which this system is better")
     add("--find", metavar="TEXT", help="only items with this in their name or texts")
     add("--full", action="store_true",

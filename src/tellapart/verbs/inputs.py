@@ -7,17 +7,15 @@ import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tellapart.comparison.options import DEFAULTS, OPTIONS, Options
+from tellapart.comparison.options import OPTIONS, Options
 from tellapart.console import remark, say
 from tellapart.errors import UsageError
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.registry import TABLES, Format, Sources, format_of, formats
-from tellapart.limits import Number
-from tellapart.options import COMMON, add_options, make_options, options_of
+from tellapart.options import Declared, make_options, names_in, options_of
 from tellapart.progress import Progress, no_progress
 from tellapart.words import listed
 
@@ -37,10 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser, verb: str, files: str = "+") 
     add("--metric", action="extend", type=names_in, metavar="NAME",
         help="f1, accuracy, bleu, … (default: what the files have)")  # fmt: skip
     add("--item", metavar="COLUMN", help="the column that names the item")
-    tables = {each.name: each for each in options_of(format_of(TABLES).options)}
-    for known in (tables[name] for name in COMMON if name in tables):
-        add(known.flag, default=argparse.SUPPRESS, metavar=known.option.metavar,
-            type=known.option.parser(known.flag), help=known.option.help)  # fmt: skip
+    for declared in _table_options():  # tables need no `--as`
+        declared.add_to(group)
     if verb != "score":  # whose reports are of all systems, and know no labels
         add("--systems", action="append", metavar="A,B", help="only these systems")
         add("--where", action="append", default=[], metavar="LABEL=VALUE",
@@ -61,11 +57,24 @@ def add_form(group: argparse._ActionsContainer) -> None:
                        help="inspect, lm-eval, text, … (default: by content)")  # fmt: skip
 
 
+def _table_options() -> list[Declared]:
+    return list(options_of(format_of(TABLES).options))
+
+
 def add_format_options(parser: argparse.ArgumentParser, name: str, verb: str) -> None:
     """Declare the options of one format, and what its items may be."""
     chosen = format_of(name)
     group = parser.add_argument_group(f"--as {name}")
-    add_options(group, chosen.options, f"--as {name}", verb)
+    known = {declared.name for declared in _table_options()}
+    try:
+        for declared in options_of(chosen.options, verb):
+            if declared.name not in known:
+                declared.add_to(group)
+    except argparse.ArgumentError as problem:
+        raise UsageError(
+            f"--as {name} declares {problem.argument_name}, which every `{verb}` has; its author "
+            "should choose another name"
+        ) from None
     if chosen.units:
         group.add_argument("--unit", dest="item", choices=chosen.units,
                             help="what an item is")  # fmt: skip
@@ -81,26 +90,6 @@ def formats_with(flag: str) -> list[str]:
     ]
 
 
-def names_in(text: str) -> list[str]:
-    """Return the names in a text, which may hold several between commas."""
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def add_number(group: argparse._ActionsContainer, flag: str, number: Number, **given: Any) -> None:
-    """Declare an option that is a number, which keeps its rule from the first.
-
-    >>> parser = argparse.ArgumentParser()
-    >>> add_number(parser, "--items", Number(whole=True, least=1), default=5)
-    >>> parser.parse_args(["--items", "0"])
-    Traceback (most recent call last):
-    tellapart.errors.UsageError: --items must be at least 1, not 0
-    """
-    metavar = "N" if number.whole else "X"
-    group.add_argument(
-        flag, type=partial(number.parsed, name=flag), **{"metavar": metavar, **given}
-    )
-
-
 def add_comparison_options(group: argparse._ActionsContainer, *names: str, **changed: Any) -> None:
     """Declare some options of a comparison; `changed` replaces what they say, such as the help.
 
@@ -110,23 +99,7 @@ def add_comparison_options(group: argparse._ActionsContainer, *names: str, **cha
     Namespace(alpha=0.05, min_confidence=0.99)
     """
     for name in names:
-        flag = f"--{name.replace('_', '-')}"
-        group.add_argument(flag, **{**_argument(name, flag), **changed})
-
-
-def _argument(name: str, flag: str) -> dict[str, Any]:
-    """Return the argument of the command line that an option is."""
-    option, default = OPTIONS[name], DEFAULTS[name]
-    if isinstance(default, bool):
-        action = argparse.BooleanOptionalAction if default else "store_true"
-        return {"action": action, "default": default, "help": option.help}
-    return {
-        "type": option.parser(flag),
-        "default": None if default == () else default,
-        "metavar": option.metavar,
-        "choices": option.choices,
-        "help": option.help,
-    }
+        OPTIONS[name].add_to(group, **{"default": OPTIONS[name].default, **changed})
 
 
 def given_options(args: argparse.Namespace) -> Options:
@@ -257,7 +230,7 @@ def _chosen(sources: Sources, checked: bool) -> Format:
 def format_options(args: argparse.Namespace, chosen: Format) -> Any:
     """Return the options of the format; refuse those of tables where there is none."""
     known = {each.name for each in options_of(chosen.options, args.verb)}
-    for name in COMMON:
+    for name in (declared.name for declared in _table_options()):
         if name in vars(args) and name not in known:
             raise UsageError(
                 f"--{name} says what a column of a table is, and these files are read as "

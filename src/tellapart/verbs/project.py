@@ -77,7 +77,7 @@ def _checked(key: str, value: Any, path: Path, text: str) -> Any:
     place = f"{os.path.relpath(path)}:{line}"
     if key not in KEYS:
         raise UsageError(f"{place}: there is no key {key!r}; {nearest(key, KEYS)}")
-    number = None if key == "metric" else OPTIONS[key].number
+    number = None if key == "metric" else OPTIONS[key].option.number
     if number is not None:
         return number.checked(value, f"{place}: {key}")
     if key == "metric" and isinstance(value, str | list):

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
 from tellapart.limits import Number
-from tellapart.verbs.inputs import add_number
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -44,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--host", default="127.0.0.1", metavar="ADDRESS",
         help="where to listen; 0.0.0.0: at all addresses of this machine (default: 127.0.0.1)",
     )  # fmt: skip
-    add_number(parser, "--port", PORT, default=8000,
-               help="at which port; 0 for any that is free (default: 8000)")  # fmt: skip
+    add("--port", type=PORT, default=8000, metavar="N",
+        help="at which port; 0 for any that is free (default: 8000)")  # fmt: skip
     add("--proxy", metavar="URL",
         help="people come through a proxy on this machine, at this address: "
         "https://judge.example.org")  # fmt: skip

@@ -14,9 +14,9 @@ from tellapart.console import INTERRUPTED, interruptions_raised, remark, say, sh
 from tellapart.errors import DataError, UsageError
 from tellapart.files import is_stream, shown, whole_lines
 from tellapart.formats.sources import paths_of
-from tellapart.limits import ITEMS, Number
+from tellapart.limits import COUNT, Number
 from tellapart.verbs import inputs
-from tellapart.verbs.inputs import add_comparison_options, add_number
+from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     looks = parser.add_argument_group("looks")
     looks.add_argument("--once", action="store_true",
                        help="look once, at what is there now, and end")  # fmt: skip
-    add_number(looks, "--interval", INTERVAL_S, default=2.0, metavar="SECONDS",
+    looks.add_argument("--interval", type=INTERVAL_S, default=2.0, metavar="SECONDS",
                help="between two looks at the files (default: 2)")  # fmt: skip
-    add_number(looks, "--items", ITEMS, help="end when this many have come in")
-    add_number(looks, "--timeout", INTERVAL_S, metavar="SECONDS",
+    looks.add_argument("--items", type=COUNT, metavar="N", help="end when this many have come in")
+    looks.add_argument("--timeout", type=INTERVAL_S, metavar="SECONDS",
                help="end when nothing has come in for this long (default: never)")  # fmt: skip
     output = parser.add_argument_group("output")
     add_output(output, "--json", "write the last look; - for standard output, alone")
@@ -73,7 +73,7 @@ def _bounds(text: str) -> tuple[float, float]:
     if not comma:
         raise UsageError(f"--bounds wants two numbers, such as 0,1, not {text!r}")
     number = Number()
-    return checked_bounds((number.parsed(least, "--bounds"), number.parsed(most, "--bounds")))
+    return checked_bounds((number(least), number(most)))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,15 +11,11 @@ from tellapart.files import unpacked_name
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.records import PARQUET
-from tellapart.options import SCORING, option
+from tellapart.options import SCORING, names_in, option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.formats.tables.frames import Frame
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +27,17 @@ class TableOptions:
         "the column that names the systems; several: the columns that are systems, or that name "
         "them together, as model,prompt do",
         metavar="COLUMN",
-        kind=_names,
+        kind=names_in,
         verbs=SCORING,
     )
     columns: Sequence[str] | None = option(
-        None, "the columns that are counts or scores", metavar="A,B,C", kind=_names, verbs=SCORING
+        None, "the columns that are counts or scores", metavar="A,B,C", kind=names_in, verbs=SCORING
     )
     labels: Sequence[str] | None = option(
         None,
         "the columns that are labels, in a wide table",
         metavar="A,B",
-        kind=_names,
+        kind=names_in,
         verbs=SCORING,
     )
     condition: str | None = option(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.formats.registry import format_of
-from tellapart.limits import Number
+from tellapart.limits import ALPHA, COUNT, SHARE, Number
 from tellapart.options import Output, options_of
 from tellapart.verbs import inputs
 from tellapart.verbs.campaign_actions.action import Action, file_at
@@ -20,18 +20,11 @@ from tellapart.verbs.campaign_actions.decisions import (
     check_history,
     import_decisions,
 )
-from tellapart.verbs.inputs import add_number
 from tellapart.verbs.outputs import Outputs
 from tellapart.words import encodable
 
 if TYPE_CHECKING:
     from tellapart.campaign.settings import Settings
-
-
-SHARE: Final = Number(least=0.0, most=1.0)
-MEGABYTES: Final = Number(above=0.0, most=10_000.0)
-PER_DAY: Final = Number(whole=True, least=1, most=1_000_000)
-LEVEL: Final = Number(between=(0.0, 1.0))
 
 
 def _add_new(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +38,7 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
         help="decisions that were made before: a history of 1992")  # fmt: skip
     add("--judge", metavar="NAME", default=HISTORY,
         help=f"who made the decisions of a history (default: {HISTORY})")  # fmt: skip
-    group = parser.add_argument_group("how")
-    add = group.add_argument
+    add = parser.add_argument_group("how").add_argument
     add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
     add("--judging", choices=("rating", "preference", "fills"),
         help="rate each output, prefer one of two, or decide about fills of templates (default: "
@@ -54,21 +46,21 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
     add("--scale", type=_scale, metavar="NAME=X,…",
         help="the answers of a rating and what they are worth (default: "
         "right=1,partly=0.5,wrong=0)")  # fmt: skip
-    add_number(group, "--second", SHARE, default=0.2, metavar="SHARE",
-               help="share of the questions that two people answer (default: 0.2)")  # fmt: skip
+    add("--second", type=SHARE, default=0.2, metavar="SHARE",
+        help="share of the questions that two people answer (default: 0.2)")  # fmt: skip
     add("--metric", default="", metavar="NAME",
         help="what systems are compared by (default: f1 for fills, the mean rating, or the rate "
         "of wins)")  # fmt: skip
-    add_number(group, "--alpha", LEVEL, default=0.05,
-               help="the level at which systems are told apart (default: 0.05)")  # fmt: skip
+    add("--alpha", type=ALPHA, default=0.05, metavar="X",
+        help="the level at which systems are told apart (default: 0.05)")  # fmt: skip
     add("--database", default="", metavar="URL",
         help="PostgreSQL, as postgresql+psycopg://user@host/name, or env:NAME if it is in "
         "the environment (default: SQLite in the folder)")  # fmt: skip
-    group = parser.add_argument_group("submissions")
-    add_number(group, "--megabytes", MEGABYTES, default=20.0,
-               help="the largest file that participants may send (default: 20)")  # fmt: skip
-    add_number(group, "--per-day", PER_DAY, default=5,
-               help="how many they may send in 24 hours (default: 5)")  # fmt: skip
+    add = parser.add_argument_group("submissions").add_argument
+    add("--megabytes", type=Number(least=1e-6, most=10_000), default=20.0, metavar="X",
+        help="the largest file that participants may send (default: 20)")  # fmt: skip
+    add("--per-day", type=COUNT, default=5, metavar="N",
+        help="how many they may send in 24 hours (default: 5)")  # fmt: skip
 
 
 def _scale(text: str) -> dict[str, float]:
@@ -84,7 +76,7 @@ def _scale(text: str) -> dict[str, float]:
             raise UsageError(f"--scale wants NAME=X, such as right=1,wrong=0, not {part[:40]!r}")
         if name in found:
             raise UsageError(f"--scale has {name[:40]!r} twice; give each answer once")
-        found[encodable(name)] = Number(least=-1e6, most=1e6).parsed(worth, "--scale")
+        found[encodable(name)] = Number(least=-1e6, most=1e6)(worth)
     return found
 
 
