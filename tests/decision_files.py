@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from muc_files import DESIGN
-from tellapart.formats.muc.decisions import DecisionStore, open_store, read_decisions
-from tellapart.formats.muc.history import Change, Entry, Fill, History
+from tellapart.formats.templates.decisions import DecisionStore, open_store, read_decisions
+from tellapart.formats.templates.history import Change, Entry, Fill, History
 
 T = DESIGN.text
 PLACE = ("M1", "1", "hum-tgt-desc")

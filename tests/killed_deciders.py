@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 from decision_files import fill, kept, opened, statuses
-from tellapart.formats.muc.decisions import decide
+from tellapart.formats.templates.decisions import decide
 
 # What looks at files and writes them. Not what makes the text: that grows with each decision.
 PLACES = (

@@ -16,11 +16,11 @@ from tellapart.campaign.campaign import GOLD, TEXTS, Campaign
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.judging import handle
-from tellapart.formats.muc.decision_texts import change_of, outcome_of, question_of
-from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
-from tellapart.formats.muc.history import Entry, Fill, Pairing
-from tellapart.formats.muc.scoring import Task
-from tellapart.formats.muc.values import equal
+from tellapart.formats.templates.decision_texts import change_of, outcome_of, question_of
+from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.templates.history import Entry, Fill, Pairing
+from tellapart.formats.templates.scoring import Task
+from tellapart.formats.templates.values import equal
 
 JSON = {"accept": "application/json"}
 

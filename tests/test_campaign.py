@@ -12,8 +12,8 @@ from decision_files import fill, kept, opened, statuses
 from muc_files import DESIGN, attack, write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.decisions import decide, open_store, read_decisions
-from tellapart.formats.muc.history import Change, Pairing
+from tellapart.formats.templates.decisions import decide, open_store, read_decisions
+from tellapart.formats.templates.history import Change, Pairing
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 

@@ -13,8 +13,8 @@ import pytest
 
 from muc_files import DESIGN, attack
 from tellapart.cli import main
-from tellapart.formats.muc.history import Entry, History
-from tellapart.formats.muc.history_files import history_content, write_history
+from tellapart.formats.templates.history import Entry, History
+from tellapart.formats.templates.history_files import history_content, write_history
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 

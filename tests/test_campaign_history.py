@@ -28,9 +28,9 @@ from tellapart.campaign.histories import history_of
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.judging import handle
-from tellapart.formats.muc.decision_texts import question_of
-from tellapart.formats.muc.history import Pairing
-from tellapart.formats.muc.history_files import write_history
+from tellapart.formats.templates.decision_texts import question_of
+from tellapart.formats.templates.history import Pairing
+from tellapart.formats.templates.history_files import write_history
 from tellapart.formats.reading import read
 
 

@@ -27,7 +27,7 @@ from tellapart.campaign.judging import compared, load_judging
 from tellapart.campaign.log import Opinions
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings, read_settings
-from tellapart.formats.muc.history_files import read_history
+from tellapart.formats.templates.history_files import read_history
 
 Capsys = pytest.CaptureFixture[str]
 

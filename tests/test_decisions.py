@@ -14,10 +14,10 @@ from decision_files import T, fill, kept, opened, statuses
 from muc_files import attack, write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.decisions import decide, merge_into
-from tellapart.formats.muc.history import Change, Entry, History, Pairing
-from tellapart.formats.muc.history_files import history_text
-from tellapart.formats.muc.history_store import OvertakenError, locked
+from tellapart.formats.templates.decisions import decide, merge_into
+from tellapart.formats.templates.history import Change, Entry, History, Pairing
+from tellapart.formats.templates.history_files import history_text
+from tellapart.formats.templates.history_store import OvertakenError, locked
 
 
 def test_two_sittings_keep_the_decisions_of_both(where: str) -> None:

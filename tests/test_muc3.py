@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from tellapart.cli import main
-from tellapart.formats.muc.counts import run_counts
-from tellapart.formats.muc.evaluation import Files, read_evaluation
-from tellapart.formats.muc.report import render
-from tellapart.formats.muc.scoring import Relevance, Run, ScoredPair
-from tellapart.formats.muc.slots import load_design
-from tellapart.formats.muc.tally import Tally, rates
-from tellapart.formats.muc.templates import read_templates
-from tellapart.formats.muc.totals import add_up
-from tellapart.formats.muc.values import shown
+from tellapart.formats.templates.counts import run_counts
+from tellapart.formats.templates.evaluation import Files, read_evaluation
+from tellapart.formats.templates.report import render
+from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair
+from tellapart.formats.templates.design import load_design
+from tellapart.formats.templates.tally import Tally, rates
+from tellapart.formats.templates.muc_reader import read_templates
+from tellapart.formats.templates.totals import add_up
+from tellapart.formats.templates.values import shown
 
 # The two templates of figure 5 of Chinchor, Hirschman and Lewis (1993).
 FIGURE_5 = """\

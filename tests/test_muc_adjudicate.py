@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from muc_files import DESIGN, attack, counted, read, slot, write
-from tellapart.formats.muc.dialogue import parse_decision
-from tellapart.formats.muc.history import History
-from tellapart.formats.muc.history_files import read_history
-from tellapart.formats.muc.questions import Reply
-from tellapart.formats.muc.scoring import Run, Task, score_statically
-from tellapart.formats.muc.sentences import read_texts, split_sentences
-from tellapart.formats.muc.session import Back, Decide, Quit, Skip
+from tellapart.formats.templates.dialogue import parse_decision
+from tellapart.formats.templates.history import History
+from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.questions import Reply
+from tellapart.formats.templates.scoring import Run, Task, score_statically
+from tellapart.formats.templates.sentences import read_texts, split_sentences
+from tellapart.formats.templates.session import Back, Decide, Quit, Skip
 from terminals import Terminal
 
 PROMPT = r"\[\?\] > $"

@@ -8,10 +8,10 @@ import pytest
 
 from muc_files import attack, counted, score, template, write
 from tellapart.errors import DataError
-from tellapart.formats.muc.evaluation import Files, read_evaluation
-from tellapart.formats.muc.history import History, Pairs
-from tellapart.formats.muc.scoring import Run
-from tellapart.formats.muc.totals import add_up
+from tellapart.formats.templates.evaluation import Files, read_evaluation
+from tellapart.formats.templates.history import History, Pairs
+from tellapart.formats.templates.scoring import Run
+from tellapart.formats.templates.totals import add_up
 
 
 def pairs(run: Run) -> list[tuple[str | None, str | None, str]]:

@@ -15,9 +15,9 @@ import tellapart as ta
 from muc_files import attack, score, template, write
 from tellapart.cli import main
 from tellapart.errors import UsageError
-from tellapart.formats.muc.counts import run_counts
-from tellapart.formats.muc.scoring import Run
-from tellapart.formats.muc.totals import STATUSES, add_up
+from tellapart.formats.templates.counts import run_counts
+from tellapart.formats.templates.scoring import Run
+from tellapart.formats.templates.totals import STATUSES, add_up
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ import pytest
 from muc_files import DESIGN, attack, read, template, write
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.muc.evaluation import Files, read_evaluation
-from tellapart.formats.muc.slots import load_design
-from tellapart.formats.muc.templates import read_templates
-from tellapart.formats.muc.values import Optional, shown
+from tellapart.formats.templates.evaluation import Files, read_evaluation
+from tellapart.formats.templates.design import load_design
+from tellapart.formats.templates.muc_reader import read_templates
+from tellapart.formats.templates.values import Optional, shown
 
 
 def fills(file_text: Path | str, name: str) -> list[str]:

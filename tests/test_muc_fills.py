@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muc_files import DESIGN
-from tellapart.formats.muc.fills import NO_TAG, FillError, parse_fill, read_fill
-from tellapart.formats.muc.values import (
+from tellapart.formats.templates.muc_fills import NO_TAG, FillError, parse_fill, read_fill
+from tellapart.formats.templates.values import (
     Alternatives,
     Between,
     Location,

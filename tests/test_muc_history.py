@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from muc_files import DESIGN, write
 from tellapart.cli import main
-from tellapart.formats.muc.history import Entry, History, Merger, merge
-from tellapart.formats.muc.history_files import history_text, read_history, write_history
-from tellapart.formats.muc.values import (
+from tellapart.formats.templates.history import Entry, History, Merger, merge
+from tellapart.formats.templates.history_files import history_text, read_history, write_history
+from tellapart.formats.templates.values import (
     Alternatives,
     Between,
     Location,

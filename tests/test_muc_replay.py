@@ -12,7 +12,7 @@ import pytest
 from muc_files import attack, counted, slot, write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 
 FINAL = r"""
 (("M1"

@@ -12,7 +12,7 @@ import tellapart as ta
 from muc_files import attack, template, write
 from tellapart.cli import main
 from tellapart.errors import UsageError
-from tellapart.formats.muc.slots import load_design
+from tellapart.formats.templates.design import load_design
 
 METRICS = ["recall", "precision", "f1"]
 

@@ -18,12 +18,12 @@ import pytest
 from decision_files import PLACE, T, fill, kept, opened, statuses
 from judges import sit_down
 from muc_files import DESIGN, attack, write
-from tellapart.formats.muc.decisions import decide
-from tellapart.formats.muc.history import Change, Pairing
-from tellapart.formats.muc.questions import Question, Reply
-from tellapart.formats.muc.scoring import Task
-from tellapart.formats.muc.session import Action, Back, Decide, Repair, Session, Skip, State
-from tellapart.formats.muc.templates import read_templates
+from tellapart.formats.templates.decisions import decide
+from tellapart.formats.templates.history import Change, Pairing
+from tellapart.formats.templates.questions import Question, Reply
+from tellapart.formats.templates.scoring import Task
+from tellapart.formats.templates.session import Action, Back, Decide, Repair, Session, Skip, State
+from tellapart.formats.templates.muc_reader import read_templates
 
 LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
 
@@ -240,9 +240,9 @@ def test_decisions_that_may_only_be_read(where: str, tmp_path: Path) -> None:
             path.chmod(0o555 if path.is_dir() else 0o444)
         code = f"""
 import os, sys
-import tellapart.formats.muc.format, tellapart.formats.muc.counts, tellapart.formats.plain_report
-import tellapart.formats.muc.report, tellapart.verbs.score, tellapart.verbs.adjudicate
-import tellapart.formats.muc.session, tellapart.formats.muc.dialogue
+import tellapart.formats.templates.muc_format, tellapart.formats.templates.counts, tellapart.formats.plain_report
+import tellapart.formats.templates.report, tellapart.verbs.score, tellapart.verbs.adjudicate
+import tellapart.formats.templates.session, tellapart.formats.templates.dialogue
 from tellapart.cli import main
 main(["score", "--as", "muc", "--gold", {str(tmp_path / "key.txt")!r}, "--history", {where!r},
       {str(tmp_path / "GE.txt")!r}])

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.cli import main
-from tellapart.formats.muc.tally import Tally, total
+from tellapart.formats.templates.tally import Tally, total
 from tellapart.formats.templates.categories import Categories, score_document
 from tellapart.formats.templates.matchers import Matcher, edit_distance
 from tellapart.formats.templates.model import Document, Entity, Mention, Template

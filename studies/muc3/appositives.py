@@ -18,12 +18,12 @@ import numpy as np
 from tellapart.comparison.options import Options
 from tellapart.comparison.selections import OverallContrast, contrast_overall
 from tellapart.counts.selections import SelectedSlots
-from tellapart.formats.muc.counts import SPURIOUS, counted
-from tellapart.formats.muc.scoring import Run
-from tellapart.formats.muc.selections import key_number
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.templates import Template
-from tellapart.formats.muc.values import Optional, Reference, Value, texts
+from tellapart.formats.templates.counts import SPURIOUS, counted
+from tellapart.formats.templates.scoring import Run
+from tellapart.formats.templates.selections import key_number
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.muc_reader import Template
+from tellapart.formats.templates.values import Optional, Reference, Value, texts
 
 SLOTS: Final = ("hum-tgt-desc", "hum-tgt-type")
 CONTRASTS: Final = (("simple", "complex"), ("postposed", "preposed"))
@@ -81,15 +81,13 @@ class Contrast:
     overall: OverallContrast
 
 
-def contrasts(
-    runs: Mapping[str, Run], places: Places, seed: int, shuffles: int = 999
-) -> tuple[Contrast, ...]:
+def contrasts(runs: Mapping[str, Run], places: Places) -> tuple[Contrast, ...]:
     """Return simple against complex and postposed against preposed ones, over all systems."""
     found = []
     for first, second in CONTRASTS:
         own, other = places[first] - places[second], places[second] - places[first]
         slots = [_slots(run, (first, second), own, other) for run in runs.values()]
-        overall = contrast_overall(slots, Options(shuffles=shuffles, seed=seed))
+        overall = contrast_overall(slots, Options())
         if own and other and overall is not None:
             found.append(Contrast((len(own), len(other)), overall))
     return tuple(found)
@@ -98,20 +96,18 @@ def contrasts(
 def _slots(
     run: Run, names: tuple[str, str], own: set[tuple[str, str]], other: set[tuple[str, str]]
 ) -> SelectedSlots:
-    rows, selected, messages, cells = [], [], [], []
+    rows, selected, messages = [], [], []
     for pair, slot, tally in counted(run, _ROW):
         place = pair.message, key_number(pair) or SPURIOUS
         if slot.name in SLOTS and place in own | other and (tally.pos or tally.act):
             rows.append((2 * tally.cor + tally.par, 2 * tally.pos, 2 * tally.act))
             selected.append(place in own)
             messages.append(pair.message)
-            cells.append("/".join((*place, slot.name)))
     return SelectedSlots(
         names[0],
         run.system,
         np.array(rows, np.int64).reshape(-1, 3),
         np.array(selected, np.bool_),
         tuple(messages),
-        tuple(cells),
         names[1],
     )

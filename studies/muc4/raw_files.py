@@ -84,8 +84,8 @@ def read_folder(folder: str, seed: int = 0) -> Results:
     file of responses per system; it may also be the folder `tst3` inside of the one named.
     """
     from studies.muc3 import appositives
-    from tellapart.formats.muc.counts import run_counts
-    from tellapart.formats.muc.evaluation import Files, read_evaluation
+    from tellapart.formats.templates.counts import run_counts
+    from tellapart.formats.templates.evaluation import Files, read_evaluation
 
     place = _place(Path(folder))
     key, history, replay, responses = (place / part for part in _PARTS)
@@ -110,8 +110,8 @@ def read_folder(folder: str, seed: int = 0) -> Results:
 
 def _muc3_key(place: Path) -> tuple[int, int] | None:
     """Return the relevant messages and the templates of the key of TST2 beside this set."""
-    from tellapart.formats.muc.slots import load_design
-    from tellapart.formats.muc.templates import read_templates
+    from tellapart.formats.templates.design import load_design
+    from tellapart.formats.templates.muc_reader import read_templates
 
     for path in (place / _KEY_OF_MUC3, place.parent / _KEY_OF_MUC3):
         if path.is_file():

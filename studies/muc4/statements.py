@@ -21,7 +21,7 @@ from studies.muc4.runs import (
     spread,
 )
 from tellapart.counts import Counts
-from tellapart.formats.muc.tally import F_WEIGHTS, f_measure, percent
+from tellapart.formats.templates.tally import F_WEIGHTS, f_measure, percent
 from tellapart.formats.reading import example
 from tellapart.report.text import p_text
 from tellapart.result import compare

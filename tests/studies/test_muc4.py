@@ -26,9 +26,9 @@ from studies.muc4 import study as muc4_study
 from studies.muc4.raw_files import ROWS, Results, read_folder, set_name
 from studies.muc4.runs import Runs, row_scores, run_all
 from studies.muc4.tables import raw_sections
-from tellapart.formats.muc.sentences import read_texts
-from tellapart.formats.muc.slots import load_design
-from tellapart.formats.muc.templates import read_templates
+from tellapart.formats.templates.sentences import read_texts
+from tellapart.formats.templates.design import load_design
+from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.progress import Progress
 from tellapart.stats.confidence import confidence
 

@@ -12,12 +12,12 @@ from tellapart.campaign.questions import KINDS
 from tellapart.campaign.settings import FILE
 from tellapart.errors import DataError, UsageError
 from tellapart.files import check_folder, open_bytes
-from tellapart.formats.muc.decision_texts import Spellings, change_of, outcome_of, question_of
-from tellapart.formats.muc.decisions import logged_in
-from tellapart.formats.muc.history import Change, Fill, History, Subject, agree
-from tellapart.formats.muc.history_files import LispError
-from tellapart.formats.muc.history_store import OvertakenError
-from tellapart.formats.muc.slots import Design
+from tellapart.formats.templates.decision_texts import Spellings, change_of, outcome_of, question_of
+from tellapart.formats.templates.decisions import logged_in
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.history import Change, Fill, History, Subject, agree
+from tellapart.formats.templates.history_files import LispError
+from tellapart.formats.templates.history_store import OvertakenError
 from tellapart.words import several
 
 if TYPE_CHECKING:

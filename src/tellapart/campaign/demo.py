@@ -20,8 +20,8 @@ from tellapart.campaign.judging import load_judging
 from tellapart.campaign.log import QuestionId
 from tellapart.campaign.questions import Question
 from tellapart.campaign.settings import Settings
-from tellapart.formats.muc.slots import load_design
-from tellapart.formats.muc.templates import IRRELEVANT
+from tellapart.formats.templates.design import load_design
+from tellapart.formats.templates.muc_reader import IRRELEVANT
 
 PEOPLE: Final = {
     "olga": "organiser",

@@ -448,8 +448,8 @@ def _misfits(campaign: Campaign, brought: Sequence[Decision]) -> Iterator[str]:
     settings = campaign.settings
     if settings.judging == "fills":
         from tellapart.campaign.histories import design_of
-        from tellapart.formats.muc.decision_texts import change_of
-        from tellapart.formats.muc.history_files import LispError
+        from tellapart.formats.templates.decision_texts import change_of
+        from tellapart.formats.templates.history_files import LispError
 
         design = design_of(campaign)
         for each in brought:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tellapart.campaign.questions import Passage, Row, View
-from tellapart.formats.muc.alignment import Pair
-from tellapart.formats.muc.evaluation import Evaluation
-from tellapart.formats.muc.history import Fill, Pairing
-from tellapart.formats.muc.sentences import occurrences
-from tellapart.formats.muc.templates import Fills, Template
-from tellapart.formats.muc.values import Value, inner, shown
+from tellapart.formats.templates.alignment import Pair
+from tellapart.formats.templates.evaluation import Evaluation
+from tellapart.formats.templates.history import Fill, Pairing
+from tellapart.formats.templates.muc_reader import Fills, Template
+from tellapart.formats.templates.sentences import occurrences
+from tellapart.formats.templates.values import Value, inner, shown
 
 
 def fill_view(evaluation: Evaluation, fill: Fill, offered: Sequence[Value], pair: Pair) -> View:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.questions import Answer, Question, View
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.alignment import (
+from tellapart.formats.templates.alignment import (
     Aligner,
     Candidate,
     Pair,
@@ -22,10 +22,10 @@ from tellapart.formats.muc.alignment import (
     given_pairs,
     ranked,
 )
-from tellapart.formats.muc.counts import evaluation_counts
-from tellapart.formats.muc.decision_texts import Spellings, change_of, outcome_of, question_of
-from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
-from tellapart.formats.muc.history import (
+from tellapart.formats.templates.counts import evaluation_counts
+from tellapart.formats.templates.decision_texts import Spellings, change_of, outcome_of, question_of
+from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.templates.history import (
     Entry,
     Fill,
     History,
@@ -35,13 +35,13 @@ from tellapart.formats.muc.history import (
     Status,
     Subject,
 )
-from tellapart.formats.muc.history_files import LispError
-from tellapart.formats.muc.matching import match_set_fill
-from tellapart.formats.muc.questions import Guidelines, Reply
-from tellapart.formats.muc.questions import Question as Asked
-from tellapart.formats.muc.scoring import Relevance, Run, ScoredPair, Task, score_pair
-from tellapart.formats.muc.templates import Template
-from tellapart.formats.muc.values import Value, equal, inner, shown
+from tellapart.formats.templates.history_files import LispError
+from tellapart.formats.templates.matching import match_set_fill
+from tellapart.formats.templates.muc_reader import Template
+from tellapart.formats.templates.questions import Guidelines, Reply
+from tellapart.formats.templates.questions import Question as Asked
+from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair, Task, score_pair
+from tellapart.formats.templates.values import Value, equal, inner, shown
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Laid

@@ -11,11 +11,11 @@ from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.log import Opinions, QuestionId
 from tellapart.campaign.questions import KINDS
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.decision_texts import Spellings, change_of, outcome_of, question_of
-from tellapart.formats.muc.history import Fill, History
-from tellapart.formats.muc.history_files import LispError, read_history
-from tellapart.formats.muc.problems import raise_fatal
-from tellapart.formats.muc.slots import Design, load_design
+from tellapart.formats.templates.decision_texts import Spellings, change_of, outcome_of, question_of
+from tellapart.formats.templates.design import Design, load_design
+from tellapart.formats.templates.history import Fill, History
+from tellapart.formats.templates.history_files import LispError, read_history
+from tellapart.formats.templates.problems import raise_fatal
 
 
 def import_history(campaign: Campaign, path: str, judge: str) -> int:

@@ -19,11 +19,11 @@ from tellapart.metrics.scores import metrics_of
 
 if TYPE_CHECKING:
     from tellapart.campaign.fills import Fills
-    from tellapart.formats.muc.completions import MessageCompletions
-    from tellapart.formats.muc.count_areas import Measure
-    from tellapart.formats.muc.history import Entry
-    from tellapart.formats.muc.scoring import ScoredPair
-    from tellapart.formats.muc.values import Value
+    from tellapart.formats.templates.completions import MessageCompletions
+    from tellapart.formats.templates.count_areas import Measure
+    from tellapart.formats.templates.history import Entry
+    from tellapart.formats.templates.scoring import ScoredPair
+    from tellapart.formats.templates.values import Value
     from tellapart.metrics import Metric
 
 Row: TypeAlias = tuple[str, ...]
@@ -87,7 +87,7 @@ def find_ranges(settings: Settings, judging: Judging) -> Ranges | None:
             return None
         return RatingRanges(judging, scale)
     from tellapart.campaign.fills import Fills
-    from tellapart.formats.muc.tally import Tally
+    from tellapart.formats.templates.tally import Tally
 
     if not isinstance(judging, Fills) or not isinstance(metric, Ratio):
         return None
@@ -104,7 +104,7 @@ def _whole_numbers(judging: Ratings) -> dict[float, int] | None:
 
 
 def _measure(metric: Ratio) -> Measure:
-    from tellapart.formats.muc.count_areas import Measure
+    from tellapart.formats.templates.count_areas import Measure
 
     sides = []
     for weights in (metric.numerator, metric.denominator):
@@ -200,10 +200,10 @@ class FillRanges:
         self, item: str, open_: Collection[Question], is_decided: Decided
     ) -> Callable[[], Mapping[Row, Cell]]:
         """Return what works out the cells of a message."""
-        from tellapart.formats.muc.completions import MessageCompletions
-        from tellapart.formats.muc.decision_texts import change_of, question_of
-        from tellapart.formats.muc.history import Change, Fill, History, Pairing
-        from tellapart.formats.muc.values import equal
+        from tellapart.formats.templates.completions import MessageCompletions
+        from tellapart.formats.templates.decision_texts import change_of, question_of
+        from tellapart.formats.templates.history import Change, Fill, History, Pairing
+        from tellapart.formats.templates.values import equal
 
         judging, message = self.judging, item
         if not open_:  # nothing can become a question any more
@@ -266,7 +266,7 @@ class FillRanges:
         return cells
 
     def _as_it_is(self, scored: Mapping[str, Sequence[ScoredPair]]) -> Mapping[Row, Cell]:
-        from tellapart.formats.muc.count_areas import sum_of
+        from tellapart.formats.templates.count_areas import sum_of
 
         design, row = self.judging.evaluation.design, self.row or "all-templates"
         return {

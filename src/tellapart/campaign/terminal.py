@@ -23,7 +23,7 @@ from tellapart.campaign.log import QuestionId
 from tellapart.campaign.questions import Answer, Passage, Question, Row, View, canonical
 from tellapart.console import ask, show
 from tellapart.errors import UsageError
-from tellapart.formats.muc.decisions import interrupts_wait
+from tellapart.formats.templates.decisions import interrupts_wait
 from tellapart.words import several
 
 COMMANDS: Final = {

@@ -26,10 +26,10 @@ def formats() -> tuple[Format, ...]:
     from tellapart.formats.annotation.formats import COREF, NUGGETS, RELATIONS, SPANS, TAGS
     from tellapart.formats.logs import helm, inspect, lm_eval
     from tellapart.formats.logs.recipes import RECIPES
-    from tellapart.formats.muc import format as muc
     from tellapart.formats.preferences import format as preferences
     from tellapart.formats.retrieval import format as retrieval
     from tellapart.formats.tables import format as tables
+    from tellapart.formats.templates import format as muc
     from tellapart.formats.templates import format as templates
     from tellapart.formats.text import format as text
 

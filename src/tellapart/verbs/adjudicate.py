@@ -17,8 +17,8 @@ from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.terminal import Sitting
-    from tellapart.formats.muc.decisions import DecisionStore
-    from tellapart.formats.muc.session import Session
+    from tellapart.formats.templates.decisions import DecisionStore
+    from tellapart.formats.templates.session import Session
 
 DESCRIPTION = """\
 Asks what no program can decide. Of a campaign: all its questions, beside the web page or instead
@@ -54,8 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Merge, then ask."""
     from tellapart.campaign.decisions import is_campaign
-    from tellapart.formats.muc.decisions import is_folder, open_store
-    from tellapart.formats.muc.slots import load_design
+    from tellapart.formats.templates.decisions import is_folder, open_store
+    from tellapart.formats.templates.design import load_design
 
     if args.history is None and len(args.responses) == 1 and os.path.isdir(args.responses[0]):
         args.history, args.responses = args.responses[0], []
@@ -115,10 +115,10 @@ def _judge(args: argparse.Namespace) -> int:
 
 
 def _merge(args: argparse.Namespace, store: DecisionStore) -> None:
-    from tellapart.formats.muc.decisions import interrupts_wait, merge_into, read_decisions
-    from tellapart.formats.muc.dialogue import settle
-    from tellapart.formats.muc.problems import raise_fatal
-    from tellapart.formats.muc.slots import load_design
+    from tellapart.formats.templates.decisions import interrupts_wait, merge_into, read_decisions
+    from tellapart.formats.templates.design import load_design
+    from tellapart.formats.templates.dialogue import settle
+    from tellapart.formats.templates.problems import raise_fatal
 
     read = [(path, *read_decisions(path, load_design(args.slots))) for path in args.merge]
     found = [problem for _, _, problems in read for problem in problems]
@@ -139,9 +139,9 @@ def _merge(args: argparse.Namespace, store: DecisionStore) -> None:
 
 
 def _adjudicate(args: argparse.Namespace, store: DecisionStore) -> int:
-    from tellapart.formats.muc.dialogue import Terminal
-    from tellapart.formats.muc.evaluation import Files, read_evaluation
-    from tellapart.formats.muc.session import Session
+    from tellapart.formats.templates.dialogue import Terminal
+    from tellapart.formats.templates.evaluation import Files, read_evaluation
+    from tellapart.formats.templates.session import Session
 
     files = Files(args.gold, tuple(args.responses), slots=args.slots, texts=args.texts)
     evaluation = read_evaluation(files, store.history)

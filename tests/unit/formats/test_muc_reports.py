@@ -12,9 +12,9 @@ import pytest
 
 from muc_files import DESIGN, attack, score, template, write
 from tellapart.cli import main
-from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
-from tellapart.formats.muc.report import render
-from tellapart.formats.muc.scoring import Run, score_statically
+from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.templates.report import render
+from tellapart.formats.templates.scoring import Run, score_statically
 
 SYSTEMS = (
     "BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC", "SRA",
@@ -268,7 +268,7 @@ def test_equal_names_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_columns_are_reached_by_tabs() -> None:
-    from tellapart.formats.muc.report import _to_column
+    from tellapart.formats.templates.report import _to_column
 
     assert _to_column("inc-loc", 20) == "inc-loc\t\t    "
     assert _to_column("phys-tgt-total-num", 20) == "phys-tgt-total-num  "

@@ -15,7 +15,7 @@ from small_counts import some_counts, some_items
 from tellapart.comparison.details import Plane, PlanePoint, ellipse, planes
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
-from tellapart.formats.muc.counts import run_counts
+from tellapart.formats.templates.counts import run_counts
 from tellapart.report.figures.planes import plane_figure
 
 

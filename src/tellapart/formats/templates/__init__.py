@@ -1,1 +1,1 @@
-"""Templates as JSON: what systems extract from documents, held against gold templates."""
+"""Templates: what systems extract from documents, as files of 1992 or JSON, against gold ones."""

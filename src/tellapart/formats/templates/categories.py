@@ -14,16 +14,16 @@ from itertools import chain
 from typing import Final
 
 from tellapart.errors import Notice
-from tellapart.formats.muc.report import tables
-from tellapart.formats.muc.scoring import Relevance, Run, ScoredPair, TemplateStatus
-from tellapart.formats.muc.slots import Condition, Design, Slot, Summing
-from tellapart.formats.muc.tally import Tally
+from tellapart.formats.templates.design import Condition, Design, Slot, Summing
 from tellapart.formats.templates.families import Corpus, Family
 from tellapart.formats.templates.layouts import TEMPLATES
 from tellapart.formats.templates.matchers import Matcher, Prepared, Signs, signs
 from tellapart.formats.templates.model import Document, Entity, Template
 from tellapart.formats.templates.pairing import Fit, PairValue, best_fit, best_pairs
+from tellapart.formats.templates.report import tables
 from tellapart.formats.templates.schema import Schema, SchemaSlot, guessed_slots, read_schema
+from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair, TemplateStatus
+from tellapart.formats.templates.tally import Tally
 from tellapart.metrics import Metric, Ratio, metric
 
 COLUMNS: Final = ("pos", "act", "cor", "par", "inc", "spu", "mis", "non")

@@ -14,14 +14,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tellapart.formats.head import read_head
-from tellapart.formats.muc.fills import NOTHING
-from tellapart.formats.muc.format import looks_like_muc
-from tellapart.formats.muc.problems import Problem
-from tellapart.formats.muc.sentences import read_texts
-from tellapart.formats.muc.slots import Design, load_design
-from tellapart.formats.muc.templates import Template as MucTemplate
-from tellapart.formats.muc.templates import read_templates
-from tellapart.formats.muc.values import (
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.design import Design, load_design
+from tellapart.formats.templates.model import Document, Entity, Template
+from tellapart.formats.templates.muc_fills import NOTHING
+from tellapart.formats.templates.muc_format import looks_like_muc
+from tellapart.formats.templates.muc_reader import Template as MucTemplate
+from tellapart.formats.templates.muc_reader import read_templates
+from tellapart.formats.templates.problems import Problem
+from tellapart.formats.templates.sentences import read_texts
+from tellapart.formats.templates.values import (
     Alternatives,
     Reference,
     Text,
@@ -29,8 +31,6 @@ from tellapart.formats.muc.values import (
     inner,
     shown,
 )
-from tellapart.formats.problems import Findings
-from tellapart.formats.templates.model import Document, Entity, Template
 from tellapart.words import several
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tellapart.formats.contract import Report
-from tellapart.formats.muc.report import conference_report
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.templates.categories import NAME, Categories, schema_report, score_run
 from tellapart.formats.templates.counting import ScoredTemplates, Slots
 from tellapart.formats.templates.families import Family
+from tellapart.formats.templates.report import conference_report
 from tellapart.formats.templates.schema import to_toml
 from tellapart.metrics import Function, Metric, Ratio
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.exchange import Brought
     from tellapart.campaign.log import QuestionId
-    from tellapart.formats.muc.slots import Design
+    from tellapart.formats.templates.design import Design
 
 HISTORY: Final = "history"
 """Whose decisions those of a history file are, unless it is said"""
@@ -38,7 +38,7 @@ def _export(args: argparse.Namespace) -> int:
     from tellapart.campaign.desk import Desk
     from tellapart.campaign.histories import history_of
     from tellapart.campaign.judging import load_judging
-    from tellapart.formats.muc.history_files import history_content
+    from tellapart.formats.templates.history_files import history_content
 
     if not getattr(args, "outputs", None):
         raise UsageError(
@@ -138,8 +138,8 @@ def _bring_in(campaign: Campaign, brought: Brought) -> None:
 
 def check_history(path: str, design: Design) -> None:
     """Refuse a history that cannot be read, before anything is made or added."""
-    from tellapart.formats.muc.history_files import read_history
-    from tellapart.formats.muc.problems import raise_fatal
+    from tellapart.formats.templates.history_files import read_history
+    from tellapart.formats.templates.problems import raise_fatal
 
     _, problems = read_history(path, design)
     raise_fatal(problems)

@@ -90,7 +90,7 @@ def _new(args: argparse.Namespace) -> int:
     contents = [(GOLD, *file_at(path)) for path in args.gold]
     contents += [(name, *file_at(path)) for name, path in files.items()]
     if args.history:
-        from tellapart.formats.muc.slots import load_design
+        from tellapart.formats.templates.design import load_design
 
         if settings.judging != "fills":
             raise UsageError(

@@ -18,13 +18,13 @@ from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError, Notice
 from tellapart.files import open_text, shown
-from tellapart.formats.muc.fills import FillError, parse_fill
-from tellapart.formats.muc.history import STATUSES, History, Pairs
-from tellapart.formats.muc.questions import Guidelines, Question, Reply, recorded_entry
-from tellapart.formats.muc.scoring import Alignment, Run, ScoredPair, Task, score_pair
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.values import Value, equal, upper_case
 from tellapart.formats.records import parse_json
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.history import STATUSES, History, Pairs
+from tellapart.formats.templates.muc_fills import FillError, parse_fill
+from tellapart.formats.templates.questions import Guidelines, Question, Reply, recorded_entry
+from tellapart.formats.templates.scoring import Alignment, Run, ScoredPair, Task, score_pair
+from tellapart.formats.templates.values import Value, equal, upper_case
 from tellapart.words import listed
 
 QuestionKey: TypeAlias = tuple[str, str, str, str, str, int]

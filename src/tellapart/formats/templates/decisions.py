@@ -18,11 +18,11 @@ from typing import Any, Protocol, TypeAlias
 
 from tellapart import plugins
 from tellapart.errors import DataError
-from tellapart.formats.muc.history import Change, History, Merger, Subject, agree, merge
-from tellapart.formats.muc.history_files import read_history
-from tellapart.formats.muc.history_store import HistoryFile, OvertakenError
-from tellapart.formats.muc.problems import Problem, unreadable
-from tellapart.formats.muc.slots import Design
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.history import Change, History, Merger, Subject, agree, merge
+from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.history_store import HistoryFile, OvertakenError
+from tellapart.formats.templates.problems import Problem, unreadable
 
 Plan: TypeAlias = Callable[[History], Sequence[Change]]
 """Which changes to make to a history, now that it is known how it is"""

@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 
 from tellapart.errors import DataError
 from tellapart.files import open_text
-from tellapart.formats.muc.values import Text, Value, texts, upper_case
 from tellapart.formats.records import parse_json
+from tellapart.formats.templates.values import Text, Value, texts, upper_case
 
 _BLANKS = " \t\n"
 BUILT_IN = ("muc4", "muc3")

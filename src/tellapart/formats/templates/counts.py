@@ -15,12 +15,12 @@ import numpy as np
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.selections import SelectedSlots, SelectionCounts
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.evaluation import Evaluation
-from tellapart.formats.muc.scoring import Run, ScoredPair
-from tellapart.formats.muc.selections import Chooser, Rule, chooser, key_number, union
-from tellapart.formats.muc.slots import Slot
-from tellapart.formats.muc.tally import Tally
-from tellapart.formats.muc.totals import (
+from tellapart.formats.templates.design import Slot
+from tellapart.formats.templates.evaluation import Evaluation
+from tellapart.formats.templates.scoring import Run, ScoredPair
+from tellapart.formats.templates.selections import Chooser, Rule, chooser, key_number, union
+from tellapart.formats.templates.tally import Tally
+from tellapart.formats.templates.totals import (
     STATUSES,
     add_up,
     counts_in,
@@ -28,7 +28,7 @@ from tellapart.formats.muc.totals import (
     templates_count_in,
     text_filtering,
 )
-from tellapart.formats.muc.views import TemplateViews
+from tellapart.formats.templates.views import TemplateViews
 from tellapart.metrics.registry import FILTER_COLUMNS, FILTERING
 from tellapart.metrics.runs import averaged
 from tellapart.words import nearest
@@ -256,7 +256,6 @@ def _selected_slots(
         np.array(values, dtype=np.int64).reshape(-1, 3),
         np.array([chosen(*cell) for cell, _ in slots], dtype=bool),
         tuple(message for (message, _, _), _ in slots),
-        tuple("/".join((m, number or SPURIOUS, name)) for (m, number, name), _ in slots),
     )
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tellapart.formats.muc.fills import NOTHING, QUOTED, read_fill
-from tellapart.formats.muc.problems import Problem, read_whole
-from tellapart.formats.muc.slots import BUILT_IN, Design, Slot, load_design
-from tellapart.formats.muc.values import (
+from tellapart.formats.templates.design import BUILT_IN, Design, Slot, load_design
+from tellapart.formats.templates.muc_fills import NOTHING, QUOTED, read_fill
+from tellapart.formats.templates.problems import Problem, read_whole
+from tellapart.formats.templates.values import (
     Alternatives,
     Reference,
     Text,

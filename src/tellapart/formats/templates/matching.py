@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from tellapart.formats.muc.history import Entry, History
-from tellapart.formats.muc.slots import Slot
-from tellapart.formats.muc.values import (
+from tellapart.formats.templates.design import Slot
+from tellapart.formats.templates.history import Entry, History
+from tellapart.formats.templates.values import (
     Alternatives,
     Location,
     Reference,

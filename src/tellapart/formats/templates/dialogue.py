@@ -12,16 +12,16 @@ from typing import Final
 
 from tellapart.console import ask, show
 from tellapart.errors import UsageError
-from tellapart.formats.muc.alignment import Aligner
-from tellapart.formats.muc.decisions import DecisionStore, decide, interrupts_wait
-from tellapart.formats.muc.history import Change, Conflict, History, shown_pairs
-from tellapart.formats.muc.history_store import OvertakenError
-from tellapart.formats.muc.questions import Question, Reply
-from tellapart.formats.muc.scoring import Task
-from tellapart.formats.muc.sentences import Texts
-from tellapart.formats.muc.session import Action, Back, Decide, Quit, Repair, Skip, State
-from tellapart.formats.muc.templates import Template
-from tellapart.formats.muc.values import shown
+from tellapart.formats.templates.alignment import Aligner
+from tellapart.formats.templates.decisions import DecisionStore, decide, interrupts_wait
+from tellapart.formats.templates.history import Change, Conflict, History, shown_pairs
+from tellapart.formats.templates.history_store import OvertakenError
+from tellapart.formats.templates.muc_reader import Template
+from tellapart.formats.templates.questions import Question, Reply
+from tellapart.formats.templates.scoring import Task
+from tellapart.formats.templates.sentences import Texts
+from tellapart.formats.templates.session import Action, Back, Decide, Quit, Repair, Skip, State
+from tellapart.formats.templates.values import shown
 
 HELP: Final = """\
   m, m 2       a match, with the key fill of that number

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, TypeAlias
 
-from tellapart.formats.muc.problems import Problem, read_whole
-from tellapart.formats.muc.scoring import Run, ScoredPair
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.tally import ZERO
-from tellapart.formats.muc.templates import Template
-from tellapart.formats.muc.values import upper_case
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.muc_reader import Template
+from tellapart.formats.templates.problems import Problem, read_whole
+from tellapart.formats.templates.scoring import Run, ScoredPair
+from tellapart.formats.templates.tally import ZERO
+from tellapart.formats.templates.values import upper_case
 
 ANY: Final = "*"
 UNNAMED: Final = "selection"

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tellapart.formats.muc.history import History, Pairs
-from tellapart.formats.muc.matching import KeyDecisions
-from tellapart.formats.muc.questions import Adjudicator
-from tellapart.formats.muc.slot_scoring import SlotScorer
-from tellapart.formats.muc.slots import Condition, Design
-from tellapart.formats.muc.tally import percent
-from tellapart.formats.muc.templates import Template
+from tellapart.formats.templates.design import Condition, Design
+from tellapart.formats.templates.history import History, Pairs
+from tellapart.formats.templates.matching import KeyDecisions
+from tellapart.formats.templates.muc_reader import Template
+from tellapart.formats.templates.questions import Adjudicator
+from tellapart.formats.templates.slot_scoring import SlotScorer
+from tellapart.formats.templates.tally import percent
 
 
 @dataclass(frozen=True, slots=True)

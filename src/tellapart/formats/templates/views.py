@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.formats.annotation.views import listed_cell
-from tellapart.formats.muc.scoring import Run, ScoredPair, Task
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.tally import Tally
-from tellapart.formats.muc.templates import Fills, Template
-from tellapart.formats.muc.values import equal, inner, shown
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.muc_reader import Fills, Template
+from tellapart.formats.templates.scoring import Run, ScoredPair, Task
+from tellapart.formats.templates.tally import Tally
+from tellapart.formats.templates.values import equal, inner, shown
 from tellapart.words import listed
 
 _JUDGED = {"cor": "right", "par": "partial", "inc": "wrong", "spu": "spurious", "mis": "missing"}

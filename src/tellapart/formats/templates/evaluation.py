@@ -9,30 +9,36 @@ from pathlib import Path
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
-from tellapart.formats.muc.alignment import given_pairs
-from tellapart.formats.muc.decisions import read_decisions
-from tellapart.formats.muc.history import History, Pairs, shown_pairs
-from tellapart.formats.muc.history_files import read_history
-from tellapart.formats.muc.problems import (
+from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.templates.alignment import given_pairs
+from tellapart.formats.templates.decisions import read_decisions
+from tellapart.formats.templates.design import Design, load_design
+from tellapart.formats.templates.history import History, Pairs, shown_pairs
+from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.muc_reader import (
+    TemplateFile,
+    read_templates,
+    too_many_comparisons,
+    unknown_messages,
+)
+from tellapart.formats.templates.problems import (
     Problem,
     notices,
     raise_fatal,
     read_whole,
     unreadable,
 )
-from tellapart.formats.muc.replay import ReplayData, read_pairings, read_replay, replay
-from tellapart.formats.muc.scoring import Run, Task, score_statically
-from tellapart.formats.muc.selections import Selections, chooser, read_selections, selected, union
-from tellapart.formats.muc.sentences import Texts, read_texts
-from tellapart.formats.muc.slots import Design, load_design
-from tellapart.formats.muc.templates import (
-    TemplateFile,
-    read_templates,
-    too_many_comparisons,
-    unknown_messages,
+from tellapart.formats.templates.replay import ReplayData, read_pairings, read_replay, replay
+from tellapart.formats.templates.scoring import Run, Task, score_statically
+from tellapart.formats.templates.selections import (
+    Selections,
+    chooser,
+    read_selections,
+    selected,
+    union,
 )
-from tellapart.formats.muc.values import shown as shown_value
-from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.templates.sentences import Texts, read_texts
+from tellapart.formats.templates.values import shown as shown_value
 from tellapart.words import listed, several
 
 

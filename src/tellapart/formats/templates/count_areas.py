@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
-from tellapart.formats.muc.counts import counted
-from tellapart.formats.muc.scoring import Run, ScoredPair
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.tally import Tally
-from tellapart.formats.muc.values import Optional, Value, equal, inner
+from tellapart.formats.templates.counts import counted
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.scoring import Run, ScoredPair
+from tellapart.formats.templates.tally import Tally
+from tellapart.formats.templates.values import Optional, Value, equal, inner
 
 Point: TypeAlias = tuple[int, int]
 """Numerator and denominator"""

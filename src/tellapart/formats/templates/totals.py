@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tellapart.formats.muc.scoring import Relevance, ScoredPair
-from tellapart.formats.muc.slots import Design, Slot
-from tellapart.formats.muc.tally import (
+from tellapart.formats.templates.design import Design, Slot
+from tellapart.formats.templates.scoring import Relevance, ScoredPair
+from tellapart.formats.templates.tally import (
     F_WEIGHTS,
     ZERO,
     Rates,

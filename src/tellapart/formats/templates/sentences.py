@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tellapart.formats.muc.problems import Problem, read_whole
-from tellapart.formats.muc.values import Value, texts, upper_case
+from tellapart.formats.templates.problems import Problem, read_whole
+from tellapart.formats.templates.values import Value, texts, upper_case
 
 _END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9])')
 
@@ -51,7 +51,7 @@ def occurrences(
     Capitals do not matter, nor how a line is broken; of two that overlap the longer one counts.
     Without `bare` only texts in quotation marks are looked for.
 
-    >>> from tellapart.formats.muc.values import Text
+    >>> from tellapart.formats.templates.values import Text
     >>> said = "The two\n  men fled. THE MEN are armed."
     >>> [said[a:b] for a, b in occurrences(said, [Text('"TWO MEN"', ""), Text('"MEN"', "")])]
     ['two\n  men', 'MEN']

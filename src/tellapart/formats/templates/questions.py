@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tellapart.formats.muc.history import Entry, History, Place, Status
-from tellapart.formats.muc.slots import Slot
-from tellapart.formats.muc.values import Optional, Value, equal, inner
+from tellapart.formats.templates.design import Slot
+from tellapart.formats.templates.history import Entry, History, Place, Status
+from tellapart.formats.templates.values import Optional, Value, equal, inner
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, TypeAlias
 
-from tellapart.formats.muc.slots import Condition
+from tellapart.formats.templates.design import Condition
 
 MOST_STATES: Final = 500
 """How many pairings of a message, whole and in part, are looked at one by one"""

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
 from tellapart.files import write_together
-from tellapart.formats.muc.history import (
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.history import (
     STATUSES,
     Entry,
     History,
@@ -26,9 +27,8 @@ from tellapart.formats.muc.history import (
     agree,
     described,
 )
-from tellapart.formats.muc.problems import ENCODING, Problem, read_whole
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.values import (
+from tellapart.formats.templates.problems import ENCODING, Problem, read_whole
+from tellapart.formats.templates.values import (
     Alternatives,
     Between,
     Location,
@@ -231,7 +231,7 @@ def history_text(history: History) -> str:
 def value_text(value: Value) -> str:
     r"""Return a value as it is kept in a history.
 
-    >>> from tellapart.formats.muc.slots import load_design
+    >>> from tellapart.formats.templates.design import load_design
     >>> print(value_text(Optional(load_design().text('"MEN"'))))
     (optional "\"MEN\"")
     """

@@ -15,16 +15,16 @@ from typing import Final
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, check_writable
-from tellapart.formats.muc.decision_texts import journal_of, journal_text, read_journal
-from tellapart.formats.muc.history import Change, History, Outcome, Subject, agree
-from tellapart.formats.muc.history_files import (
+from tellapart.formats.templates.decision_texts import journal_of, journal_text, read_journal
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.history import Change, History, Outcome, Subject, agree
+from tellapart.formats.templates.history_files import (
     has_comments,
     history_content,
     parse_history,
     write_history,
 )
-from tellapart.formats.muc.problems import raise_fatal, read_whole
-from tellapart.formats.muc.slots import Design
+from tellapart.formats.templates.problems import raise_fatal, read_whole
 
 PATIENCE_S: Final = 10.0
 """How long a sitting waits for another that is writing; a write takes milliseconds"""

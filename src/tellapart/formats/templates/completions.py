@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from tellapart.formats.muc.alignment import Pair
-from tellapart.formats.muc.count_areas import (
+from tellapart.formats.templates.alignment import Pair
+from tellapart.formats.templates.count_areas import (
     Measure,
     Point,
     equal_fills,
@@ -24,23 +24,23 @@ from tellapart.formats.muc.count_areas import (
     sums,
     widest_corners,
 )
-from tellapart.formats.muc.history import Entry, Fill, History, Place
-from tellapart.formats.muc.matching import KeyDecisions, match_set_fill
-from tellapart.formats.muc.possible_pairings import (
+from tellapart.formats.templates.design import Design, Slot
+from tellapart.formats.templates.history import Entry, Fill, History, Place
+from tellapart.formats.templates.matching import KeyDecisions, match_set_fill
+from tellapart.formats.templates.muc_reader import Template
+from tellapart.formats.templates.possible_pairings import (
     Allowed,
     Edge,
     in_conflict,
     possible_outcomes,
     possible_pairings,
 )
-from tellapart.formats.muc.questions import Guidelines, Question, Reply
-from tellapart.formats.muc.scoring import Task, score_pair
-from tellapart.formats.muc.slot_scoring import SlotScorer
-from tellapart.formats.muc.slots import Design, Slot
-from tellapart.formats.muc.tally import Tally, percent
-from tellapart.formats.muc.templates import Template
-from tellapart.formats.muc.totals import counts_in
-from tellapart.formats.muc.values import Optional, Value, equal, inner
+from tellapart.formats.templates.questions import Guidelines, Question, Reply
+from tellapart.formats.templates.scoring import Task, score_pair
+from tellapart.formats.templates.slot_scoring import SlotScorer
+from tellapart.formats.templates.tally import Tally, percent
+from tellapart.formats.templates.totals import counts_in
+from tellapart.formats.templates.values import Optional, Value, equal, inner
 
 MOST_TRIALS: Final = 60
 """How often a slot is scored to find all that is possible, before a looser bound is taken"""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tellapart.errors import Notice
-from tellapart.formats.muc.alignment import Aligner, Pair, completed, given_pairs
-from tellapart.formats.muc.history import History, Pairs
-from tellapart.formats.muc.matching import KeyDecisions
-from tellapart.formats.muc.questions import Adjudicator, Guidelines
-from tellapart.formats.muc.slot_scoring import SlotScorer
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.tally import ZERO, Tally
-from tellapart.formats.muc.templates import Fills, Template, TemplateFile
+from tellapart.formats.templates.alignment import Aligner, Pair, completed, given_pairs
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.history import History, Pairs
+from tellapart.formats.templates.matching import KeyDecisions
+from tellapart.formats.templates.muc_reader import Fills, Template, TemplateFile
+from tellapart.formats.templates.questions import Adjudicator, Guidelines
+from tellapart.formats.templates.slot_scoring import SlotScorer
+from tellapart.formats.templates.tally import ZERO, Tally
 
 TemplateStatus: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from tellapart.formats.muc.history import (
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.history import (
     STATUSES,
     Change,
     Entry,
@@ -26,9 +27,8 @@ from tellapart.formats.muc.history import (
     Status,
     Subject,
 )
-from tellapart.formats.muc.history_files import LispError, parse_value, value_text
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.values import equal
+from tellapart.formats.templates.history_files import LispError, parse_value, value_text
+from tellapart.formats.templates.values import equal
 
 
 def question_of(subject: Subject) -> tuple[str, str]:
@@ -60,7 +60,7 @@ def outcome_of(outcome: Outcome) -> str:
 def change_of(design: Design, kind: str, subject: str, outcome: str | None) -> Change:
     """Return what a row of a log changes in a history: what holds from then on, or nothing.
 
-    >>> from tellapart.formats.muc.slots import load_design
+    >>> from tellapart.formats.templates.design import load_design
     >>> change_of(load_design(), "pairing", '{"message": "M1", "system": "GE"}', None)
     Change(subject=Pairing(message='M1', system='GE'), before=None, after=None)
     """
@@ -91,7 +91,7 @@ class Spellings:
 
     Two fills that count as equal are one question, and a log knows it by one spelling.
 
-    >>> from tellapart.formats.muc.slots import load_design
+    >>> from tellapart.formats.templates.design import load_design
     >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")
     >>> known = Spellings()
     >>> known.first(Fill(place, text('"THE MEN"'))).response.text

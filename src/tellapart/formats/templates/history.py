@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from tellapart.formats.muc.values import (
+from tellapart.formats.templates.values import (
     Value,
     equal,
     shown,
@@ -70,7 +70,7 @@ class Change:
 class History:
     """All decisions, in the order in which they were made, and the pairings done by hand.
 
-    >>> from tellapart.formats.muc.slots import load_design
+    >>> from tellapart.formats.templates.design import load_design
     >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")
     >>> history = History()
     >>> history.record(place, Entry(text('"MEN"'), "match", (text('"PEASANTS"'),)))
@@ -214,7 +214,7 @@ class Merger:
 def merge(history: History, other: History) -> Merger:
     """Add to a history what another one has and it has not; what it has stays as it is.
 
-    >>> from tellapart.formats.muc.slots import load_design
+    >>> from tellapart.formats.templates.design import load_design
     >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")
     >>> ours, theirs = History(), History()
     >>> ours.record(place, Entry(text('"MEN"'), "fail"))

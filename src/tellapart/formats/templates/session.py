@@ -12,14 +12,22 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from tellapart.errors import UsageError
-from tellapart.formats.muc.alignment import Aligner, completed
-from tellapart.formats.muc.decisions import DecisionStore, decide, interrupts_wait
-from tellapart.formats.muc.history import Change, Entry, Fill, History, Pairing, Place, described
-from tellapart.formats.muc.history_store import OvertakenError
-from tellapart.formats.muc.questions import Guidelines, Question, Reply, recorded_entry
-from tellapart.formats.muc.scoring import Task, score_pair
-from tellapart.formats.muc.templates import Template
-from tellapart.formats.muc.values import Value, equal
+from tellapart.formats.templates.alignment import Aligner, completed
+from tellapart.formats.templates.decisions import DecisionStore, decide, interrupts_wait
+from tellapart.formats.templates.history import (
+    Change,
+    Entry,
+    Fill,
+    History,
+    Pairing,
+    Place,
+    described,
+)
+from tellapart.formats.templates.history_store import OvertakenError
+from tellapart.formats.templates.muc_reader import Template
+from tellapart.formats.templates.questions import Guidelines, Question, Reply, recorded_entry
+from tellapart.formats.templates.scoring import Task, score_pair
+from tellapart.formats.templates.values import Value, equal
 
 
 @dataclass(frozen=True, slots=True)

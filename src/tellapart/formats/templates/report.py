@@ -9,10 +9,10 @@ from typing import Any
 from tellapart.errors import UsageError
 from tellapart.files import file_names
 from tellapart.formats.contract import Report
-from tellapart.formats.muc.scoring import Run, ScoredPair
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.tally import F_WEIGHTS, Rates, Tally, rates, total
-from tellapart.formats.muc.totals import (
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.scoring import Run, ScoredPair
+from tellapart.formats.templates.tally import F_WEIGHTS, Rates, Tally, rates, total
+from tellapart.formats.templates.totals import (
     CORNERS,
     LABELS,
     Filtering,

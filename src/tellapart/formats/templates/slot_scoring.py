@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tellapart.formats.muc.matching import (
+from tellapart.formats.templates.design import Design, Slot
+from tellapart.formats.templates.matching import (
     FAILED,
     Credit,
     CreditStatus,
@@ -14,10 +15,16 @@ from tellapart.formats.muc.matching import (
     match,
     match_set_fill,
 )
-from tellapart.formats.muc.questions import Adjudicator, Question, Reply
-from tellapart.formats.muc.slots import Design, Slot
-from tellapart.formats.muc.tally import Tally
-from tellapart.formats.muc.values import Alternatives, Optional, Reference, Value, equal, inner
+from tellapart.formats.templates.questions import Adjudicator, Question, Reply
+from tellapart.formats.templates.tally import Tally
+from tellapart.formats.templates.values import (
+    Alternatives,
+    Optional,
+    Reference,
+    Value,
+    equal,
+    inner,
+)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from tellapart.options import READING, SCORING, input_file, option, options_of, 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
-    from tellapart.formats.muc.evaluation import Evaluation
+    from tellapart.formats.templates.evaluation import Evaluation
 
 ROWS = (
     "all-templates", "matched-missing", "matched-spurious", "matched-only", "set-fills",
@@ -75,7 +75,7 @@ def looks_like_muc(head: Head) -> bool:
 
 def _read(sources: Sources, options: MucOptions) -> Counts:
     """Return the scored systems' counts per message, template or slot."""
-    from tellapart.formats.muc.counts import evaluation_counts
+    from tellapart.formats.templates.counts import evaluation_counts
 
     if options.contrast is not None:
         raise UsageError("--contrast is of selections: add --by selection")
@@ -89,9 +89,9 @@ def _read(sources: Sources, options: MucOptions) -> Counts:
 
 def _report(sources: Sources, options: MucOptions) -> Report:
     """Return the scores of every system, in the layout of the conferences."""
-    from tellapart.formats.muc.counts import evaluation_counts
-    from tellapart.formats.muc.report import conference_report
     from tellapart.formats.plain_report import plain_report
+    from tellapart.formats.templates.counts import evaluation_counts
+    from tellapart.formats.templates.report import conference_report
 
     if (modern := _as_templates(sources, options)) is not None and templates.FORMAT.report:
         return templates.FORMAT.report(*modern)
@@ -130,7 +130,7 @@ def _as_templates(
 
 def _selections(sources: Sources, options: MucOptions) -> SelectionCounts:
     """Return the slots of each selection of `--only` and system, to be compared with the rest."""
-    from tellapart.formats.muc.counts import selection_counts
+    from tellapart.formats.templates.counts import selection_counts
 
     if not options.only:
         raise UsageError("--by selection needs selections: give --only FILE")
@@ -139,7 +139,7 @@ def _selections(sources: Sources, options: MucOptions) -> SelectionCounts:
 
 def _evaluate(sources: Sources, options: MucOptions) -> Evaluation:
     """Return all files of an evaluation, read and checked."""
-    from tellapart.formats.muc.evaluation import Files, read_evaluation
+    from tellapart.formats.templates.evaluation import Files, read_evaluation
 
     if len(sources.gold) != 1:
         raise UsageError("templates need one answer key: --gold FILE")
@@ -159,7 +159,7 @@ def _evaluate(sources: Sources, options: MucOptions) -> Evaluation:
 
 def _findings(files: Sequence[str], gold: Sequence[str], options: MucOptions) -> Iterator[Finding]:
     """Yield all that is wrong with files of templates, or of decisions."""
-    from tellapart.formats.muc.evaluation import find_problems
+    from tellapart.formats.templates.evaluation import find_problems
 
     if len(gold) > 1:
         raise UsageError("templates have one answer key: give one --gold FILE")

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.values import (
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.values import (
     Alternatives,
     Between,
     Location,
@@ -51,8 +51,8 @@ class FillError(Exception):
 def parse_fill(line: str, kind: str, design: Design) -> Value:
     """Return the value of one fill of a slot of some kind; None if it says that there is none.
 
-    >>> from tellapart.formats.muc.slots import load_design
-    >>> from tellapart.formats.muc.values import shown
+    >>> from tellapart.formats.templates.design import load_design
+    >>> from tellapart.formats.templates.values import shown
     >>> value = parse_fill('? gun / rifle: "M-16"', "set", load_design())
     >>> type(value).__name__, shown(value)
     ('Optional', '? GUN / RIFLE: "M-16"')
@@ -66,8 +66,8 @@ def parse_fill(line: str, kind: str, design: Design) -> Value:
 def read_fill(line: str, kind: str, design: Design) -> tuple[Value, str | None]:
     """Return what can be read of a fill, and what is wrong with it, if anything is.
 
-    >>> from tellapart.formats.muc.slots import load_design
-    >>> from tellapart.formats.muc.values import shown
+    >>> from tellapart.formats.templates.design import load_design
+    >>> from tellapart.formats.templates.values import shown
     >>> value, remark = read_fill('INJURY: "MEN" THERE', "set", load_design())
     >>> shown(value), remark
     ('INJURY: "MEN"', "'THERE' follows where only / or the end may")

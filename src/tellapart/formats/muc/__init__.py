@@ -1,1 +1,0 @@
-"""Template scoring as the Message Understanding Conferences did it."""
