@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.comparison.compare import score_metrics
+from tellapart.comparison.scored import score_metrics
 from tellapart.comparison.intervals import Intervals, deciding
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Pair

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from tellapart.comparison.calibrate import calibrate
     from tellapart.comparison.record import Comparison, Pair
     from tellapart.counts import Counts
-    from tellapart.counts.judged import JudgedScores
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
     from tellapart.formats.annotation.relations import relation_counts
     from tellapart.formats.judged import read_judged
@@ -38,7 +37,6 @@ _HOMES = {
     "DataError": "errors",
     "Function": "metrics",
     "ItemFunction": "metrics",
-    "JudgedScores": "counts.judged",
     "Look": "stats.sequential",
     "Notice": "errors",
     "Pair": "comparison.record",
@@ -67,7 +65,6 @@ __all__ = [
     "DataError",
     "Function",
     "ItemFunction",
-    "JudgedScores",
     "Look",
     "Notice",
     "Pair",

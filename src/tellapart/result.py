@@ -1,4 +1,4 @@
-"""`compare`, and its `Result`: the record of a comparison, its scores, and the doors to reports."""
+"""`ta.compare`, and its `Result`: the record of a comparison, its scores, and doors to reports."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tellapart.comparison.compare import compare_scored, score_metrics
+from tellapart.comparison import compare as comparison
 from tellapart.comparison.options import DEFAULTS, Options
-from tellapart.comparison.pairs import Scored
 from tellapart.comparison.record import Answer, Comparison, Pair, System
+from tellapart.comparison.scored import Scored
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
 from tellapart.counts.frames import series_as_frame
-from tellapart.counts.judged import JudgedScores
 from tellapart.counts.large import LargeTable
 from tellapart.errors import UsageError, in_python_words
 from tellapart.files import refuse_replacing, write_text
@@ -55,7 +54,7 @@ def compare(
     Args:
         data: what `read` returns, or what it takes: a file, a data frame (pandas, polars, pyarrow,
             a data set of Hugging Face), a dictionary of columns, a list of rows, or arrays, series
-            or frames by system; scores of a judge and people (`JudgedScores`).
+            or frames by system.
         other: with an array or series as data, the scores of a second system on the same items
             (of series, those of the same index); with a file as data, a second file.
         metrics: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
@@ -72,30 +71,36 @@ def compare(
     >>> compare([1, 1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0, 0]).pair("a", "b").p
     0.03125
     """
-    chosen = {name: options.pop(name) for name in tuple(options) if name in DEFAULTS}
-    asked = Options(**chosen)
+    chosen = Options(**{name: options.pop(name) for name in tuple(options) if name in DEFAULTS})
     if not callable(progress):
         raise UsageError(f"progress is a function, not {progress!r}")
     kinds = str | Ratio | Function | ItemFunction
     wanted = one_or_several(metrics, kinds, "metrics", "metric") or None
     counts = _as_counts(data, other, options)
-    if wanted and isinstance(counts, JudgedScores):
-        raise UsageError("scores of a judge and people are compared by what both say: drop metrics")
     if where:
         counts = counts.where(dict(where))
-    if systems:
-        counts = _chosen(counts, tuple(systems))
     if isinstance(counts, LargeTable):
-        counts = reduced(counts, wanted, asked)
-        asked = replace(asked, cluster=None)  # summed up already
-    lower = (
-        bool(lower_is_better)
-        if is_truth(lower_is_better)
-        else one_or_several(lower_is_better, str, "lower_is_better", "name")
-    )
-    if lower:
-        counts = counts.errors(lower) if isinstance(counts, JudgedScores) else errors(counts, lower)
-    return compare_as_asked(counts, wanted, asked, progress)
+        if systems:
+            raise UsageError("a table that stays where it is has all its systems: drop --systems")
+        counts = reduced(counts, wanted, chosen)
+        chosen = replace(chosen, cluster=None)  # summed up already
+    elif systems:
+        counts = counts.systems[tuple(systems)]
+    if is_truth(lower_is_better):
+        counts = errors(counts) if lower_is_better else counts
+    elif lower_is_better:
+        counts = errors(counts, one_or_several(lower_is_better, str, "lower_is_better", "name"))
+    return compare_counts(counts, wanted, chosen, progress)
+
+
+def compare_counts(
+    counts: Counts,
+    metrics: Sequence[str | Metric] | None,
+    options: Options,
+    progress: Progress = no_progress,
+) -> Result:
+    """Return the comparison that a record of options asks for."""
+    return Result(*comparison.compare(counts, metrics, options, progress))
 
 
 def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: Options) -> Counts:
@@ -109,43 +114,31 @@ def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: 
     return table.counts(used, options.cluster)
 
 
-def _chosen(
-    data: Counts | LargeTable | JudgedScores, systems: tuple[str, ...]
-) -> Counts | JudgedScores:
-    """Return the data of some systems."""
-    if isinstance(data, LargeTable):
-        raise UsageError("a table that stays where it is has all its systems: drop --systems")
-    return data.choose(systems) if isinstance(data, JudgedScores) else data.systems[systems]
-
-
-def _as_counts(
-    data: Any, other: Any, options: dict[str, Any]
-) -> Counts | LargeTable | JudgedScores:
+def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | LargeTable:
     """Return counts as they are, and what is read from anything else."""
     from tellapart.formats.reading import read
 
     _refuse_unknown(options)
     counts: Counts | LargeTable
-    if other is not None:
-        if all(isinstance(each, str | Path) and exists(each) for each in (data, other)):
-            counts = read([data, other], **options)
-            return counts
-        if isinstance(data, Counts | LargeTable | JudgedScores | str | Path | Mapping):
-            raise UsageError(
-                "a second argument is the scores of a second system beside an array of the first; "
-                "metrics are named: metrics=[…], and several files are a list: compare([…])"
-            )
-        if series_as_frame(data) is not None and series_as_frame(other) is not None:
-            counts = read({"a": data, "b": other}, **options)  # by their index
-            return counts
-        _refuse_beside_arrays(options)
-        return Counts.from_arrays({"a": np.asarray(data), "b": np.asarray(other)}, **options)
-    if isinstance(data, Counts | LargeTable | JudgedScores):
+    if isinstance(data, Counts | LargeTable) and other is None:
         if options:
             name = next(iter(options))
             raise UsageError(f"there is no option {name!r}; {nearest(name, _OWN_OPTIONS)}")
         return data
-    counts = read(data, **options)
+    if other is None:
+        counts = read(data, **options)
+    elif all(isinstance(each, str | Path) and exists(each) for each in (data, other)):
+        counts = read([data, other], **options)
+    elif isinstance(data, Counts | LargeTable | str | Path | Mapping):
+        raise UsageError(
+            "a second argument is the scores of a second system beside an array of the first; "
+            "metrics are named: metrics=[…], and several files are a list: compare([…])"
+        )
+    elif series_as_frame(data) is not None and series_as_frame(other) is not None:
+        counts = read({"a": data, "b": other}, **options)  # by their index
+    else:
+        _refuse_beside_arrays(options)
+        counts = Counts.from_arrays({"a": np.asarray(data), "b": np.asarray(other)}, **options)
     return counts
 
 
@@ -172,26 +165,6 @@ def _refuse_beside_arrays(options: Mapping[str, Any]) -> None:
             elif name in OPTIONS_OF_READ:
                 known = "they are matched by their place; give a table with ids for that"
             raise UsageError(f"two arrays have no option {name!r}; {known}")
-
-
-def compare_as_asked(
-    data: Counts | JudgedScores,
-    metrics: Sequence[str | Metric] | None,
-    options: Options,
-    progress: Progress = no_progress,
-) -> Result:
-    """Return the comparison that a record of options asks for, by what fits the data."""
-    if isinstance(data, JudgedScores):
-        from tellapart.comparison.judged import score_judged
-
-        scored = score_judged(data, options)
-    elif data.judgments is not None:
-        from tellapart.comparison.preferences import score_preferences
-
-        scored = score_preferences(data, metrics, options)
-    else:
-        scored = score_metrics(data, metrics, options)
-    return Result(compare_scored(scored, options, progress), scored)
 
 
 class Result:
@@ -306,7 +279,7 @@ class Result:
         self._save(path, self.to_html())
 
     def _save(self, path: str | Path, text: str) -> None:
-        read = [name for metric in self.scored for name in metric.items.counts.files]
+        read = [name for metric in self.scored for name in metric.unclustered.counts.files]
         refuse_replacing([path], read)
         write_text(path, text)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
 import tellapart as ta
@@ -15,17 +16,17 @@ from benchmarks.validity.judges import Judging
 from log_files import header, json_log, sample
 from tellapart.cli import main
 from tellapart.comparison.record import JudgedPair
-from tellapart.counts.judged import JudgedScores
+from tellapart.counts import Counts
 
 NAMES = ("alder", "birch")
 
 
-def scores_of(setting: Judging, seed: int = 0) -> JudgedScores:
+def scores_of(setting: Judging, seed: int = 0) -> Counts:
     """Return the scores of two systems, drawn once."""
     pair = next(setting.drawn(1, seed))
-    return JudgedScores.from_arrays(
+    return Counts.from_arrays(
         {name: each.judge for name, each in zip(NAMES, pair, strict=True)},
-        {name: each.people for name, each in zip(NAMES, pair, strict=True)},
+        people={name: each.people for name, each in zip(NAMES, pair, strict=True)},
         items=[f"q{k}" for k in range(setting.items)],
     )
 
@@ -40,28 +41,39 @@ def codes(result: ta.Result) -> list[str]:
     return [notice.code for notice in result.notices]
 
 
+def judge_of(scores: Counts) -> NDArray[np.float64]:
+    """Return the judge's scores: systems × items."""
+    return scores.column("judge") / np.float64(scores.scales[0])
+
+
+def people_of(scores: Counts) -> NDArray[np.float64]:
+    """Return people's scores: systems × items."""
+    assert scores.people is not None
+    return scores.people
+
+
 def cell(value: float) -> str:
     return "" if np.isnan(value) else f"{value:g}"
 
 
-def long_table(scores: JudgedScores, path: Path) -> Path:
+def long_table(scores: Counts, path: Path) -> Path:
     """Write one row per system and item, people's score empty where nobody looked."""
     lines = ["system,item,judge,human"]
     for k, name in enumerate(scores.names):
-        values = zip(scores.items, scores.judge[k], scores.people[k], strict=True)
+        values = zip(scores.items, judge_of(scores)[k], people_of(scores)[k], strict=True)
         lines += [f"{name},{item},{judge:g},{cell(human)}" for item, judge, human in values]
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
-def judge_table(scores: JudgedScores, path: Path) -> Path:
-    rows = zip(scores.items, *scores.judge, strict=True)
+def judge_table(scores: Counts, path: Path) -> Path:
+    rows = zip(scores.items, *judge_of(scores), strict=True)
     path.write_text("item,alder,birch\n" + "".join(f"{i},{a:g},{b:g}\n" for i, a, b in rows))
     return path
 
 
-def human_table(scores: JudgedScores, path: Path) -> Path:
-    rows = zip(scores.items, *scores.people, strict=True)
+def human_table(scores: Counts, path: Path) -> Path:
+    rows = zip(scores.items, *people_of(scores), strict=True)
     path.write_text(
         "item,alder,birch\n" + "".join(f"{i},{cell(a)},{cell(b)}\n" for i, a, b in rows)
     )
@@ -100,7 +112,9 @@ def test_every_way_to_give_labels_gives_the_same(
     logs = []
     for k, name in enumerate(NAMES):
         samples = []
-        for item, value, label in zip(scores.items, scores.judge[k], scores.people[k], strict=True):
+        for item, value, label in zip(
+            scores.items, judge_of(scores)[k], people_of(scores)[k], strict=True
+        ):
             given = {"judge": {"value": float(value)}}
             if not np.isnan(label):
                 given["human"] = {"value": float(label)}
@@ -128,9 +142,9 @@ def test_every_way_to_give_labels_gives_the_same(
 def test_estimate_is_that_of_ppi_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ppi = pytest.importorskip("ppi_py", reason="ppi-python is not installed")
     scores = scores_of(BETTER)
-    seen = ~np.isnan(scores.people[0])
-    people = (scores.people[0] - scores.people[1])[seen]
-    judge = scores.judge[0] - scores.judge[1]
+    seen = ~np.isnan(people_of(scores)[0])
+    people = (people_of(scores)[0] - people_of(scores)[1])[seen]
+    judge = judge_of(scores)[0] - judge_of(scores)[1]
     value = np.squeeze(ppi.ppi_mean_pointestimate(people, judge[seen], judge[~seen]))
     record = compared(capsys, long_table(scores, tmp_path / "s.csv"), "--human", "human")
     assert record["pairs"][0]["difference"] == pytest.approx(float(value), abs=1e-9)
@@ -145,8 +159,8 @@ def test_judge_alone_is_what_compare_says(
     table = judge_table(scores, tmp_path / "j.csv")
     (alone,) = compared(capsys, table)["pairs"]
     assert (pair.judge.value, pair.judge.p) == pytest.approx((alone["difference"], alone["p"]))
-    won = int((scores.judge[0] > scores.judge[1]).sum())
-    lost = int((scores.judge[0] < scores.judge[1]).sum())
+    won = int((judge_of(scores)[0] > judge_of(scores)[1]).sum())
+    lost = int((judge_of(scores)[0] < judge_of(scores)[1]).sum())
     assert pair.judge.p == pytest.approx(stats.binomtest(won, won + lost).pvalue, rel=1e-9)
 
 
@@ -159,7 +173,10 @@ def test_each_alone_is_corrected_for_all_pairs(
     names = ("alder", "birch", "cedar")
     judge = np.array([np.round(rng.normal(mean, 1.0, 300), 1) for mean in (0.0, 0.18, 0.4)])
     human = np.where(np.arange(300) < 60, judge + rng.normal(0, 0.5, (3, 300)).round(1), np.nan)
-    scores = JudgedScores(names, tuple(f"q{k}" for k in range(300)), judge, human)
+    scores = Counts.from_arrays(
+        dict(zip(names, judge, strict=True)), people=dict(zip(names, human, strict=True)),
+        items=[f"q{k}" for k in range(300)],
+    )  # fmt: skip
     table = long_table(scores, tmp_path / "s.csv")
     words = (table, "--metric", "judge", "--correction", correction)
     found = compared(capsys, *words, "--human", "human")["judged"]["pairs"]
@@ -190,7 +207,7 @@ def test_corrected_p_is_what_is_shown() -> None:
     judge["alder"][:16], judge["birch"][16:21] = 1.0, 1.0  # 16 won, 5 lost: p = .0266
     judge["cedar"][6:16], judge["cedar"][21:24] = 1.0, 1.0  # in between
     human = {name: np.where(np.arange(300) % 5 == 0, v, np.nan) for name, v in judge.items()}
-    result = ta.compare(JudgedScores.from_arrays(judge, human))
+    result = ta.compare(Counts.from_arrays(judge, people=human))
     pair = next(each for each in result.judged.pairs if (each.a, each.b) == ("alder", "birch"))
     assert stats.binomtest(16, 21).pvalue < 0.05 < pair.judge.p
     assert pair.judge_favours is None
@@ -203,8 +220,8 @@ def test_people_alone_is_the_paired_t_test() -> None:
     """Fine scores that nothing is imagined about: the labels alone, as scipy has it."""
     scores = scores_of(Judging(labels=50, accuracy=0.7, grades=0))
     found = only_pair(ta.compare(scores)).people
-    seen = ~np.isnan(scores.people[0])
-    expected = stats.ttest_rel(scores.people[0][seen], scores.people[1][seen])
+    seen = ~np.isnan(people_of(scores)[0])
+    expected = stats.ttest_rel(people_of(scores)[0][seen], people_of(scores)[1][seen])
     ends = expected.confidence_interval()
     assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
     assert found.interval == pytest.approx((ends.low, ends.high), rel=1e-9)
@@ -238,7 +255,7 @@ def test_bias_and_agreement_by_hand() -> None:
     judge = np.array([1.0, 0.0, 1.0, 0.0] * 25)
     people = np.where(np.arange(100) < 20, judge, np.nan)
     people[[0, 4, 8, 12]] = 0.0
-    scores = JudgedScores.from_arrays({"A": judge, "B": judge}, {"A": people, "B": people})
+    scores = Counts.from_arrays({"A": judge, "B": judge}, people={"A": people, "B": people})
     system, _ = ta.compare(scores).judged.systems
     assert system.bias is not None
     assert system.bias.value == pytest.approx(0.2)
@@ -255,7 +272,7 @@ def test_labels_that_were_chosen_are_warned_of() -> None:
     human = {name: np.full(300, np.nan) for name in NAMES}
     for name in NAMES:
         human[name][strict] = judge[name][strict]
-    assert codes(ta.compare(JudgedScores.from_arrays(judge, human))) == ["labels-not-random"]
+    assert codes(ta.compare(Counts.from_arrays(judge, people=human))) == ["labels-not-random"]
     assert codes(ta.compare(scores_of(BETTER))) == []
 
 
@@ -263,9 +280,9 @@ def test_random_labels_are_seldom_called_chosen() -> None:
     setting = Judging(labels=40, accuracy=0.85, items=300)
     warned = 0
     for first, second in setting.drawn(100, seed=5):
-        scores = JudgedScores.from_arrays(
+        scores = Counts.from_arrays(
             dict(zip(NAMES, (first.judge, second.judge), strict=True)),
-            dict(zip(NAMES, (first.people, second.people), strict=True)),
+            people=dict(zip(NAMES, (first.people, second.people), strict=True)),
         )
         warned += "labels-not-random" in codes(ta.compare(scores, intervals=False))
     assert warned <= 5
@@ -285,7 +302,7 @@ def test_different_scales() -> None:
         name: np.where(value, 7, 3) + rng.integers(-2, 3, 200) for name, value in right.items()
     }
     human = {name: np.where(np.arange(200) < 60, value, np.nan) for name, value in right.items()}
-    result = ta.compare(JudgedScores.from_arrays(judge, human))
+    result = ta.compare(Counts.from_arrays(judge, people=human))
     assert codes(result) == ["different-scales"]
     assert result.judged.systems[0].bias is None
     assert only_pair(result).favour is None
@@ -342,8 +359,9 @@ def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_long_names_fit_the_terminal() -> None:
     scores = scores_of(BETTER)
     names = [f"org/{name}-70b-instruct-with-a-long-prompt-2026-11-16" for name in NAMES]
-    long = JudgedScores.from_arrays(
-        dict(zip(names, scores.judge, strict=True)), dict(zip(names, scores.people, strict=True))
+    long = Counts.from_arrays(
+        dict(zip(names, judge_of(scores), strict=True)),
+        people=dict(zip(names, people_of(scores), strict=True)),
     )
     text = str(ta.compare(long))
     assert max(map(len, text.splitlines())) <= 80
@@ -353,9 +371,9 @@ def test_long_names_fit_the_terminal() -> None:
 
 def test_names_cannot_break_the_page() -> None:
     scores = scores_of(BETTER)
-    odd = JudgedScores.from_arrays(
-        {"<b>&": scores.judge[0], "B": scores.judge[1]},
-        {"<b>&": scores.people[0], "B": scores.people[1]},
+    odd = Counts.from_arrays(
+        {"<b>&": judge_of(scores)[0], "B": judge_of(scores)[1]},
+        people={"<b>&": people_of(scores)[0], "B": people_of(scores)[1]},
     )
     assert "<b>&" not in ta.compare(odd).to_html()
 
@@ -376,7 +394,7 @@ def test_many_systems_are_corrected() -> None:
     right = {name: (rng.random(600) < share).astype(float) for name, share in shares.items()}
     judge = {n: np.where(rng.random(600) < 0.9, v, 1 - v) for n, v in right.items()}
     human = {n: np.where(np.arange(600) < 120, v, np.nan) for n, v in right.items()}
-    result = ta.compare(JudgedScores.from_arrays(judge, human))
+    result = ta.compare(Counts.from_arrays(judge, people=human))
     assert len(result.pairs) == 6
     for pair in result.pairs:
         low, high = pair.interval or (None, None)
@@ -385,7 +403,7 @@ def test_many_systems_are_corrected() -> None:
         assert (pair.p_adjusted or 0) >= (pair.p or 0)
         assert (low > 0 or high < 0) == pair.different
     assert result.pair("a", "d").different
-    against = ta.compare(JudgedScores.from_arrays(judge, human), baseline="d")
+    against = ta.compare(Counts.from_arrays(judge, people=human), baseline="d")
     assert [(p.a, p.b) for p in against.pairs] == [("a", "d"), ("b", "d"), ("c", "d")]
 
 
@@ -437,9 +455,9 @@ def test_tasks_of_a_suite_are_items_here(
         for k, name in enumerate(NAMES):
             samples = []
             for i in items:
-                given = {"judge": {"value": float(scores.judge[k, i])}}
-                if not np.isnan(scores.people[k, i]):
-                    given["human"] = {"value": float(scores.people[k, i])}
+                given = {"judge": {"value": float(judge_of(scores)[k, i])}}
+                if not np.isnan(people_of(scores)[k, i]):
+                    given["human"] = {"value": float(people_of(scores)[k, i])}
                 samples.append(sample(scores.items[i], None, scores=given))
             logs.append(tmp_path / f"{name}-{task}.json")
             head = header(f"mockllm/{name}", spec={"task": task})
@@ -451,7 +469,7 @@ def test_tasks_of_a_suite_are_items_here(
 
 
 def test_one_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = scores_of(BETTER).choose(["alder"])
+    scores = scores_of(BETTER).systems["alder"]
     table = long_table(scores, tmp_path / "s.csv")
     told = refusal(capsys, "compare", table, "--metric", "judge", "--human", "human")
     assert "there is one system, 'alder'" in told

@@ -84,7 +84,7 @@ def test_filtering_items(browser: Browser, report: Path, result: Result) -> None
     """By who is better, and by text; a link with the filter shows the same."""
     seen = visit(browser, report, "#pair=0")
     page, pair = seen.page, result.pairs[0]
-    items = result.scored[0].items.counts
+    items = result.scored[0].unclustered.counts
     a, b = (items.column("score")[items.names.index(name)] for name in (pair.a, pair.b))
     found = page.locator(".filters [role=status]")
     assert found.inner_text().endswith(f" of {(a != b).sum()}")

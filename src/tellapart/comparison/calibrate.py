@@ -21,8 +21,7 @@ from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
-from tellapart.limits import ALPHA, NULL_PAIRS, SEED, WORKERS, check_draws
-from tellapart.limits import SHUFFLES as SHUFFLES_GIVEN
+from tellapart.limits import ALPHA, COUNT, SEED, WORKERS
 from tellapart.metrics import Metric
 from tellapart.metrics.scores import Scores, metrics_of, score_counts
 from tellapart.progress import Progress, no_progress
@@ -32,7 +31,7 @@ from tellapart.stats.result import Floats, Ints
 from tellapart.stats.workers import WorkerPool, open_pool
 from tellapart.words import json_text, plural, several
 
-PAIRS, SHUFFLES = 1_000, 999
+PAIRS, TEST_SHUFFLES = 1_000, 999
 FEWEST_ITEMS = 6
 """With fewer, no exchange can give a p of .05"""
 FEWEST_PAIRS = 100
@@ -137,7 +136,7 @@ def calibrate(
     tests: Sequence[str] = ("auto",),
     pairs: int = PAIRS,
     alpha: float = 0.05,
-    shuffles: int = SHUFFLES,
+    shuffles: int = TEST_SHUFFLES,
     seed: int = 0,
     cluster: str | None = None,
     workers: int | None = None,
@@ -155,11 +154,11 @@ def calibrate(
     ('keeps', 0.04)
     """
     ALPHA.checked(alpha, "alpha")
-    NULL_PAIRS.checked(pairs, "pairs")
+    COUNT.checked(pairs, "pairs")
     SEED.checked(seed, "seed")
     if workers is not None:
         WORKERS.checked(workers, "workers")
-    check_draws(pairs, SHUFFLES_GIVEN.checked(shuffles, "shuffles"))
+    COUNT.checked(shuffles, "shuffles")
     counts = in_order(counts)
     summed = counts if cluster is None else counts.by(cluster)
     _check_data(summed)

@@ -7,28 +7,17 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 
 from tellapart.comparison.answers import answer, waited_for
-from tellapart.comparison.diagnostics import diagnose
-from tellapart.comparison.intervals import Intervals, with_runs
+from tellapart.comparison.diagnostics import diagnose, items_to_settle
+from tellapart.comparison.intervals import Intervals, decided_intervals, leaning, with_runs
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.options import JOINT, Options
-from tellapart.comparison.pairs import (
-    Decided,
-    Scored,
-    Tested,
-    decide,
-    decided_intervals,
-    leaning,
-    make_tests,
-    runs_info,
-    spread_of_system,
-)
 from tellapart.comparison.ranking import grouped, rank_sets, two_metrics
 from tellapart.comparison.record import (
     Answer,
@@ -44,40 +33,47 @@ from tellapart.comparison.record import (
     SuiteTable,
     System,
 )
+from tellapart.comparison.scored import (
+    Scored,
+    Tested,
+    make_tests,
+    near_best,
+    pairs_to_test,
+    score_metrics,
+    spread_of_system,
+)
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
-from tellapart.counts.ordering import digest, in_order
-from tellapart.errors import UsageError
+from tellapart.counts.ordering import digest
 from tellapart.metrics import Metric, Ratio
-from tellapart.metrics.directions import is_cost
-from tellapart.metrics.registry import is_pass
-from tellapart.metrics.scores import Scores, direction_of, metrics_of, score_counts
+from tellapart.metrics.scores import direction_of
 from tellapart.progress import Progress, no_progress
-from tellapart.stats.result import Flags, Interval, Ints, Test
+from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
+from tellapart.stats.result import Flags, Floats, Interval, Test
 from tellapart.stats.workers import open_pool
-from tellapart.words import nearest, plural
 
-MOST_SYSTEMS = 200
-"""Up to so many systems, all pairs are tested; of more, the best with each, and neighbours"""
 DETAILED_SYSTEMS = 30
 """Up to so many systems, every pair has diagnostics; of more, the best ones: with the first, and
 neighbours"""
 _NO_FIGURES = Diagnostics()
 
 
-def compare_scored(
-    scored: Sequence[Scored], options: Options, progress: Progress = no_progress
-) -> Comparison:
-    """Return the comparison of systems whose scores are known."""
+def compare(
+    counts: Counts,
+    metrics: Sequence[str | Metric] | None,
+    options: Options,
+    progress: Progress = no_progress,
+) -> tuple[Comparison, tuple[Scored, ...]]:
+    """Return the comparison of systems by some metrics, and the scores that it rests on."""
+    scored = score(counts, metrics, options)
     pairs, parts, intervals = list[Pair](), list[Slice](), list[dict[int, Interval]]()
     with open_pool(options.workers) as pool:
         work = Work(pool, progress)
         for metric in scored:
-            asked, maker = pairs_to_test(metric.scores, metric.options), metric.intervals(work)
-            tested = make_tests(metric, asked, work)
+            tested, maker = make_tests(metric, pairs_to_test(metric), work), metric.intervals(work)
             pairs += pair_records(metric, tested, decide(metric, tested, work), maker, work)
             intervals.append(score_intervals(metric, maker) if options.intervals else {})
-            parts += _slices(metric, asked, work)
+            parts += _slices(metric, tested.pairs, work)
     info = {metric.scores.name: metric_info(metric) for metric in scored}
     extras = scored[0].extras(pairs)
     facts = Comparison(
@@ -104,20 +100,32 @@ def compare_scored(
         preferences=extras.preferences,
         judged=extras.judged,
     )
-    own = {metric.scores.name: metric.scores for metric in scored}
-    items = {metric.scores.name: metric.items for metric in scored}
-    notices = *find_notices(facts, own, items), *extras.notices
-    return replace(
+    notices = *find_notices(facts, scored), *extras.notices
+    codes = {notice.code for notice in notices}
+    record = replace(
         facts,
         **grouped(facts),
         ranks=rank_sets(facts),
-        costs=_costs(facts, own),
+        costs=_costs(facts, scored),
         notices=notices,
-        answers={
-            metric.scores.name: _answer(facts, metric, {notice.code for notice in notices})
-            for metric in scored
-        },
+        answers={metric.scores.name: _answer(facts, metric, codes) for metric in scored},
     )
+    return record, scored
+
+
+def score(
+    counts: Counts, metrics: Sequence[str | Metric] | None, options: Options
+) -> tuple[Scored, ...]:
+    """Return the scores by each metric, by what fits the data."""
+    if counts.people is not None:
+        from tellapart.comparison.judged import score_judged
+
+        return score_judged(counts, metrics, options)
+    if counts.judgments is not None:
+        from tellapart.comparison.preferences import score_preferences
+
+        return score_preferences(counts, metrics, options)
+    return score_metrics(counts, metrics, options)
 
 
 def _answer(record: Comparison, metric: Scored, codes: Collection[str]) -> Answer:
@@ -126,127 +134,62 @@ def _answer(record: Comparison, metric: Scored, codes: Collection[str]) -> Answe
     pair = waited_for(record, metric.scores.name, told)
     if pair is None or not metric.of_items:
         return told
-    from tellapart.comparison.plan import items_to_settle  # only where it is needed
-
     return replace(told, more_items=items_to_settle(metric, pair))
 
 
-def score_metrics(
-    counts: Counts, metrics: Sequence[str | Metric] | None, options: Options
-) -> tuple[Scored, ...]:
-    """Return the scores by each metric, with items in order and clusters summed."""
-    if options.cost:
-        from tellapart.comparison.costs import mark_costs
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What all tests of one metric together say of each."""
 
-        counts, metrics = mark_costs(counts, metrics, options.cost)
-    # Random numbers go by position: rows that are matched by id are put in the order of the ids.
-    counts = in_order(counts)
-    if any(map(is_pass, metrics or ())):
-        from tellapart.metrics.passes import with_passes
-
-        counts = with_passes(counts, metrics)
-    known = metrics_of(counts, metrics)
-    check_comparable(counts, known, options)
-    costs = _cost_names(known, options)
-    scored = []
-    for metric in known:
-        own = counts.with_values(metric.columns)
-        if own.present is not None and options.test != "unpaired":
-            raise UsageError(
-                f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or "
-                "drop those that not all have"
-            )
-        items = score_counts(own, metric)
-        scores = items if options.cluster is None else score_counts(own.by(options.cluster), metric)
-        if options.correction in JOINT:
-            from tellapart.comparison.joint import check_joint
-
-            check_joint(scores, options)
-        cost = metric.name in costs
-        chosen = replace(options, margin=None) if cost and len(costs) < len(known) else options
-        scored.append(Scored(scores, items, chosen, runs_info(own, options), cost))
-    return tuple(scored)
+    p_adjusted: Floats
+    levels: Floats
+    """What each p is compared with, given those of the others"""
+    error: float
+    """How often each interval may miss"""
+    simultaneous: bool
+    """Whether all intervals hold at once"""
+    different: Flags
 
 
-def _cost_names(metrics: Sequence[Metric], options: Options) -> Collection[str]:
-    """Return the names of metrics that are costs."""
-    if not options.cost and not any(is_cost(metric.name) for metric in metrics):
-        return ()
-    from tellapart.comparison.costs import cost_names
+def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
+    """Return what the tests say, corrected for all pairs of the metric."""
+    options, size, pairs = scored.options, scored.family_size, tested.pairs
+    p = tested.p
+    filled = np.where(np.isnan(p), 1.0, p)  # a test that is undefined counts, with p = 1
+    error: float | None
+    if options.correction in JOINT:
+        from tellapart.comparison.joint import joint_adjusted  # only where it is asked for
 
-    return cost_names(options.cost, metrics)
-
-
-def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options) -> None:
-    """Refuse what cannot be compared, in one sentence."""
-    names = [metric.name for metric in metrics]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise UsageError(f"metric {min(twice)!r} was asked for twice")
-    if counts.times is not None:
-        _check_reduced(metrics, options)
-    if len(counts.names) < 2:
-        raise UsageError(
-            f"there is one system, {counts.names[0]!r}: a comparison needs two or more"
-        )
-    if options.baseline is not None and options.baseline not in counts.names:
-        raise UsageError(
-            f"there is no system {options.baseline!r} to be the baseline; "
-            f"{nearest(options.baseline, counts.names)}"
-        )
-    if options.baseline is None and len(counts.names) > MOST_SYSTEMS and options.tail != "two":
-        raise UsageError(
-            f"{len(counts.names):,} systems make too many one-sided claims: name with --baseline "
-            "the one that the others are held against"
-        )
-    if options.by:
-        from tellapart.comparison.slices import check_labels
-
-        check_labels(counts, options)
+        joint = joint_adjusted(scored.scores, pairs, options, options.fixed_shuffles, work)
+        # The raw p may be exact, and above what the shuffles give.
+        adjusted = np.maximum(joint.p, filled)
+        levels = np.where(joint.p < 1, options.alpha * filled / joint.p, options.alpha / size)
+        levels, error = np.minimum(levels, options.alpha), joint.simultaneous_error
+    else:
+        family = np.concatenate([filled, np.ones(size - len(pairs))])  # with those not tested
+        adjusted = adjust(family, options.correction)[: len(pairs)]
+        levels = implied_levels(family, options.correction, options.alpha)[: len(pairs)]
+        error = simultaneous_error(options.correction, options.alpha, size)
+    adjusted = np.where(np.isnan(p), np.nan, adjusted)
+    different = adjusted <= options.alpha
+    if options.min_confidence is not None:
+        sure = map(_decision_confidence, tested.tests, levels.tolist())
+        different &= np.array(list(sure)) >= options.min_confidence
+    simultaneous = error is not None and size > 1
+    return Decided(
+        adjusted, levels, options.alpha if error is None else error, simultaneous, different
+    )
 
 
-def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
-    """Refuse what needs single items, where data were reduced to their distinct rows."""
-    named = {
-        f"--test {options.test}": options.test not in ("auto", "bootstrap"),
-        f"--correction {options.correction}": options.correction in JOINT,
-        f"--by {' '.join(options.by)}": bool(options.by),
-        **{f"--metric {m.name}": not isinstance(m, Ratio) for m in metrics},
-    }
-    for option, needs_items in named.items():
-        if needs_items:
-            raise UsageError(
-                f"{option} needs single items, and data of this size are counted where they are: "
-                "drop it, or give a part of the data as a file"
-            )
+def _decision_confidence(test: Test, level: float) -> float:
+    """Return how sure it is that the exact test rejects at a level."""
+    from tellapart.stats.confidence import confidence
 
-
-def pairs_to_test(scores: Scores, options: Options) -> Pairs:
-    """Return all pairs of up to 200 systems; of more, the best with each, and neighbours in rank.
-
-    With a baseline: every other system with it. Systems of a pair stand in the order given.
-    """
-    names, claim = scores.systems, options.sign if scores.metric.higher_is_better else -options.sign
-    if options.baseline is not None:
-        base = names.index(options.baseline)
-        others = np.delete(np.arange(len(names)), base)
-        a, b = np.minimum(others, base), np.maximum(others, base)
-        return Pairs(a, b, np.where(a == base, -claim, claim))
-    a, b = np.triu_indices(len(names), 1)
-    if len(names) > MOST_SYSTEMS:
-        near = near_best(scores, a, b)
-        a, b = a[near], b[near]
-    return Pairs(a, b, np.full(len(a), claim))
-
-
-def near_best(scores: Scores, a: Ints, b: Ints, most: int | None = None) -> Flags:
-    """Return which pairs have the best system in them, or are neighbours among the first `most`."""
-    order = np.argsort(-scores.values if scores.metric.higher_is_better else scores.values,
-                       kind="stable")  # fmt: skip
-    rank = np.argsort(order, kind="stable")
-    better, worse = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
-    near = (better == 0) | (worse - better == 1)
-    return np.asarray(near & (worse < (most or len(rank))))
+    if test.p is None:
+        return 0.0
+    if test.n_resamples is None or test.exceedances is None:
+        return float(test.p <= level) if test.exact or test.method == "rounded" else 0.0
+    return float(confidence(test.exceedances, test.n_resamples, level))
 
 
 def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
@@ -262,7 +205,7 @@ def pair_records(
     """Return the records of all pairs of one metric."""
     scores, options, pairs = scored.scores, scored.options, tested.pairs
     won, lost, tied, differing = (each.tolist() for each in scored.items_won(pairs))
-    if scores.n < scored.items.n:  # clusters
+    if scores.n < scored.unclustered.n:  # clusters
         differing = [scores.differing(a, b) for a, b, _ in pairs]
     adjusted, levels = decided.p_adjusted.tolist(), decided.levels.tolist()
     different: list[bool] = decided.different.tolist()
@@ -381,7 +324,7 @@ def system_records(
     scored: Sequence[Scored], intervals: Sequence[dict[int, Interval]]
 ) -> tuple[System, ...]:
     """Return every system's scores and intervals."""
-    counts, systems = scored[0].items.counts, []
+    counts, systems = scored[0].unclustered.counts, []
     for k, name in enumerate(counts.names):
         scores = {metric.scores.name: metric.scores.exact_score(k) for metric in scored}
         known = {m: own[k] for m, own in zip(scores, intervals, strict=True) if k in own}
@@ -409,21 +352,21 @@ def _slices(scored: Scored, pairs: Pairs, work: Work) -> list[Slice]:
 
 def _suite_tables(scored: Sequence[Scored]) -> dict[str, SuiteTable]:
     """Return the table of tasks by each metric, where there are tasks."""
-    if scored[0].items.counts.suite is None:
+    if scored[0].unclustered.counts.suite is None:
         return {}
     from tellapart.comparison.slices import suite_table
 
-    tables = {metric.scores.name: suite_table(metric.items) for metric in scored}
+    tables = {metric.scores.name: suite_table(metric.unclustered) for metric in scored}
     return {name: table for name, table in tables.items() if table is not None}
 
 
-def _costs(record: Comparison, scores: dict[str, Scores]) -> Costs | None:
+def _costs(record: Comparison, scored: Sequence[Scored]) -> Costs | None:
     """Return what systems spend beside how well they do, where metrics are costs."""
     if record.tail != "two" or not any(info.cost for info in record.metrics.values()):
         return None
     from tellapart.comparison.costs import find_costs
 
-    return find_costs(record, scores)
+    return find_costs(record, {metric.scores.name: metric.scores for metric in scored})
 
 
 def metric_info(scored: Scored) -> MetricInfo:
@@ -434,7 +377,7 @@ def metric_info(scored: Scored) -> MetricInfo:
         kind = mean if metric.is_weighted_mean else "ratio"
     else:
         kind = "function of sums" if scored.scores.has_sums else "function of items"
-    single = scored.items.counts
+    single = scored.unclustered.counts
     count = int((single.sizes if single.times is None else single.sizes * single.times).sum())
     clusters = None
     if counts.cluster is not None:
@@ -458,7 +401,7 @@ def _signature(scored: Sequence[Scored], options: Options) -> str:
         " ".join(filter(None, (m.name, getattr(m, "signature", None))))
         for m in (each.scores.metric for each in scored)
     ]
-    data = dict.fromkeys(digest(each.items.counts) for each in scored)
+    data = dict.fromkeys(digest(each.unclustered.counts) for each in scored)
     parts = [
         f"tellapart {version()}",
         "+".join(names),

@@ -25,12 +25,12 @@ from tellapart.comparison.items import (
     item_text,
 )
 from tellapart.comparison.joint import exchanged_differences
-from tellapart.comparison.options import RANDOMIZATION
-from tellapart.comparison.pairs import Scored
+from tellapart.comparison.options import DEFAULT_SHUFFLES, RANDOMIZATION
 from tellapart.comparison.ranking import as_reported, headline, ranking
 from tellapart.comparison.record import Comparison, Diagnostics, Ends, Pair, Slice
+from tellapart.comparison.scored import Scored
 from tellapart.comparison.slices import automatic_labels, slices
-from tellapart.comparison.testing import SHUFFLES, Pairs, Work, linear_tests
+from tellapart.comparison.testing import Pairs, Work, linear_tests
 from tellapart.errors import UsageError
 from tellapart.metrics import metric
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
@@ -245,8 +245,8 @@ def _of_metric(
     pairs = [record.pairs[k] for k in numbers]
     tested = _as_tested(scored.scores, pairs)
     parts = record.slices
-    if not parts and scored.items.times is None and scored.of_items:
-        labels = automatic_labels(scored.items.counts, scored.options.cluster)
+    if not parts and scored.unclustered.times is None and scored.of_items:
+        labels = automatic_labels(scored.unclustered.counts, scored.options.cluster)
         parts = tuple(slices(scored, tested, labels, work))
     by_pair: dict[tuple[str, str, str], list[Slice]] = {}
     for part in parts:
@@ -257,9 +257,9 @@ def _of_metric(
     details = []
     for k, pair, (a, b, _) in zip(numbers, pairs, tested, strict=True):
         steps = shares = None
-        if scored.items.times is None:
-            steps = differing_items(scored.items, a, b)
-        if scored.items.times is None and scored.of_items:
+        if scored.unclustered.times is None:
+            steps = differing_items(scored.unclustered, a, b)
+        if scored.unclustered.times is None and scored.of_items:
             shares = contributions(scored.scores, a, b)
         details.append(
             PairDetails(
@@ -268,7 +268,7 @@ def _of_metric(
                 () if shares is None else _ladder(shares, scored.scores.metric.higher_is_better),
                 0 if shares is None else len(shares),
                 tuple(by_pair.get((pair.a, pair.b, pair.metric), ())),
-                () if steps is None else _placed(scored.items, steps, place, items),
+                () if steps is None else _placed(scored.unclustered, steps, place, items),
                 0 if steps is None else steps.in_all,
                 scored.scores.differing(a, b),
                 _reasons(record, scored, pair, work) if k in explained else None,
@@ -283,12 +283,12 @@ def _names(pair: Pair) -> frozenset[str]:
 
 def _reasons(record: Comparison, scored: Scored, pair: Pair, work: Work) -> Reasons | None:
     """Return what may explain a difference, if there is anything but scores to do so."""
-    counts, shown = scored.items.counts, as_reported(record, pair)
+    counts, shown = scored.unclustered.counts, as_reported(record, pair)
     labelled = any(label != scored.options.cluster for label in counts.labels)
     texts = counts.texts is not None and any(counts.texts.golds)
     if not (labelled or texts) or not pair.differing or not scored.of_items:
         return None
-    return reasons(counts, (shown.a, shown.b), scored.items.metric, scored.options, work)
+    return reasons(counts, (shown.a, shown.b), scored.unclustered.metric, scored.options, work)
 
 
 def _as_tested(scores: Scores, pairs: Sequence[Pair]) -> Pairs:
@@ -335,7 +335,7 @@ def null_histogram(scored: Scored, pair: Pair) -> Histogram | None:
     tested = _as_tested(scores, [pair])
     ((a, b, sign),) = tested
     drawn = pair.shuffles if options.test in RANDOMIZATION else None
-    shares = streams.shares(min(drawn or SHUFFLES, SHUFFLES))
+    shares = streams.shares(min(drawn or DEFAULT_SHUFFLES, DEFAULT_SHUFFLES))
     whole = options.test in RANDOMIZATION and options.test != "auto"  # outputs are exchanged
     linear = not whole or (isinstance(scores, RatioScores) and scores.same_denominators(a, b))
     terms = scores.terms(a, b) if linear else None

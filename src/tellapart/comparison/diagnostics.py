@@ -8,17 +8,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.comparison.pairs import Scored, Tested, make_tests
-from tellapart.comparison.record import Diagnostics, Influence
-from tellapart.comparison.testing import EXACT_BUDGET, SHUFFLES, Pairs, Work
+from tellapart.comparison.record import Diagnostics, Influence, Pair
+from tellapart.comparison.scored import Scored, Tested, make_tests
+from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Work
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
+from tellapart.stats.margins import BoundedMean, RightOrWrong
 from tellapart.stats.power import (
     UNREACHABLE,
     Detectable,
     EstimatedError,
     ItemDifferences,
     Pilot,
+    Settings,
+    WinsAndLosses,
     detectable,
+    needed,
     read_pilot,
 )
 from tellapart.stats.result import Floats, alternative_of
@@ -95,7 +99,7 @@ def decision_without(
     a, b, sign = pair
     two = scores.counts.systems[scores.systems[a], scores.systems[b]]
     rest = score_counts(two.keep(kept), scores.metric)
-    quick = replace(options, shuffles=options.shuffles or SHUFFLES, baseline=None)
+    quick = replace(options, shuffles=options.fixed_shuffles, baseline=None)
     only = Pairs(np.array([0]), np.array([1]), np.array([sign]))
     p = make_tests(replace(scored, scores=rest, options=quick), only, work, budget).tests[0].p
     return None if p is None else p <= level
@@ -193,3 +197,47 @@ def pilot_of_runs(spread: Spread, n: int, runs: float = 1, conditions: float = 1
         return math.sqrt(items + others), (items + others) ** 2 / squares if squares else df
 
     return EstimatedError(error, n, spread.difference)
+
+
+def pilot_for_margins(scores: Scores, a: int, b: int) -> Pilot | None:
+    """Return what the items tell of the first system against a margin; None if that is nothing."""
+    from tellapart.comparison.margins import lead  # only where there is a margin
+
+    ahead = lead(scores, a, b)
+    if isinstance(ahead, RightOrWrong):
+        return WinsAndLosses(ahead.won, ahead.lost, ahead.items)
+    if not isinstance(ahead, BoundedMean):
+        return None
+    values = np.repeat(ahead.values, ahead.times.astype(np.int64))
+    return ItemDifferences.of(values, scores.differing(a, b), (ahead.lowest, ahead.highest))
+
+
+def items_to_settle(scored: Scored, pair: Pair, wanted: float = 0.8) -> int | None:
+    """Return how many more items (clusters) would show a pair's difference, or that a margin holds.
+
+    If the true difference is the observed one, so many find it four times out of five, all tests
+    counted. None where that is shown already, or nothing can be said, or no number would do.
+
+    >>> import tellapart as ta
+    >>> old, new = [1] * 20 + [0] * 30 + [1] * 50, [0] * 20 + [1] * 30 + [1] * 50
+    >>> result = ta.compare({"old": old, "new": new})
+    >>> items_to_settle(result.scored[0], result.pairs[0])
+    308
+    """
+    scores, margin = scored.scores, scored.options.margin
+    a, b = scores.systems.index(pair.a), scores.systems.index(pair.b)
+    settings: Settings = {"level": scored.strict_level, "margin": margin}
+    if margin is not None:
+        new_is_a = pair.a != (scored.options.baseline or scores.systems[0])
+        shown = pair.a_no_worse if new_is_a else pair.b_no_worse
+        new, old = (a, b) if new_is_a else (b, a)
+        pilot = None if pair.spread is not None else pilot_for_margins(scores, new, old)
+    else:
+        shown, pilot = pair.different, pilot_of(scored, a, b, pair.spread)
+        sign = pair.sign if scores.metric.higher_is_better else -pair.sign
+        settings["alternative"] = alternative_of(sign)
+    if shown or pair.p is None or pilot is None:
+        return None
+    difference = None if margin is None else pilot.observed
+    enough = needed(pilot, difference, power=wanted, **settings).n
+    return None if enough is None else max(1, enough - scores.n)

@@ -15,11 +15,10 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from tellapart.comparison.compare import pairs_to_test, score_metrics
 from tellapart.comparison.items import contributions, two_of
 from tellapart.comparison.ngrams import NgramResults, ngram_results, words_of
 from tellapart.comparison.options import Options
-from tellapart.comparison.pairs import Scored
+from tellapart.comparison.scored import Scored, pairs_to_test, score_metrics
 from tellapart.comparison.slices import AUTOMATIC_VALUES, slices, tells_kinds
 from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
@@ -124,7 +123,7 @@ def reasons(
         return None
     wanted = None if metric is None else [metric]
     scored = score_metrics(counts.systems[tuple(names)], wanted, asked)[0]
-    items = scored.items
+    items = scored.unclustered
     parts = contributions(items, 0, 1)
     if parts is None or scored.scores.n < FEWEST:
         return None
@@ -164,14 +163,14 @@ def _by_groupings(
     scored: Scored, found: Sequence[Grouping], parts: Floats, work: Work
 ) -> tuple[GroupedDifference, ...]:
     """Return the difference by each grouping; its buckets are slices, corrected all together."""
-    options, counts = scored.options, scored.items.counts
+    options, counts = scored.options, scored.unclustered.counts
     names = [f"\0{k}" for k in range(len(found))]  # no label that was read can be called so
     codes = {
         name: tuple(map(str, grouping.codes)) for name, grouping in zip(names, found, strict=True)
     }
-    items = scored.items.with_counts(replace(counts, labels={**counts.labels, **codes}))
-    pairs = pairs_to_test(items, options)
-    made = slices(replace(scored, items=items), pairs, names, work)
+    items = scored.unclustered.with_counts(replace(counts, labels={**counts.labels, **codes}))
+    pairs = pairs_to_test(scored)
+    made = slices(replace(scored, unclustered=items), pairs, names, work)
     tested = {(part.by, int(part.value)): part for part in made}
     of_buckets = _corrected({key: part.p for key, part in tested.items()})
     blocks = None if options.cluster is None else np.array(counts.cluster_names(options.cluster))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,8 +30,11 @@ from tellapart.stats.intervals import (
     widened_for_unseen,
     wilson,
 )
-from tellapart.stats.result import Floats, Interval, Ints
+from tellapart.stats.result import Floats, Interval, Ints, Test
 from tellapart.stats.runs import Spread
+
+if TYPE_CHECKING:
+    from tellapart.comparison.scored import Scored, Tested
 
 MANY_ITEMS = 100_000
 """Above so many items, intervals by resampling draw fewer resamples"""
@@ -38,6 +42,8 @@ FEW_RESAMPLES = 999
 
 _OPEN = Interval(None, None, "none (no spread)")
 """Of a score without known bounds that is the same on all items: nothing can be said"""
+NO_BOUND = Interval(None, None, "none (no bound)")
+"""Of a difference that could be as large as one likes"""
 
 
 @dataclass
@@ -189,6 +195,38 @@ def with_runs(
     )
     wide = Interval(low, high, "runs")
     return wide.within(least, 1.0) if scores.unit_interval else wide
+
+
+def decided_intervals(
+    scored: Scored, tested: Tested, different: Sequence[bool], error: float, maker: Intervals
+) -> list[Interval | None]:
+    """Return the intervals of all pairs, which say of 0 what the decisions say.
+
+    `error` is how often each may miss.
+    """
+    pairs = tested.pairs
+    levels = [max(0.0, 1 - error * (2 if sign else 1)) for sign in pairs.signs.tolist()]
+    made = maker.pairs(pairs, levels)
+    differences, by_ranks = scored.differences(pairs), scored.options.test in ("sign", "wilcoxon")
+    found: list[Interval | None] = []
+    for k, (interval, (a, b, _)) in enumerate(zip(made, pairs, strict=True)):
+        test, difference = tested.tests[k], differences[k]
+        if interval is None or test.reason == "undefined":  # of a score that is none
+            found.append(None)
+            continue
+        if scored.has_no_bound(a, b):
+            found.append(NO_BOUND)
+            continue
+        interval = with_runs(scored.scores, interval, tested.spreads[k], levels[k])
+        against = by_ranks and leaning(test, scored.options, difference) * difference < 0
+        found.append(deciding(interval, different[k], 0.0 if against else difference))
+    return found
+
+
+def leaning(test: Test, options: Options, difference: float) -> float:
+    """Return which way a test speaks: signs and ranks may speak against the difference."""
+    by_ranks = options.test in ("sign", "wilcoxon") and test.statistic is not None
+    return float(test.statistic or 0.0) if by_ranks else difference
 
 
 def deciding(interval: Interval, different: bool, direction: float) -> Interval:

@@ -15,10 +15,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from tellapart.comparison.compare import check_comparable, compare_scored, score_metrics
+from tellapart.comparison.compare import compare
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import DEFAULTS, Options
-from tellapart.comparison.pairs import Extras, Scored
 from tellapart.comparison.record import (
     Ends,
     Estimated,
@@ -28,11 +27,13 @@ from tellapart.comparison.record import (
     Notice,
     Pair,
 )
+from tellapart.comparison.scored import Extras, Scored, check_comparable
 from tellapart.comparison.testing import Pairs, Work
-from tellapart.counts import Counts, errors
-from tellapart.counts.judged import STRATUM, JudgedScores
+from tellapart.counts import Counts
+from tellapart.counts.judged import STRATUM
+from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics import mean
+from tellapart.metrics import Metric, mean
 from tellapart.metrics.scores import RatioScores, score_counts
 from tellapart.stats.agreement import agreement
 from tellapart.stats.corrections import METHODS, adjust, holm, simultaneous_error
@@ -91,7 +92,7 @@ class PoweredIntervals(Intervals):
 class PoweredScored(Scored):
     """Means of people's scores that a judge's make surer, and what both say alone."""
 
-    judged: JudgedScores = field(kw_only=True)
+    judged: Counts = field(kw_only=True)
     data: tuple[JudgedValues, ...] = field(kw_only=True)
 
     of_items: ClassVar[bool] = False
@@ -113,26 +114,38 @@ class PoweredScored(Scored):
 
     def extras(self, pairs: Sequence[Pair]) -> Extras:
         """Return how judge and people agree, what each says alone, and notices of the labels."""
-        scores, data, options, same = self.judged, self.data, self.options, _same_scale(self.judged)
-        systems = zip(scores.names, data, strict=True)
+        counts, data, options, same = self.judged, self.data, self.options, _same_scale(self.data)
+        systems = zip(counts.names, data, strict=True)
         judged = Judged(
-            scores.judge_name,
-            scores.people_name,
-            int((~np.isnan(scores.people)).any(axis=0).sum()),
-            same,
+            counts.columns[0],
+            counts.people_name,
+            int(np.any([own.labelled for own in data], axis=0).sum()),
             tuple(_system(name, own, options.alpha, same) for name, own in systems),
-            tuple(_pairs(pairs, scores, data, options, same)),
+            tuple(_pairs(pairs, counts, data, options, same)),
         )
-        return Extras(tuple(_notices(scores, data, same, options.cluster)), judged=judged)
+        return Extras(tuple(_notices(counts, data, same, options.cluster)), judged=judged)
 
 
-def score_judged(scores: JudgedScores, options: Options) -> tuple[Scored, ...]:
+def judged_values(counts: Counts, cluster: str | None) -> tuple[JudgedValues, ...]:
+    """Return for each system what the judge says of all items, and what people say of some."""
+    assert counts.people is not None
+    judge = counts.values[:, :, 0] / float(counts.scales[0])
+    strata = STRATUM if STRATUM in counts.labels else None
+    clusters, parts = (None if name is None else counts.codes(name) for name in (cluster, strata))
+    both = zip(judge, counts.people, strict=True)
+    return tuple(JudgedValues.of(own, people, clusters, parts) for own, people in both)
+
+
+def score_judged(
+    counts: Counts, metrics: Sequence[str | Metric] | None, options: Options
+) -> tuple[Scored, ...]:
     """Return the means by a judge's scores of all items corrected by people's of some.
 
     A label ``stratum`` names the parts within which the items to label were drawn (with shares that
     differ). The labelled items must be a random part, of all items or of each stratum.
     """
-    strata = STRATUM if STRATUM in scores.labels else None
+    if metrics:
+        raise UsageError("scores of a judge and people are compared by what both say: drop metrics")
     for name in ("test", "margin", "by", "min_confidence", "cost"):
         if getattr(options, name) != DEFAULTS[name]:
             raise UsageError(
@@ -142,16 +155,12 @@ def score_judged(scores: JudgedScores, options: Options) -> tuple[Scored, ...]:
     if options.correction not in METHODS:
         raise UsageError(f"--correction {options.correction} goes with exchanges of items, which "
                          "a judge's scores corrected by people's have none of")  # fmt: skip
-    clusters = None if options.cluster is None else scores.codes(options.cluster)
-    parts = None if strata is None else scores.codes(strata)
-    data = tuple(
-        JudgedValues.of(judge, people, clusters, parts)
-        for judge, people in zip(scores.judge, scores.people, strict=True)
-    )
-    _check_labels(scores, data, strata)
-    counts = _as_counts(scores)
-    name = f"{scores.judge_name} corrected by {scores.people_name}"
-    metric = mean(counts.columns[0], name, higher_is_better=scores.higher_is_better)
+    counts = in_order(counts)
+    data = judged_values(counts, options.cluster)
+    _check_labels(counts, data)
+    judge, name = counts.columns[0], f"{counts.columns[0]} corrected by {counts.people_name}"
+    metric = mean(judge, name, higher_is_better=judge not in counts.lower)
+    counts = replace(counts, metrics=(metric,))
     check_comparable(counts, [metric], options)
     plain = score_counts(counts, metric)
     assert isinstance(plain, RatioScores)
@@ -159,43 +168,38 @@ def score_judged(scores: JudgedScores, options: Options) -> tuple[Scored, ...]:
         plain.metric, counts, plain.columns, plain.step, plain.factor, plain.exact
     )
     powered.powered = np.array([powered_mean(own).value for own in data])
-    return (PoweredScored(powered, powered, options, judged=scores, data=data),)
+    return (PoweredScored(powered, powered, options, judged=counts, data=data),)
 
 
-def _as_counts(scores: JudgedScores) -> Counts:
-    """Return the judge's scores of all items."""
-    values = dict(zip(scores.names, scores.judge, strict=True))
-    counts = Counts.from_arrays(values, items=scores.items, labels=scores.labels, kind=scores.kind,
-                                form="items")  # fmt: skip
-    counts = replace(counts, notices=scores.notices, files=scores.files)
-    return counts if scores.higher_is_better else errors(counts, True)
-
-
-def _check_labels(scores: JudgedScores, data: Sequence[JudgedValues], strata: str | None) -> None:
+def _check_labels(counts: Counts, data: Sequence[JudgedValues]) -> None:
     """Refuse labels from which nothing can be worked out, naming the system and the stratum."""
-    for name, own in zip(scores.names, data, strict=True):
+    strata = np.array(counts.labels.get(STRATUM, ()))
+    for name, own in zip(counts.names, data, strict=True):
         if own.n_labels < FEWEST_LABELS:
             raise DataError(
-                f"people labelled {several(own.n_labels, scores.kind)} of {name}; label at least "
+                f"people labelled {several(own.n_labels, counts.kind)} of {name}; label at least "
                 f"{FEWEST_LABELS}, better {ENOUGH_LABELS} or more"
             )
-        if strata is None:
-            continue
-        values = np.array(scores.labels[strata])
-        for value in dict.fromkeys(scores.labels[strata]):
-            number = int((own.labelled & (values == value)).sum())
+        for value in dict.fromkeys(strata.tolist()):
+            number = int((own.labelled & (strata == value)).sum())
             if number < 2:
                 raise DataError(
-                    f"people labelled {several(number, scores.kind)} of {name} where {strata} is "
+                    f"people labelled {several(number, counts.kind)} of {name} where {STRATUM} is "
                     f"{value!r}; every stratum needs two labels: label more, or join strata"
                 )
 
 
-def _same_scale(scores: JudgedScores) -> bool:
+def _ranges(data: Sequence[JudgedValues]) -> dict[str, list[float]]:
+    """Return the least and the largest score that the judge gave, and people."""
+    judge = np.concatenate([own.judge for own in data])
+    people = np.concatenate([own.people[own.labelled] for own in data])
+    scores = {"judge": judge, "people": people}
+    return {who: [float(given.min()), float(given.max())] for who, given in scores.items()}
+
+
+def _same_scale(data: Sequence[JudgedValues]) -> bool:
     """Return whether judge and people give scores of one scale, as far as scores tell."""
-    people = scores.people[~np.isnan(scores.people)]
-    ranges = [(float(v.min()), float(v.max())) for v in (scores.judge.ravel(), people)]
-    (low, high), (least, most) = ranges
+    (low, high), (least, most) = _ranges(data).values()
     if min(low, least) >= 0 and max(high, most) <= 1:
         return True
     wide = sorted((high - low, most - least))
@@ -255,25 +259,25 @@ def _estimated(estimate: Estimate, error: float) -> Estimated:
 
 def _pairs(
     pairs: Sequence[Pair],
-    scores: JudgedScores,
+    counts: Counts,
     data: Sequence[JudgedValues],
     options: Options,
     same: bool,
 ) -> Iterator[JudgedPair]:
     """Yield what judge and people say alone of each pair, and whom the judge favours."""
-    place = {name: k for k, name in enumerate(scores.names)}
+    place = {name: k for k, name in enumerate(counts.names)}
     asked = [(place[pair.a], place[pair.b]) for pair in pairs]
     # What the judge's scores alone say: the comparison that people would make of them.
-    judge = compare_scored(score_metrics(_as_counts(scores), None, options), options)
+    judge, _ = compare(replace(counts, people=None, metrics=()), None, options)
     favours = [powered_difference(_excess(data[i]), _excess(data[j])) for i, j in asked]
     favour_p = holm([_p(estimate) for estimate in favours]).tolist()
     people = [powered_difference(data[i].people_alone, data[j].people_alone) for i, j in asked]
     people_p = adjust([_p(estimate) for estimate in people], options.correction).tolist()
     error = simultaneous_error(options.correction, options.alpha, len(asked)) or options.alpha
-    sign = 1 if scores.higher_is_better else -1
+    sign = -1 if counts.lower else 1
     for k, (i, j) in enumerate(asked):
         first, second = data[i], data[j]
-        names = scores.names[i], scores.names[j]
+        names = counts.names[i], counts.names[j]
         alone = judge.pair(*names)
         both = powered_difference(first, second)
         favoured = same and favour_p[k] <= options.alpha
@@ -286,7 +290,7 @@ def _pairs(
             Estimated(alone.difference, ends, alone.p_adjusted),
             own,
             alone.favours if alone.different else None,
-            _worth(both, variance_of_random_labels(first, second), fewer, len(scores.items)),
+            _worth(both, variance_of_random_labels(first, second), fewer, len(counts.items)),
             both.weight,
             _estimated(favours[k], error) if same else None,
             names[int(sign * favours[k].value < 0)] if favoured else None,
@@ -300,11 +304,11 @@ def _p(estimate: Estimate) -> float:
 
 
 def _notices(
-    scores: JudgedScores, data: Sequence[JudgedValues], same: bool, cluster: str | None
+    counts: Counts, data: Sequence[JudgedValues], same: bool, cluster: str | None
 ) -> Iterator[Notice]:
     """Yield what readers have to know of the labels."""
     unlike = {}
-    for name, own in zip(scores.names, data, strict=True):
+    for name, own in zip(counts.names, data, strict=True):
         p = _unlike_p(own)
         if p < _UNLIKE / len(data):
             means = float(own.judge[own.labelled].mean()), float(own.judge[~own.labelled].mean())
@@ -316,25 +320,20 @@ def _notices(
         )
     masks = [own.labelled for own in data]
     if not all(np.array_equal(masks[0], mask) for mask in masks):
-        labels = {n: int(mask.sum()) for n, mask in zip(scores.names, masks, strict=True)}
+        labels = {n: int(mask.sum()) for n, mask in zip(counts.names, masks, strict=True)}
         common = int(np.logical_and.reduce(masks).sum())
         yield Notice("labelled-apart", tuple(labels), {"labels": labels, "of_all": common})
     few = min(own.n_labels for own in data)
     if few < ENOUGH_LABELS:
         yield Notice("few-labels", (), {"labels": few, "enough": ENOUGH_LABELS})
     if cluster is not None:
-        codes = scores.codes(cluster)
+        codes = counts.codes(cluster)
         groups = min(len(np.unique(codes[own.labelled])) for own in data)
         if groups < _ENOUGH_CLUSTERS:
             numbers = {"clusters": groups, "enough": _ENOUGH_CLUSTERS}
             yield Notice("few-labelled-clusters", (cluster,), numbers)
     if not same:
-        people = scores.people[~np.isnan(scores.people)]
-        ranges = {
-            "judge": [float(scores.judge.min()), float(scores.judge.max())],
-            "people": [float(people.min()), float(people.max())],
-        }
-        yield Notice("different-scales", (), ranges)
+        yield Notice("different-scales", (), dict(_ranges(data)))
 
 
 def _unlike_p(judged: JudgedValues) -> float:

@@ -13,8 +13,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.comparison.judged import judged_values
 from tellapart.comparison.plan import Basis, Scenario
-from tellapart.counts.judged import STRATUM, JudgedScores
+from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.stats.power import EstimatedError
 from tellapart.stats.ppi import (
@@ -24,7 +25,6 @@ from tellapart.stats.ppi import (
     powered_difference,
     powered_mean,
 )
-from tellapart.stats.result import Flags
 from tellapart.words import several
 
 _PRIOR: Final = 4  # labels that the first guess at a stratum's spread is worth
@@ -33,27 +33,22 @@ _FIRST: Final = 5  # labels of every stratum before any has more
 _CLOSE: Final = 0.05  # with a smaller share of ties, the middle third is taken for close
 
 
-def from_labels(scores: JudgedScores, *, cluster: str | None = None) -> Scenario:
+def from_labels(counts: Counts, *, cluster: str | None = None) -> Scenario:
     """Return two systems that a judge scored on all items, and people on some; units are labels.
 
     >>> from tellapart.comparison.plan import Question, make_plan
     >>> judge = {"A": [1, 1, 0, 1, 0] * 40, "B": [1, 0, 0, 1, 1] * 40}
     >>> human = {"A": [1, 1, 0, 0, 0] * 8 + [None] * 160, "B": [1, 0, 0, 1, 0] * 8 + [None] * 160}
-    >>> scenario = from_labels(JudgedScores.from_arrays(judge, human))
+    >>> scenario = from_labels(Counts.from_arrays(judge, people=human))
     >>> plan = make_plan(scenario, Question(difference=0.15))
     >>> plan.units, plan.needed < plan.variants["without the judge"]
     (40, True)
     """
-    strata = STRATUM if STRATUM in scores.labels else None
-    clusters, parts = (None if name is None else scores.codes(name) for name in (cluster, strata))
-    first, second = (
-        Judged.of(judge, people, clusters, parts)
-        for judge, people in zip(scores.judge, scores.people, strict=True)
-    )
-    labels, items = min(first.n_labels, second.n_labels), len(scores.items)
+    first, second = judged_values(counts, cluster)
+    labels, items = min(first.n_labels, second.n_labels), len(counts.items)
     if labels < FEWEST_LABELS:
         raise UsageError(
-            f"people labelled {several(labels, scores.kind)} of both systems; a plan needs "
+            f"people labelled {several(labels, counts.kind)} of both systems; a plan needs "
             f"{FEWEST_LABELS} to know how far the judge goes with people (--label-first without "
             "--human lists which)"
         )
@@ -63,7 +58,7 @@ def from_labels(scores: JudgedScores, *, cluster: str | None = None) -> Scenario
     if labels < items:
         unexplained = (both.bare_variance - spread / items) / (1 / labels - 1 / items)
         unexplained = min(max(unexplained, 0.0), spread)
-    lost = 2 if parts is None else 1 + len(np.unique(parts))
+    lost = 2 if first.strata is None else 1 + len(np.unique(first.strata))
     disagreement = first.minus(second).disagreement
 
     def pilot(left: float) -> EstimatedError:
@@ -74,23 +69,23 @@ def from_labels(scores: JudgedScores, *, cluster: str | None = None) -> Scenario
         return EstimatedError(error, labels, both.value, min(FEWEST_LABELS, items), items)
 
     basis = Basis(
-        "labels", scores.people_name, "label", units=labels, difference=abs(both.value) or None,
-        systems=scores.names, assumed={"items": items, "kind": scores.kind, "so_far": both.value},
+        "labels", counts.people_name, "label", units=labels, difference=abs(both.value) or None,
+        systems=counts.names, assumed={"items": items, "kind": counts.kind, "so_far": both.value},
     )  # fmt: skip
     return Scenario(basis, pilot(unexplained), {"without the judge": pilot(spread)})
 
 
-def judge_strata(scores: JudgedScores) -> tuple[str, ...]:
+def judge_strata(counts: Counts) -> tuple[str, ...]:
     """Return for each item which of two systems the judge puts ahead.
 
     Where the judge hardly ever calls two answers equal, those in the middle third are close.
 
-    >>> judge = {"A": [1, 0, 1], "B": [0, 0, 1]}
-    >>> judge_strata(JudgedScores.from_arrays(judge, {"A": [1, None, None], "B": [1, None, None]}))
+    >>> judge_strata(Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 1]}))
     ('A ahead', 'level', 'level')
     """
-    first, second = scores.names
-    ahead = (scores.judge[0] - scores.judge[1]) * (1 if scores.higher_is_better else -1)
+    first, second = counts.names
+    judge = counts.column(counts.columns[0])
+    ahead = (judge[0] - judge[1]) * (-1 if counts.lower else 1)
     low = high = 0.0
     middle = "level"
     if (ahead == 0).mean() < _CLOSE:
@@ -102,9 +97,7 @@ def judge_strata(scores: JudgedScores) -> tuple[str, ...]:
     return tuple(map(str, names.tolist()))
 
 
-def label_first(
-    scores: JudgedScores, seed: int = 0
-) -> list[tuple[str, str, float | None, float | None]]:
+def label_first(counts: Counts, seed: int = 0) -> list[tuple[str, str, float | None, float | None]]:
     """Return all items: those that people saw, then the others in the order to label them.
 
     Each has its stratum and the scores that people gave both systems already.
@@ -113,28 +106,29 @@ def label_first(
     random part of each, and `strata` makes that right. Strata in which people's differences spread
     further get more labels than their share (Neyman's rule, from the labels so far).
     """
-    strata = np.array(judge_strata(scores))
-    seen = np.asarray(~np.isnan(scores.people).any(axis=0))
+    strata, data = np.array(judge_strata(counts)), judged_values(counts, None)
+    apart = data[0].minus(data[1])
+    seen = apart.labelled
     rng = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
     queues = {
         str(name): rng.permutation(np.flatnonzero((strata == name) & ~seen)).tolist()[::-1]
         for name in np.unique(strata)
     }
-    quotas = dict(zip(queues, _quotas(scores, strata, seen), strict=True))
+    quotas = dict(zip(queues, _quotas(apart, strata), strict=True))
     taken = {name: int((seen & (strata == name)).sum()) for name in queues}
     order = [*np.flatnonzero(seen).tolist(), *_interleaved(queues, quotas, taken)]
     first, second = (
-        [None if math.isnan(score) else score for score in people] for people in scores.people
+        [None if math.isnan(score) else score for score in own.people.tolist()] for own in data
     )
-    return [(scores.items[k], str(strata[k]), first[k], second[k]) for k in order]
+    return [(counts.items[k], str(strata[k]), first[k], second[k]) for k in order]
 
 
-def _quotas(scores: JudgedScores, strata: NDArray[Any], seen: Flags) -> list[float]:
+def _quotas(apart: Judged, strata: NDArray[Any]) -> list[float]:
     """Return the share of labels of each stratum: its share of items times its spread."""
-    people, judge = (rows[0] - rows[1] for rows in (scores.people, scores.judge))
-    known = int(seen.sum())
-    weight = powered_mean(Judged(judge, people)).weight if known >= FEWEST_LABELS else 0.0
-    residuals = np.where(seen, people - weight * judge, 0.0)
+    seen, known = apart.labelled, apart.n_labels
+    alone = Judged(apart.judge, apart.people)
+    weight = powered_mean(alone).weight if known >= FEWEST_LABELS else 0.0
+    residuals = np.where(seen, apart.people - weight * apart.judge, 0.0)
     overall = float(residuals[seen].var()) if known > 1 else 1.0
     spreads = []
     for name in np.unique(strata):

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.comparison.options import JOINT
-from tellapart.comparison.pairs import Scored, Tested
 from tellapart.comparison.record import MarginDecision
+from tellapart.comparison.scored import Scored, Tested
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.margins import BoundedMean, Lead, RightOrWrong

@@ -16,6 +16,7 @@ import numpy as np
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import reported_names
 from tellapart.comparison.record import Comparison, Notice, Pair
+from tellapart.comparison.scored import Scored
 from tellapart.counts import Counts
 from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
 from tellapart.stats.corrections import least_shuffles
@@ -44,21 +45,17 @@ _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 """Intervals of right and wrong items that hold for few of them too"""
 
 
-def find_notices(
-    record: Comparison, scores: Mapping[str, Scores], items: Mapping[str, Scores]
-) -> tuple[Notice, ...]:
-    """Return every notice of a comparison.
-
-    `scores` are those that the tests are about, `items` those before clusters were summed.
-    """
-    pairs, counts = record.pairs, next(iter(items.values())).counts
+def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, ...]:
+    """Return every notice of a comparison."""
+    pairs, counts = record.pairs, scored[0].unclustered.counts
+    scores = {metric.scores.name: metric.scores for metric in scored}
     return (
         *_about_many(record),  # first, where reports show some alone
         *_of_reader(counts, record),
         *_about_runs(record, pairs, scores),
         *_about_directions(record),
         *_about_items(record, pairs, counts),
-        *_about_ceiling(items),
+        *_about_ceiling(scored),
         *_about_systems(pairs, scores),
         *_about_p(record, pairs),
         *_about_test(record, pairs, counts),
@@ -219,16 +216,16 @@ def repeated_label(counts: Counts) -> str | None:
     return None
 
 
-def _about_ceiling(items: Mapping[str, Scores]) -> Iterator[Notice]:
+def _about_ceiling(scored: Sequence[Scored]) -> Iterator[Notice]:
     """Yield where most items are right for all systems."""
-    for name, scores in items.items():
+    for scores in (metric.unclustered for metric in scored):
         if not isinstance(scores, RatioScores) or not scores.metric.is_mean:
             continue
         alone = np.stack([scores.item_scores(s) for s in range(len(scores.systems))])
         best = 1.0 if scores.metric.higher_is_better else 0.0
         share = float(np.average((alone == best).all(axis=0), weights=scores.times))
         if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
-            yield Notice("ceiling", (name,), {"share": share})
+            yield Notice("ceiling", (scores.name,), {"share": share})
 
 
 def _about_systems(pairs: Sequence[Pair], scores: Mapping[str, Scores]) -> Iterator[Notice]:

@@ -12,26 +12,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-import numpy as np
-
 from tellapart.comparison.compare import version
 from tellapart.comparison.diagnostics import (
-    pilot_of,
+    pilot_for_margins,
     pilot_of_items,
     pilot_of_runs,
     round_off,
 )
 from tellapart.comparison.items import two_of
-from tellapart.comparison.margins import lead
-from tellapart.comparison.pairs import Scored, spread_of_pair
-from tellapart.comparison.record import Pair, encoded
+from tellapart.comparison.record import encoded
+from tellapart.comparison.scored import spread_of_pair
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
-from tellapart.limits import POWER
+from tellapart.limits import ALPHA
 from tellapart.metrics import Metric
 from tellapart.metrics.scores import Scores, metrics_of, score_counts
-from tellapart.stats.margins import BoundedMean, RightOrWrong
 from tellapart.stats.power import (
     ALIKE,
     FEW_DIFFERING,
@@ -40,7 +36,6 @@ from tellapart.stats.power import (
     NOTHING,
     UNEVEN,
     AssumedScores,
-    ItemDifferences,
     Pilot,
     Settings,
     WinsAndLosses,
@@ -48,7 +43,7 @@ from tellapart.stats.power import (
     needed,
     power,
 )
-from tellapart.stats.result import alternative_of, smallest_p
+from tellapart.stats.result import smallest_p
 from tellapart.words import json_text, listed, plural, several
 
 CORRELATION: Final = 0.5
@@ -239,7 +234,7 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
 
 def _asked(basis: Basis, question: Question) -> Plan:
     """Return a plan without figures: of the items given, or of the pilot's."""
-    if not question.level < POWER.checked(question.power, "--power"):
+    if not question.level < ALPHA.checked(question.power, "--power"):
         raise UsageError(
             f"--power must lie between the level, {question.level:g}, and 1, not "
             f"{question.power:g}: it is how often a true difference is found (0.8 is usual)"
@@ -334,37 +329,6 @@ def _changed_items(share: float) -> WinsAndLosses:
     return WinsAndLosses(share / 2, share / 2, 1, assumed=True)
 
 
-def items_to_settle(scored: Scored, pair: Pair, wanted: float = 0.8) -> int | None:
-    """Return how many more items (clusters) would show a pair's difference, or that a margin holds.
-
-    If the true difference is the observed one, so many find it four times out of five, all tests
-    counted. None where that is shown already, or nothing can be said, or no number would do.
-
-    >>> import tellapart as ta
-    >>> old, new = [1] * 20 + [0] * 30 + [1] * 50, [0] * 20 + [1] * 30 + [1] * 50
-    >>> result = ta.compare({"old": old, "new": new})
-    >>> items_to_settle(result.scored[0], result.pairs[0])
-    308
-    """
-    scores, margin = scored.scores, scored.options.margin
-    a, b = scores.systems.index(pair.a), scores.systems.index(pair.b)
-    settings: Settings = {"level": scored.strict_level, "margin": margin}
-    if margin is not None:
-        new_is_a = pair.a != (scored.options.baseline or scores.systems[0])
-        shown = pair.a_no_worse if new_is_a else pair.b_no_worse
-        new, old = (a, b) if new_is_a else (b, a)
-        pilot = None if pair.spread is not None else _pilot_for_margins(scores, new, old)
-    else:
-        shown, pilot = pair.different, pilot_of(scored, a, b, pair.spread)
-        sign = pair.sign if scores.metric.higher_is_better else -pair.sign
-        settings["alternative"] = alternative_of(sign)
-    if shown or pair.p is None or pilot is None:
-        return None
-    difference = None if margin is None else pilot.observed
-    enough = needed(pilot, difference, power=wanted, **settings).n
-    return None if enough is None else max(1, enough - scores.n)
-
-
 def from_pilot(
     counts: Counts,
     metric: str | Metric,
@@ -388,7 +352,7 @@ def from_pilot(
         "pilot", scores.name, counts.kind, counts.cluster, float(counts.sizes.mean()), scores.n,
         float(scores.values[0] - scores.values[1]), counts.names,
     )  # fmt: skip
-    spread, for_margins = spread_of_pair(scores, 0, 1), _pilot_for_margins(scores, 1, 0)
+    spread, for_margins = spread_of_pair(scores, 0, 1), pilot_for_margins(scores, 1, 0)
     if spread is None:
         return Scenario(basis, pilot, for_margins=for_margins)
     of_runs = pilot_of_runs(spread, scores.n)
@@ -457,17 +421,6 @@ def from_scores(
         if -1 <= value <= highest
     }
     return Scenario(basis, pilots.pop(f"{near[1]:g}"), dict(pilots))
-
-
-def _pilot_for_margins(scores: Scores, a: int, b: int) -> Pilot | None:
-    """Return what the items tell of the first system against a margin; None if that is nothing."""
-    ahead = lead(scores, a, b)
-    if isinstance(ahead, RightOrWrong):
-        return WinsAndLosses(ahead.won, ahead.lost, ahead.items)
-    if not isinstance(ahead, BoundedMean):
-        return None
-    values = np.repeat(ahead.values, ahead.times.astype(np.int64))
-    return ItemDifferences.of(values, scores.differing(a, b), (ahead.lowest, ahead.highest))
 
 
 def one_metric(counts: Counts, metrics: Sequence[str | Metric] | None, named: bool) -> str | Metric:

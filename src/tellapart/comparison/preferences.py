@@ -15,11 +15,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tellapart.comparison.compare import score_metrics
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
-from tellapart.comparison.pairs import Extras, Scored
 from tellapart.comparison.record import Effect, HeadToHead, Notice, Pair, Preferences
+from tellapart.comparison.scored import Extras, Scored, score_metrics
 from tellapart.comparison.slices import check_labels
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
@@ -139,7 +138,7 @@ def score_preferences(
     scored, found = score_metrics(counts, metrics, options), _summary(counts, options)
     return tuple(
         PreferenceScored(
-            own.scores, own.items, own.options, own.runs, own.cost, judged=counts, found=found
+            own.scores, own.unclustered, own.options, own.runs, own.cost, judged=counts, found=found
         )
         for own in scored
     )
@@ -184,7 +183,7 @@ def _on_scale(counts: Counts, scale: str, options: Options) -> ScaleScored:
     found = replace(found, scale=scale, fit_p=None if fit is None else fit.p, cycles=rings)
     return ScaleScored(
         scored.scores,
-        scored.items,
+        scored.unclustered,
         options,
         judged=counts,
         found=found,

@@ -492,7 +492,6 @@ class Judged:
     people: str
     """The name of people's score"""
     labelled: int
-    same_scale: bool
     systems: tuple[JudgedSystem, ...]
     pairs: tuple[JudgedPair, ...]
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from tellapart.comparison.intervals import decided_intervals
 from tellapart.comparison.options import Options
-from tellapart.comparison.pairs import Scored, Tested, decided_intervals, make_tests
 from tellapart.comparison.record import Slice, SuiteTable, Task
-from tellapart.comparison.testing import EXACT_BUDGET, SHUFFLES, Pairs, Work
+from tellapart.comparison.scored import Scored, Tested, make_tests
+from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
@@ -81,7 +82,7 @@ def slices(scored: Scored, pairs: Pairs, labels: Sequence[str], work: Work) -> l
     tasks of a suite, which are looked at unasked, it is over all pairs as well.
     """
     counts, options = replace(scored.labelled, texts=None), scored.options
-    quick = replace(scored, options=replace(options, shuffles=options.shuffles or SHUFFLES))
+    quick = replace(scored, options=replace(options, shuffles=options.fixed_shuffles))
     found = []
     for label in labels:
         parts: dict[str, tuple[Scored, Tested, int]] = {}

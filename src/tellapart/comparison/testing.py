@@ -44,8 +44,7 @@ from tellapart.stats.unpaired import unpaired
 from tellapart.stats.workers import WorkerPool
 from tellapart.words import nearest
 
-SHUFFLES = 9_999
-FIXED_SHUFFLES = 99_999
+MANY_SHUFFLES = 99_999
 """Drawn by `auto` where a correction needs p-values, not decisions"""
 SEQUENTIAL = ("none", "bonferroni", "holm")
 """Corrections whose levels are known while shuffles go on"""
@@ -156,7 +155,7 @@ def auto(
         tests[k] = _enumerated(scores, *pairs[k])
     rest = [k for k, test in enumerate(tests) if test is None]
     if scores.times is not None:
-        n_resamples = options.shuffles or FIXED_SHUFFLES
+        n_resamples = options.shuffles or MANY_SHUFFLES
         for k in rest:
             sign, own = int(pairs.signs[k]), terms[k]
             tests[k] = sums[k].drawn(own.observed, sign, own.slack, n_resamples, options.seed)
@@ -274,7 +273,7 @@ def _drawn(
     order = np.argsort(np.argsort(with_terms + others, kind="stable"), kind="stable")
     tests = MixedTests(tuple(kinds), order)
     if options.shuffles or options.correction not in SEQUENTIAL:
-        drawn = options.shuffles or FIXED_SHUFFLES
+        drawn = options.shuffles or MANY_SHUFFLES
         return shuffle(tests, drawn, options.seed, work.pool, work.progress)
     others_p = np.array([test.p for test in known if test is not None and test.p is not None])
 
@@ -369,7 +368,7 @@ def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
 
 def fixed_shuffles(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return the exchange tests of all pairs by a fixed number of shuffles."""
-    drawn = options.shuffles or SHUFFLES
+    drawn = options.fixed_shuffles
     tests = _exchange_tests(scores, pairs)
     return shuffle(tests, drawn, options.seed, work.pool, work.progress)
 
@@ -426,7 +425,7 @@ def unpaired_tests(scores: Scores, pairs: Pairs, options: Options, _: Work) -> l
             unpaired(
                 rows[0], rows[1], strata=groups, alternative=alternative_of(sign),
                 undefined=scores.undefined,
-                n_resamples=options.shuffles or SHUFFLES, rng=options.seed,
+                n_resamples=options.fixed_shuffles, rng=options.seed,
             )
         )  # fmt: skip
     return tests

@@ -57,6 +57,11 @@ class ItemTexts:
         return ItemTexts(self.inputs, self.golds, kept)
 
 
+def _part(array: NDArray[Any] | None, index: Any) -> NDArray[Any] | None:
+    """Return a part of an array that may be none."""
+    return None if array is None else np.asarray(array[index])
+
+
 def _kept(texts: tuple[str, ...], items: Sequence[int]) -> tuple[str, ...]:
     return tuple(texts[i] for i in items) if texts else ()
 
@@ -163,6 +168,9 @@ class Counts:
     scored: NDArray[np.bool_] | None = None
     # Of preferences: what was judged, of which `values` are the rates; None of anything else.
     judgments: Judgments | None = None
+    # Of a judge's scores of all items: systems × items of people's, NaN where nobody looked.
+    people: NDArray[np.float64] | None = None
+    people_name: str = "human"
     # By the name of an item, what there is to look at beyond its texts; no score depends on it.
     views: Views | None = None
     # How many items (clusters) each row stands for, where data were reduced to their distinct rows.
@@ -183,12 +191,15 @@ class Counts:
         labels: Mapping[str, Sequence[str]] | None = None,
         kind: str = "item",
         form: str | None = None,
+        people: Mapping[str, Any] | None = None,
     ) -> Counts:
         """Return counts of one array per system, each items × columns.
 
         Arrays hold integers, floats, Decimals or decimal texts; a flat one is a single column,
         called `score` unless `columns` says otherwise. Unless `form` is given, a single column
-        that is no known count holds ready scores ("items"); anything else is "counts".
+        that is no known count holds ready scores ("items"); anything else is "counts". With
+        `people`, the arrays are a judge's scores, and these are people's by system: None or NaN
+        where nobody looked.
 
         Series and frames are refused: `tellapart.read` matches them by their index, or by a column
         of ids.
@@ -201,10 +212,17 @@ class Counts:
                 "frames and series carry ids of their own: tellapart.read or tellapart.compare "
                 "matches them by these; pass .to_numpy() to match rows by position"
             )
+        if people is not None:
+            columns = columns or ("judge",)
         table = checked_arrays(arrays, columns, items, labels, form)
-        return cls.from_columns(
+        counts = cls.from_columns(
             table.systems, table.items, table.columns, table.labels, kind, table.form
         )
+        if people is None:
+            return counts
+        from tellapart.counts.judged import with_people
+
+        return with_people(counts, people)
 
     @classmethod
     def from_columns(
@@ -286,11 +304,8 @@ class Counts:
             )
         if self.present is not None:
             raise UsageError(f"systems with {plural(self.kind)} of their own cannot be clustered")
-        codes, clusters = _codes(self.cluster_names(label))
+        codes, clusters = _codes(self._whole_label(label))
         n = len(clusters)
-        if "" in clusters:
-            lost = self.items[self.labels[label].index("")]
-            raise DataError(f"{self.kind} {lost!r} has no {label!r}; all need one for that")
         suite, times = None, None
         if self.suite is not None:
             suite, times = self.suite.summed(codes, self.sizes)
@@ -328,6 +343,7 @@ class Counts:
             runs=tuple(_summed_runs(run * each[:, None], codes, n) for run in self.runs),
             suite=suite,
             judgments=None,
+            people=None,
             # Readers point out clusters that suggest themselves; now they are named.
             notices=tuple(each for each in self.notices if each.code != "maybe-clustered"),
         )
@@ -356,14 +372,6 @@ class Counts:
             raise DataError(f"no {self.kind} is left where {wanted_text}; {known}")
         notices = map(_of_any_items, self.notices)
         return replace(self.keep(np.flatnonzero(kept)), notices=tuple(notices))
-
-    def without(self, item: int) -> Counts:
-        """Return the counts without one item, by its position.
-
-        >>> Counts.from_arrays({"A": [1, 0, 1]}).without(1).items
-        ('1', '3')
-        """
-        return self.keep(np.delete(np.arange(len(self.items)), item))
 
     def to_rows(self) -> Iterator[Row]:
         """Return the rows of a long table that `read_tables` reads back.
@@ -417,7 +425,11 @@ class Counts:
             items = f"{several(len(self.items), self.cluster)} of "
             items += several(int(self.sizes.sum()), self.kind)
         systems = several(len(self.names), "system")
-        return f"{systems} × {items} × {several(len(self.columns), 'column')}"
+        extent = f"{systems} × {items} × {several(len(self.columns), 'column')}"
+        if self.people is None:
+            return extent
+        seen = int((~np.isnan(self.people)).any(axis=0).sum())
+        return f"{extent}, {several(seen, self.kind)} labelled by people"
 
     def __repr__(self) -> str:
         return f"<Counts: {self.extent}>"
@@ -429,21 +441,18 @@ class Counts:
         if not names or len(set(names)) < len(names):
             raise UsageError("choose one or more systems, each once")
         rows = [self.names.index(name) for name in names]
-        present = None if self.present is None else self.present[rows]
-        texts = None if self.texts is None else self.texts.of_systems(names)
-        runs = tuple(self.runs[row] for row in rows) if self.runs else ()
-        judgments = None if self.judgments is None else self.judgments.of_systems(names)
         return replace(
             self,
             names=names,
             values=self.values[rows],
-            present=present,
-            texts=texts,
-            runs=runs,
+            present=_part(self.present, rows),
+            texts=None if self.texts is None else self.texts.of_systems(names),
+            runs=tuple(self.runs[row] for row in rows) if self.runs else (),
             run_order=tuple(self.run_order[row] for row in rows) if self.run_order else (),
             cells=tuple(self.cells[row] for row in rows) if self.cells else (),
-            scored=None if self.scored is None else self.scored[rows],
-            judgments=judgments,
+            scored=_part(self.scored, rows),
+            people=_part(self.people, rows),
+            judgments=None if self.judgments is None else self.judgments.of_systems(names),
         )._rated_again()
 
     def _rated_again(self) -> Counts:
@@ -472,13 +481,14 @@ class Counts:
             values=self.values[:, items],
             sizes=self.sizes[items],
             labels=labels,
-            present=None if self.present is None else self.present[:, items],
+            present=_part(self.present, np.s_[:, items]),
             texts=None if self.texts is None else self.texts.of_items(items.tolist()),
             regions={},
             runs=tuple(runs[:, items] for runs in self.runs),
             suite=None if self.suite is None else self.suite.keep(items),
-            scored=None if self.scored is None else self.scored[:, items],
-            times=None if self.times is None else self.times[items],
+            scored=_part(self.scored, np.s_[:, items]),
+            people=_part(self.people, np.s_[:, items]),
+            times=_part(self.times, items),
             judgments=None
             if self.judgments is None
             else self.judgments.of_items(items, len(self.items)),
@@ -511,12 +521,20 @@ class Counts:
             scales=tuple(self.scales[c] for c in used),
             exact=tuple(self.exact[c] for c in used),
             runs=tuple(runs[:, :, used] for runs in self.runs),
-            scored=None if self.scored is None else self.scored[:, :, used],
+            scored=_part(self.scored, np.s_[:, :, used]),
         )
 
     def codes(self, label: str) -> NDArray[np.intp]:
         """Return the number of each item's cluster by a label, in order of first appearances."""
-        return _codes(self.cluster_names(label))[0]
+        return _codes(self._whole_label(label))[0]
+
+    def _whole_label(self, label: str) -> tuple[str, ...]:
+        """Return the cluster of each item by a label; all must have one."""
+        names = self.cluster_names(label)
+        if "" in names:
+            lost = self.items[names.index("")]
+            raise DataError(f"{self.kind} {lost!r} has no {label!r}; all need one for that")
+        return names
 
     def cluster_names(self, label: str) -> tuple[str, ...]:
         """Return the cluster of each item by a label; in a suite, tasks have clusters of their own.
@@ -564,8 +582,9 @@ def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:
     if isinstance(names, bool):
         return replace(counts, lower=counts.columns if names else ())
     named = [names] if isinstance(names, str) else list(names)
-    if len(counts.columns) == 1:  # a metric of its own name, too
-        named = [counts.columns[0] if name == "mean" else name for name in named]
+    if len(counts.columns) == 1:  # a metric of its own name, too, or what people call it
+        others = {"mean", *(() if counts.people is None else (counts.people_name,))}
+        named = [counts.columns[0] if name in others else name for name in named]
     for name in named:
         if name not in counts.columns:
             raise UsageError(

@@ -185,6 +185,8 @@ def digest(counts: Counts) -> str:
         found.update(_bytes_of(array))
     if counts.suite is not None and (weights := counts.suite.weights(counts.sizes)) is not None:
         found.update(np.ascontiguousarray(weights.astype("<f8")).tobytes())
+    if counts.people is not None:
+        found.update(np.ascontiguousarray(counts.people[systems].astype("<f8")).tobytes())
     if counts.runs:
         # Columns that were made of all runs together stand last, and are not among those of runs.
         own = [c for c in columns if c < counts.runs[0].shape[2]]

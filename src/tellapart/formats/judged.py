@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from tellapart.counts import Counts
-from tellapart.counts.judged import JudgedScores
+from tellapart.counts import Counts, errors
+from tellapart.counts.judged import join_people
 from tellapart.errors import DataError, UsageError
 from tellapart.files import reading_once
 from tellapart.formats.contract import Format, Sources
@@ -39,7 +39,7 @@ def read_judged(
     missing: str | None = None,
     item_labels: Paths = (),
     **options: Any,
-) -> JudgedScores:
+) -> Counts:
     r"""Read scores of a judge, and those that people gave to a part of the items.
 
     `human` names people's value in the same files, or files of their own; `metric` names the
@@ -51,7 +51,7 @@ def read_judged(
     ...     table = Path(folder) / "scores.csv"
     ...     _ = table.write_text("system,item,judge,human\nA,q1,1,0\nA,q2,0,\nB,q1,1,1\nB,q2,1,\n")
     ...     read_judged(table, "human", metric="judge")
-    <JudgedScores: 2 systems × 2 items, 1 of them labelled by people>
+    <Counts: 2 systems × 2 items × 1 column, 1 item labelled by people>
     """
     named = paths_of_argument(sources, "sources")
     chosen = format_of(form) if form is not None else guess_format(named, ())
@@ -72,7 +72,7 @@ def read_judged(
 
 def read_judged_from(
     chosen: Format, sources: Sources, options: Any, human: Sequence[str]
-) -> JudgedScores:
+) -> Counts:
     """Return the scores that sources name; `human` is a value in them, or files."""
     judge_name = judge_metric(sources)
     judge = _of_value(chosen, sources, options, judge_name)
@@ -87,19 +87,15 @@ def read_judged_from(
     beside = None if own else people.columns[0]
     column = judge.columns[0] if judge_name is not None else _judge_column(judge, beside)
     notices = tuple(each for each in judge.notices if beside not in each.affected)
-    scores = JudgedScores.from_counts(replace(judge, notices=notices), people, column)
+    counts = join_people(replace(judge, notices=notices), people, column)
+    (name,), lower = counts.columns, bool(set(counts.lower) & set(counts.columns))
     if own:  # a file may call its only value a score, whoever gave it
-        judge_name, people_name = scores.judge_name, scores.people_name
-        scores = replace(
-            scores,
-            judge_name="judge" if judge_name == "score" else judge_name,
-            people_name="human" if people_name == "score" else people_name,
-        )
-    directions = [
-        metric_of(name, (name,), items=True).higher_is_better
-        for name in (scores.judge_name, scores.people_name)
-    ]
-    return replace(scores, higher_is_better=scores.higher_is_better and all(directions))
+        name = "judge" if name == "score" else name
+        people_name = "human" if counts.people_name == "score" else counts.people_name
+        counts = replace(counts, columns=(name,), people_name=people_name)
+    by_name = (metric_of(each, (each,), items=True) for each in (name, counts.people_name))
+    lower = lower or not all(metric.higher_is_better for metric in by_name)
+    return errors(counts, lower)
 
 
 def own_files(human: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from tellapart.comparison.items import Difference, find_differences
-from tellapart.comparison.pairs import Scored
+from tellapart.comparison.scored import Scored
 from tellapart.comparison.ranking import as_reported, favours_worse_scorer, in_question
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.document import task_table
@@ -175,7 +175,7 @@ def _table(record: Comparison, found: Sequence[Checked]) -> Table:
 
 def _worse_items(pair: Pair, scored: Sequence[Scored]) -> Iterator[str]:
     """Yield the items on which the system in question lost most, folded up."""
-    scores = next((each.items for each in scored if each.items.name == pair.metric), None)
+    scores = next((own.unclustered for own in scored if own.scores.name == pair.metric), None)
     if scores is None or not scores.has_sums:
         return
     if scores.counts.present is not None or scores.counts.times is not None:

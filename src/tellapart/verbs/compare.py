@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tellapart.comparison.details import Details
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
-    from tellapart.counts.judged import JudgedScores
     from tellapart.counts.large import LargeTable
     from tellapart.files import Content
     from tellapart.metrics import Metric
@@ -61,8 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_test(group: argparse._ArgumentGroup) -> None:
-    add_comparison_options(group, *(name for name in OPTIONS if name != "cost"))
-    add_comparison_options(group, "cost", action="extend", type=inputs.names_in, default=[])
+    add_comparison_options(group, *OPTIONS)
     inputs.add_direction(group)
     inputs.add_human(group)
 
@@ -113,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
 
         table_format(args.save_counts)
     select = request.format.selections
-    if args.by == "selection" and select is not None:
+    if "selection" in args.by and select is not None:
         check_selections(args)
         return show_selections(select(request.sources, request.options), args, outputs)
     with DelayedProgress() as progress:
@@ -121,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
     if args.baseline_dir is None:
         inputs.refuse_one_system(counts, request, "compare")
     counts = inputs.directed(counts, args.lower_is_better)
-    if args.by == "selection" and args.by not in counts.labels:
+    if "selection" in args.by and "selection" not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
     if args.baseline_dir is None:
         return _compare(counts, request.metrics(counts), given_options(args), args, outputs)
@@ -162,7 +160,7 @@ def _compare_large(table: LargeTable, args: argparse.Namespace) -> int:
 
 
 def _compare(
-    data: Counts | JudgedScores,
+    data: Counts,
     metrics: Sequence[str | Metric] | None,
     options: Options,
     args: argparse.Namespace,
@@ -170,11 +168,11 @@ def _compare(
     kept: BaselineFolder | None = None,
 ) -> int:
     """Compare and print; the status is 1 where a build check fails."""
-    from tellapart.result import compare_as_asked
+    from tellapart.result import compare_counts
 
     _check_last(args, data.names)
     with DelayedProgress() as progress:
-        result = compare_as_asked(data, metrics, options, progress)
+        result = compare_counts(data, metrics, options, progress)
     _write(result, data, args, outputs, kept)
     failures = _failures(result.record) if args.fail_if_worse else []
     for reason in failures:
@@ -229,7 +227,7 @@ def _request(args: argparse.Namespace) -> inputs.Request:
 
 def _write(
     result: Result,
-    data: Counts | JudgedScores,
+    data: Counts,
     args: argparse.Namespace,
     outputs: Outputs,
     kept: BaselineFolder | None,
@@ -274,11 +272,9 @@ def _write(
         send(reports.find_writer(args.format).write(record))
 
 
-def _table(data: Counts | JudgedScores, path: str) -> Content:
-    from tellapart.counts import Counts
+def _table(data: Counts, path: str) -> Content:
     from tellapart.counts.tables import table_content
 
-    assert isinstance(data, Counts)  # --human refuses it
     return table_content(data, path)
 
 

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.console import remark
 from tellapart.errors import UsageError
-from tellapart.options import COMMON
 from tellapart.progress import DelayedProgress
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import Outputs, outputs_of
 
 if TYPE_CHECKING:
-    from tellapart.counts.judged import JudgedScores
+    from tellapart.counts import Counts
 
 _READING: Final = (
-    "files", "form", "systems", "metric", "item", "item_labels", "missing", "human", "where",
+    "files", "form", "system", "columns", "labels", "condition", "systems", "metric", "item", "item_labels", "missing", "human", "where",
     "lower_is_better", "cluster", "alpha", "json", "svg",
 )  # fmt: skip
 PLANNING: Final = (*_READING, "pair", "difference", "power", "pairs", "seed", "label_first")
@@ -35,7 +34,7 @@ def refuse_others(args: argparse.Namespace, add_arguments: object, taken: Collec
     add_arguments(parser)
     for action in parser._actions:
         given = getattr(args, action.dest, action.default)
-        if action.dest in (*taken, *COMMON) or given == action.default:
+        if action.dest in taken or given == action.default:
             continue
         raise UsageError(
             f"{action.option_strings[0]} has no place beside --human, whose test is that of "
@@ -43,7 +42,7 @@ def refuse_others(args: argparse.Namespace, add_arguments: object, taken: Collec
         )
 
 
-def read(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
+def read(args: argparse.Namespace) -> tuple[Counts, Outputs]:
     """Return the scores that a command line names, and what it asks to be written."""
     from tellapart.counts.judged import STRATUM
     from tellapart.formats.judged import own_files, read_judged_from
@@ -61,10 +60,8 @@ def read(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
             scores = read_judged_from(request.format, sources, request.options, args.human)
     wanted = inputs.wanted_labels(args.where)
     scores = scores.where(wanted) if wanted else scores
-    named = getattr(args, "lower_is_better", None)
-    if named:
-        scores = scores.errors(True if True in named else [str(name) for name in named])
+    scores = inputs.directed(scores, getattr(args, "lower_is_better", None))
     if request.sources.form is None:
-        judges = f"{scores.judge_name} by the judge, {scores.people_name} by people"
+        judges = f"{scores.columns[0]} by the judge, {scores.people_name} by people"
         remark(f"read {scores.extent}: {judges}")
     return scores, outputs

@@ -8,25 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.console import say, show, terminal_width
 from tellapart.errors import UsageError
-from tellapart.limits import (
-    AGREEMENT,
-    CLUSTER_SIZE,
-    CORRELATION,
-    DIFFERENCE,
-    ICC,
-    ITEMS,
-    MARGIN,
-    PLANNED_PAIRS,
-    POWER,
-    SCORE,
-)
+from tellapart.limits import ALPHA, COUNT, MARGIN, SHARE, Number
 from tellapart.verbs import inputs, judged
-from tellapart.verbs.inputs import add_comparison_options, add_number
+from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import Outputs, add_output, outputs_of
 
 if TYPE_CHECKING:
     from tellapart.comparison.plan import Question, Scenario
-    from tellapart.counts.judged import JudgedScores
+    from tellapart.counts import Counts
 
 DESCRIPTION = """\
 Tells the smallest difference that a test set can show, and how many items it takes
@@ -65,14 +54,15 @@ def _add_pilot(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_assumptions(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--scores", type=_score, metavar="X", nargs="+",
+    add = group.add_argument
+    add("--scores", type=_score, metavar="X", nargs="+",
         help="two: the one you have and the one you hope for; shares of right items")  # fmt: skip
-    add_number(group, "--correlation", CORRELATION, metavar="R",
+    add("--correlation", type=Number(least=-1, most=1), metavar="R",
         help="of the systems over items: do both fail on the same? (default: 0.5)")  # fmt: skip
-    add_number(group, "--agreement", AGREEMENT,
+    add("--agreement", type=SHARE, metavar="X",
         help="instead: the share of items both get right or both get wrong")  # fmt: skip
-    add_number(group, "--cluster-size", CLUSTER_SIZE, help="items in a cluster, such as a document")
-    add_number(group, "--icc", ICC,
+    add("--cluster-size", type=COUNT, metavar="N", help="items in a cluster, such as a document")
+    add("--icc", type=SHARE, metavar="X",
         help="intra-cluster correlation: how alike the differences within one are")  # fmt: skip
 
 
@@ -87,22 +77,23 @@ def _score(text: str) -> float:
         size = 100 if max(scores) > 1 else 1
         words = " ".join(f"{score / size:g}" for score in scores)
         raise UsageError(f"--scores: {text!r} is one word; write two numbers, --scores {words}")
-    score: float = SCORE.parsed(text, "--scores")
+    score: float = SHARE(text)
     return score
 
 
 def _add_question(group: argparse._ArgumentGroup) -> None:
-    add_number(group, "--items", ITEMS, help="in the test set (default: those of the pilot)")
-    add_number(group, "--difference", DIFFERENCE,
+    add = group.add_argument
+    add("--items", type=COUNT, metavar="N", help="in the test set (default: those of the pilot)")
+    add("--difference", type=MARGIN, metavar="X",
         help="that should be found (default: that of the scores; half of what the pilot's items "
         "show)")  # fmt: skip
-    add_number(group, "--margin", MARGIN,
+    add("--margin", type=MARGIN, metavar="X",
         help="instead: the margin of a build check that a system as good as the old one should "
         "pass; with a pilot, --agreement, or nothing assumed")  # fmt: skip
-    add_number(group, "--power", POWER, default=0.8,
+    add("--power", type=ALPHA, metavar="X", default=0.8,
         help="how often it should be found (default: 0.8)")  # fmt: skip
     add_comparison_options(group, "alpha")
-    add_number(group, "--pairs", PLANNED_PAIRS, default=1,
+    add("--pairs", type=COUNT, metavar="N", default=1,
         help="pairs that will be compared; the level is divided by it (default: 1)")  # fmt: skip
     add_comparison_options(group, "seed", help="of drawn test sets (default: 0)")
 
@@ -160,7 +151,7 @@ def _plan_labels(args: argparse.Namespace) -> int:
     if not args.files:
         raise UsageError("--human and --label-first are about files of a judge's scores: name them")
     scores, outputs = judged.read(args) if args.human else _unlabelled(args)
-    scores = scores.choose(two_of(scores.names, args.pair))
+    scores = scores.systems[two_of(scores.names, args.pair)]
     plan = None
     if args.human:
         plan = make_plan(from_labels(scores, cluster=args.cluster), _question(args))
@@ -185,15 +176,15 @@ def _plan_labels(args: argparse.Namespace) -> int:
     return 0
 
 
-def _unlabelled(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
+def _unlabelled(args: argparse.Namespace) -> tuple[Counts, Outputs]:
     """Return the judge's scores, of which people have seen none yet."""
-    from tellapart.counts.judged import JudgedScores
+    from tellapart.counts.judged import without_people
     from tellapart.formats.judged import judge_metric
 
     request = inputs.request(args)
     outputs = outputs_of(args, request.files)
     counts = request.read()
-    return JudgedScores.unlabelled(counts, judge_metric(request.sources)), outputs
+    return without_people(counts, judge_metric(request.sources)), outputs
 
 
 def _refuse(args: argparse.Namespace, names: Sequence[str], message: str) -> None:

@@ -450,7 +450,7 @@ def test_what_a_judge_and_people_show_is_no_sum_over_items() -> None:
     rng = np.random.default_rng(2)
     judge = {"A": rng.random(100), "B": rng.random(100)}
     people = {name: np.where(np.arange(100) < 40, own, np.nan) for name, own in judge.items()}
-    result = ta.compare(ta.JudgedScores.from_arrays(judge, people))
+    result = ta.compare(ta.Counts.from_arrays(judge, people=people))
     details = details_of(result)
     (shown,), (pair,), (curve,) = details.pairs, result.record.pairs, details.power
 

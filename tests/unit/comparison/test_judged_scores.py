@@ -12,7 +12,7 @@ import tellapart as ta
 ITEMS = 200
 
 
-def judged() -> ta.JudgedScores:
+def judged() -> ta.Counts:
     """Return three systems of which people labelled the first forty items."""
     rng = np.random.default_rng(4)
     right = {
@@ -21,7 +21,7 @@ def judged() -> ta.JudgedScores:
     judge = {name: np.where(rng.random(ITEMS) < 0.9, own, ~own) for name, own in right.items()}
     human = {name: [*map(float, own[:40]), *[None] * (ITEMS - 40)] for name, own in right.items()}
     topics = ["sums", "words"] * (ITEMS // 2)
-    return ta.JudgedScores.from_arrays(judge, human, labels={"topic": topics})
+    return ta.Counts.from_arrays(judge, people=human, labels={"topic": topics})
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def judged() -> ta.JudgedScores:
         ({"foo": 3}, "there is no option 'foo'"),
         ({"systems": ["A", "D"]}, "there is no system 'D'"),
         ({"where": {"domain": "sums"}}, "there is no label 'domain'"),
-        ({"lower_is_better": "f1"}, "names 'f1'; the scores are judge, human"),
+        ({"lower_is_better": "f1"}, "names 'f1', which is no value here"),
         ({"other": [1, 0]}, "a second argument is the scores of a second system"),
     ],
 )

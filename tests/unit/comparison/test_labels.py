@@ -9,44 +9,56 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from benchmarks.validity.judges import Judging
 from tellapart.cli import main
 from tellapart.comparison.labels import from_labels, judge_strata, label_first
 from tellapart.comparison.plan import Question, make_plan
-from tellapart.counts.judged import JudgedScores
+from tellapart.counts import Counts
 from tellapart.stats.ppi import Judged, powered_difference
 
 NAMES = ("alder", "birch")
 BETTER = Judging(labels=80, accuracy=0.9, gap=0.2)
 
 
-def scores_of(setting: Judging, seed: int = 0) -> JudgedScores:
+def scores_of(setting: Judging, seed: int = 0) -> Counts:
     """Return the scores of two systems, drawn once."""
     pair = next(setting.drawn(1, seed))
-    return JudgedScores.from_arrays(
+    return Counts.from_arrays(
         {name: each.judge for name, each in zip(NAMES, pair, strict=True)},
-        {name: each.people for name, each in zip(NAMES, pair, strict=True)},
+        people={name: each.people for name, each in zip(NAMES, pair, strict=True)},
         items=[f"q{k}" for k in range(setting.items)],
     )
+
+
+def judge_of(scores: Counts) -> NDArray[np.float64]:
+    """Return the judge's scores: systems × items."""
+    return scores.column("judge") / np.float64(scores.scales[0])
+
+
+def people_of(scores: Counts) -> NDArray[np.float64]:
+    """Return people's scores: systems × items."""
+    assert scores.people is not None
+    return scores.people
 
 
 def cell(value: float) -> str:
     return "" if np.isnan(value) else f"{value:g}"
 
 
-def long_table(scores: JudgedScores, path: Path) -> Path:
+def long_table(scores: Counts, path: Path) -> Path:
     """Write one row per system and item, people's score empty where nobody looked."""
     lines = ["system,item,judge,human"]
     for k, name in enumerate(scores.names):
-        values = zip(scores.items, scores.judge[k], scores.people[k], strict=True)
+        values = zip(scores.items, judge_of(scores)[k], people_of(scores)[k], strict=True)
         lines += [f"{name},{item},{judge:g},{cell(human)}" for item, judge, human in values]
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
-def judge_table(scores: JudgedScores, path: Path) -> Path:
-    rows = zip(scores.items, *scores.judge, strict=True)
+def judge_table(scores: Counts, path: Path) -> Path:
+    rows = zip(scores.items, *judge_of(scores), strict=True)
     path.write_text("item,alder,birch\n" + "".join(f"{i},{a:g},{b:g}\n" for i, a, b in rows))
     return path
 
@@ -108,7 +120,7 @@ def test_list_of_what_to_label(tmp_path: Path, capsys: pytest.CaptureFixture[str
     rows = list(csv.DictReader(todo.open()))
     assert sorted(row["item"] for row in rows) == sorted(scores.items)
     assert [bool(row["alder"]) for row in rows] == [True] * 30 + [False] * 270
-    truth = dict(zip(scores.items, zip(*scores.judge, strict=True), strict=True))
+    truth = dict(zip(scores.items, zip(*judge_of(scores), strict=True), strict=True))
     for row in rows[30:70]:
         row["alder"], row["birch"] = (f"{value:g}" for value in truth[row["item"]])
     with todo.open("w", newline="") as stream:
@@ -166,7 +178,7 @@ def test_plan_by_too_few_labels(
 
 
 def test_plan_of_one_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = long_table(scores_of(BETTER).choose(["alder"]), tmp_path / "s.csv")
+    table = long_table(scores_of(BETTER).systems["alder"], tmp_path / "s.csv")
     told = refusal(capsys, "plan", table, "--metric", "judge", "--human", "human")
     assert "there is one system, 'alder': this takes two" in told
     assert "--pair" not in told
@@ -184,14 +196,13 @@ def test_stopping_anywhere_in_the_list_is_right() -> None:
     for seed in range(200):
         (a, judge_a), (b, judge_b) = setting.scores(rng, setting.items)
         judge = dict(zip(NAMES, (judge_a, judge_b), strict=True))
-        nobody = JudgedScores(NAMES, tuple(map(str, range(400))), np.array([judge_a, judge_b]),
-                              np.full((2, 400), np.nan))  # fmt: skip
+        nobody = Counts.from_arrays(judge, people={}, items=list(map(str, range(400))))
         chosen = [int(item) for item, *_ in label_first(nobody, seed)[:60]]
         human = {name: np.full(400, np.nan) for name in NAMES}
         human["alder"][chosen], human["birch"][chosen] = a[chosen], b[chosen]
-        scores = JudgedScores.from_arrays(judge, human, labels={"stratum": judge_strata(nobody)})
+        scores = Counts.from_arrays(judge, people=human, labels={"stratum": judge_strata(nobody)})
         strata = scores.codes("stratum")
-        both = zip(scores.judge, scores.people, strict=True)
+        both = zip(judge_of(scores), people_of(scores), strict=True)
         found = powered_difference(*(Judged.of(each, own, None, strata) for each, own in both))
         errors.append(found.value - setting.gap)
         low, high = found.interval(0.95).ends

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from tellapart import Counts, DataError, UsageError
-from tellapart.comparison.compare import score_metrics
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
-from tellapart.comparison.pairs import Scored
+from tellapart.comparison.scored import Scored, score_metrics
 from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts.suites import Block, Suite
 from tellapart.formats.contract import Sources

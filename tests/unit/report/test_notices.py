@@ -19,7 +19,6 @@ from tellapart.comparison import compare as comparing
 from tellapart.comparison.notices import likely_clusters
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
-from tellapart.counts.judged import JudgedScores
 from tellapart.errors import Notice
 from tellapart.report.notices import NOTICES, notice_sentence, notice_sentences
 
@@ -117,8 +116,8 @@ def judge(labels: int = 40, *, chosen: bool = False, apart: bool = False, times:
         seen = order[10 * k * apart : 10 * k * apart + labels]
         people[name] = np.where(np.isin(np.arange(200), seen), own, np.nan)
     texts = [f"g{k % groups}" for k in range(200)]
-    data = JudgedScores.from_arrays(
-        {name: own * times for name, own in scores.items()}, people, labels={"page": texts}
+    data = Counts.from_arrays(
+        {name: own * times for name, own in scores.items()}, people=people, labels={"page": texts}
     )
     return of(data, cluster="page" if cluster else None)
 

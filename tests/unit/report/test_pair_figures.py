@@ -325,7 +325,7 @@ def test_judge_and_people_alone_and_together_have_a_row_each() -> None:
     judge = {name: (rng.random(80) < share).astype(float) for name, share in
              (("A", 0.4), ("B", 0.6), ("C", 0.7))}  # fmt: skip
     people = {name: np.where(np.arange(80) < 30, own, np.nan) for name, own in judge.items()}
-    record = ta.compare(ta.JudgedScores.from_arrays(judge, people)).record
+    record = ta.compare(ta.Counts.from_arrays(judge, people=people)).record
     svg = judged_figure(record, "x")
     assert record.judged is not None
     for pair in record.judged.pairs:

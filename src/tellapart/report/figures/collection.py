@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final
 
 from tellapart.comparison.details import Details, PairDetails, planes
-from tellapart.comparison.pairs import Scored
+from tellapart.comparison.scored import Scored
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.errors import UsageError

@@ -1,30 +1,35 @@
-"""One metric of a comparison, from scores to decisions: test, spread of runs, correction, interval.
+"""One metric of a comparison, from its scores to the tests of its pairs: `Scored`.
 
-Whole comparisons, slices and the retest without an item take the same steps. What they are of is a
-`Scored`; judges and preferences are kinds of it that make some of the steps in their own way.
+`score_metrics` makes one for each metric that is compared. Judges and preferences are kinds of it
+that make some of the steps in their own way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.intervals import Intervals, deciding, with_runs
+from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.record import Judged, Notice, Pair, Preferences, RunsInfo
-from tellapart.comparison.testing import EXACT_BUDGET, SHUFFLES, Pairs, Work, narrow, run_tests
+from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Work, narrow, run_tests
 from tellapart.counts import Counts
-from tellapart.metrics.scores import RatioScores, Scores, score_counts
-from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
-from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
+from tellapart.counts.ordering import in_order
+from tellapart.errors import UsageError
+from tellapart.metrics import Metric, Ratio
+from tellapart.metrics.directions import is_cost
+from tellapart.metrics.registry import is_pass
+from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_counts
+from tellapart.stats.result import Flags, Floats, Ints, Test
 from tellapart.stats.runs import MAX_MISSING, Spread, spread
+from tellapart.words import nearest, plural
 
-NO_BOUND = Interval(None, None, "none (no bound)")
-"""Of a difference that could be as large as one likes"""
+MOST_SYSTEMS = 200
+"""Up to so many systems, all pairs are tested; of more, the best with each, and neighbours"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class Scored:
     """One metric of a comparison: its scores, with clusters summed, and those of single items."""
 
     scores: Scores
-    items: Scores
+    unclustered: Scores
     """Of the single items; the same where there are no clusters"""
     options: Options
     """Those of the comparison; a cost has no margin"""
@@ -66,13 +71,13 @@ class Scored:
     @property
     def labelled(self) -> Counts:
         """What slices are parts of."""
-        return self.items.counts
+        return self.unclustered.counts
 
     def part(self, counts: Counts) -> Self | None:
         """Return the same metric on a part of the items; None where it has no score there."""
         cluster = self.options.cluster
         own = score_counts(counts if cluster is None else counts.by(cluster), self.scores.metric)
-        return replace(self, scores=own, items=own)
+        return replace(self, scores=own, unclustered=own)
 
     def tests(self, pairs: Pairs, work: Work, budget: float) -> list[Test]:
         """Return the tests of pairs, about these items and runs."""
@@ -93,7 +98,7 @@ class Scored:
 
     def items_won(self, pairs: Pairs) -> tuple[Ints, ...]:
         """Return on how many items the first system is better, worse, and neither, and differs."""
-        return items_won(self.items, pairs)
+        return items_won(self.unclustered, pairs)
 
     def extras(self, pairs: Sequence[Pair]) -> Extras:  # noqa: ARG002
         """Return what is to be added to a record with these pairs."""
@@ -116,18 +121,123 @@ class Tested:
         return np.array([np.nan if test.p is None else test.p for test in self.tests])
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What all tests of one metric together say of each."""
+def score_metrics(
+    counts: Counts, metrics: Sequence[str | Metric] | None, options: Options
+) -> tuple[Scored, ...]:
+    """Return the scores by each metric, with items in order and clusters summed."""
+    if options.cost:
+        from tellapart.comparison.costs import mark_costs
 
-    p_adjusted: Floats
-    levels: Floats
-    """What each p is compared with, given those of the others"""
-    error: float
-    """How often each interval may miss"""
-    simultaneous: bool
-    """Whether all intervals hold at once"""
-    different: Flags
+        counts, metrics = mark_costs(counts, metrics, options.cost)
+    # Random numbers go by position: rows that are matched by id are put in the order of the ids.
+    counts = in_order(counts)
+    if any(map(is_pass, metrics or ())):
+        from tellapart.metrics.passes import with_passes
+
+        counts = with_passes(counts, metrics)
+    known = metrics_of(counts, metrics)
+    check_comparable(counts, known, options)
+    costs = _cost_names(known, options)
+    scored = []
+    for metric in known:
+        own = counts.with_values(metric.columns)
+        if own.present is not None and options.test != "unpaired":
+            raise UsageError(
+                f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or "
+                "drop those that not all have"
+            )
+        single = scores = score_counts(own, metric)
+        if options.cluster is not None:
+            scores = score_counts(own.by(options.cluster), metric)
+        if options.correction in JOINT:
+            from tellapart.comparison.joint import check_joint
+
+            check_joint(scores, options)
+        cost = metric.name in costs
+        chosen = replace(options, margin=None) if cost and len(costs) < len(known) else options
+        scored.append(Scored(scores, single, chosen, runs_info(own, options), cost))
+    return tuple(scored)
+
+
+def _cost_names(metrics: Sequence[Metric], options: Options) -> Collection[str]:
+    """Return the names of metrics that are costs."""
+    if not options.cost and not any(is_cost(metric.name) for metric in metrics):
+        return ()
+    from tellapart.comparison.costs import cost_names
+
+    return cost_names(options.cost, metrics)
+
+
+def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options) -> None:
+    """Refuse what cannot be compared, in one sentence."""
+    names = [metric.name for metric in metrics]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise UsageError(f"metric {min(twice)!r} was asked for twice")
+    if counts.times is not None:
+        _check_reduced(metrics, options)
+    if len(counts.names) < 2:
+        raise UsageError(
+            f"there is one system, {counts.names[0]!r}: a comparison needs two or more"
+        )
+    if options.baseline is not None and options.baseline not in counts.names:
+        raise UsageError(
+            f"there is no system {options.baseline!r} to be the baseline; "
+            f"{nearest(options.baseline, counts.names)}"
+        )
+    if options.baseline is None and len(counts.names) > MOST_SYSTEMS and options.tail != "two":
+        raise UsageError(
+            f"{len(counts.names):,} systems make too many one-sided claims: name with --baseline "
+            "the one that the others are held against"
+        )
+    if options.by:
+        from tellapart.comparison.slices import check_labels
+
+        check_labels(counts, options)
+
+
+def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
+    """Refuse what needs single items, where data were reduced to their distinct rows."""
+    named = {
+        f"--test {options.test}": options.test not in ("auto", "bootstrap"),
+        f"--correction {options.correction}": options.correction in JOINT,
+        f"--by {' '.join(options.by)}": bool(options.by),
+        **{f"--metric {m.name}": not isinstance(m, Ratio) for m in metrics},
+    }
+    for option, needs_items in named.items():
+        if needs_items:
+            raise UsageError(
+                f"{option} needs single items, and data of this size are counted where they are: "
+                "drop it, or give a part of the data as a file"
+            )
+
+
+def pairs_to_test(scored: Scored) -> Pairs:
+    """Return all pairs of up to 200 systems; of more, the best with each, and neighbours in rank.
+
+    With a baseline: every other system with it. Systems of a pair stand in the order given.
+    """
+    scores, options = scored.scores, scored.options
+    names, claim = scores.systems, options.sign if scores.metric.higher_is_better else -options.sign
+    if options.baseline is not None:
+        base = names.index(options.baseline)
+        others = np.delete(np.arange(len(names)), base)
+        a, b = np.minimum(others, base), np.maximum(others, base)
+        return Pairs(a, b, np.where(a == base, -claim, claim))
+    a, b = np.triu_indices(len(names), 1)
+    if len(names) > MOST_SYSTEMS:
+        near = near_best(scores, a, b)
+        a, b = a[near], b[near]
+    return Pairs(a, b, np.full(len(a), claim))
+
+
+def near_best(scores: Scores, a: Ints, b: Ints, most: int | None = None) -> Flags:
+    """Return which pairs have the best system in them, or are neighbours among the first `most`."""
+    sign = -1 if scores.metric.higher_is_better else 1
+    rank = np.argsort(np.argsort(sign * scores.values, kind="stable"), kind="stable")
+    better, worse = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
+    near = (better == 0) | (worse - better == 1)
+    return np.asarray(near & (worse < (most or len(rank))))
 
 
 def make_tests(scored: Scored, pairs: Pairs, work: Work, budget: float = EXACT_BUDGET) -> Tested:
@@ -149,79 +259,6 @@ def make_tests(scored: Scored, pairs: Pairs, work: Work, budget: float = EXACT_B
 def _with_spread(p: float, own: Spread, sign: int) -> Test:
     statistic = own.difference / own.error if own.error else None
     return Test(max(own.p(sign), p), "runs", statistic=statistic, df=own.df)
-
-
-def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
-    """Return what the tests say, corrected for all pairs of the metric."""
-    options, size, pairs = scored.options, scored.family_size, tested.pairs
-    p = tested.p
-    filled = np.where(np.isnan(p), 1.0, p)  # a test that is undefined counts, with p = 1
-    error: float | None
-    if options.correction in JOINT:
-        from tellapart.comparison.joint import joint_adjusted  # only where it is asked for
-
-        joint = joint_adjusted(scored.scores, pairs, options, options.shuffles or SHUFFLES, work)
-        # The raw p may be exact, and above what the shuffles give.
-        adjusted = np.maximum(joint.p, filled)
-        levels = np.where(joint.p < 1, options.alpha * filled / joint.p, options.alpha / size)
-        levels, error = np.minimum(levels, options.alpha), joint.simultaneous_error
-    else:
-        family = np.concatenate([filled, np.ones(size - len(pairs))])  # with those not tested
-        adjusted = adjust(family, options.correction)[: len(pairs)]
-        levels = implied_levels(family, options.correction, options.alpha)[: len(pairs)]
-        error = simultaneous_error(options.correction, options.alpha, size)
-    adjusted = np.where(np.isnan(p), np.nan, adjusted)
-    different = adjusted <= options.alpha
-    if options.min_confidence is not None:
-        sure = map(_decision_confidence, tested.tests, levels.tolist())
-        different &= np.array(list(sure)) >= options.min_confidence
-    simultaneous = error is not None and size > 1
-    return Decided(
-        adjusted, levels, options.alpha if error is None else error, simultaneous, different
-    )
-
-
-def _decision_confidence(test: Test, level: float) -> float:
-    """Return how sure it is that the exact test rejects at a level."""
-    from tellapart.stats.confidence import confidence
-
-    if test.p is None:
-        return 0.0
-    if test.n_resamples is None or test.exceedances is None:
-        return float(test.p <= level) if test.exact or test.method == "rounded" else 0.0
-    return float(confidence(test.exceedances, test.n_resamples, level))
-
-
-def decided_intervals(
-    scored: Scored, tested: Tested, different: Sequence[bool], error: float, maker: Intervals
-) -> list[Interval | None]:
-    """Return the intervals of all pairs, which say of 0 what the decisions say.
-
-    `error` is how often each may miss.
-    """
-    pairs = tested.pairs
-    levels = [max(0.0, 1 - error * (2 if sign else 1)) for sign in pairs.signs.tolist()]
-    made = maker.pairs(pairs, levels)
-    differences, by_ranks = scored.differences(pairs), scored.options.test in ("sign", "wilcoxon")
-    found: list[Interval | None] = []
-    for k, (interval, (a, b, _)) in enumerate(zip(made, pairs, strict=True)):
-        test, difference = tested.tests[k], differences[k]
-        if interval is None or test.reason == "undefined":  # of a score that is none
-            found.append(None)
-            continue
-        if scored.has_no_bound(a, b):
-            found.append(NO_BOUND)
-            continue
-        interval = with_runs(scored.scores, interval, tested.spreads[k], levels[k])
-        against = by_ranks and leaning(test, scored.options, difference) * difference < 0
-        found.append(deciding(interval, different[k], 0.0 if against else difference))
-    return found
-
-
-def leaning(test: Test, options: Options, difference: float) -> float:
-    """Return which way a test speaks: signs and ranks may speak against the difference."""
-    by_ranks = options.test in ("sign", "wilcoxon") and test.statistic is not None
-    return float(test.statistic or 0.0) if by_ranks else difference
 
 
 def runs_info(counts: Counts, options: Options) -> RunsInfo | None:
