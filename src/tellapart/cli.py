@@ -8,23 +8,15 @@ cannot be used; 70 an internal error; 130 interrupted (Ctrl-C).
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from tellapart.console import (
-    COLOURS,
-    INTERRUPTED,
-    ConsoleOptions,
-    console_options,
-    remark,
-    say,
-    show,
-)
+from tellapart.console import COLOURS, INTERRUPTED, remark, say, settings, show
 from tellapart.errors import TellapartError, UsageError
 from tellapart.files import reading_once
 from tellapart.words import most_alike
@@ -60,65 +52,23 @@ _INTERNAL_ERROR: Final = 70
 _COMPLETION: Final = "--print-completion"
 
 
-class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Help in which an option of several spellings names its value once, as from Python 3.13 on."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=25)
-        self._action_max_length = 15  # the longest verb; Python forgets by how much it is indented
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
-
-
-class _HelpAll(argparse.Action):
-    """Prints the help with all options."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        assert isinstance(parser, Parser)
-        from tellapart.formats.registry import names
-
-        parser.hidden = ()
-        show(f"{parser.format_help()}\nformats: {', '.join(names())}\n")
-        parser.exit()
-
-
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one sentence, and whose help fits a screen."""
 
-    hidden: Collection[argparse.Action] = ()
-    """The options that only `--help-all` shows"""
+    hidden: Sequence[argparse.Action] = ()
+    """The options that `--help` does not show"""
 
     def __init__(self, **given: Any) -> None:
-        super().__init__(**{"formatter_class": _HelpFormatter, "allow_abbrev": False, **given})
-
-    def shorten(self, shown: Collection[str]) -> None:
-        """Let `--help` show only these of the options that there are by now."""
-        self.add_argument(
-            "--help-all", action=_HelpAll, nargs=0, help="show all options and formats"
-        )
-        kept = {"--help", "--help-all", *shown}
-        self.hidden = [
-            action
-            for action in self._actions
-            if action.option_strings and not kept & set(action.option_strings)
-        ]
+        layout = partial(argparse.RawDescriptionHelpFormatter, max_help_position=25)
+        super().__init__(**{"formatter_class": layout, "allow_abbrev": False, **given})
 
     def format_help(self) -> str:
         """Return the help: the options that most people need, or all."""
-        texts = [action.help for action in self.hidden]
         files = [str(action.metavar) for action in self._get_positional_actions() if action.metavar]
         self.usage = " ".join([self.prog, *files, "[options]"])
-        try:
-            for action in self.hidden:
-                action.help = argparse.SUPPRESS
-            return super().format_help()
-        finally:
-            for action, text in zip(self.hidden, texts, strict=True):
-                action.help = text
+        for action in self.hidden:
+            action.help = argparse.SUPPRESS
+        return super().format_help()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         choices = None if action.choices is None else list(action.choices)
@@ -129,42 +79,34 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Complain in one sentence, and exit."""
-        message = message.removeprefix("argument ")
-        message = re.sub(r"(\S{60})\S{20,}", r"\1…", message)  # argparse repeats all it was given
+        message = re.sub(r"(\S{60})\S{20,}", r"\1…", message.removeprefix("argument "))
         see = " See" if message.endswith("?") else "; see"
         say(f"{message}{see} {self.prog} --help", self.prog)
         self.exit(BAD_REQUEST)
 
     def parse_files_anywhere(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words among which files may come behind options, too, in several places."""
-        self._refuse_unknown(itertools.takewhile(lambda word: word != "--", words))
         args, rest = self.parse_known_args(words)
-        if rest and hasattr(args, "files"):
-            args.files.extend(rest)
-        elif rest:
+        for word in rest:
+            if word.startswith("--"):
+                self._refuse(word.partition("=")[0])
+        if rest and not hasattr(args, "files"):
             self.error(f"{rest[0]!r} is one argument too many")
+        if rest:
+            args.files.extend(rest)
         return args
 
-    def _refuse_unknown(self, words: Iterator[str]) -> None:
+    def _refuse(self, flag: str) -> None:
         """Refuse an option that there is not, by the nearest one or the format that has it."""
-        parser = self
-        for word in words:
-            flag = word.partition("=")[0]
-            inner = inner_parsers(parser)
-            parser = inner.get(word, parser)
-            if inner or not flag.startswith("--") or flag in parser._option_string_actions:
-                continue
-            if "--as" in parser._option_string_actions:
-                from tellapart.verbs.inputs import formats_with
+        from tellapart.verbs.inputs import formats_with
 
-                if formats := formats_with(flag):
-                    parser.error(f"{flag} goes with {' or '.join(f'--as {f}' for f in formats)}")
-            known = {each.removeprefix("--"): each for each in parser._option_string_actions}
-            near = most_alike(flag.removeprefix("--"), list(known))
-            hint = "" if near is None else f"; did you mean {known[near]}?"
-            if flag in verb_parser("compare")._option_string_actions:
-                hint = "; it is one of tellapart compare"
-            parser.error(f"there is no option {flag}{hint}")
+        formats = formats_with(flag) if "--as" in self._option_string_actions else []
+        near = most_alike(flag, list(self._option_string_actions))
+        if formats:
+            self.error(f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}")
+        elif flag in verb_parser("compare")._option_string_actions:
+            self.error(f"there is no option {flag}; it is one of tellapart compare")
+        self.error(f"there is no option {flag}" + (f"; did you mean {near}?" if near else ""))
 
 
 def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
@@ -180,11 +122,13 @@ def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
         prog=f"tellapart {verb}", description=module.DESCRIPTION, epilog=module.EXAMPLES
     )
     module.add_arguments(parser)
-    for leaf in inner_parsers(parser).values() or [parser]:
+    inner = inner_parsers(parser)
+    for leaf in inner.values() or [parser]:
         _add_console_options(leaf)
     if hasattr(module, "SHORT"):
-        parser.shorten(module.SHORT)
-    called = next((inner for name, inner in inner_parsers(parser).items() if name in words), parser)
+        parser.add_argument("--help-all", action="help", help="show all options and formats")
+        _shorten(parser, ("--help", "--help-all", *module.SHORT), "--help-all" in words)
+    called = next((inner[word] for word in words if word in inner), parser)
     name = _named_format(words)
     if name is not None and "--as" in called._option_string_actions:
         from tellapart.verbs.inputs import add_format_options
@@ -193,41 +137,36 @@ def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
     return parser
 
 
+def _shorten(parser: Parser, short: Collection[str], in_full: bool) -> None:
+    """Let the help show some options, or all of them and the names of the formats."""
+    if in_full:
+        from tellapart.formats.registry import names
+
+        parser.epilog = f"{parser.epilog}\n\nformats: {', '.join(names())}"
+        return
+    options = (action for action in parser._actions if action.option_strings)
+    parser.hidden = [each for each in options if not {*short} & {*each.option_strings}]
+
+
 def _named_format(words: Sequence[str]) -> str | None:
     """Return what `--as` names.
 
     >>> _named_format(["a.txt", "--as", "muc"]), _named_format(["--as=muc"]), _named_format([])
     ('muc', 'muc', None)
     """
-    for word, following in itertools.zip_longest(words, words[1:]):
-        if word == "--":
-            break
-        if word == "--as":
-            return following
-        if word.startswith("--as="):
-            return word.removeprefix("--as=")
-    return None
+    named = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    named.add_argument("--as", dest="form", nargs="?")
+    return named.parse_known_args(words)[0].form
 
 
 def _add_console_options(parser: Parser) -> None:
     """Declare how a verb speaks, behind its other options for output if it has some."""
-    output = (each for each in parser._action_groups if each.title == "output")
-    group: argparse._ActionsContainer = next(output, parser)
-    group.add_argument("--quiet", action="store_true", help="the answer and its warnings alone: no "
-                       "remarks, no progress")  # fmt: skip
-    group.add_argument("--color", choices=COLOURS, default="auto",
-                       help="auto (on a terminal, unless NO_COLOR is set), always or never",
-                       )  # fmt: skip
-
-
-def all_parsers() -> Iterator[tuple[str, Parser]]:
-    """Yield every verb with its parser; those with actions as `campaign new`, action by action."""
-    for verb in VERBS:
-        parser = verb_parser(verb)
-        inner = inner_parsers(parser)
-        yield from ((f"{verb} {action}", each) for action, each in inner.items())
-        if not inner:
-            yield verb, parser
+    output = (group for group in parser._action_groups if group.title == "output")
+    add = next(output, parser).add_argument
+    add("--quiet", action="store_true",
+        help="the answer alone; of what goes to standard error, only errors")  # fmt: skip
+    add("--color", choices=COLOURS, default="auto",
+        help="auto (on a terminal, unless NO_COLOR is set), always or never")  # fmt: skip
 
 
 def _parser_of_all() -> Parser:
@@ -295,9 +234,10 @@ def _run(words: Sequence[str]) -> int:
     from tellapart.verbs.project import apply_project_defaults
 
     defaults = apply_project_defaults(args, given)
-    with console_options(ConsoleOptions(args.color, args.quiet)), reading_once():
-        if defaults:
-            remark(defaults)
+    settings.colour, settings.quiet = args.color, args.quiet
+    if defaults:
+        remark(defaults)
+    with reading_once():
         return int(_module(verb).run(args))
 
 

@@ -1,4 +1,4 @@
-"""What people read: text on standard output, remarks on standard error.
+"""What people read: text on standard output; remarks, warnings and errors on standard error.
 
 Names and texts come from files, and a terminal obeys what it is sent. All that is printed goes
 through here, so that no file can move the cursor, hide a line or turn text around.
@@ -11,12 +11,10 @@ import os
 import shutil
 import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import IO, Final, TextIO
+from typing import Final, TextIO
 
 from tellapart.errors import UsageError
 from tellapart.words import plain
@@ -28,47 +26,22 @@ COLOURS: Final = ("auto", "always", "never")
 _STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleOptions:
-    """Whether to write in colour, and whether to leave out remarks and progress."""
+@dataclass(slots=True)
+class Settings:
+    """How the program speaks: in colour or not, and with remarks and warnings or errors alone."""
 
     colour: str = "auto"
     quiet: bool = False
 
 
-_options: Final = ContextVar("console options", default=ConsoleOptions())  # noqa: B039
-
-
-@contextmanager
-def console_options(options: ConsoleOptions) -> Iterator[None]:
-    """Write as the options say for a while."""
-    token = _options.set(options)
-    try:
-        yield
-    finally:
-        _options.reset(token)
-
-
-def is_quiet() -> bool:
-    """Return whether remarks and progress are unwanted.
-
-    >>> with console_options(ConsoleOptions(quiet=True)):
-    ...     is_quiet()
-    True
-    """
-    return _options.get().quiet
+settings: Final = Settings()
+"""What `--color` and `--quiet` said"""
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Return whether to write to a stream in colour: as asked, or as its reader can see it.
-
-    >>> with console_options(ConsoleOptions(colour="always")):
-    ...     in_colour(io.StringIO())
-    True
-    """
-    wish = _options.get().colour
-    if wish != "auto":
-        return wish == "always"
+    """Return whether to write to a stream in colour: as asked, or as its reader can see it."""
+    if settings.colour != "auto":
+        return settings.colour == "always"
     refused = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not refused
 
@@ -85,7 +58,7 @@ def styled(text: str, *styles: str) -> str:
     >>> styled("Yes.", "bold", "green")
     '\x1b[1;32mYes.\x1b[0m'
     """
-    return f"\x1b[{';'.join(_STYLES[each] for each in styles)}m{text}\x1b[0m"
+    return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
 
 
 def show(text: str, *, coloured: bool = False) -> None:
@@ -101,10 +74,16 @@ def show(text: str, *, coloured: bool = False) -> None:
         sys.stdout.flush()
 
 
-def send(text: str) -> None:
-    """Write a table for programs to standard output: UTF-8, whatever its encoding is else."""
-    with standard_output() as stream:
-        stream.write(plain(text).encode())
+def send(content: str | bytes) -> None:
+    """Write what programs read to standard output: UTF-8, whatever its encoding is else."""
+    data = plain(content).encode() if isinstance(content, str) else content
+    with _writing_output():
+        sys.stdout.flush()
+        if hasattr(sys.stdout, "buffer"):
+            sys.stdout.buffer.write(data)
+        else:  # as in notebooks
+            sys.stdout.write(data.decode())
+        sys.stdout.flush()
 
 
 def ask(prompt: str) -> str | None:
@@ -119,24 +98,6 @@ def ask(prompt: str) -> str | None:
     except (EOFError, OSError, RuntimeError, ValueError):  # at its end, gone, or never there
         show("\n")
         return None
-
-
-@contextmanager
-def standard_output() -> Iterator[IO[bytes]]:
-    r"""Open standard output for UTF-8, also where it takes text alone, as in notebooks.
-
-    >>> with standard_output() as stream:
-    ...     _ = stream.write("Šidák\n".encode())
-    Šidák
-    """
-    with _writing_output():
-        sys.stdout.flush()
-        stream = getattr(sys.stdout, "buffer", None) or io.BytesIO()
-        yield stream
-        stream.flush()
-        if isinstance(stream, io.BytesIO) and not hasattr(sys.stdout, "buffer"):
-            sys.stdout.write(stream.getvalue().decode())
-            sys.stdout.flush()
 
 
 @contextmanager
@@ -156,13 +117,18 @@ def _writing_output() -> Iterator[None]:
 
 
 def remark(text: str) -> None:
-    """Print a line on standard error that is no part of the result, unless that is unwanted."""
-    if not is_quiet():
+    """Print a line on standard error that is no part of the result, unless `--quiet` is given."""
+    if not settings.quiet:
         _print_line(text)
 
 
+def warn(text: str) -> None:
+    """Print a warning on standard error, unless `--quiet` is given."""
+    remark(f"tellapart: warning: {text}")
+
+
 def say(text: str, program: str = "tellapart") -> None:
-    """Print a warning or a complaint on standard error, in a line that names the program."""
+    """Print on standard error what must be read: an error, or what a check found."""
     _print_line(f"{program}: {text}")
 
 
@@ -175,10 +141,11 @@ def _print_line(text: str) -> None:
 @contextmanager
 def interruptions_raised() -> Iterator[None]:
     """Let Ctrl-C be a KeyboardInterrupt, for a verb that has something of its own to say then."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # where no signal arrives, nor can its handler be set
+    try:
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    except ValueError:  # in another thread than the first, where no signal arrives
+        yield
         return
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:

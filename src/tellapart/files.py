@@ -16,7 +16,6 @@ import secrets
 import shutil
 import stat
 import sys
-import unicodedata
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -25,22 +24,26 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import IO, Any, Final
 
-from tellapart.console import say, standard_output
+from tellapart.console import remark, send
 from tellapart.errors import DataError, UsageError
 from tellapart.words import clean
 
 STANDARD: Final = "-"  # standard input or output, wherever a file is
 UNPACKED_FREELY = 1 << 28  # bytes that a compressed file may unpack to, however small it is
 UNPACKED_TIMES: Final = 200
-MOST_BYTES = 1 << 32  # of a pipe: /dev/zero has no end
 _MARKS: Final = {
     ".gz": (b"\x1f\x8b",),
     ".zst": (b"(\xb5/\xfd", b"P*M\x18"),  # pzstd begins with a frame to be skipped
 }
 _BINARY: Final = (b"PK", b"PAR1", *(mark for marks in _MARKS.values() for mark in marks))
 _CHUNK: Final = 1 << 17
+_UNREADABLE: Final = {
+    errno.ENOENT: ("there is no such file", "check the name and the folder"),
+    errno.EISDIR: ("this is a folder", "name the file in it"),
+    errno.ENAMETOOLONG: ("no file has so long a name", "several runs are NAME=run1,run2"),
+}
 
-_kept: Final[ContextVar[dict[object, bytes] | None]] = ContextVar("kept", default=None)
+_kept: Final[ContextVar[dict[str, bytes] | None]] = ContextVar("kept", default=None)
 """What came out of standard input and pipes in this block"""
 _cut_short: Final[ContextVar[set[str] | None]] = ContextVar("cut_short", default=None)
 """The files whose last line is left in this block, since it is not whole"""
@@ -97,31 +100,21 @@ def is_stream(path: str | Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def stream_bytes(path: str) -> bytes:
+def _stream_bytes(path: str) -> bytes:
     """Return all that comes out of standard input or a pipe, or what came when it was read."""
-    key: object = path
-    with suppress(OSError, ValueError, AttributeError):  # of a replaced standard input
-        state = os.fstat(sys.stdin.fileno()) if path == STANDARD else os.stat(path)
-        key = state.st_dev, state.st_ino, state.st_rdev  # `-` is /dev/stdin, too
     kept = _kept.get()
-    if kept is not None and key in kept:
-        return kept[key]
+    if kept is not None and path in kept:
+        return kept[path]
     if path != STANDARD:
-        with open(path, "rb") as source:
-            content = source.read(MOST_BYTES + 1)
+        content = Path(path).read_bytes()
     elif sys.stdin is None or sys.stdin.closed:
         raise DataError("standard input is closed; give a file, or a pipe")
     else:
         if sys.stdin.isatty():
-            say("reading standard input; Ctrl-D ends it")
-        content = sys.stdin.buffer.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise DataError(
-            f"{shown(path)}: more than {MOST_BYTES >> 30} GiB came out of this pipe; write it to a "
-            "file, and give that"
-        )
+            remark("reading standard input; Ctrl-D ends it")
+        content = sys.stdin.buffer.read()
     if kept is not None:
-        kept[key] = content
+        kept[path] = content
     return content
 
 
@@ -135,7 +128,7 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
     cut = _cut_short.get()
     try:
         if is_stream(path):
-            yield _in_memory(stream_bytes(str(path)))
+            yield _in_memory(_stream_bytes(str(path)))
             return
         with open(path, "rb") as file:
             if cut is None:
@@ -147,7 +140,11 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
                 cut.add(str(path))
             yield _in_memory(whole)
     except OSError as error:
-        raise unreadable(path, error) from None
+        reason, remedy = _UNREADABLE.get(
+            error.errno or 0,
+            (f"the file cannot be read ({error.strerror or error})", "check its permissions"),
+        )
+        raise DataError(f"{shown(path)}: {reason}; {remedy}") from None
 
 
 def _in_memory(content: bytes) -> io.BufferedReader:
@@ -325,22 +322,6 @@ def check_name(path: str | Path) -> None:
         raise DataError(f"{shown(path)}: no file can have this name; check it")
 
 
-def unreadable(path: str | Path, error: OSError) -> DataError:
-    """Return the DataError for a file that cannot be opened or read."""
-    if error.errno == errno.ENOENT:
-        return DataError(f"{shown(path)}: there is no such file; check the name and the folder")
-    if error.errno == errno.ENAMETOOLONG:
-        name = shown(path)
-        return DataError(
-            f"{name[:40]}…: no file has a name of {len(name):,} characters; several runs of a "
-            "system are NAME=run1,run2"
-        )
-    if error.errno == errno.EISDIR:
-        return DataError(f"{shown(path)}: this is a folder; name the file in it")
-    reason = error.strerror or str(error)
-    return DataError(f"{shown(path)}: the file cannot be read ({reason}); check its permissions")
-
-
 @contextmanager
 def room_for(what: str, file: IO[bytes]) -> Iterator[None]:
     """Turn a failure to keep something in a temporary file into one sentence; the file is closed.
@@ -396,14 +377,13 @@ def write_together(contents: Mapping[str, Content]) -> None:
         for draft, _ in drafts.values():
             draft.unlink(missing_ok=True)
     for path in streams:
-        with _as_usage_error(path), _open_stream(path) as stream:
-            _fill(stream, contents[path])
-
-
-@contextmanager
-def _open_stream(path: str) -> Iterator[IO[bytes]]:
-    with standard_output() if path == STANDARD else open(path, "wb") as stream:
-        yield stream
+        made = io.BytesIO()
+        _fill(made, contents[path])
+        if path == STANDARD:
+            send(made.getvalue())
+        else:
+            with _as_usage_error(path):
+                Path(path).write_bytes(made.getvalue())
 
 
 def _fill(stream: IO[bytes], content: Content) -> None:
@@ -428,16 +408,15 @@ def _as_usage_error(path: str) -> Iterator[None]:
 
 
 def check_writable(path: str | Path) -> None:
-    """Refuse a path that cannot be written before any work is done for it."""
+    """Refuse a file that cannot be written before any work is done for it."""
     if is_stream(path):
         return
-    folder, name = os.path.split(_real_path(path))
+    place = Path(_real_path(path))
     if os.path.isdir(path) or str(path).endswith(("/", os.sep)):
         raise UsageError(f"{path}: this is a folder, and cannot be written as a file; name a file")
-    _check_length(name)
     if os.path.exists(path) and not os.access(path, os.W_OK):
         raise UsageError(f"{path}: the file is not yours to write; name another")
-    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
+    if not os.path.isdir(place.parent) or not os.access(place.parent, os.W_OK | os.X_OK):
         raise UsageError(
             f"{path}: the file cannot be written (no such folder, or not yours to write in); give "
             "a path in a folder that exists and is writable"
@@ -447,8 +426,7 @@ def check_writable(path: str | Path) -> None:
 def check_folder(path: str | Path) -> None:
     """Refuse a folder that cannot be made or written in, before any work is done for it."""
     whole = Path(_real_path(path))
-    _check_length(whole.name)
-    there = next(each for each in (whole, *whole.parents) if os.path.exists(each))
+    there = next(place for place in (whole, *whole.parents) if os.path.exists(place))
     if not os.path.isdir(there):
         raise UsageError(f"{path}: {there.name} is a file, and a folder is needed; give another")
     if not os.access(there, os.W_OK | os.X_OK):
@@ -512,8 +490,7 @@ def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:
         file = re.sub(r"[/\\\x00-\x1f\x7f]", "_", name) + suffix
         if not name.strip(" ."):
             raise UsageError(f"{name!r} cannot be the name of a file; name it otherwise: NAME=path")
-        _check_length(file)
-        other = taken.setdefault(unicodedata.normalize("NFC", file.casefold()), name)
+        other = taken.setdefault(file.casefold(), name)
         if other != name:
             raise UsageError(
                 f"{other!r} and {name!r} would both be written to {file}; name one otherwise: "
@@ -521,15 +498,6 @@ def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:
             )
         files[name] = file
     return files
-
-
-def _check_length(name: str) -> None:
-    length = len(os.fsencode(name))
-    if length > 255:  # on all common disks
-        raise UsageError(
-            f"{name[:40]}…: the name is {length} bytes long, and a file's may have 255; name a "
-            "shorter one"
-        )
 
 
 def _real_path(path: str | Path) -> str:

@@ -9,7 +9,7 @@ import time
 from types import TracebackType
 from typing import Protocol
 
-from tellapart.console import is_quiet
+from tellapart.console import settings
 
 DELAY_S = 2.0
 _REFRESH_S = 0.1
@@ -48,7 +48,7 @@ class DelayedProgress:
             now - self._written < _REFRESH_S and done < total
         )  # fmt: skip
         unseen = not sys.stderr.isatty() or os.environ.get("TERM") == "dumb"
-        if early or unseen or is_quiet():
+        if early or unseen or settings.quiet:
             return
         self._written = now
         width = shutil.get_terminal_size().columns - 1

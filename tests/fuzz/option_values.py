@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from format_samples import SYSTEMS
-from tellapart.cli import all_parsers, main
+from tellapart.cli import main, verb_parser
 from tellapart.errors import UsageError
 
 from .cases import SECONDS, HangError, _quick, samples
@@ -59,9 +59,9 @@ def all_calls(*, every: int = 1) -> Iterator[Call]:
     """Yield calls with all values of all numeric options, or with every so-manieth."""
     numeric = (
         (verb, action.option_strings[-1])
-        for verb, parser in all_parsers()
-        for action in parser._actions
-        if verb in _QUICK and action.option_strings and _takes_numbers(action)
+        for verb in _QUICK
+        for action in verb_parser(verb)._actions
+        if action.option_strings and _takes_numbers(action)
     )
     for k, (verb, option) in enumerate(numeric):
         for value in VALUES[k % every :: every]:
@@ -73,9 +73,9 @@ def _takes_numbers(action: argparse.Action) -> bool:
         return False
     try:
         return isinstance(action.type("1"), int | float)
-    except UsageError:
+    except argparse.ArgumentTypeError:
         return True  # a number, and one that may not be 1
-    except (ValueError, TypeError, argparse.ArgumentTypeError):
+    except (UsageError, ValueError, TypeError):
         return False
 
 

@@ -11,7 +11,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tellapart.comparison.options import OPTIONS, Options
-from tellapart.console import in_colour, is_quiet, remark, say, send, show, terminal_width
+from tellapart.console import in_colour, remark, say, send, settings, show, terminal_width
 from tellapart.errors import UsageError
 from tellapart.progress import DelayedProgress
 from tellapart.report import formats as reports
@@ -135,7 +135,7 @@ def _large_table(args: argparse.Namespace) -> LargeTable | None:
     if len(args.files) != 1 or not os.path.isdir(args.files[0]) or args.form is not None:
         return None
     from tellapart.counts.large import read_folder
-    from tellapart.formats.guessing import parquet_folder
+    from tellapart.formats.registry import parquet_folder
 
     folder = parquet_folder(args.files)
     system = getattr(args, "system", None)
@@ -257,7 +257,7 @@ def _write(
     if outputs.on_standard_output:
         return
     width = terminal_width()
-    if args.format == "text" and is_quiet():
+    if args.format == "text" and settings.quiet:
         _remark(record)
         show(answers(record, width=width))
     elif args.format == "text":

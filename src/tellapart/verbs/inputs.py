@@ -218,7 +218,7 @@ def _chosen(sources: Sources, checked: bool) -> Format:
     """Return the format that `--as` names, or else what the files look like."""
     if sources.form is not None:
         return format_of(sources.form)
-    from tellapart.formats.guessing import guess_format
+    from tellapart.formats.registry import guess_format
 
     chosen = guess_format(sources.systems, sources.gold, checked=checked)
     if TABLES not in chosen.names or not checked:

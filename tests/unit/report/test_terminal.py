@@ -16,10 +16,11 @@ import pytest
 import tellapart as ta
 from quiz_files import CANNOT_TELL, YES, quiz_counts, quiz_table
 from table_files import Write
+from tellapart import console
 from tellapart.cli import main
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison, Slice
-from tellapart.console import ConsoleOptions, console_options, in_colour
+from tellapart.console import in_colour
 from tellapart.counts import Counts
 from tellapart.report.formats import find_writer
 from tellapart.report.sentences import verdict
@@ -282,11 +283,11 @@ def test_colour_is_for_terminals_that_do_not_refuse_it(monkeypatch: pytest.Monke
     assert not in_colour(io.StringIO())
     monkeypatch.setenv("NO_COLOR", "1")
     assert not in_colour(Terminal())
-    with console_options(ConsoleOptions(colour="always")):
-        assert in_colour(io.StringIO())
+    monkeypatch.setattr(console.settings, "colour", "always")
+    assert in_colour(io.StringIO())
     monkeypatch.delenv("NO_COLOR")
-    with console_options(ConsoleOptions(colour="never")):
-        assert not in_colour(Terminal())
+    monkeypatch.setattr(console.settings, "colour", "never")
+    assert not in_colour(Terminal())
 
 
 def test_slices_are_shown_as_exploratory() -> None:
