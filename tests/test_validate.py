@@ -69,6 +69,6 @@ def test_formats_that_cannot_be_checked(
     write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unchecked = replace(format_of("conll-coref"), findings=None)
-    monkeypatch.setattr("tellapart.formats.guessing.guess_format", lambda *_, **__: unchecked)
+    monkeypatch.setattr("tellapart.formats.registry.guess_format", lambda *_, **__: unchecked)
     assert main(["validate", write("a", "#begin document (x);\n")]) == 2
     assert "'conll-coref' cannot be checked" in capsys.readouterr().err

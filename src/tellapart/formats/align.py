@@ -73,12 +73,17 @@ class Attempts:
     texts: ItemTexts | None = None
     errors: Mapping[int, str] = field(default_factory=dict)
     """What went wrong in an attempt, by its row"""
+    remedy: Callable[[int, int], str] = lambda *_: "give each attempt its own id"
+    """What to do about two rows of the same system and item"""
+
+    def axes(self) -> list[Axis]:
+        """Return what tells rows apart: system, condition, run, repeat and item."""
+        axes = (self.systems, self.conditions, self.runs, self.repeats, self.items)
+        return [axis for axis in axes if axis is not None]
 
     def numbered(self) -> Axis:
         """Return rows of the same system, condition, run and item as repeats, in their order."""
-        cells = _mixed_radix(
-            [axis for axis in (self.systems, self.conditions, self.runs, self.items) if axis]
-        )
+        cells = _mixed_radix(self.axes())
         order = np.argsort(cells, kind="stable")
         starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
         sizes = np.diff(starts, append=len(cells))
@@ -86,20 +91,20 @@ class Attempts:
         codes[order] = np.arange(len(cells)) - np.repeat(starts, sizes)
         return Axis(tuple(map(str, range(1, int(sizes.max(initial=1)) + 1))), codes)
 
-    def of_rows(self, rows: NDArray[np.intp]) -> Attempts:
+    def of_rows(self, rows: NDArray[Any]) -> Attempts:
         """Return some of the attempts, by their rows."""
         axes: dict[str, Any] = {
             name: Axis(axis.names, axis.codes[rows])
             for name in ("systems", "items", "conditions", "runs", "repeats")
             if (axis := getattr(self, name)) is not None
         }
+        errors = {k: self.errors[r] for k, r in enumerate(rows.tolist()) if r in self.errors}
         return replace(
             self,
             values={name: column[rows] for name, column in self.values.items()},
             place=lambda row: self.place(int(rows[row])),
-            errors={
-                k: self.errors[row] for k, row in enumerate(rows.tolist()) if row in self.errors
-            },
+            remedy=lambda row, first: self.remedy(int(rows[row]), int(rows[first])),
+            errors=errors,
             **axes,
         )
 
@@ -112,11 +117,8 @@ def align(
     form: str = "items",
     where: str = "",
     problems: Findings | None = None,
-    remedy_of_twice: Callable[[int, int], str] = lambda *_: "give each attempt its own id",
 ) -> Counts:
     """Return the counts of attempts, systems paired by item; `where` begins errors.
-
-    `remedy_of_twice` says what to do about two rows of the same system and item.
 
     >>> attempts = Attempts(
     ...     Axis.of("AABB"), Axis.of(["q1", "q2", "q1", "q2"]),
@@ -127,51 +129,44 @@ def align(
     (<Counts: 2 systems × 2 items × 1 column>, (10,))
     """
     check_policy(missing)
-    lacking = _lacking_conditions(attempts)
-    if lacking and missing != "own":
-        rows, notice = _settle_conditions(attempts, lacking, missing, where)
-        counts = align(
-            attempts.of_rows(rows),
-            missing=missing,
-            kind=kind,
-            form=form,
-            where=where,
-            problems=problems,
-            remedy_of_twice=lambda row, first: remedy_of_twice(int(rows[row]), int(rows[first])),
-        )
-        return replace(counts, notices=(notice, *counts.notices))
+    attempts, notices = _under_common_conditions(attempts, missing, where)
     entries = _entries(attempts)
     shape = len(attempts.systems.names), entries.most, len(attempts.items.names)
     _check_size(shape, len(attempts.values), where, kind)
     cells = (attempts.systems.codes * np.int64(shape[1]) + entries.codes) * shape[2]
     cells += attempts.items.codes
-    if not _are_distinct(cells, math.prod(shape)):
-        _refuse_twice(attempts, cells, kind, problems or Findings(), remedy_of_twice)
+    _refuse_twice(attempts, cells, math.prod(shape), kind, problems or Findings())
     values = {name: _spread_out(column, cells, shape) for name, column in attempts.values.items()}
-    there = {name: _any_entry(array) for name, array in values.items()}
+    there = {
+        name: np.asarray((~np.isnan(array)).any(axis=1)) for name, array in values.items()
+    }  # systems × items
     _check_columns(attempts, there, where)
-    scored, notices = _settle(attempts, there, missing, kind, where)
+    scored, remarks = _settle(attempts, there, missing, kind, where)
     kept = np.flatnonzero(np.any([mask.any(axis=0) for mask in scored.values()], axis=0))
     if len(kept) < shape[2]:
         values = {name: array[..., kept] for name, array in values.items()}
         scored = {name: mask[:, kept] for name, mask in scored.items()}
     masks = list(scored.values())
     same = all(np.array_equal(mask, masks[0]) for mask in masks[1:])
-    notices += _repeats_notice(attempts, values, kind, form, entries)
     runs, run_cells = _kept_entries(values, entries)
     grids = [_averaged(array, name) for name, array in values.items()]
+    arrays = [grid.values for grid in grids]
     return Counts(
         names=attempts.systems.names,
         items=_kept(attempts.items.names, kept),
         columns=tuple(values),
-        values=_stacked([grid.values for grid in grids]),
+        values=arrays[0][:, :, None] if len(arrays) == 1 else np.stack(arrays, axis=2),
         scales=tuple(grid.scale for grid in grids),
         exact=tuple(grid.exact for grid in grids),
         sizes=np.ones(len(kept), dtype=np.int64),
         labels={name: _kept(texts, kept) for name, texts in attempts.labels.items()},
         kind=kind,
         form=form,
-        notices=tuple(notices),
+        notices=(
+            *notices,
+            *remarks,
+            *_repeats_notice(attempts, values, kind, form, entries),
+        ),
         present=masks[0] if same and not masks[0].all() else None,
         texts=None if attempts.texts is None else attempts.texts.of_items(kept.tolist()),
         scored=None if same else np.stack(masks, axis=2),
@@ -184,50 +179,36 @@ def _kept(texts: tuple[str, ...], kept: NDArray[np.intp]) -> tuple[str, ...]:
     return texts if len(kept) == len(texts) else tuple(map(texts.__getitem__, kept.tolist()))
 
 
-def _stacked(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return columns[0][:, :, None] if len(columns) == 1 else np.stack(columns, axis=2)
-
-
-def _lacking_conditions(attempts: Attempts) -> dict[str, list[str]]:
-    """Return the conditions that systems lack and others have; none where no system has two."""
+def _under_common_conditions(
+    attempts: Attempts, missing: str, where: str
+) -> tuple[Attempts, list[Notice]]:
+    """Return the attempts under conditions that all systems have; a system with one has its own."""
     axis, systems = attempts.conditions, attempts.systems
-    if axis is None:
-        return {}
+    if axis is None or missing == "own":
+        return attempts, []
     there = np.zeros((len(systems.names), len(axis.names)), np.bool_)
     there[systems.codes, axis.codes] = True
-    if there.sum(axis=1).max() < 2:
-        return {}
     lacking = ~there & there.any(axis=0)
-    return {
-        name: [axis.names[k] for k in np.flatnonzero(row).tolist()]
-        for name, row in zip(systems.names, lacking, strict=True)
-        if row.any()
-    }
-
-
-def _settle_conditions(
-    attempts: Attempts, lacking: Mapping[str, Sequence[str]], missing: str, where: str
-) -> tuple[NDArray[np.intp], Notice]:
-    """Return the rows under conditions that all systems have, and a notice; or refuse."""
-    axis = attempts.conditions or Axis.of(())
-    names = axis.names
-    dropped = list(dict.fromkeys(name for own in lacking.values() for name in own))
-    common = len(names) - len(dropped)
+    if there.sum(axis=1).max() < 2 or not lacking.any():
+        return attempts, []
+    common = int(there.all(axis=0).sum())
+    those = tuple(n for n, row in zip(systems.names, lacking, strict=True) if row.any())
     if missing != "drop" or not common:
-        system, own = next(iter(lacking.items()))
+        first = systems.names.index(those[0])
         remedy = (
             f"--missing drop compares the {several(common, 'condition')} that all have"
             if common
             else "the systems have no condition in common"
         )
+        conditions = _conditions([axis.names[k] for k in np.flatnonzero(lacking[first])])
         raise DataError(
-            f"{where}{system} has nothing under {_conditions(own)}, which others have; {remedy}"
+            f"{where}{those[0]} has nothing under {conditions}, which others have; {remedy}"
         )
+    dropped = [axis.names[k] for k in np.flatnonzero(lacking.any(axis=0))]
     text = f"Dropped for all systems: {_conditions(dropped)}, which "
-    text += f"{listed(tuple(lacking), _VALUES_NAMED)} {_have(tuple(lacking))} not."
-    codes = [k for k, name in enumerate(names) if name not in dropped]
-    rows = np.flatnonzero(np.isin(axis.codes, codes))
-    return rows, Notice("missing", text, tuple(dropped))
+    text += f"{listed(those, _VALUES_NAMED)} {_have(those)} not."
+    rows = np.flatnonzero(there.all(axis=0)[axis.codes])
+    return attempts.of_rows(rows), [Notice("missing", text, tuple(dropped))]
 
 
 def _conditions(names: Sequence[str]) -> str:
@@ -252,12 +233,11 @@ class _Entries(NamedTuple):
 def _entries(attempts: Attempts) -> _Entries:
     n_systems = len(attempts.systems.names)
     named = (attempts.conditions, attempts.runs)
-    axes = [axis for axis in (*named, attempts.repeats) if axis is not None]
-    if not axes:
+    axes = attempts.axes()[:-1]
+    if len(axes) == 1:
         zeros = np.zeros(len(attempts.systems.codes), np.int64)
         return _Entries(zeros, ((("", ""),),) * n_systems)
-    keys = _mixed_radix([attempts.systems, *axes])
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(_mixed_radix(axes), return_index=True, return_inverse=True)
     owners = attempts.systems.codes[first]
     numbers = np.empty(len(first), np.int64)
     cells: list[list[tuple[str, str]]] = [[] for _ in range(n_systems)]
@@ -287,20 +267,14 @@ def _check_size(shape: tuple[int, int, int], columns: int, where: str, kind: str
         )
 
 
-def _are_distinct(cells: NDArray[np.int64], n_cells: int) -> bool:
-    seen = np.zeros(n_cells, np.bool_)
-    seen[cells] = True
-    return int(np.count_nonzero(seen)) == len(cells)
-
-
 def _refuse_twice(
-    attempts: Attempts,
-    cells: NDArray[np.int64],
-    kind: str,
-    problems: Findings,
-    remedy: Callable[[int, int], str],
+    attempts: Attempts, cells: NDArray[np.int64], n_cells: int, kind: str, problems: Findings
 ) -> None:
     """Refuse rows of the same system, entry and item."""
+    seen = np.zeros(n_cells, np.bool_)
+    seen[cells] = True
+    if int(np.count_nonzero(seen)) == len(cells):
+        return
     order = np.argsort(cells, kind="stable")
     ordered = cells[order]
     again = order[np.flatnonzero(np.diff(ordered) == 0) + 1]
@@ -310,7 +284,7 @@ def _refuse_twice(
         system = attempts.systems.names[attempts.systems.codes[row]]
         problems.complain(
             f"{attempts.place(row)}: {kind} {item!r} appears twice for system {system!r}, first in "
-            f"{attempts.place(first)}; {remedy(row, first)}"
+            f"{attempts.place(first)}; {attempts.remedy(row, first)}"
         )
     problems.raise_all()
 
@@ -323,10 +297,6 @@ def _spread_out(
     return flat.reshape(shape)
 
 
-def _any_entry(array: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return np.asarray((~np.isnan(array)).any(axis=1))
-
-
 def _check_columns(attempts: Attempts, there: Mapping[str, NDArray[np.bool_]], where: str) -> None:
     """Refuse values that a system has nowhere."""
     common = [name for name, mask in there.items() if mask.any(axis=1).all()]
@@ -337,6 +307,89 @@ def _check_columns(attempts: Attempts, there: Mapping[str, NDArray[np.bool_]], w
         for system, row in zip(attempts.systems.names, mask, strict=True):
             if not row.any():
                 raise DataError(f"{where}no item of {system} has a value of {name!r}; {remedy}")
+
+
+# Items that not every system has, or that have no score
+
+
+def check_policy(missing: str) -> None:
+    """Refuse what is no policy for missing items.
+
+    >>> check_policy("drop")
+    """
+    if missing not in POLICIES:
+        raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
+
+
+def settle_missing(
+    there: NDArray[np.bool_],
+    policy: str,
+    systems: Sequence[str],
+    items: Sequence[str],
+    kind: str,
+    where: str = "",
+    noted: Mapping[str, Collection[str]] | None = None,
+) -> tuple[NDArray[np.intp], list[Notice]]:
+    """Return the items to compare and what was done, or raise the error that lists what lacks.
+
+    `there` says which system has which items; `where` begins the error. `noted` are the items of
+    each system that a notice of the caller is about; there is no further notice if these are all.
+
+    >>> there = np.array([[True, True], [False, True]])
+    >>> kept, (notice,) = settle_missing(there, "drop", ["A", "B"], ["q1", "q2"], "item")
+    >>> kept.tolist(), notice.text
+    ([1], 'Dropped for all systems: 1 item that not every system has; 1 left.')
+    """
+    common = np.flatnonzero(there.all(axis=0))
+    missing = {
+        name: natural_sorted([items[k] for k in np.flatnonzero(~row)])
+        for name, row in zip(systems, there, strict=True)
+        if not row.all()
+    }
+    if policy == "error" or not (policy == "zero" or common.size):
+        raise DataError(where + _who_lacks_what(there, systems, missing, common.size, kind))
+    known = {name: set((noted or {}).get(name, ())) for name in missing}
+    if policy == "drop":  # once for all systems
+        known = dict.fromkeys(missing, set[str]().union(*known.values()))
+    rest = {name: [u for u in ids if u not in known[name]] for name, ids in missing.items()}
+    ids = tuple(dict.fromkeys(item for lacking in rest.values() for item in lacking))
+    kept = common if policy == "drop" else np.arange(len(items))
+    if not ids:
+        return kept, []
+    if policy == "zero":
+        numbers = ", ".join(f"{len(ids)} of {listed([n])}" for n, ids in rest.items() if ids)
+        text = f"Missing {plural(kind)} were counted as 0: {numbers}."
+    else:
+        noun = f"further {kind}" if any(known.values()) else kind
+        text = f"Dropped for all systems: {several(len(ids), noun)} that not every system has; "
+        text += f"{common.size} left."
+    return kept, [Notice("missing", text, ids)]
+
+
+def _who_lacks_what(
+    there: NDArray[np.bool_],
+    systems: Sequence[str],
+    missing: Mapping[str, Sequence[str]],
+    n_common: int,
+    kind: str,
+) -> str:
+    named = systems if len(systems) <= _SYSTEMS_SHOWN else list(missing)[:_SYSTEMS_SHOWN]
+    numbers = [int(there[systems.index(name)].sum()) for name in named]
+    has = [f"{listed([name])} has {n}" for name, n in zip(named, numbers, strict=True)]
+    has[0] = f"{listed(named[:1])} has {several(numbers[0], kind)}"
+    if len(named) < len(systems):
+        has.append(f"all together have {there.shape[1]}")
+    lists = [
+        f"missing in {listed([name])}: {listed(ids, _IDS_SHOWN)}"
+        for name, ids in list(missing.items())[:_SYSTEMS_SHOWN]
+    ]
+    remedy = (
+        f"--missing drop compares the {several(n_common, 'common ' + kind)}, "
+        f"--missing zero counts a missing {kind} as 0"
+        if n_common
+        else f"they have no {kind} in common: check the ids and --item"
+    )
+    return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
 
 
 def _settle(
@@ -356,9 +409,9 @@ def _settle(
     if all(mask.all() for mask in there.values()) and not attempts.errors:
         return dict(there), []
     items = attempts.items.names
-    some_value = np.any(list(there.values()), axis=0)  # systems × items
-    nowhere = ~some_value.any(axis=0)  # what has no value at all, every column must answer for
-    whole = some_value.copy()
+    any_value = np.any(list(there.values()), axis=0)  # systems × items
+    nowhere = ~any_value.any(axis=0)  # what has no value at all, every column must answer for
+    whole = any_value.copy()
     for row in attempts.errors:
         whole[attempts.systems.codes[row], attempts.items.codes[row]] = False
     alike: dict[bytes, list[str]] = {}
@@ -366,55 +419,51 @@ def _settle(
         alike.setdefault(mask.tobytes(), []).append(name)
     scored: dict[str, NDArray[np.bool_]] = {}
     notices: list[Notice] = []
-    for members in alike.values():
-        own = there[members[0]]
-        whose = np.flatnonzero(own.any(axis=0) | nowhere)
-        if missing == "error" and (own | whole)[:, whose].all() and own.all(axis=0).any():
-            whose = np.flatnonzero(own.all(axis=0))
-        if len(whose) < len(items):
-            notices.append(_fewer_items(attempts, members, own, whose, kind))
-        by = f" by {listed(members, _VALUES_NAMED)}" if len(alike) > 1 else ""
-        unscored = _find_unscored(attempts, members, there, whose)
-        counting, others = own[:, whose], list[Notice]()
+    for columns in alike.values():
+        mask = there[columns[0]]
+        asked = np.flatnonzero(mask.any(axis=0) | nowhere)
+        if missing == "error" and (mask | whole)[:, asked].all() and mask.all(axis=0).any():
+            asked = np.flatnonzero(mask.all(axis=0))
+        if len(asked) < len(items):
+            notices.append(_fewer_items(attempts, columns, mask, asked, kind))
+        by = f" by {listed(columns, _VALUES_NAMED)}" if len(alike) > 1 else ""
+        unscored = _find_unscored(attempts, columns, there, asked)
+        counting, others = mask[:, asked], list[Notice]()
         if not counting.all() and missing != "own":
-            absent = _missing_items(counting)
-            others = absent.settle(
+            kept, others = settle_missing(
+                counting,
                 missing,
-                where + (f"{by.strip()}: " if by else "") + _refusal(unscored, kind),
-                kind,
                 attempts.systems.names,
-                [items[i] for i in whose.tolist()],
-                {each.system: each.items for each in unscored},
+                [items[i] for i in asked.tolist()],
+                kind,
+                where + (f"{by.strip()}: " if by else "") + _refusal(unscored, kind),
+                {system.name: (*system.failed, *system.unscored) for system in unscored},
             )
             counting = np.zeros_like(counting)
-            counting[:, absent.common if missing == "drop" else slice(None)] = True
+            counting[:, kept] = True
         left = int(counting.any(axis=0).sum())
         notices += [*_unscored_notices(unscored, missing, left, by, kind), *others]
-        mask = np.zeros_like(own)
-        mask[:, whose] = counting
-        scored |= dict.fromkeys(members, mask)
+        settled = np.zeros_like(mask)
+        settled[:, asked] = counting
+        scored |= dict.fromkeys(columns, settled)
     return {name: scored[name] for name in there}, notices
-
-
-def _missing_items(there: NDArray[np.bool_]) -> MissingItems:
-    return find_missing(np.flatnonzero(there), there.shape[0], there.shape[1], 1)
 
 
 def _fewer_items(
     attempts: Attempts,
     columns: Sequence[str],
-    own: NDArray[np.bool_],
-    whose: NDArray[np.intp],
+    mask: NDArray[np.bool_],
+    asked: NDArray[np.intp],
     kind: str,
 ) -> Notice:
-    somewhere = own.any(axis=0)
+    somewhere = mask.any(axis=0)
     lacking = [
         name
-        for name, row in zip(attempts.systems.names, own, strict=True)
-        if not row[somewhere].all() and len(whose) < int(somewhere.sum())
+        for name, row in zip(attempts.systems.names, mask, strict=True)
+        if not row[somewhere].all() and len(asked) < int(somewhere.sum())
     ]
     verb = "is" if len(columns) == 1 else "are"
-    text = f"{listed(columns, _VALUES_NAMED)} {verb} of {several(len(whose), kind)} of "
+    text = f"{listed(columns, _VALUES_NAMED)} {verb} of {several(len(asked), kind)} of "
     text += f"{len(attempts.items.names):,}: the others have no such value"
     text += f" of {listed(lacking)}." if lacking else "."
     return Notice("fewer-items", text, tuple(columns))
@@ -424,7 +473,7 @@ def _fewer_items(
 class _Unscored:
     """The items and attempts of one system that have no score: they failed, or were not scored."""
 
-    system: str
+    name: str
     failed: dict[str, str] = field(default_factory=dict)
     """Items without a score that ended in an error, and which"""
     unscored: list[str] = field(default_factory=list)
@@ -432,47 +481,42 @@ class _Unscored:
     """The item of each failed attempt, where other attempts at the item have a score"""
     unscored_attempts: list[str] = field(default_factory=list)
 
-    @property
-    def items(self) -> tuple[str, ...]:
-        """All items that were tried and have no score."""
-        return (*self.failed, *self.unscored)
-
 
 def _find_unscored(
     attempts: Attempts,
     columns: Sequence[str],
     there: Mapping[str, NDArray[np.bool_]],
-    whose: NDArray[np.intp],
+    asked: NDArray[np.intp],
 ) -> list[_Unscored]:
     """Return by system what was tried and has no score of some columns."""
     result = [_Unscored(name) for name in attempts.systems.names]
-    asked = np.zeros(len(attempts.items.names), np.bool_)
-    asked[whose] = True
+    is_asked = np.zeros(len(attempts.items.names), np.bool_)
+    is_asked[asked] = True
     lacking = np.any([np.isnan(attempts.values[name]) for name in columns], axis=0)
-    for row in np.flatnonzero(lacking & asked[attempts.items.codes]).tolist():
-        system, item = int(attempts.systems.codes[row]), int(attempts.items.codes[row])
-        error, name, own = attempts.errors.get(row, ""), attempts.items.names[item], result[system]
-        if all(there[column][system, item] for column in columns):
-            (own.failed_attempts if error else own.unscored_attempts).append(name)
+    for row in np.flatnonzero(lacking & is_asked[attempts.items.codes]).tolist():
+        code, item = int(attempts.systems.codes[row]), int(attempts.items.codes[row])
+        error, name, system = attempts.errors.get(row, ""), attempts.items.names[item], result[code]
+        if all(there[column][code, item] for column in columns):
+            (system.failed_attempts if error else system.unscored_attempts).append(name)
         elif error:
-            own.failed.setdefault(name, error)
-        elif name not in own.unscored:
-            own.unscored.append(name)
-    for own in result:
-        own.unscored = [name for name in own.unscored if name not in own.failed]
+            system.failed.setdefault(name, error)
+        elif name not in system.unscored:
+            system.unscored.append(name)
+    for system in result:
+        system.unscored = [name for name in system.unscored if name not in system.failed]
     return result
 
 
 def _refusal(unscored: Sequence[_Unscored], kind: str) -> str:
     """Return how the refusal begins: which items were tried, and why they have no score."""
     text = ""
-    for own in unscored:
-        name = listed([own.system])
-        if own.failed:
-            reason = " ".join(next(iter(own.failed.values())).split())[:_CHARACTERS_OF_ERROR]
-            text += f"{several(len(own.failed), kind)} failed in {name} ({reason}); "
-        if own.unscored:
-            text += f"{several(len(own.unscored), kind)} of {name} {_have(own.unscored)} no score; "
+    for system in unscored:
+        name, lost = listed([system.name]), system.unscored
+        if system.failed:
+            reason = " ".join(next(iter(system.failed.values())).split())[:_CHARACTERS_OF_ERROR]
+            text += f"{several(len(system.failed), kind)} failed in {name} ({reason}); "
+        if lost:
+            text += f"{several(len(lost), kind)} of {name} {_have(lost)} no score; "
     return text
 
 
@@ -484,25 +528,26 @@ def _unscored_notices(
         "drop": f"dropped for all systems, not counted as wrong ({left} left)",
         "own": "left out, not counted as wrong",
         "zero": "counted as 0, as asked",
+        "error": "",
     }
-    for own in unscored:
-        name = listed([own.system])
-        for code, finding, items in (
-            ("failed", "failed", tuple(own.failed)),
-            ("no-score", f"{_have(own.unscored)} no score", tuple(own.unscored)),
+    for system in unscored:
+        name = listed([system.name])
+        for code, items, tried in (
+            ("failed", tuple(system.failed), system.failed_attempts),
+            ("no-score", tuple(system.unscored), system.unscored_attempts),
         ):
-            if items and missing in done:
-                text = f"{several(len(items), kind)} {finding} in {name}{by}; {_were(items)}"
-                yield Notice(code, f"{text} {done[missing]}.", items)
-        for code, finding, tried in (
-            ("failed", "failed", own.failed_attempts),
-            ("no-score", f"{_have(own.unscored_attempts)} no score", own.unscored_attempts),
-        ):
+            if items and done[missing]:
+                text = f"{several(len(items), kind)} {_ended(code, items)} in {name}{by}; "
+                yield Notice(code, f"{text}{_were(items)} {done[missing]}.", items)
             if tried:
-                items = tuple(dict.fromkeys(tried))
-                text = f"{several(len(tried), 'run')} of {several(len(items), kind)} {finding} in "
-                text += f"{name}{by}; {_were(tried)} left out of the means, not counted as wrong."
-                yield Notice(code, text, items)
+                of = tuple(dict.fromkeys(tried))
+                text = f"{several(len(tried), 'run')} of {several(len(of), kind)} "
+                text += f"{_ended(code, tried)} in {name}{by}; {_were(tried)} left out of the "
+                yield Notice(code, f"{text}means, not counted as wrong.", of)
+
+
+def _ended(code: str, things: Sequence[str]) -> str:
+    return "failed" if code == "failed" else f"{_have(things)} no score"
 
 
 def _have(things: Sequence[str]) -> str:
@@ -511,6 +556,9 @@ def _have(things: Sequence[str]) -> str:
 
 def _were(things: Sequence[str]) -> str:
     return "it was" if len(things) == 1 else "they were"
+
+
+# Runs, conditions and repeats
 
 
 def _averaged(entries: NDArray[np.float64], column: str) -> Grid:
@@ -597,103 +645,3 @@ def _spread_of_means(entries: NDArray[np.float64]) -> float | None:
         return None
     means = np.where(scored, entries, 0.0).sum(axis=1)[tried] / numbers[tried]
     return float(np.std(np.sort(means), ddof=1))
-
-
-# Items that not every system has
-
-
-def check_policy(missing: str) -> None:
-    """Refuse what is no policy for missing items.
-
-    >>> check_policy("drop")
-    """
-    if missing not in POLICIES:
-        raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MissingItems:
-    """Which system has which items; an item without all of its values counts as missing."""
-
-    complete: NDArray[np.int64]  # system × number of items + item, for all that are there
-    numbers: NDArray[np.int64]  # per system: how many items it has
-    common: NDArray[np.int64]  # the items that every system has
-    n_items: int
-
-    def settle(
-        self,
-        policy: str,
-        where: str,
-        kind: str,
-        systems: Sequence[str],
-        items: Sequence[str],
-        noted: Mapping[str, Collection[str]] | None = None,
-    ) -> list[Notice]:
-        """Return the notices of what was done, or raise the error that lists what is missing.
-
-        `where` begins the error. `noted` are the items of each system that a notice of the caller
-        is about; there is no further notice if these are all.
-        """
-        lacking = np.flatnonzero(self.numbers < self.n_items).tolist()
-        missing = {
-            systems[s]: natural_sorted([items[u] for u in self._missing(s)]) for s in lacking
-        }
-        if policy == "error" or not (policy == "zero" or self.common.size):
-            raise DataError(where + self._sentence(kind, systems, missing))
-        known = {name: set((noted or {}).get(name, ())) for name in missing}
-        if policy == "drop":  # once for all systems
-            known = dict.fromkeys(missing, set[str]().union(*known.values()))
-        rest = {name: [u for u in some if u not in known[name]] for name, some in missing.items()}
-        ids = tuple(dict.fromkeys(item for some in rest.values() for item in some))
-        if not ids:
-            return []
-        if policy == "zero":
-            each = ", ".join(f"{len(some)} of {listed([n])}" for n, some in rest.items() if some)
-            return [Notice("missing", f"Missing {plural(kind)} were counted as 0: {each}.", ids)]
-        noun = f"further {kind}" if any(known.values()) else kind
-        text = f"{several(len(ids), noun)} that not every system has; {self.common.size} left."
-        return [Notice("missing", f"Dropped for all systems: {text}", ids)]
-
-    def present(self) -> NDArray[np.bool_]:
-        """Return which items each system has, as systems × items."""
-        there = np.zeros((len(self.numbers), self.n_items), np.bool_)
-        there.ravel()[self.complete] = True
-        return there
-
-    def _missing(self, system: int) -> NDArray[np.intp]:
-        there = np.zeros(self.n_items, bool)
-        there[self.complete[self.complete // self.n_items == system] % self.n_items] = True
-        return np.flatnonzero(~there)
-
-    def _sentence(self, kind: str, systems: Sequence[str], missing: dict[str, list[str]]) -> str:
-        named = systems if len(systems) <= _SYSTEMS_SHOWN else list(missing)[:_SYSTEMS_SHOWN]
-        numbers = [int(self.numbers[systems.index(name)]) for name in named]
-        has = [f"{listed([name])} has {n}" for name, n in zip(named, numbers, strict=True)]
-        has[0] = f"{listed(named[:1])} has {several(numbers[0], kind)}"
-        if len(named) < len(systems):
-            has.append(f"all together have {self.n_items}")
-        lists = [
-            f"missing in {listed([name])}: {listed(ids, _IDS_SHOWN)}"
-            for name, ids in list(missing.items())[:_SYSTEMS_SHOWN]
-        ]
-        remedy = (
-            f"--missing drop compares the {several(self.common.size, 'common ' + kind)}, "
-            f"--missing zero counts a missing {kind} as 0"
-            if self.common.size
-            else f"they have no {kind} in common: check the ids and --item"
-        )
-        return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
-
-
-def find_missing(cells: NDArray[Any], n_systems: int, n_items: int, n_metrics: int) -> MissingItems:
-    """Return which items are missing where; `cells` are places in systems × items × metrics.
-
-    >>> missing = find_missing(np.array([0, 1, 3]), 2, 2, 1)
-    >>> missing.numbers.tolist(), missing.common.tolist()
-    ([2, 1], [1])
-    """
-    places, values = np.unique(cells // n_metrics, return_counts=True)
-    complete = places[values == n_metrics]
-    numbers = np.bincount(complete // n_items, minlength=n_systems)
-    common = np.flatnonzero(np.bincount(complete % n_items, minlength=n_items) == n_systems)
-    return MissingItems(complete, numbers, common, n_items)

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import UnpackError, open_text, open_unpacked, shown
-from tellapart.formats.records import PARQUET, ZIP, JsonError, parse_json, try_json
+from tellapart.files import UnpackError, open_unpacked, shown, unpacked_name
+from tellapart.formats.records import PARQUET, ZIP, read_records, try_json
 
 SIZE: Final = 1 << 16
 _MARK: Final = re.compile(r'["{}\[\]]')
@@ -32,6 +32,19 @@ class Head:
     whole: bool
     """Whether that is all there is"""
     is_folder: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What the bytes are: zip, parquet, json or lines.
+
+        >>> Head("x", b'[{"id": 1}]', whole=True).kind, Head("x.parquet", b"", whole=True).kind
+        ('json', 'parquet')
+        """
+        if self.data.startswith(ZIP):
+            return "zip"
+        if self.data.startswith(PARQUET) or unpacked_name(self.path).endswith(".parquet"):
+            return "parquet"
+        return "json" if self.text.lstrip().startswith(("{", "[")) else "lines"
 
     @property
     def text(self) -> str:
@@ -131,7 +144,7 @@ def _outer_keys(text: str) -> tuple[str, ...]:
     return tuple(keys)
 
 
-_WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def what_is_wrong(head: Head) -> str | None:
@@ -147,9 +160,9 @@ def what_is_wrong(head: Head) -> str | None:
         if not head.whole:  # a damaged archive: the reader says it
             return None
         return f"{shown(head.path)}: the file is empty; write it again, or leave it out"
-    if head.data.startswith((ZIP, PARQUET)):
+    if head.kind in ("zip", "parquet"):
         return None
-    if head.data.startswith(_WIDE):
+    if head.data.startswith(_UTF16):
         return f"{shown(head.path)}:1: this is UTF-16 text; convert it to UTF-8"
     lines = head.data.split(b"\n")
     for number, line in enumerate(lines if head.whole else lines[:-1], 1):
@@ -159,34 +172,12 @@ def what_is_wrong(head: Head) -> str | None:
             return f"{shown(head.path)}:{number}: this is not UTF-8 text; convert it to UTF-8"
         if b"\0" in line:
             return f"{shown(head.path)}:{number}: this is not text but binary data; give text"
-    return _what_is_wrong_with_json(head) if head.text.lstrip().startswith(("{", "[")) else None
-
-
-def _what_is_wrong_with_json(head: Head) -> str | None:
-    """Return what is wrong with JSON, which may be one object or one a line."""
-    rows = 0
-    try:
-        with open_text(head.path) as stream:
-            for number, line in enumerate(stream, 1):
-                if not line.strip():
-                    continue
-                place = f"{shown(head.path)}:{number}"
-                try:
-                    row = parse_json(line, place, "write the line again")
-                except JsonError as error:
-                    if rows:
-                        return str(error)
-                    # Not an object a line, then, but one in several lines.
-                    whole = line + stream.read()
-                    parse_json(whole, shown(head.path), "copy the file again", line=number)
-                    return None
-                if not row:
-                    return f"{place}: the JSON holds nothing; write it again"
-                rows += 1
-    except JsonError as error:
-        return str(error)
-    except DataError:
-        return None  # the reader of the format says it
+    if head.kind == "json":
+        try:
+            for _ in read_records(head.path):
+                pass
+        except DataError as problem:
+            return str(problem)
     return None
 
 

@@ -16,9 +16,8 @@ from tellapart.counts.judged import join_people
 from tellapart.errors import DataError, UsageError
 from tellapart.files import reading_once
 from tellapart.formats.contract import Format, Sources
-from tellapart.formats.guessing import guess_format
 from tellapart.formats.reading import Paths, paths_of_argument, read_counts
-from tellapart.formats.registry import format_of
+from tellapart.formats.registry import format_of, guess_format
 from tellapart.formats.sources import parse_source
 from tellapart.metrics import metric as metric_of
 from tellapart.options import make_options, one_or_several

@@ -24,10 +24,16 @@ from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import DataError, Notice, UsageError, in_python_words
 from tellapart.files import check_name, reading_once
 from tellapart.formats.contract import WEIGHTS
-from tellapart.formats.guessing import guess_format, parquet_folder
 from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.preferences.format import is_judged_frame, read_frame
-from tellapart.formats.registry import TABLES, Format, Sources, format_of
+from tellapart.formats.registry import (
+    TABLES,
+    Format,
+    Sources,
+    format_of,
+    guess_format,
+    parquet_folder,
+)
 from tellapart.formats.sources import expanded
 from tellapart.formats.tables.format import read as read_tables
 from tellapart.formats.tables.frames import tables_in

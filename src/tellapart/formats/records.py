@@ -108,8 +108,8 @@ def _only_list(path: str) -> str | None:
         rest = stream.read()
     if isinstance(tree, dict) and rest.strip():
         return None
-    if tree is None:
-        tree = try_json(first + rest)
+    if tree is None and not rest.lstrip().startswith("{"):  # one object over several lines
+        tree = parse_json(first + rest, shown(path), "copy the file again", line=1)
     values = list(tree.values()) if isinstance(tree, dict) else []
     rows = values[0] if len(values) == 1 else None
     is_table = isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)

@@ -1,61 +1,122 @@
-"""Which formats there are, by name: guessing, help texts, `ta.read` and every verb ask here.
+"""Which formats there are, by name, and which one files have, told by what is in them.
 
-The built-in formats are declared in the module `format` of their folder. Those modules are light:
-what they import at the top loads neither numpy nor a reader. Others add a format by an entry point
-of the group `tellapart.formats` that names a `Format`. What a format is says `formats/contract.py`.
+A format is loaded when it is named, or when a file may be of it: what `_BUILT_IN` says of each (the
+kinds of content, and the columns by which its tables are known) is enough to pass over most. Others
+add a format by an entry point of the group `tellapart.formats` that names a `Format`, or a recipe.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
 
 from tellapart import plugins
-from tellapart.errors import UsageError
+from tellapart.errors import DataError, TellapartError, UsageError
+from tellapart.files import shown
 from tellapart.formats.contract import Format, Report, Sources, SystemReport
+from tellapart.formats.head import (
+    Head,
+    files_below,
+    heads_below,
+    lies_beside,
+    read_head,
+    what_is_wrong,
+)
+from tellapart.formats.preferences import KNOWN_BY
+from tellapart.formats.sources import paths_of
 from tellapart.words import nearest
 
-__all__ = ["TABLES", "Format", "Report", "Sources", "SystemReport", "format_of", "formats", "names"]
+__all__ = [
+    "TABLES",
+    "Format",
+    "Report",
+    "Sources",
+    "SystemReport",
+    "format_of",
+    "formats",
+    "guess_format",
+    "names",
+    "parquet_folder",
+]
 
 TABLES = "items"
 """What files are taken for that nobody recognises: tables say best what is wrong with them"""
 
 
+class _BuiltIn(NamedTuple):
+    """Where a format stands, or several, and what their files may be."""
+
+    place: str
+    """Module and name"""
+    kinds: str
+    """Of `Head.kind`, those in which it may be"""
+    names: tuple[str, ...] = ()
+    """What `--as` takes for it, where it is to be found without loading others"""
+    columns: frozenset[str] = frozenset()
+    """Of a table with known columns: those of which it must have one"""
+    folders: bool = False
+
+    def load(self) -> tuple[Format, ...]:
+        """Return the formats, of which recipes are made when they are asked for."""
+        return _loaded(self.place)
+
+
+@cache
+def _loaded(place: str) -> tuple[Format, ...]:
+    module, name = place.split(":")
+    value = getattr(import_module(f"tellapart.formats.{module}"), name)
+    several = value if isinstance(value, tuple) else (value,)
+    return tuple(each if isinstance(each, Format) else each.format() for each in several)
+
+
+# A file is of the first one that recognises it.
+_BUILT_IN = (
+    _BuiltIn("logs.inspect:FORMAT", "zip json", ("inspect",), folders=True),
+    _BuiltIn("logs.lm_eval:FORMAT", "json", ("lm-eval",), folders=True),
+    _BuiltIn("logs.helm:FORMAT", "json", ("helm",), folders=True),
+    _BuiltIn("logs.recipes:RECIPES", "json parquet lines", columns=frozenset({"status"}),
+             folders=True),
+    _BuiltIn("preferences.format:FORMATS", "json parquet lines", columns=KNOWN_BY),
+    _BuiltIn("muc.format:FORMAT", "lines", ("muc",)),
+    _BuiltIn("annotation.formats:NUGGETS", "lines", ("nuggets",)),
+    _BuiltIn("annotation.formats:COREF", "lines", ("coref",)),
+    _BuiltIn("annotation.formats:SPANS", "json", ("spans",)),
+    _BuiltIn("retrieval.format:FORMAT", "json lines", ("trec", "mteb")),
+    _BuiltIn("annotation.formats:TAGS", "lines", ("conll",)),
+    _BuiltIn("annotation.formats:RELATIONS", "json lines", ("relations",)),
+    _BuiltIn("templates.format:FORMAT", "json", ("templates",)),
+    _BuiltIn("text.format:FORMAT", "", ("text",)),
+    _BuiltIn("tables.format:FORMAT", "json parquet lines", ("counts", "items")),
+)  # fmt: skip
+
+
 @cache
 def formats() -> tuple[Format, ...]:
     """Return all formats: those of others first, since they are asked for on purpose."""
-    from tellapart.formats.annotation.formats import COREF, NUGGETS, RELATIONS, SPANS, TAGS
-    from tellapart.formats.logs import helm, inspect, lm_eval
-    from tellapart.formats.logs.recipes import RECIPES
-    from tellapart.formats.preferences import format as preferences
-    from tellapart.formats.retrieval import format as retrieval
-    from tellapart.formats.tables import format as tables
-    from tellapart.formats.templates import format as muc
-    from tellapart.formats.templates import format as templates
-    from tellapart.formats.text import format as text
-
-    # A file is of the first one that recognises it.
-    return (
-        *_plugged_in(),
-        *(module.FORMAT for module in (inspect, lm_eval, helm)),
-        *(recipe.format() for recipe in RECIPES),
-        *preferences.FORMATS,
-        muc.FORMAT, NUGGETS, COREF, SPANS, retrieval.FORMAT, TAGS, RELATIONS,
-        *(module.FORMAT for module in (templates, text, tables)),
-    )  # fmt: skip
+    return (*_plugged_in(), *(each for built_in in _BUILT_IN for each in built_in.load()))
 
 
-def _plugged_in() -> list[Format]:
-    from tellapart.formats.logs.recipe_reader import Recipe
-
+@cache
+def _plugged_in() -> tuple[Format, ...]:
     added = []
-    for name, each in plugins.load(plugins.FORMATS).items():
-        made = each.format() if isinstance(each, Recipe) else each
-        if not isinstance(made, Format):
+    for name, plugin in plugins.load(plugins.FORMATS).items():
+        made = plugin if isinstance(plugin, Format) else _of_recipe(plugin)
+        if made is None:
             raise UsageError(
                 f"the plug-in {name!r} of {plugins.FORMATS} is no Format and no Recipe"
             )
         added.append(made)
-    return added
+    return tuple(added)
+
+
+def _of_recipe(plugin: object) -> Format | None:
+    from tellapart.formats.logs.recipe_reader import Recipe
+
+    return plugin.format() if isinstance(plugin, Recipe) else None
 
 
 def names() -> list[str]:
@@ -69,11 +130,193 @@ def format_of(name: str) -> Format:
     >>> format_of("inspect").about
     'logs of Inspect, `.eval` or `.json`'
     """
-    for each in formats():
-        if name in each.names:
-            return each
+    for form in _plugged_in():
+        if name in form.names:
+            return form
+    for built_in in _BUILT_IN:
+        if name in built_in.names:
+            return built_in.load()[0]
+    for form in formats():
+        if name in form.names:
+            return form
     if name.endswith(".toml"):
         from tellapart.formats.logs.recipe_reader import read_recipe
 
         return read_recipe(name).format()
     raise UsageError(f"there is no format {name!r}; {nearest(name, names())}")
+
+
+def _candidates(head: Head, *, folders: bool = False) -> Iterator[Format]:
+    """Yield the formats that a file may have, most special first, and load no others."""
+    yield from (each for each in _plugged_in() if each.folders or not folders)
+    columns = None if folders else _known_columns(head)
+    for built_in in _BUILT_IN:
+        may_be = head.kind in built_in.kinds.split() and (built_in.folders or not folders)
+        if may_be and (columns is None or columns & built_in.columns or TABLES in built_in.names):
+            yield from built_in.load()
+
+
+def _known_columns(head: Head) -> set[str] | None:
+    """Return the columns of lines that are a table beyond doubt: some have known names."""
+    from tellapart.formats.tables.format import header_of, names_columns
+
+    header = header_of(head) if head.kind == "lines" else []
+    return set(header) if names_columns(header) else None
+
+
+def guess_format(
+    systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, checked: bool = True
+) -> Format:
+    """Return the format of files, by how they begin.
+
+    All files must be of one format. Files that look like none are read in the format of the
+    others, or of the gold, and what is wrong with them then is the error; if that looks like none,
+    too, they are lines of text. Those who check files themselves (not `checked`) get the format of
+    files with problems, and of gold files.
+    """
+    known: list[tuple[Head, Format]] = []
+    unknown: list[Head] = []
+    refused: list[tuple[Head, DataError]] = []
+    for head in map(read_head, dict.fromkeys(paths_of(systems))):
+        try:
+            form = _recognised(head, checked)
+        except DataError as problem:
+            refused.append((head, problem))
+            continue
+        if form is None:
+            unknown.append(head)
+        else:
+            known.append((head, form))
+    for head, refusal in refused:
+        if not any(_is_beside(head, log, form) for log, form in known):
+            raise refusal
+    if not known and unknown and gold:
+        head = read_head(str(gold[0]))
+        known = [(head, form) for form in [_of_gold(head)] if form is not None]
+    if known and checked:
+        _refuse_broken(unknown)
+    if not known:
+        return _format_of_lines(unknown) if gold and unknown else format_of(TABLES)
+    like, form = known[0]
+    for head, other in known:
+        if other is not form:
+            raise DataError(
+                f"{shown(head.path)}: this looks like {_named(other)}, but {shown(like.path)} like "
+                f"{_named(form)}; give files of one format, or name it with --as"
+            )
+    if checked:
+        _check(unknown, like, form)
+    return form
+
+
+def _is_beside(head: Head, log: Head, form: Format) -> bool:
+    """Return whether a file without scores was given along with a log of the same folder."""
+    if not form.folders or form.refuses is None:
+        return False
+    return lies_beside(head, [log.path]) and form.refuses(head) is not None
+
+
+def _recognised(head: Head, checked: bool) -> Format | None:
+    """Return the format of one file; None if it looks like none."""
+    gold = None if checked else _of_gold(head)
+    if gold is not None:
+        return gold
+    if head.is_folder:
+        return _of_folder(head)
+    for form in _candidates(head):
+        if form.recognises(head):
+            return form
+        _refuse_by(form, head)
+    return None
+
+
+def _refuse_by(form: Format, head: Head) -> None:
+    refusal = None if form.refuses is None else form.refuses(head)
+    if refusal is not None:
+        raise refusal
+
+
+def _of_gold(head: Head) -> Format | None:
+    takers = (each for each in formats() if each.recognises_gold is not None)
+    return next((each for each in takers if each.recognises_gold(head)), None)  # type: ignore[misc]
+
+
+def parquet_folder(systems: Sequence[str]) -> Path | None:
+    """Return the folder of Parquet files that is all there is to read, and no harness's, if any."""
+    if len(systems) != 1 or not os.path.isdir(systems[0]):
+        return None
+    if not any(path.endswith(".parquet") for path in files_below(systems[0])):
+        return None
+    return None if _logs_below(systems[0]) else Path(systems[0])
+
+
+def _logs_below(folder: str) -> dict[str, tuple[Format, str]]:
+    """Return the formats of the logs in a folder, by name, each with one of its files."""
+    logs: dict[str, tuple[Format, str]] = {}
+    for head in heads_below(folder):
+        form = next((f for f in _candidates(head, folders=True) if f.recognises(head)), None)
+        if form is not None:
+            logs.setdefault(form.name, (form, head.path))
+    return logs
+
+
+def _of_folder(folder: Head) -> Format:
+    """Return the format of the files in a folder that are of any; the others are bystanders."""
+    logs = _logs_below(folder.path)
+    if len(logs) > 1:
+        (one, first), (two, second) = list(logs.values())[:2]
+        raise DataError(
+            f"{shown(folder.path)}: this folder holds files of two formats, {shown(first)} of "
+            f"{one.name!r} and {shown(second)} of {two.name!r}; name a folder of one, or one of "
+            "them with --as"
+        )
+    if logs:
+        return next(iter(logs.values()))[0]
+    for head in heads_below(folder.path):
+        for form in _candidates(head, folders=True):
+            _refuse_by(form, head)
+    finding = "this is a folder, and there is no log of a known harness in it; name the files"
+    if os.path.isfile(os.path.join(folder.path, "campaign.toml")):
+        finding = (
+            "this is a campaign; `tellapart campaign status` tells its verdict, and `tellapart "
+            "campaign export --scores FILE` writes a table to compare"
+        )
+    elif any(path.endswith(".parquet") for path in files_below(folder.path)):
+        finding = (
+            "this is a folder of Parquet files, which `tellapart compare` takes alone, as one table"
+        )
+    raise DataError(f"{shown(folder.path)}: {finding}")
+
+
+def _refuse_broken(heads: Sequence[Head]) -> None:
+    """Refuse files by what is wrong with them, rather than for not looking like the others."""
+    for head in heads:
+        problem = what_is_wrong(head)
+        if problem is not None:
+            raise DataError(problem)
+
+
+def _check(heads: Sequence[Head], like: Head, form: Format) -> None:
+    """Refuse files that cannot be read in the format of another."""
+    likeness = f"({shown(like.path)} looks like {_named(form)})"
+    for head in heads:
+        if form.check is None:
+            problem = "this looks like another format; give files of one"
+            raise DataError(f"{shown(head.path)}: {problem} {likeness}")
+        try:
+            form.check(head.path, like)
+        except TellapartError as error:
+            raise DataError(f"{error} {likeness}") from None
+
+
+def _named(form: Format) -> str:
+    return "a table" if TABLES in form.names else f"the format {form.name!r}"
+
+
+def _format_of_lines(heads: Sequence[Head]) -> Format:
+    """Return the format of plain lines, which begin in no way of their own."""
+    _refuse_broken([head for head in heads if not head.data or head.text.lstrip().startswith('{"')])
+    for form in formats():
+        if form.recognises_lines is not None and all(map(form.recognises_lines, heads)):
+            return form
+    return format_of(TABLES)

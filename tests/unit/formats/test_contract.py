@@ -17,8 +17,7 @@ import tellapart as ta
 from format_samples import ITEMS, SAMPLES, SYSTEMS, Rows, Sample
 from tellapart.cli import main
 from tellapart.errors import DataError, TellapartError
-from tellapart.formats.guessing import guess_format
-from tellapart.formats.registry import format_of, formats
+from tellapart.formats.registry import format_of, formats, guess_format
 
 ALDER, BIRCH = SYSTEMS.values()
 Values = dict[tuple[str, str], list[float]]

@@ -13,7 +13,7 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats import head
-from tellapart.formats.guessing import guess_format
+from tellapart.formats.registry import guess_format
 
 Capture = pytest.CaptureFixture[str]
 
@@ -78,7 +78,7 @@ def test_a_table_beside_a_gold_is_not_read_as_text(write: Write, capsys: Capture
 BAD = {
     "empty": (LOG, "", None, "bad: the file is empty; write it again, or leave it out"),
     "blank": (TAGS, " \n", TAGS, "bad: the file is empty"),
-    "nothing": (LOG, "{}", None, "bad:1: the JSON holds nothing"),
+    "nothing": (LOG, "{}", None, "bad:1: this is not an object with keys"),
     "cut log": (LOG, LOG[:6], None, "bad:1: this is not JSON ("),
     "cut line": (SPANS, SPANS[:30], SPANS, "bad:1: this is not JSON ("),
     "second line": (RELATIONS, '{"a": 1}\n{"b', None, "bad:2: this is not JSON (Unterminated"),

@@ -15,9 +15,8 @@ import pytest
 
 from format_samples import SAMPLES, SYSTEMS
 from tellapart.files import zstd_module
-from tellapart.formats.guessing import guess_format
 from tellapart.formats.head import SIZE, Head, read_head
-from tellapart.formats.registry import Format, format_of, formats
+from tellapart.formats.registry import Format, format_of, formats, guess_format
 
 TABLES = format_of("items").name
 """Tables take what nobody else does: rows of anything may be one"""

@@ -14,7 +14,7 @@ import harness_files as made
 import tellapart as ta
 from log_files import compared, pair_of, refused
 from table_files import Write
-from tellapart.formats.guessing import guess_format
+from tellapart.formats.registry import guess_format
 
 ALDER = [True, True, False, False, True, False, True, False, True, False]
 BIRCH = [True, True, True, True, True, False, True, True, True, False]

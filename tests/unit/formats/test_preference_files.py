@@ -17,7 +17,7 @@ import tellapart as ta
 from preference_files import as_csv, as_jsonl, judged
 from table_files import Write, real
 from tellapart.cli import main
-from tellapart.formats.guessing import guess_format
+from tellapart.formats.registry import guess_format
 
 Capture = pytest.CaptureFixture[str]
 HALF = Fraction(1, 2)

@@ -23,8 +23,8 @@ from tellapart import plugins
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats import registry
-from tellapart.formats.guessing import guess_format
 from tellapart.formats.logs.recipe_reader import read_recipe
+from tellapart.formats.registry import guess_format
 
 ITEMS = 40
 RIGHT = {name: export_files.right_items(k, ITEMS) for k, name in enumerate(("alder", "birch"))}

@@ -121,10 +121,8 @@ def common_items(
         return list(items), []
     # All share the gold's documents, so that none has items of its own.
     policy = "error" if missing == "own" else missing
-    absent = find_missing(np.flatnonzero(there), len(systems), len(items), 1)
-    notices = absent.settle(policy, "", kind, list(systems), items)
-    kept = range(len(items)) if policy == "zero" else absent.common.tolist()
-    return [items[k] for k in kept], notices
+    kept, notices = settle_missing(there, policy, list(systems), items, kind)
+    return [items[k] for k in kept.tolist()], notices
 
 
 def refuse_extra(path: str, extra: Sequence[str], gold: str, missing: str, kind: str) -> Notice:

@@ -20,6 +20,7 @@ from tellapart.errors import DataError, Finding, TellapartError, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import Head
+from tellapart.formats.preferences import ONE_HOT, TOTALS, VERDICTS
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import (
     PARQUET,
@@ -41,19 +42,13 @@ _SIDES: Final = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"),
 _SYSTEMS: Final = ("model", "system", "generator", "assistant", "model_name", "system_name")
 _SYSTEMS_OR_TEXTS: Final = ("", "option", "candidate", "player", "competitor")
 _TEXTS: Final = ("response", "output", "answer", "completion", "text", "conversation")
-_VERDICTS: Final = (
-    "winner", "preference", "preferred", "preferred_model", "verdict", "outcome", "choice", "vote",
-    "human_preference", "better", "judgment", "judgement", "result", "label", "annotation",
-)  # fmt: skip
-_ALONE: Final = frozenset(_VERDICTS[:10])
+_ALONE: Final = frozenset(VERDICTS[:10])
 """Columns that need no names of systems beside them, if they hold verdicts"""
 _ITEMS: Final = (
     "item", "id", "prompt_id", "question_id", "task_id", "sample_id", "instance_id", "item_id",
     "example_id", "uid", "query_id", "conversation_id",
 )  # fmt: skip
 _PROMPTS: Final = ("prompt", "instruction", "question", "input", "query")
-_ONE_HOT: Final = ("winner_model_a", "winner_model_b", "winner_tie")
-_TOTALS: Final = frozenset({"wins", "wins_a", "wins_b", "a_wins", "b_wins", "ties", "losses"})
 _ONE_SYSTEM: Final = frozenset({"system", "model", "model_name", "system_name", "score"})
 _ORDER: Final = "order"
 """A column that may say ``unknown``, of what was shown first"""
@@ -340,7 +335,7 @@ def _layout(rows: Sequence[Fields], item: str | None = None) -> _Layout:
     def first_of(candidates: Iterable[str]) -> str | None:
         return next((names[name] for name in candidates if name in names), None)
 
-    verdict = first_of(_VERDICTS)
+    verdict = first_of(VERDICTS)
     doubtful = list(_sided(names, _SYSTEMS_OR_TEXTS))
     systems = [*_sided(names, _SYSTEMS), *(pair for pair in doubtful if _are_names(rows, pair))]
     words = {_plain(_word(row.get(verdict))) for row in rows} if verdict else set[str]()
@@ -351,7 +346,7 @@ def _layout(rows: Sequence[Fields], item: str | None = None) -> _Layout:
         next(_sided(names, _TEXTS), None),
         item or first_of(_ITEMS),
         first_of(_PROMPTS),
-        tuple(names[name] for name in _ONE_HOT) if names.keys() >= set(_ONE_HOT) else None,
+        tuple(names[name] for name in ONE_HOT) if names.keys() >= set(ONE_HOT) else None,
         next((pair for pair in doubtful if pair not in systems), None),
     )
 
@@ -411,7 +406,7 @@ def _refuses(head: Head) -> DataError | None:
     """Return the refusal of a table of totals: wins, ties and losses without the prompts."""
     rows = _first_rows(head)
     columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
-    if columns.isdisjoint(_TOTALS):
+    if columns.isdisjoint(TOTALS):
         return None
     layout = _layout(rows)
     if layout.systems is None or layout.verdict or layout.one_hot:
@@ -533,7 +528,7 @@ def _table(
     if layout.verdict is None and layout.one_hot is None:
         columns = listed(list(dict.fromkeys(column for row in fields for column in row)))
         raise DataError(
-            f"{shown(path)}: no column says which system is better ({', '.join(_VERDICTS[:5])}, "
+            f"{shown(path)}: no column says which system is better ({', '.join(VERDICTS[:5])}, "
             f"…) among {columns}; rename the one that does"
         )
     if layout.item is None and layout.prompt is None and not layout.texts:
@@ -757,7 +752,6 @@ FORMATS: Final = (
         _recognises,
         _collect_tables,
         options=PreferenceOptions,
-        suffixes=(".csv", ".tsv", ".parquet"),
         refuses=_refuses,
     ),
 )

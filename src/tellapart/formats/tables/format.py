@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tellapart.errors import Finding, UsageError
-from tellapart.files import unpacked_name
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.records import PARQUET
 from tellapart.options import SCORING, names_in, option
 
 if TYPE_CHECKING:
@@ -60,20 +58,24 @@ def looks_like_table(head: Head) -> bool:
     >>> looks_like_table(Head("x", b"One item, a second one,\nand more.\n", whole=True))
     False
     """
-    if unpacked_name(head.path).endswith(".parquet") or head.data.startswith(PARQUET):
-        return True
+    return head.kind == "parquet" or names_columns(header_of(head))
+
+
+def header_of(head: Head) -> list[str]:
+    """Return the names of columns, in small letters: the keys of JSON, or the first line."""
     row = head.first_row() or head.first_element()
     if row is not None:
-        return _names_columns([name.lower() for name in row])
-    lines = [line for line in head.lines if line.strip()][:2]
+        return [name.lower() for name in row]
+    lines = head.filled_lines(2)
     for mark in "\t,;":
         cells = [line.lower().split(mark) for line in lines]
         if cells and len(cells[0]) > 1 and len({len(each) for each in cells}) == 1:
-            return _names_columns([cell.strip().strip('"') for cell in cells[0]])
-    return False
+            return [cell.strip().strip('"') for cell in cells[0]]
+    return []
 
 
-def _names_columns(names: list[str]) -> bool:
+def names_columns(names: list[str]) -> bool:
+    """Return whether columns are those of a table: one names the item, or two are known."""
     from tellapart.counts.arrays import ITEM_COLUMNS
     from tellapart.formats.tables.names import KNOWN_NAMES
 
@@ -167,7 +169,6 @@ FORMAT = Format(
     names=("counts", "items"),
     about="tables of counts, or of ready values: CSV, TSV, JSON, Parquet",
     recognises=looks_like_table,
-    suffixes=(".csv", ".tsv", ".parquet"),
     read=read,
     options=TableOptions,
     check=_check,

@@ -107,7 +107,6 @@ def read_tables(
         form=roles.values.form,
         where=place,
         problems=problems,
-        remedy_of_twice=lambda row, first: _remedy_of_twice(table, roles, row, first),
     )
     notices = (*problems.notices(), *roles.notices, *counts.notices)
     return replace(counts, notices=notices, about=roles.sentence())
@@ -245,7 +244,12 @@ def _attempts(
     else:
         attempts = _long(table, roles, request, items, problems)
     labels = {name: _by_item(table.columns[name], items) for name in roles.labels}
-    return replace(attempts, labels=labels, texts=_texts(table, roles, items))
+    return replace(
+        attempts,
+        labels=labels,
+        texts=_texts(table, roles, items),
+        remedy=lambda row, first: _remedy_of_twice(table, roles, row, first),
+    )
 
 
 def _item_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
