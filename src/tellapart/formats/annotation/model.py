@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
-from tellapart.formats.align import check_policy, find_missing
+from tellapart.formats.align import check_policy, settle_missing
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.words import listed, several
