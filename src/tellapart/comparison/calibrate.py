@@ -17,13 +17,14 @@ from tellapart.comparison.compare import version
 from tellapart.comparison.notices import likely_clusters
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Notice, encoded
+from tellapart.comparison.scored import score_metrics
 from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts import Counts
-from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
-from tellapart.limits import ALPHA, COUNT, SEED, WORKERS
-from tellapart.metrics import Metric
-from tellapart.metrics.scores import Scores, metrics_of, score_counts
+from tellapart.limits import COUNT
+from tellapart.metrics import Function, ItemFunction, Metric, Ratio
+from tellapart.metrics.scores import Scores, score_counts
+from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.dependence import groups_alike
@@ -153,68 +154,47 @@ def calibrate(
     >>> found.rejections[0].verdict, round(found.rejections[0].rate, 2)
     ('keeps', 0.04)
     """
-    ALPHA.checked(alpha, "alpha")
     COUNT.checked(pairs, "pairs")
-    SEED.checked(seed, "seed")
-    if workers is not None:
-        WORKERS.checked(workers, "workers")
-    COUNT.checked(shuffles, "shuffles")
-    counts = in_order(counts)
-    summed = counts if cluster is None else counts.by(cluster)
-    _check_data(summed)
+    options = Options(alpha=alpha, shuffles=shuffles, seed=seed, cluster=cluster, workers=workers,
+                      correction="none")  # fmt: skip
+    kinds = str | Ratio | Function | ItemFunction
+    scored = score_metrics(counts, one_or_several(metrics, kinds, "metrics", "metric"), options)
+    if not metrics:
+        scored = tuple(own for own in scored if own.scores.name == "f1") or scored[:1]
     rejections: list[Rejections] = []
     dependence: list[Dependence] = []
     notices = [Notice(each.code, each.affected, text=each.text) for each in counts.notices]
     if any(len(runs) > 1 for runs in counts.runs):
         notices.append(Notice("runs-averaged"))
     with open_pool(workers) as pool:
-        for metric in _chosen_metrics(metrics, counts):
-            scores = score_counts(summed.with_values(metric.columns), metric)
-            if not scores.has_sums:
-                raise UsageError(
-                    f"metric {metric.name!r} cannot be calibrated: it is no function of sums"
-                )
+        for own in scored:
+            scores, single = own.scores, own.unclustered
+            _check_scores(scores)
             ways: list[tuple[str, Scores, Ints | None]] = [(cluster or counts.kind, scores, None)]
             if cluster is not None:
-                single = score_counts(counts.with_values(metric.columns), metric)
                 ways.append((counts.kind, single, single.counts.codes(cluster)))
             for test in tests:
-                options = Options(test=test, shuffles=shuffles, seed=seed, correction="none")
+                chosen = replace(options, test=test)
                 # On real systems first: if the test does not fit, the message names these.
-                pair_p_values(scores, [(0, 1)], options)
+                pair_p_values(scores, [(0, 1)], chosen)
                 for exchanged, source, clusters in ways:
-                    job, batches = (source, clusters, options), _batches(source, pairs)
+                    job, batches = (source, clusters, chosen), _batches(source, pairs)
                     p = np.concatenate(list(pool.map(_test_batch, job, batches, progress, "pairs")))
-                    row = metric.name, test, exchanged, pairs, int((p <= alpha).sum()), alpha
+                    row = scores.name, test, exchanged, pairs, int((p <= alpha).sum()), alpha
                     rejections.append(Rejections(*row))
             notices += _few_differences(scores, seed)
             dependence += find_dependence(scores, seed)
     return Calibration(
-        counts.names, int(summed.sizes.sum()), counts.kind, cluster, alpha, shuffles, seed,
-        tuple(rejections), tuple(dependence), tuple(notices),
+        counts.names, int(scored[0].scores.counts.sizes.sum()), counts.kind, cluster, alpha,
+        shuffles, seed, tuple(rejections), tuple(dependence), tuple(notices),
     )  # fmt: skip
 
 
-def _chosen_metrics(
-    metrics: str | Metric | Sequence[str | Metric] | None, counts: Counts
-) -> list[Metric]:
-    if isinstance(metrics, str) or (metrics is not None and not isinstance(metrics, Sequence)):
-        metrics = [metrics]
-    if metrics:
-        return metrics_of(counts, metrics)
-    known = metrics_of(counts)
-    return [metric for metric in known if metric.name == "f1"] or known[:1]
-
-
-def _check_data(counts: Counts) -> None:
-    """Refuse data of which no pairs can be made, or none that a test could reject."""
-    rows, n = counts.cluster or counts.kind, len(counts.items)
-    if counts.present is not None:
-        raise UsageError(
-            f"the systems do not have the same {plural(rows)}: drop those that not all have"
-        )
-    if len(counts.names) < 2:
-        raise UsageError(f"there is one system, {counts.names[0]!r}; name two or more")
+def _check_scores(scores: Scores) -> None:
+    """Refuse scores of which no pairs can be made, or none that a test could reject."""
+    if not scores.has_sums:
+        raise UsageError(f"metric {scores.name!r} cannot be calibrated: it is no function of sums")
+    rows, n = scores.counts.cluster or scores.counts.kind, scores.n
     if n < FEWEST_ITEMS:
         raise DataError(
             f"{several(n, rows)} {'is' if n == 1 else 'are'} too few: no exchange can give a p "
@@ -262,25 +242,16 @@ def exchanged_pairs(
         exchanged = (generator.random(int(places.max()) + 1) < 0.5)[places, None]
         dealt[2 * k] = np.where(exchanged, counts.values[b], counts.values[a])
         dealt[2 * k + 1] = np.where(exchanged, counts.values[a], counts.values[b])
-    made = replace(
-        counts,
-        names=tuple(f"{k // 2 + 1}{'ab'[k % 2]}" for k in range(len(dealt))),
-        values=dealt,
-        runs=(),
-        cells=(),
-        run_order=(),
-        texts=None,
-        regions={},
-        judgments=None,
-        views=None,
-    )
+    names = tuple(f"{k // 2 + 1}{'ab'[k % 2]}" for k in range(len(dealt)))
+    made = replace(counts, names=names, values=dealt, runs=(), cells=(), run_order=(), texts=None,
+                   regions={}, judgments=None, views=None)  # fmt: skip
     return score_counts(made, scores.metric)
 
 
 def pair_p_values(scores: Scores, pairs: Sequence[tuple[int, int]], options: Options) -> Floats:
     """Return the two-sided p of pairs of systems; NaN where there is none."""
     a, b = np.array(pairs, np.int64).T
-    found = run_tests(scores, Pairs(a, b, np.zeros_like(a)), options, 1, Work(WorkerPool()))
+    found = run_tests(scores, Pairs(a, b, np.zeros_like(a)), options, Work(WorkerPool()))
     return np.array([math.nan if each.p is None else each.p for each in found])
 
 
@@ -303,7 +274,7 @@ def find_dependence(scores: Scores, seed: int) -> list[Dependence]:
     >>> rng = np.random.default_rng(0)
     >>> documents = np.repeat(rng.normal(size=(2, 40)), 6, axis=1).round(3)
     >>> counts = Counts.from_arrays(dict(zip("AB", documents)))
-    >>> found = find_dependence(score_counts(counts, metrics_of(counts)[0]), seed=0)
+    >>> found = find_dependence(score_metrics(counts, None, Options())[0].scores, seed=0)
     >>> found[0].size, found[0].suspected
     (6, True)
     """

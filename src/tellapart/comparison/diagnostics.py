@@ -85,12 +85,12 @@ def _half(moves: Floats, difference: float, n: int) -> int | None:
 
 
 def decision_without(
-    scored: Scored, item: int, pair: tuple[int, int, int], level: float, work: Work, budget: float
+    scored: Scored, item: int, pair: tuple[int, int, int], level: float, work: Work
 ) -> bool | None:
     """Return whether a pair would be called different without an item; None if it cannot be tested.
 
-    `pair` has the systems and the sign of its test, `level` is what p is compared with, `budget`
-    what counting may cost. Runs count as they do in the test itself.
+    `pair` has the systems and the sign of its test, `level` is what p is compared with. Runs count
+    as they do in the test itself.
     """
     scores, options = scored.scores, scored.options
     kept = np.delete(np.arange(len(scores.counts.items)), item)
@@ -101,7 +101,7 @@ def decision_without(
     rest = score_counts(two.keep(kept), scores.metric)
     quick = replace(options, shuffles=options.fixed_shuffles, baseline=None)
     only = Pairs(np.array([0]), np.array([1]), np.array([sign]))
-    p = make_tests(replace(scored, scores=rest, options=quick), only, work, budget).tests[0].p
+    p = make_tests(replace(scored, scores=rest, options=quick), only, work).tests[0].p
     return None if p is None else p <= level
 
 
@@ -122,8 +122,8 @@ def diagnose(
             moved = influence(scores, a, b)
             error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
         if moved is not None and test.p is not None:
-            pair, share = (a, b, sign), EXACT_BUDGET / len(detailed)
-            without = decision_without(scored, moved[0], pair, levels[k], work, share)
+            quick = replace(work, budget=EXACT_BUDGET / len(detailed))
+            without = decision_without(scored, moved[0], (a, b, sign), levels[k], quick)
             changes = None if without is None else without != (test.p <= levels[k])
         pilot = None if test.p is None else pilot_of(scored, a, b, spread, error, test.df)
         could = Detectable(None, "no-test" if test.p is None else "other-test")

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tellapart.comparison.options import Options
+from tellapart.comparison.scored import score_metrics
 from tellapart.counts import Counts, ItemTexts
-from tellapart.counts.ordering import in_order
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
-from tellapart.metrics.passes import with_passes
-from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_counts
+from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.result import Floats, Ints
 from tellapart.words import listed, plural
 
@@ -88,9 +88,8 @@ def contributions(scores: Scores, a: int, b: int) -> Floats | None:
     systems' outputs on this item alone takes away; what is then left of the difference is shared
     out in proportion. None for a function of rows, and where systems have items of their own.
 
-    >>> from tellapart.metrics import mean
     >>> counts = Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]})
-    >>> contributions(score_counts(counts, mean("score")), 0, 1).tolist()
+    >>> contributions(score_metrics(counts, None, Options())[0].scores, 0, 1).tolist()
     [1.0, 0.0, -1.0, 1.0]
     """
     if scores.counts.present is not None or not scores.has_sums:
@@ -260,25 +259,20 @@ def find_differences(
     >>> [(each.item.name, each.a, each.b) for each in found.items], found.tied
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
-    counts = in_order(counts.systems[two_of(counts.names, names)])
     wanted = None if metric is None else [metric]
-    counts = with_passes(counts, wanted)
-    chosen = metrics_of(counts, wanted)[0]
-    counts = counts.with_values(chosen.columns)
-    if counts.present is not None:
-        raise UsageError(f"the systems do not have the same {plural(counts.kind)}")
-    found = differing_items(score_counts(counts, chosen), 0, 1, most=None)
+    two = counts.systems[two_of(counts.names, names)]
+    scores = score_metrics(two, wanted, Options())[0].scores
+    found = differing_items(scores, 0, 1, most=None)
     if found is None:
         raise UsageError(
-            f"metric {chosen.name!r} has no scores of single {plural(counts.kind)}; name another "
+            f"metric {scores.name!r} has no scores of single {plural(counts.kind)}; name another "
             "with --metric"
         )
-    sign = 1 if chosen.higher_is_better else -1
+    sign = 1 if scores.metric.higher_is_better else -1
     better = int((sign * found.apart > 0).sum())
-    a, b = counts.names
     return Differences(
-        a, b, chosen.name, counts.kind, better, len(counts.items) - found.in_all,
-        found.in_all - better, counts, found, sign,
+        *scores.systems, scores.name, counts.kind, better, scores.n - found.in_all,
+        found.in_all - better, scores.counts, found, sign,
     )  # fmt: skip
 
 

@@ -97,7 +97,7 @@ class PoweredScored(Scored):
 
     of_items: ClassVar[bool] = False
 
-    def tests(self, pairs: Pairs, work: Work, budget: float) -> list[Test]:  # noqa: ARG002
+    def tests(self, pairs: Pairs, work: Work) -> list[Test]:  # noqa: ARG002
         """Return the t tests of pairs, for each of which the judge's weight is tuned."""
         return [
             powered_difference(self.data[a], self.data[b]).test(alternative_of(sign))

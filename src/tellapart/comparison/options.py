@@ -162,6 +162,10 @@ class Options:
         """0 for a two-sided test, 1 where the first system is claimed to be better, else -1."""
         return SIGNS[self.tail]
 
+    def family_size(self, systems: int) -> int:
+        """Return how many tests count together: all pairs, also where not all of them are made."""
+        return systems * (systems - 1) // 2 if self.baseline is None else systems - 1
+
     @property
     def fixed_shuffles(self) -> int:
         """How many shuffles are drawn where their number is fixed before."""

@@ -20,14 +20,14 @@ from tellapart.comparison.diagnostics import (
     round_off,
 )
 from tellapart.comparison.items import two_of
+from tellapart.comparison.options import Options
 from tellapart.comparison.record import encoded
-from tellapart.comparison.scored import spread_of_pair
+from tellapart.comparison.scored import score_metrics, spread_of_pair
 from tellapart.counts import Counts
-from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
 from tellapart.limits import ALPHA
 from tellapart.metrics import Metric
-from tellapart.metrics.scores import Scores, metrics_of, score_counts
+from tellapart.metrics.scores import Scores, metrics_of
 from tellapart.stats.power import (
     ALIKE,
     FEW_DIFFERING,
@@ -338,11 +338,9 @@ def from_pilot(
     cluster: str | None = None,
 ) -> Scenario:
     """Return two systems that were seen on a pilot test set."""
-    counts = in_order(counts.systems[two_of(counts.names, pair)])
-    if counts.present is not None:
-        raise UsageError("the systems have items of their own; a pilot needs the same for both")
-    counts = counts if cluster is None else counts.by(cluster)
-    scores = score_counts(counts, metrics_of(counts, [metric])[0])
+    two = counts.systems[two_of(counts.names, pair)]
+    scores = score_metrics(two, [metric], Options(cluster=cluster))[0].scores
+    counts = scores.counts
     check_enough_units(scores.n, counts.cluster or counts.kind, question.level)
     pilot = pilot_of_items(scores, 0, 1)
     if pilot is None:

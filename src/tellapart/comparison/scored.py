@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.record import Judged, Notice, Pair, Preferences, RunsInfo
-from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Work, narrow, run_tests
+from tellapart.comparison.testing import Pairs, Work, narrow, run_tests
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
@@ -58,9 +58,8 @@ class Scored:
 
     @property
     def family_size(self) -> int:
-        """How many tests count together: all pairs, also where not all of them are made."""
-        systems = len(self.scores.systems)
-        return systems - 1 if self.options.baseline is not None else systems * (systems - 1) // 2
+        """How many tests count together."""
+        return self.options.family_size(len(self.scores.systems))
 
     @property
     def strict_level(self) -> float:
@@ -79,9 +78,9 @@ class Scored:
         own = score_counts(counts if cluster is None else counts.by(cluster), self.scores.metric)
         return replace(self, scores=own, unclustered=own)
 
-    def tests(self, pairs: Pairs, work: Work, budget: float) -> list[Test]:
+    def tests(self, pairs: Pairs, work: Work) -> list[Test]:
         """Return the tests of pairs, about these items and runs."""
-        return run_tests(self.scores, pairs, self.options, self.family_size, work, budget)
+        return run_tests(self.scores, pairs, self.options, work)
 
     def differences(self, pairs: Pairs) -> list[float]:
         """Return first minus second of every pair, rounded once where scores are fractions."""
@@ -240,12 +239,12 @@ def near_best(scores: Scores, a: Ints, b: Ints, most: int | None = None) -> Flag
     return np.asarray(near & (worse < (most or len(rank))))
 
 
-def make_tests(scored: Scored, pairs: Pairs, work: Work, budget: float = EXACT_BUDGET) -> Tested:
+def make_tests(scored: Scored, pairs: Pairs, work: Work) -> Tested:
     """Return the tests of pairs, for runs that could be others where they vary.
 
     What other runs would give is never surer than what these gave.
     """
-    these = scored.tests(pairs, work, budget)
+    these = scored.tests(pairs, work)
     if scored.runs is None or not scored.runs.vary:
         return Tested(pairs, these, these, [None] * len(pairs))
     spreads = [spread_of_pair(scored.scores, a, b) for a, b, _ in pairs]

@@ -90,7 +90,7 @@ def slices(scored: Scored, pairs: Pairs, labels: Sequence[str], work: Work) -> l
             kept = counts.where({label: {value}})
             part = quick.part(kept)
             if part is not None:
-                tested = make_tests(part, pairs, work, EXACT_BUDGET / 100)
+                tested = make_tests(part, pairs, replace(work, budget=EXACT_BUDGET / 100))
                 parts[value] = part, tested, len(kept.items)
         tasks = counts.suite is not None and label == counts.suite.label
         adjusted = _adjusted([tested for _, tested, _ in parts.values()], tasks)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -57,10 +57,11 @@ _AT_ONCE = 1 << 21  # pairs × items that are looked at together
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Where the work of a comparison runs, and what its progress is reported to."""
+    """Where the work of a comparison runs, what its progress is reported to, and its budget."""
 
     pool: WorkerPool
     progress: Progress = no_progress
+    budget: float = EXACT_BUDGET
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,46 +87,24 @@ class Pairs:
         return Pairs(self.a[numbers], self.b[numbers], self.signs[numbers])
 
 
+Maker: TypeAlias = Callable[[Scores, Pairs, Options, Work], list[Test]]
+"""What makes the tests of all pairs under one metric"""
+
+
 @dataclass(frozen=True, slots=True)
 class PairTests:
     """A test that another package makes of whole scores, all pairs at once."""
 
-    make: Callable[[Scores, Pairs, Options, Work], list[Test]]
+    make: Maker
 
 
-def run_tests(
-    scores: Scores,
-    pairs: Pairs,
-    options: Options,
-    family_size: int,
-    work: Work,
-    budget: float = EXACT_BUDGET,
-) -> list[Test]:
+def run_tests(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return the test of every pair, by the name in the options."""
-    if options.test == "auto":
-        return auto(scores, pairs, options, family_size, work, budget)
-    makers: dict[str, Callable[[Scores, Pairs, Options, Work], list[Test]]] = {
-        "exact": exact,
-        "shuffle": fixed_shuffles,
-        "bootstrap": bootstrapped,
-        "unpaired": unpaired_tests,
-    }
-    if options.test in makers:
-        return makers[options.test](scores, pairs, options, work)
-    function = _TEXTBOOK.get(options.test) or _plugin(options.test)
-    if isinstance(function, PairTests):
-        return function.make(scores, pairs, options, work)
-    return [function(scores, a, b, sign) for a, b, sign in pairs]
+    make = _MAKERS.get(options.test) or _plugin(options.test)
+    return make(scores, pairs, options, work)
 
 
-def auto(
-    scores: Scores,
-    pairs: Pairs,
-    options: Options,
-    family_size: int,
-    work: Work,
-    budget: float = EXACT_BUDGET,
-) -> list[Test]:
+def auto(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return tests of equal scores: counted where that is affordable, drawn elsewhere."""
     tests: list[Test | None] = [None] * len(pairs)
     _alike_differences(scores, pairs, tests)
@@ -139,9 +118,9 @@ def auto(
             terms[k] = found
     sums: dict[int, SignedSum] = {}
     chosen, costly = list[int](), set(terms)  # of so many that preparing them takes too long
-    if len(terms) * _PREPARING <= budget or scores.times is not None:
+    if len(terms) * _PREPARING <= work.budget or scores.times is not None:
         sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
-        chosen, costly = _affordable(sums, budget)
+        chosen, costly = _affordable(sums, work.budget)
 
     def counted(k: int) -> Test | None:
         (a, b, sign), own = pairs[k], terms[k]
@@ -160,7 +139,7 @@ def auto(
             sign, own = int(pairs.signs[k]), terms[k]
             tests[k] = sums[k].drawn(own.observed, sign, own.slack, n_resamples, options.seed)
     elif rest:
-        drawn = _drawn(scores, pairs, rest, terms, options, family_size, work, tests)
+        drawn = _drawn(scores, pairs, rest, terms, options, work, tests)
         for k, test in zip(rest, drawn, strict=True):
             tests[k] = replace(test, reason="cost") if k in costly else test
     return [
@@ -258,7 +237,6 @@ def _drawn(
     numbers: list[int],
     terms: dict[int, Terms],
     options: Options,
-    family_size: int,
     work: Work,
     known: Sequence[Test | None],
 ) -> list[Test]:
@@ -278,6 +256,7 @@ def _drawn(
     others_p = np.array([test.p for test in known if test is not None and test.p is not None])
 
     def levels(estimates: Floats) -> Floats:
+        family_size = options.family_size(len(scores.systems))
         return levels_at_stake(estimates, others_p, options, family_size)
 
     return shuffle_until_settled(tests, levels, options.seed, work.pool, work.progress)
@@ -452,26 +431,36 @@ def _misfit(scores: Scores, a: int, b: int, test: str, why: str) -> UsageError:
     )
 
 
-def _mcnemar(scores: Scores, a: int, b: int, sign: int) -> Test:
-    first, second = item_values(scores, a, b, "mcnemar")
-    assert isinstance(scores, RatioScores)
-    sizes = scores.columns[1, a][scores.columns[1, a] > 0]
-    one = Fraction(1) / scores.factor  # the numerator of a right answer with denominator 1
-    right = sizes * one.numerator // one.denominator
-    if (sizes > 1).any() or not all(
-        ((values == 0) | (values == right)).all() for values in (first, second)
-    ):
-        raise _misfit(scores, a, b, "mcnemar", "items are not simply right or wrong")
-    won, lost = (int(np.count_nonzero(x)) for x in (first > second, first < second))
-    return _centred("mcnemar", mcnemar(won, lost, alternative=alternative_of(sign)))
+def _item_by_item(name: str, function: Callable[..., Test]) -> Maker:
+    """Return the maker of a test that takes the values of two systems item by item."""
+
+    def make(scores: Scores, pairs: Pairs, _: Options, __: Work) -> list[Test]:
+        return [
+            _centred(
+                name,
+                function(*item_values(scores, a, b, name), alternative=alternative_of(sign)),
+            )
+            for a, b, sign in pairs
+        ]
+
+    return make
 
 
-def _of_values(name: str, function: Callable[..., Test]) -> Callable[[Scores, int, int, int], Test]:
-    def test(scores: Scores, a: int, b: int, sign: int) -> Test:
-        first, second = item_values(scores, a, b, name)
-        return _centred(name, function(first, second, alternative=alternative_of(sign)))
-
-    return test
+def _mcnemar(scores: Scores, pairs: Pairs, _: Options, __: Work) -> list[Test]:
+    tests = []
+    for a, b, sign in pairs:
+        first, second = item_values(scores, a, b, "mcnemar")
+        assert isinstance(scores, RatioScores)
+        sizes = scores.columns[1, a][scores.columns[1, a] > 0]
+        one = Fraction(1) / scores.factor  # the numerator of a right answer with denominator 1
+        right = sizes * one.numerator // one.denominator
+        both = np.stack([first, second])
+        if (sizes > 1).any() or not ((both == 0) | (both == right)).all():
+            raise _misfit(scores, a, b, "mcnemar", "items are not simply right or wrong")
+        won, lost = (int(np.count_nonzero(x)) for x in (first > second, first < second))
+        test = mcnemar(won, lost, alternative=alternative_of(sign))
+        tests.append(_centred("mcnemar", test))
+    return tests
 
 
 def _centred(name: str, test: Test) -> Test:
@@ -488,45 +477,55 @@ def _centred(name: str, test: Test) -> Test:
     return replace(test, statistic=2 * test.statistic - total)
 
 
-_TEXTBOOK: dict[str, Callable[[Scores, int, int, int], Test]] = {
-    "t": _of_values("t", paired_t),
-    "sign": _of_values("sign", sign_test),
-    "wilcoxon": _of_values("wilcoxon", wilcoxon),
+_MAKERS: dict[str, Maker] = {
+    "auto": auto,
+    "exact": exact,
+    "shuffle": fixed_shuffles,
+    "bootstrap": bootstrapped,
+    "unpaired": unpaired_tests,
+    "t": _item_by_item("t", paired_t),
+    "sign": _item_by_item("sign", sign_test),
+    "wilcoxon": _item_by_item("wilcoxon", wilcoxon),
     "mcnemar": _mcnemar,
 }
 
 
-def _plugin(name: str) -> Callable[[Scores, int, int, int], Test] | PairTests:
-    """Return the test that another package adds, of one value per item (cluster) and system."""
+def _plugin(name: str) -> Maker:
+    """Return the maker of a test that another package adds, of one value per item and system."""
     function = plugins.find(plugins.TESTS, name)
     if function is None:
         raise UsageError(f"there is no test {name!r}; {nearest(name, list(TEST_NAMES))}")
     if isinstance(function, PairTests):
-        return function
+        return function.make
     if not callable(function):
         raise UsageError(
             f"the plug-in {name!r} ({plugins.TESTS}) is no function but a "
             f"{type(function).__name__}; update or uninstall its package"
         )
 
-    def test(scores: Scores, a: int, b: int, sign: int) -> Test:
-        first, second = item_values(scores, a, b, name)
-        assert isinstance(scores, RatioScores)
-        tail = alternative_of(sign).removesuffix("-sided")
-        pair = f"{scores.name} of {scores.systems[a]} and {scores.systems[b]}"
-        worth = float(scores.step)
-        try:
-            p = float(function(first * worth, second * worth, tail))
-        except Exception as problem:  # whatever a stranger's function raises
-            raise UsageError(
-                f"test {name!r}, of another package, fails on {pair}: "
-                f"{type(problem).__name__}: {problem}"
-            ) from problem
-        if not 0 < p <= 1:
-            raise UsageError(
-                f"test {name!r}, of another package, gives p = {p} for {pair}; a p-value lies "
-                "above 0 and is at most 1"
-            )
-        return Test(p, name, n=len(first))
+    def make(scores: Scores, pairs: Pairs, _: Options, __: Work) -> list[Test]:
+        return [_plugin_test(name, function, scores, *pair) for pair in pairs]
 
-    return test
+    return make
+
+
+def _plugin_test(
+    name: str, function: Callable[..., Any], scores: Scores, a: int, b: int, sign: int
+) -> Test:
+    first, second = item_values(scores, a, b, name)
+    assert isinstance(scores, RatioScores)
+    tail, worth = alternative_of(sign).removesuffix("-sided"), float(scores.step)
+    pair = f"{scores.name} of {scores.systems[a]} and {scores.systems[b]}"
+    try:
+        p = float(function(first * worth, second * worth, tail))
+    except Exception as problem:  # whatever a stranger's function raises
+        raise UsageError(
+            f"test {name!r}, of another package, fails on {pair}: "
+            f"{type(problem).__name__}: {problem}"
+        ) from problem
+    if not 0 < p <= 1:
+        raise UsageError(
+            f"test {name!r}, of another package, gives p = {p} for {pair}; a p-value lies above 0 "
+            "and is at most 1"
+        )
+    return Test(p, name, n=len(first))

@@ -287,7 +287,7 @@ def test_without_files_the_example_is_used(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "words"),
     [
         (["five.csv"], "no exchange can give a p below 0.0625 (2/2^5)"),
-        (["one.csv"], "there is one system, 'one'; name two or more"),
+        (["one.csv"], "there is one system, 'one'"),
         (["scores.csv", "--pairs", "0"], "at least 1, not 0"),
         (["scores.csv", "--test", "tt"], "there is no test 'tt'; did you mean 't'"),
         (["scores.csv", "--test", "mcnemar"],

@@ -16,13 +16,13 @@ import tellapart as ta
 from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.details import details_of
+from tellapart.comparison.diagnostics import items_to_settle
 from tellapart.comparison.plan import (
     Plan,
     Question,
     Scenario,
     from_pilot,
     from_scores,
-    items_to_settle,
     make_plan,
 )
 from tellapart.counts import Counts

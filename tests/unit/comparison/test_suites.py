@@ -194,7 +194,7 @@ def test_level_is_held_with_unequal_tasks_and_effects() -> None:
     first, second = (0.8, 0.5, 0.55), (0.6, 0.6, 0.65)  # .2 more, .1 less, .1 less
     scored, pairs = many_pairs(rng, (15, 40, 160), first, second)
     with open_pool(1) as pool:
-        tests = run_tests(scored.scores, pairs, scored.options, 1, Work(pool))
+        tests = run_tests(scored.scores, pairs, scored.options, Work(pool))
     p_values = [test.p or 0 for test in tests]
     alarms = sum(p <= 0.05 for p in p_values)
     assert alarms <= 0.05 * len(p_values) + 2.6 * (0.05 * 0.95 * len(p_values)) ** 0.5
