@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import best, goal, heading, line
-from tellapart.formats.annotation.nugget_report import nugget_report
-from tellapart.formats.annotation.nuggets import Request, Scoring, evaluate, score
+from tellapart.formats.annotation.nugget_report import report_text
+from tellapart.formats.annotation.nuggets import Request, evaluate
 from tellapart.formats.annotation.tbf import Mention, TokenFolder, parse, read_tbf
 
 TYPES = [f"Type_{i}" for i in range(30)]
@@ -78,11 +78,9 @@ def make(folder: Path, documents: int, per_document: int, tokens: bool) -> tuple
     return paths
 
 
-def scored(paths: tuple[Path, Path], request: Request) -> Scoring:
+def scored(paths: tuple[Path, Path], request: Request) -> str:
     """Do what the command does, from the files to the text of the report."""
-    scoring = score(read_tbf(paths[0]), read_tbf(paths[1]), request)
-    nugget_report(scoring.documents)
-    return scoring
+    return report_text(evaluate(read_tbf(paths[0]), read_tbf(paths[1]), request))
 
 
 def all_pairs(paths: tuple[Path, Path]) -> float:
@@ -124,7 +122,7 @@ def run() -> None:
                 plain = best(partial(all_pairs, paths), 1)
                 line("the mapping alone, every pair compared in plain Python", plain, mine)
             goal("nuggets", mine, 2, " s")
-            both = best(partial(_coref, paths, request), 2)
+            both = best(partial(scored, paths, replace(request, coref=True)), 2)
             line("tellapart score with coreference", both)
             line("public scorer with coreference, as published", 450, both)
             goal("nuggets and coreference", both, 20, " s")
@@ -133,11 +131,3 @@ def run() -> None:
         with tempfile.TemporaryDirectory() as name:
             paths = make(Path(name), 1, size, tokens=False)
             line(f"{size:,} mentions", best(partial(scored, paths, Request()), 1))
-
-
-def _coref(paths: tuple[Path, Path], request: Request) -> float:
-    gold, system = (read_tbf(path) for path in paths)
-    evaluation = evaluate(gold, system, replace(request, coref=True))
-    nugget_report(evaluation.scoring.documents)
-    assert evaluation.coref is not None
-    return evaluation.coref.nugget_average

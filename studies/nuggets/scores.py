@@ -22,9 +22,9 @@ from tellapart.formats.annotation.nuggets import (
     Request,
     Tally,
     averages,
+    evaluate,
     pilot_averages,
     pilot_document,
-    score,
     tally,
 )
 from tellapart.formats.annotation.tbf import TbfFile
@@ -91,7 +91,7 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     """Return the scores of one system, combined in three ways."""
     # Both of the paper's profiles align many system mentions to one gold mention, and differ in
     # what they make of it: one scoring does for both.
-    scored = score(gold, system, Request("pilot")).documents
+    scored = evaluate(gold, system, Request("pilot")).documents
     documents = [pilot_document(each) for each in scored]
     final = pilot_averages(documents)
     products = [

@@ -121,7 +121,7 @@ def test_compare_and_score_agree(files: list[str], capsys: pytest.CaptureFixture
             micro = report["averages"]["mention_type"]["micro"]
             assert scores["type-f1"] == pytest.approx(micro["f1"] / 100)
         if "--coref" in options:
-            assert scores["bcub-f1"] == pytest.approx(report["coref"]["f1"]["bcub"])
+            assert scores["bcub-f1"] == pytest.approx(report["coref"]["scores"]["bcub"]["f1"])
 
 
 def test_several_runs_of_a_system_are_averaged(

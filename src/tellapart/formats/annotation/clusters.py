@@ -7,115 +7,76 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.formats.annotation.model import (
+    Floats,
+    Fractions,
+    Scores,
+    divide,
+    recall_precision_f1,
+    total,
+)
 from tellapart.metrics import Function, Metric, ratio
 
-METRICS: Final = ("muc", "bcub", "ceafm", "ceafe")
-"""Those whose F1 comes from one recall and one precision."""
+_SUMMED: Final = ("mentions", "muc", "bcub", "ceafm", "ceafe", "links", "gaps")
+_LABELS: Final = {
+    "mentions": "mentions",
+    "muc": "MUC",
+    "bcub": "B³",
+    "ceafm": "CEAF-m",
+    "ceafe": "CEAF-e",
+    "blanc": "BLANC",
+}
 
-
-@dataclass(frozen=True, slots=True)
-class Fractions:
-    """Numerators and denominators of a recall and a precision."""
-
-    recall_part: float = 0
-    recall_whole: float = 0
-    precision_part: float = 0
-    precision_whole: float = 0
-
-    def __add__(self, other: Fractions) -> Fractions:
-        return Fractions(
-            self.recall_part + other.recall_part,
-            self.recall_whole + other.recall_whole,
-            self.precision_part + other.precision_part,
-            self.precision_whole + other.precision_whole,
-        )
-
-    @property
-    def recall(self) -> float:
-        """The recall; 0 for 0/0."""
-        return self.recall_part / self.recall_whole if self.recall_whole else 0.0
-
-    @property
-    def precision(self) -> float:
-        """The precision; 0 for 0/0."""
-        return self.precision_part / self.precision_whole if self.precision_whole else 0.0
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of both; 0 where both are 0."""
-        recall, precision = self.recall, self.precision
-        return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class CorefCounts:
-    """The sums of every metric; `links` are coreferent pairs of mentions, `gaps` all others."""
-
-    mentions: Fractions = Fractions()
-    muc: Fractions = Fractions()
-    bcub: Fractions = Fractions()
-    ceafm: Fractions = Fractions()
-    ceafe: Fractions = Fractions()
-    links: Fractions = Fractions()
-    gaps: Fractions = Fractions()
-
-    def __add__(self, other: CorefCounts) -> CorefCounts:
-        return CorefCounts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
-
-
+CorefCounts = Mapping[str, Fractions]
+"""The sums of every metric; `links` are coreferent pairs of mentions, `gaps` all others"""
 Row = tuple[Hashable | None, Hashable | None]
-"""A mention's key cluster and response cluster; None where it is not in the key or response."""
+"""A mention's key cluster and response cluster; None where it is not in the key or response"""
 
 
 def count_document(rows: Iterable[Row]) -> CorefCounts:
     """Return the counts of one document: each mention has a cluster in key, response, or both.
 
     >>> rows = [("k1", "r1"), ("k1", "r1"), ("k1", "r2"), ("k2", "r2"), (None, "r2")]
-    >>> counts = count_document(rows)
-    >>> counts.muc
+    >>> count_document(rows)["muc"]
     Fractions(recall_part=1, recall_whole=2, precision_part=1, precision_whole=3)
     """
-    listed = list(rows)
-    key = Counter(k for k, _ in listed if k is not None)
-    response = Counter(r for _, r in listed if r is not None)
-    common = Counter((k, r) for k, r in listed if k is not None and r is not None)
-    n_key, n_response = key.total(), response.total()
+    mentions = list(rows)
+    key = Counter(k for k, _ in mentions if k is not None)
+    response = Counter(r for _, r in mentions if r is not None)
+    common = Counter((k, r) for k, r in mentions if k is not None and r is not None)
+    n_key, n_response, n_common = key.total(), response.total(), common.total()
     linked = sum(n - 1 for n in common.values())
+    aligned = round(best_total(common))
     entity = best_total({(k, r): 2 * n / (key[k] + response[r]) for (k, r), n in common.items()})
-    aligned = best_total(common)
-    shared = common.total()
-    linked_pairs = _pairs_within(common)
-    key_pairs, response_pairs = _pairs_within(key), _pairs_within(response)
+    links, key_links, response_links = (_pairs_within(c) for c in (common, key, response))
     # Of the pairs that both sides have, those that are apart in both: none is visited.
     in_key, in_response = Counter[Hashable](), Counter[Hashable]()
     for (k, r), n in common.items():
         in_key[k] += n
         in_response[r] += n
-    together = _pairs_within(in_key) + _pairs_within(in_response) - linked_pairs
-    apart = _pairs(shared) - together
-    return CorefCounts(
-        mentions=Fractions(shared, n_key, shared, n_response),
-        muc=Fractions(linked, n_key - len(key), linked, n_response - len(response)),
-        bcub=Fractions(
+    gaps = _pairs(n_common) - (_pairs_within(in_key) + _pairs_within(in_response) - links)
+    return {
+        "mentions": Fractions(n_common, n_key, n_common, n_response),
+        "muc": Fractions(linked, n_key - len(key), linked, n_response - len(response)),
+        "bcub": Fractions(
             math.fsum(n * n / key[k] for (k, _), n in common.items()),
             n_key,
             math.fsum(n * n / response[r] for (_, r), n in common.items()),
             n_response,
         ),
-        ceafm=Fractions(aligned, n_key, aligned, n_response),
-        ceafe=Fractions(entity, len(key), entity, len(response)),
-        links=Fractions(linked_pairs, key_pairs, linked_pairs, response_pairs),
-        gaps=Fractions(
-            apart, _pairs(n_key) - key_pairs, apart, _pairs(n_response) - response_pairs
+        "ceafm": Fractions(aligned, n_key, aligned, n_response),
+        "ceafe": Fractions(entity, len(key), entity, len(response)),
+        "links": Fractions(links, key_links, links, response_links),
+        "gaps": Fractions(
+            gaps, _pairs(n_key) - key_links, gaps, _pairs(n_response) - response_links
         ),
-    )
+    }
 
 
 def _pairs(n: int) -> int:
@@ -126,160 +87,111 @@ def _pairs_within(clusters: Counter[Any]) -> int:
     return sum(map(_pairs, clusters.values()))
 
 
-Edge = tuple[Hashable, Hashable]
-
-
-def best_total(values: Mapping[Edge, float]) -> float:
+def best_total(values: Mapping[tuple[Hashable, Hashable], float]) -> float:
     """Return the largest total value of edges no two of which share an end.
 
     Values are above 0; clusters without an edge between them are worth nothing together. Most
     edges share no end with another, and need no search.
 
     >>> best_total({("a", "x"): 3, ("a", "y"): 2, ("b", "x"): 2, ("c", "z"): 1})
-    5
+    5.0
     """
-    lefts, rights = Counter(left for left, _ in values), Counter(right for _, right in values)
-    chosen, rest = [], {}
-    for edge, value in values.items():
-        if lefts[edge[0]] == rights[edge[1]] == 1:
-            chosen.append(value)
-        else:
-            rest[edge] = value
-    if rest:
+    lefts, rights = (Counter(edge[side] for edge in values) for side in (0, 1))
+    contested = [edge for edge in values if lefts[edge[0]] > 1 or rights[edge[1]] > 1]
+    chosen = [values[edge] for edge in values.keys() - contested]
+    if contested:
         from scipy.optimize import linear_sum_assignment  # takes a while to load
 
-        rows = {left: i for i, left in enumerate(dict.fromkeys(left for left, _ in rest))}
-        columns = {right: i for i, right in enumerate(dict.fromkeys(right for _, right in rest))}
+        rows, columns = (
+            {end: k for k, end in enumerate(dict.fromkeys(edge[side] for edge in contested))}
+            for side in (0, 1)
+        )
         matrix = np.zeros((len(rows), len(columns)))
-        for (left, right), value in rest.items():
-            matrix[rows[left], columns[right]] = value
+        for left, right in contested:
+            matrix[rows[left], columns[right]] = values[left, right]
         chosen += matrix[linear_sum_assignment(matrix, maximize=True)].tolist()
-    whole = all(isinstance(value, int) for value in values.values())
-    return int(math.fsum(chosen)) if whole else math.fsum(chosen)
+    return math.fsum(chosen)
 
 
-@dataclass(frozen=True, slots=True)
-class CorefScores:
-    """The scores of summed counts."""
-
-    counts: CorefCounts
-
-    @property
-    def f1(self) -> dict[str, float]:
-        """F1 by metric, from 0 to 1."""
-        scores = {name: getattr(self.counts, name).f1 for name in METRICS}
-        return {**scores, "blanc": blanc(self.counts).f1}
-
-    @property
-    def cut(self) -> dict[str, float]:
-        """F1 by metric in per cent, cut (not rounded) to two decimals."""
-        return {name: math.floor(10000 * value) / 100 for name, value in self.f1.items()}
-
-    @property
-    def nugget_average(self) -> float:
-        """The mean of the cut MUC, B³, CEAF-e and BLANC."""
-        return math.fsum(self.cut[name] for name in ("bcub", "ceafe", "muc", "blanc")) / 4
-
-    @property
-    def conll_average(self) -> float:
-        """The mean F1 of MUC, B³ and CEAF-e, as in the CoNLL shared tasks, from 0 to 1."""
-        return math.fsum(self.f1[name] for name in ("muc", "bcub", "ceafe")) / 3
+def summed(documents: Iterable[CorefCounts]) -> CorefCounts:
+    """Return the sum of the counts of documents, of which there is one at least."""
+    listed = list(documents)
+    return {name: total(counts[name] for counts in listed) for name in _SUMMED}
 
 
-class Blanc(NamedTuple):
-    """BLANC's recall, precision and F1."""
-
-    recall: float
-    precision: float
-    f1: float
-
-
-def blanc(counts: CorefCounts) -> Blanc:
-    """Return the averages over links and gaps; only over those of which the key has any.
+def coref_scores(counts: CorefCounts) -> dict[str, Scores]:
+    """Return recall, precision and F1 by metric.
 
     >>> link, gap = Fractions(1, 2, 1, 1), Fractions(3, 3, 3, 4)
-    >>> blanc(CorefCounts(links=link, gaps=gap)).recall
+    >>> counts = count_document([]) | {"links": link, "gaps": gap}
+    >>> coref_scores(counts)["blanc"].recall
     0.75
     """
-    parts = [part for part in (counts.links, counts.gaps) if part.recall_whole]
-    if not parts:
-        return Blanc(0.0, 0.0, 0.0)
-    names = ("recall", "precision", "f1")
-    return Blanc(*(math.fsum(getattr(each, n) for each in parts) / len(parts) for n in names))
+    pairs = (np.array(counts[name], np.float64) for name in ("links", "gaps"))
+    scores = {name: counts[name].scores for name in _LABELS if name != "blanc"}
+    return {**scores, "blanc": Scores(*_blanc(*pairs).tolist())}
 
 
-def total(documents: Iterable[CorefCounts]) -> CorefCounts:
-    """Return the sum of the counts of documents.
+def _blanc(links: Floats, gaps: Floats) -> Floats:
+    """Return the mean scores of links and of gaps, over those of which the key has any."""
+    there = [sums[..., 1:2] > 0 for sums in (links, gaps)]
+    scores = recall_precision_f1(links) * there[0] + recall_precision_f1(gaps) * there[1]
+    return divide(scores, np.zeros_like(scores) + there[0] + there[1])
 
-    >>> total([]).muc
-    Fractions(recall_part=0, recall_whole=0, precision_part=0, precision_whole=0)
+
+def conll_average(scores: Mapping[str, Scores]) -> float:
+    """Return the mean F1 of MUC, B³ and CEAF-e, as in the CoNLL shared tasks."""
+    return math.fsum(scores[name].f1 for name in ("muc", "bcub", "ceafe")) / 3
+
+
+def printed_scores(scores: Mapping[str, Scores]) -> dict[str, float]:
+    """Return F1 as the scorer of event nuggets prints it: per cent, cut after two decimals.
+
+    Its average is the mean of the cut MUC, B³, CEAF-e and BLANC.
     """
-    return sum(documents, CorefCounts())
+    cut = {
+        name: math.floor(10000 * scores[name].f1) / 100
+        for name in ("bcub", "ceafe", "ceafm", "muc", "blanc")
+    }
+    return {**cut, "average": math.fsum(cut[name] for name in cut if name != "ceafm") / 4}
 
 
-_LABELS = {"muc": "MUC", "bcub": "B³", "ceafm": "CEAF-m", "ceafe": "CEAF-e", "blanc": "BLANC"}
-
-
-def _rows(scores: CorefScores) -> dict[str, tuple[float, float, float]]:
-    """Return recall, precision and F1 by metric, from 0 to 1."""
-    rows = {}
-    for name in ("mentions", *METRICS):
-        part = getattr(scores.counts, name)
-        rows[name] = part.recall, part.precision, part.f1
-    both = blanc(scores.counts)
-    return {**rows, "blanc": (both.recall, both.precision, both.f1)}
-
-
-def as_text(scores: CorefScores) -> str:
+def coref_text(counts: CorefCounts) -> str:
     """Return a table in per cent."""
+    scores = coref_scores(counts)
     lines = [f"{'metric':<9}{'recall':>8}{'precision':>11}{'f1':>8}"]
-    for name, (recall, precision, f1) in _rows(scores).items():
-        label = _LABELS.get(name, name)
-        lines.append(f"{label:<9}{100 * recall:8.2f}{100 * precision:11.2f}{100 * f1:8.2f}")
-    lines.append(f"{'average of MUC, B³, CEAF-e':<28}{100 * scores.conll_average:8.2f}")
+    for name, label in _LABELS.items():
+        recall, precision, f1 = (100 * value for value in scores[name])
+        lines.append(f"{label:<9}{recall:8.2f}{precision:11.2f}{f1:8.2f}")
+    lines.append(f"{'average of MUC, B³, CEAF-e':<28}{100 * conll_average(scores):8.2f}")
     return "\n".join(lines) + "\n"
 
 
-def as_record(scores: CorefScores) -> dict[str, Any]:
-    """Return what the table prints, from 0 to 1, and the sums it comes from."""
+def coref_record(counts: CorefCounts) -> dict[str, Any]:
+    """Return the scores from 0 to 1, and the sums they come from."""
+    scores = coref_scores(counts)
     return {
-        "scores": {
-            name: {"recall": recall, "precision": precision, "f1": f1}
-            for name, (recall, precision, f1) in _rows(scores).items()
-        },
-        "conll": scores.conll_average,
-        "counts": asdict(scores.counts),
+        "scores": {name: score._asdict() for name, score in scores.items()},
+        "conll": conll_average(scores),
+        "counts": {name: sums._asdict() for name, sums in counts.items()},
     }
 
 
-# Per column: the metric whose sums it holds, and which of them.
-_COLUMNS: Final = {
-    f"{metric}_{part}": (metric, part)
-    for metric in (*METRICS, "links", "gaps")
-    for part in ("recall_part", "recall_whole", "precision_part", "precision_whole")
-}
-_REAL: Final = (
-    "bcub_recall_part",
-    "bcub_precision_part",
-    "ceafe_recall_part",
-    "ceafe_precision_part",
+_COLUMNS: Final = tuple(
+    f"{name}_{part}" for name in _SUMMED if name != "mentions" for part in Fractions._fields
 )
-
-Sums = NDArray[np.float64]
 
 
 def coref_columns(documents: Sequence[CorefCounts]) -> dict[str, NDArray[Any]]:
     """Return one column per sum, over the documents of a system.
 
-    >>> coref_columns([CorefCounts()])["muc_recall_whole"].tolist()
+    >>> coref_columns([count_document([])])["muc_recall_whole"].tolist()
     [0]
     """
     return {
-        name: np.array(
-            [getattr(getattr(each, metric), part) for each in documents],
-            np.float64 if name in _REAL else np.int64,
-        )
-        for name, (metric, part) in _COLUMNS.items()
+        column: np.array([getattr(counts[name], part) for counts in documents])
+        for column in _COLUMNS
+        for name, _, part in [column.partition("_")]
     }
 
 
@@ -293,43 +205,34 @@ def coref_metrics(average: str = "conll") -> dict[str, Metric]:
     ['muc-f1', 'bcub-f1', 'ceafe-f1', 'ceafm-f1', 'blanc', 'conll']
     """
 
-    def mean(sums: Sums) -> Sums:
-        parts = [_f1(sums, name) for name in ("muc", "bcub", "ceafe")]
-        return np.asarray(np.mean(parts if average == "conll" else [*parts, _blanc(sums)], axis=0))
+    def f1(name: str) -> Callable[[Floats], Floats]:
+        return lambda sums: recall_precision_f1(_part(sums, name))[..., 2]
 
-    columns = tuple(_COLUMNS)
+    def blanc(sums: Floats) -> Floats:
+        return _blanc(_part(sums, "links"), _part(sums, "gaps"))[..., 2]
+
+    def mean(sums: Floats) -> Floats:
+        averaged = [f1(name) for name in ("muc", "bcub", "ceafe")]
+        averaged += [] if average == "conll" else [blanc]
+        return np.asarray(np.mean([function(sums) for function in averaged], axis=0))
+
     metrics: list[Metric] = [
         _one_part("muc"),
-        Function("bcub-f1", columns, lambda sums: _f1(sums, "bcub")),
+        Function("bcub-f1", _COLUMNS, f1("bcub")),
         _one_part("ceafe"),
         _one_part("ceafm"),
-        Function("blanc", columns, _blanc),
-        Function(average, columns, mean),
+        Function("blanc", _COLUMNS, blanc),
+        Function(average, _COLUMNS, mean),
     ]
     return {metric.name: metric for metric in metrics}
+
+
+def _part(sums: Floats, name: str) -> Floats:
+    first = _COLUMNS.index(f"{name}_recall_part")
+    return sums[..., first : first + 4]
 
 
 def _one_part(name: str) -> Metric:
     """Return F1 of a metric whose recall and precision have the same numerator."""
     wholes = {f"{name}_recall_whole": 1, f"{name}_precision_whole": 1}
     return ratio(f"{name}-f1", {f"{name}_recall_part": 2}, wholes)
-
-
-def _f1(sums: Sums, name: str) -> Sums:
-    first = list(_COLUMNS).index(f"{name}_recall_part")
-    part, whole, precision_part, precision_whole = np.moveaxis(sums[..., first : first + 4], -1, 0)
-    recall, precision = _ratio(part, whole), _ratio(precision_part, precision_whole)
-    return _ratio(2 * recall * precision, recall + precision)
-
-
-def _ratio(part: Sums, whole: Sums) -> Sums:
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
-
-
-def _blanc(sums: Sums) -> Sums:
-    """Return the mean F1 of links and of gaps, over those of which the key has any."""
-    there = [
-        sums[..., list(_COLUMNS).index(f"{name}_recall_whole")] > 0 for name in ("links", "gaps")
-    ]
-    total_f1 = _f1(sums, "links") * there[0] + _f1(sums, "gaps") * there[1]
-    return _ratio(total_f1, there[0].astype(np.float64) + there[1])

@@ -15,13 +15,12 @@ from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.clusters import (
     CorefCounts,
-    CorefScores,
-    as_record,
-    as_text,
     coref_columns,
     coref_metrics,
+    coref_record,
+    coref_text,
     count_document,
-    total,
+    summed,
 )
 from tellapart.formats.annotation.model import Document, Span, check_files, one_sided, read_corpus
 from tellapart.formats.annotation.views import listed_cell, two_sections
@@ -235,9 +234,10 @@ def report(sources: Sources, _: NoOptions) -> Report:
     plain = plain_report(_counts(scored), list(coref_metrics().values()))
     systems = []
     for system, documents in zip(plain.systems, scored.counted.values(), strict=True):
-        scores = CorefScores(total(documents))
+        counts = summed(documents)
         heading = f"System: {system.name}\n" if len(scored.counted) > 1 else ""
-        systems.append(replace(system, report=as_record(scores), text=heading + as_text(scores)))
+        text = heading + coref_text(counts)
+        systems.append(replace(system, report=coref_record(counts), text=text))
     findings = tuple(Finding(notice.text, fatal=False) for notice in scored.notices)
     return Report(tuple(systems), findings=findings)
 

@@ -194,7 +194,6 @@ class NuggetOptions:
         verbs=_CHECKED,
     )
     types: str | None = input_file("the types of mentions that count, one per line", _CHECKED)
-    lengths: str | None = input_file("documents and their lengths in characters", ("validate",))
     profile: str = option(
         "kbp",
         "kbp: 2015 to 2017; fixed, pilot: the 2015 paper (default: kbp)",

@@ -6,36 +6,27 @@ The latter two are scored by temporal awareness, with part credit for implied li
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
+from typing import Final
 
 from tellapart.formats.annotation.clusters import CorefCounts, Row, count_document
-from tellapart.formats.annotation.model import Document, Link
-from tellapart.formats.annotation.tbf import AFTER, COREFERENCE, SUBEVENT, Mention, TbfError
+from tellapart.formats.annotation.model import Document, Fractions, total
+from tellapart.formats.annotation.tbf import AFTER, COREFERENCE, SUBEVENT, Mention
+from tellapart.formats.problems import Findings
 
 Mapped = Sequence[tuple[int, int, float]]
 """Gold position, system position and Dice of mentions that were mapped to each other"""
-Paths = tuple[str, str]
-"""Those of the gold and of the system file"""
+Clusters = dict[str, int]
+"""The cluster of each mention id that is in one"""
+Node = Hashable
+Edge = tuple[Node, Node]
 
-
-class Problem(NamedTuple):
-    """Something wrong with a file: its line (0: the whole file), a stable kind, and a sentence."""
-
-    line: int
-    kind: str
-    text: str
-    fatal: bool = True
-    """Whether a file with it is not fit to be handed in"""
+_IMPLIED_CREDIT: Final = 0.99
+_STRICT: Final = Findings(strict=True)
 
 
 def count_clusters(
-    gold: Document[Mention],
-    system: Document[Mention],
-    mapped: Mapped,
-    threshold: float,
-    paths: Paths,
+    gold: Document[Mention], system: Document[Mention], mapped: Mapped, threshold: float
 ) -> CorefCounts:
     """Return the coreference counts of a document.
 
@@ -48,16 +39,13 @@ def count_clusters(
     for at, own, dice in mapped:
         if dice >= threshold:
             partner[at] = own
-    return count_document(_rows(gold, system, partner, paths))
+    return count_document(_rows(gold, system, partner))
 
 
 def _rows(
-    gold: Document[Mention],
-    system: Document[Mention],
-    partner: Sequence[int | None],
-    paths: Paths,
+    gold: Document[Mention], system: Document[Mention], partner: Sequence[int | None]
 ) -> Iterator[Row]:
-    key, response = clusters_by_id(gold, paths[0]), clusters_by_id(system, paths[1])
+    key, response = cluster_numbers(gold, _STRICT), cluster_numbers(system, _STRICT)
     for i, (mention, at) in enumerate(zip(gold.spans, partner, strict=True)):
         cluster: Hashable | None = None
         if at is not None:
@@ -71,188 +59,93 @@ def _rows(
             yield None, response.get(mention.id, ("rest", i))
 
 
-def clusters_by_id(document: Document[Mention], path: str) -> dict[str, int]:
-    """Return the cluster of each mention id that is in one; no id may be in two."""
-    clusters, overlaps = cluster_numbers(document)
-    for link, shared in overlaps:
-        raise TbfError(
-            f"{path}:{link.line}",
-            "overlapping-clusters",
-            f"column 3: {shared!r} is in two clusters of document {document.id!r}; join them in "
-            "one @Coreference line",
-        )
+def cluster_numbers(document: Document[Mention], problems: Findings) -> Clusters:
+    """Return each id's cluster; no id may be in two."""
+    clusters: Clusters = {}
+    lines = (link for link in document.links if link.name == COREFERENCE)
+    for number, link in enumerate(lines):
+        for name in link.arguments:
+            if clusters.setdefault(name, number) != number:
+                problems.complain(
+                    f"{link.place}: column 3: {name!r} is in two clusters of document "
+                    f"{document.id!r}; join them in one @{COREFERENCE} line"
+                )
     return clusters
 
 
-def cluster_numbers(
-    document: Document[Mention],
-) -> tuple[dict[str, int], list[tuple[Link, str]]]:
-    """Return each id's cluster, and the lines with ids that were in another cluster before."""
-    clusters: dict[str, int] = {}
-    lines = (link for link in document.links if link.name == COREFERENCE)
-    overlaps = [
-        (link, name)
-        for number, link in enumerate(lines)
-        for name in link.arguments
-        if clusters.setdefault(name, number) != number
-    ]
-    return clusters, overlaps
-
-
-ALL: Final = "All"
-_IMPLIED_CREDIT: Final = 0.99
-
-Node = Hashable
-Edge = tuple[Node, Node]
-NamedEdge = tuple[str, Node, Node]
-"""A link's name, and its two ends"""
-Follows = Callable[[NamedEdge], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class LinkCounts:
-    """What one document adds to the scores of links."""
-
-    matched_system: float = 0
-    n_system: int = 0
-    matched_gold: float = 0
-    """With the part credit for implied links"""
-    n_gold: int = 0
-
-    def __add__(self, other: LinkCounts) -> LinkCounts:
-        return LinkCounts(
-            self.matched_system + other.matched_system,
-            self.n_system + other.n_system,
-            self.matched_gold + other.matched_gold,
-            self.n_gold + other.n_gold,
-        )
-
-    def scores(self) -> LinkScores:
-        """Return precision, recall and F1."""
-        precision = 100 * self.matched_system / self.n_system if self.n_system else 0.0
-        recall = 100 * self.matched_gold / self.n_gold if self.n_gold else 0.0
-        both = precision + recall
-        return LinkScores(precision, recall, 2 * precision * recall / both if both else 0.0)
-
-
-class LinkScores(NamedTuple):
-    """Precision, recall and F1 in per cent; 0 for 0/0."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
 def score_links(
-    documents: Iterable[tuple[Document[Mention], Document[Mention], Mapped]], paths: Paths
-) -> dict[str, LinkScores]:
-    """Return the scores of Subevent, After, and both together, of documents and their mappings.
-
-    Both together follow from one another as intervals do: an earlier event ends before the later
-    one begins, a subevent lies within its parent. The public tool's figure for that depends on
-    the order of the links; this one does not, and often differs from it.
-    """
-    sums = {name: LinkCounts() for name in (SUBEVENT, AFTER, ALL)}
-    for gold, system, mapped in documents:
-        # Mapped mentions share a node.
-        nodes: dict[int, Node] = {own: ("gold", at) for at, own, _ in mapped}
-        right = set(_expanded(gold, paths[0], [("gold", i) for i in range(len(gold.spans))]))
-        own_nodes = [nodes.get(i, ("system", i)) for i in range(len(system.spans))]
-        own = set(_expanded(system, paths[1], own_nodes))
-        for name in sums:
-            wanted, given = (
-                {edge for edge in side if name in (ALL, edge[0])} for side in (right, own)
-            )
-            sums[name] += count_links(wanted, given, together=name == ALL)
-    return {name: counts.scores() for name, counts in sums.items()}
+    documents: Sequence[tuple[Document[Mention], Document[Mention], Mapped]],
+) -> dict[str, Fractions]:
+    """Return the counts of Subevent and After links, of documents and their mappings."""
+    return {
+        name: total([Fractions(), *(_count_document(*each, name) for each in documents)])
+        for name in (SUBEVENT, AFTER)
+    }
 
 
-def count_links(gold: Set[NamedEdge], system: Set[NamedEdge], together: bool = False) -> LinkCounts:
+def _count_document(
+    gold: Document[Mention], system: Document[Mention], mapped: Mapped, name: str
+) -> Fractions:
+    # Mapped mentions share a node.
+    partners: dict[int, Node] = {own: ("gold", at) for at, own, _ in mapped}
+    gold_nodes = [("gold", i) for i in range(len(gold.spans))]
+    system_nodes = [partners.get(i, ("system", i)) for i in range(len(system.spans))]
+    return count_links(
+        set(_expanded(gold, name, gold_nodes)), set(_expanded(system, name, system_nodes))
+    )
+
+
+def count_links(gold: Set[Edge], system: Set[Edge]) -> Fractions:
     """Return how many links of each side are in the other, or follow from it.
 
-    >>> gold = {("After", 1, 2), ("After", 2, 3)}
-    >>> count_links(gold, {("After", 1, 3)})
-    LinkCounts(matched_system=1, n_system=1, matched_gold=0.495, n_gold=2)
+    >>> count_links({(1, 2), (2, 3)}, {(1, 3)})
+    Fractions(recall_part=0.495, recall_whole=2, precision_part=1, precision_whole=1)
     """
-    follows = _interval_closure if together else _plain_closure
-    from_gold, from_system = follows(gold), follows(system)
-    matched_system = sum(edge in gold or from_gold(edge) for edge in system)
-    matched = [edge for edge in gold if edge in system or from_system(edge)]
-    implied = sum(edge not in gold and from_gold(edge) for edge in system)
-    n = len(_ends(gold) & _ends(system))
-    # By pairs of nodes, which two links of different names may share: never below 1.
-    missed = n * (n - 1) // 2 - len({frozenset(edge[1:]) for edge in matched})
-    weight = _IMPLIED_CREDIT / (1 + missed)
-    return LinkCounts(matched_system, len(system), len(matched) + weight * implied, len(gold))
+    from_gold, from_system = reachable(gold), reachable(system)
+    implied_by_gold = [edge for edge in system if edge[1] in from_gold.get(edge[0], ())]
+    matched = sum(edge[1] in from_system.get(edge[0], ()) for edge in gold)
+    n = len({end for edge in gold for end in edge} & {end for edge in system for end in edge})
+    weight = _IMPLIED_CREDIT / (1 + n * (n - 1) // 2 - matched)
+    credit = weight * sum(edge not in gold for edge in implied_by_gold)
+    return Fractions(matched + credit, len(gold), len(implied_by_gold), len(system))
 
 
-def _ends(edges: Iterable[NamedEdge]) -> set[Node]:
-    return {end for _, first, second in edges for end in (first, second)}
-
-
-def _plain_closure(edges: Set[NamedEdge]) -> Follows:
-    closure = reachable((first, second) for _, first, second in edges)
-    return lambda edge: edge[2] in closure.get(edge[1], ())
-
-
-def _interval_closure(edges: Set[NamedEdge]) -> Follows:
-    """Return what follows from links by the order of beginnings and ends."""
-    before: list[Edge] = [((x, "begin"), (x, "end")) for x in _ends(edges)]
-    for edge in edges:
-        before += _order(edge)
-    closure = reachable(before)
-    return lambda edge: all(later in closure.get(earlier, ()) for earlier, later in _order(edge))
-
-
-def _order(edge: NamedEdge) -> list[Edge]:
-    """Return which beginning or end of a link's events comes before which."""
-    name, first, second = edge
-    if name == AFTER:
-        return [((first, "end"), (second, "begin"))]
-    return [((first, "begin"), (second, "begin")), ((second, "end"), (first, "end"))]
-
-
-def _expanded(document: Document[Mention], path: str, nodes: Sequence[Node]) -> Iterator[NamedEdge]:
+def _expanded(document: Document[Mention], name: str, nodes: Sequence[Node]) -> Iterator[Edge]:
     """Yield the links between all mentions of clusters that the reduced graph of clusters has."""
-    clusters = clusters_by_id(document, path)
+    clusters = cluster_numbers(document, _STRICT)
     members: defaultdict[Node, list[Node]] = defaultdict(list)
     for mention, node in zip(document.spans, nodes, strict=True):
         members[clusters.get(mention.id, mention.id)].append(node)
-    for name in (AFTER, SUBEVENT):
-        edges, problems = links_between(document, name, clusters)
-        for problem in problems:
-            raise TbfError(f"{path}:{problem.line}", problem.kind, problem.text)
-        for first, second in reduced(acyclic(edges)):
-            for a in members[first]:
-                for b in members[second]:
-                    yield name, a, b
+    for first, second in reduced(acyclic(links_between(document, name, clusters, _STRICT))):
+        for a in members[first]:
+            for b in members[second]:
+                yield a, b
 
 
 def links_between(
-    document: Document[Mention], name: str, clusters: dict[str, int]
-) -> tuple[set[Edge], list[Problem]]:
-    """Return the links of one name between clusters, and what is wrong with them.
+    document: Document[Mention], name: str, clusters: Clusters, problems: Findings
+) -> set[Edge]:
+    """Return the links of one name between clusters; links to ids that are no mentions are ignored.
 
-    Links to ids that are no mentions are ignored.
+    A link needs two arguments, and must not go both ways.
     """
     ids = {mention.id for mention in document.spans}
     edges: set[Edge] = set()
-    problems = []
-    for _, arguments, line in (link for link in document.links if link.name == name):
+    for _, arguments, place in (link for link in document.links if link.name == name):
         if len(arguments) != 2:
-            text = f"column 3: @{name} has {len(arguments)} arguments; sequencing needs two"
-            problems.append(Problem(line, "link-arity", text))
+            problems.complain(
+                f"{place}: column 3: @{name} has {len(arguments)} arguments; sequencing needs two"
+            )
             continue
         first, second = (clusters.get(argument, argument) for argument in arguments)
         if (second, first) in edges:
-            text = (
-                f"column 3: @{name} links {arguments[0]} and {arguments[1]} both ways (mentions "
-                "of a cluster count as one); keep one direction"
+            problems.complain(
+                f"{place}: column 3: @{name} links {arguments[0]} and {arguments[1]} both ways "
+                "(mentions of a cluster count as one); keep one direction"
             )
-            problems.append(Problem(line, "two-way-link", text))
         elif first != second and ids.issuperset(arguments):
             edges.add((first, second))
-    return edges, problems
+    return edges
 
 
 def reachable(edges: Iterable[Edge]) -> dict[Node, set[Node]]:
@@ -294,11 +187,5 @@ def reduced(edges: set[Edge]) -> set[Edge]:
     [(1, 2), (2, 3)]
     """
     closure = reachable(edges)
-    follow: defaultdict[Node, set[Node]] = defaultdict(set)
-    for a, b in edges:
-        follow[a].add(b)
-    return {
-        (a, b)
-        for a, b in edges
-        if not any(b in closure.get(other, ()) for other in follow[a] if other != b)
-    }
+    follows = {(a, c) for a, b in edges for c in closure.get(b, ())}
+    return edges - follows

@@ -3,9 +3,6 @@
 Overlaps are found by an interval join that never builds all pairs. The public scorer maps greedily:
 the pair that overlaps most goes first. The best mapping is the one whose overlaps have the largest
 sum, as the MUC scorer looked for its best alignment.
-
-Mentions that only their position tells apart form a group, so that they are compared with others
-once; those of a group are taken in the order of their positions.
 """
 
 from __future__ import annotations
@@ -13,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from heapq import heapify, heappop, heapreplace
 from operator import add
 from typing import Literal
 
@@ -23,8 +19,7 @@ from numpy.typing import NDArray
 from tellapart.formats.annotation.tbf import Mention, Pieces
 
 Integers = NDArray[np.int64]
-Label = tuple[str, str]
-"""Type and realis of a mention, as they are compared"""
+Booleans = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +36,30 @@ class Extents:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The pairs of a system and a gold mention that overlap, in the order they are visited in.
+    """Pairs of a system and a gold mention, by their positions, in the order they are visited in.
 
-    By falling Dice; ties by lower system position, then by lower gold position.
+    All that overlap, or those that a mapping accepts: by falling Dice; ties by lower system
+    position, then by lower gold position.
     """
 
     system: Integers
     gold: Integers
     dice: NDArray[np.float64]
+
+    def take(self, at: Integers | Sequence[int]) -> Pairs:
+        """Return the pairs at some positions."""
+        chosen = np.asarray(at, np.int64)
+        return Pairs(self.system[chosen], self.gold[chosen], self.dice[chosen])
+
+    @property
+    def true_positives(self) -> float:
+        """The sum of the Dice values."""
+        return added_in_order(self.dice.tolist())
+
+    def links(self) -> list[tuple[int, int, float]]:
+        """Return gold position, system position and Dice of each pair."""
+        columns = (self.gold, self.system, self.dice)
+        return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def union(pieces: Pieces) -> Pieces:
@@ -143,31 +154,6 @@ def _begin_within(
     return at_outer, order[at_inner]
 
 
-@dataclass(frozen=True, slots=True)
-class MentionGroups:
-    """Groups of mentions with the same span, type and realis, in the order of their first one."""
-
-    mentions: Sequence[Mention]  # the first of each group
-    labels: Sequence[Label]
-    members: Sequence[Sequence[int]]
-    """Per group the positions of its mentions, in order"""
-
-
-def group_mentions(mentions: Sequence[Mention], labels: Sequence[Label]) -> MentionGroups:
-    """Return the groups of mentions that are written alike.
-
-    >>> one = Mention("d", "E1", ((0, 4),), (), "died", "Die", "Actual", 2)
-    >>> group_mentions([one, one], [("die", "actual"), ("die", "other")]).members
-    [[0], [1]]
-    """
-    groups: dict[tuple[object, ...], list[int]] = {}
-    for i, (mention, label) in enumerate(zip(mentions, labels, strict=True)):
-        groups.setdefault((mention.pieces, mention.tokens, label), []).append(i)
-    members = list(groups.values())
-    firsts = [positions[0] for positions in members]
-    return MentionGroups([mentions[i] for i in firsts], [labels[i] for i in firsts], members)
-
-
 def added_in_order(values: Iterable[float]) -> float:
     """Return a sum as the public scorer adds it up, rounded after each step.
 
@@ -179,116 +165,43 @@ def added_in_order(values: Iterable[float]) -> float:
     return reduce(add, values, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class MentionMapping:
-    """The pairs of mentions that were accepted, in the order they were visited in."""
-
-    pairs: Pairs
-    at: Integers
-    """The position of their groups in `pairs`"""
-    system: Integers
-    gold: Integers
-
-    @property
-    def true_positives(self) -> float:
-        """The sum of the Dice values."""
-        return added_in_order(self.pairs.dice[self.at].tolist())
-
-    def links(self) -> list[tuple[int, int, float]]:
-        """Return gold position, system position and Dice of each accepted pair."""
-        dice = self.pairs.dice[self.at].tolist()
-        return list(zip(self.gold.tolist(), self.system.tolist(), dice, strict=True))
+def one_to_one(pairs: Pairs, allowed: Booleans) -> Pairs:
+    """Return the mapping that accepts each allowed pair of mentions that are both still free."""
+    used_system, used_gold, accepted = set[int](), set[int](), list[int]()
+    visits = np.flatnonzero(allowed)
+    rows = zip(visits.tolist(), pairs.system[visits].tolist(), pairs.gold[visits].tolist(),
+               strict=True)  # fmt: skip
+    for at, system, gold in rows:
+        if system not in used_system and gold not in used_gold:
+            used_system.add(system)
+            used_gold.add(gold)
+            accepted.append(at)
+    return pairs.take(accepted)
 
 
-def one_to_one(
-    pairs: Pairs, allowed: NDArray[np.bool_], system: MentionGroups, gold: MentionGroups
-) -> MentionMapping:
-    """Return the mapping that accepts each allowed pair of mentions that are both still free.
-
-    Of tied groups, the two free mentions with the lowest positions always go first.
-    """
-    own = [list(reversed(members)) for members in system.members]
-    right = [list(reversed(members)) for members in gold.members]
-    candidates = np.flatnonzero(allowed)
-    levels = np.cumsum(np.diff(pairs.dice[candidates], prepend=0) != 0).tolist()
-    rows = zip(candidates.tolist(), pairs.system[candidates].tolist(),
-               pairs.gold[candidates].tolist(), strict=True)  # fmt: skip
-    waiting: list[tuple[int, int, int, int, int]] = []
-    accepted: list[tuple[int, int, int]] = []
-    level = 0
-    for own_level, (at, s, g) in zip(levels, rows, strict=True):
-        if own_level != level:
-            _accept_tied(waiting, own, right, accepted)
-            level = own_level
-        if own[s] and right[g]:
-            waiting.append((own[s][-1], right[g][-1], at, s, g))
-    _accept_tied(waiting, own, right, accepted)
-    return MentionMapping(pairs, *np.array(accepted, np.int64).reshape(-1, 3).T)
-
-
-def _accept_tied(
-    waiting: list[tuple[int, int, int, int, int]],
-    own: Sequence[list[int]],
-    right: Sequence[list[int]],
-    accepted: list[tuple[int, int, int]],
-) -> None:
-    """Accept pairs with the same Dice until none of them is free; the lists of free ones shrink."""
-    heapify(waiting)
-    while waiting:
-        system, gold, at, s, g = waiting[0]
-        if not own[s] or not right[g]:
-            heappop(waiting)
-        elif (own[s][-1], right[g][-1]) == (system, gold):
-            accepted.append((at, own[s].pop(), right[g].pop()))
-        else:
-            heapreplace(waiting, (own[s][-1], right[g][-1], at, s, g))
-
-
-def best_sum(
-    pairs: Pairs, allowed: NDArray[np.bool_], system: MentionGroups, gold: MentionGroups
-) -> MentionMapping:
+def best_sum(pairs: Pairs, allowed: Booleans) -> Pairs:
     """Return the mapping of allowed pairs, one to one, whose Dice values have the largest sum."""
     from scipy.optimize import linear_sum_assignment
 
-    at = np.full((len(system.members), len(gold.members)), -1, np.int64)
     chosen = np.flatnonzero(allowed)
+    shape = tuple(int(side[chosen].max(initial=-1)) + 1 for side in (pairs.system, pairs.gold))
+    at = np.full(shape, -1, np.int64)
     at[pairs.system[chosen], pairs.gold[chosen]] = chosen
-    own, right = (_group_numbers(side) for side in (system, gold))
-    between = at[np.ix_(own, right)]  # mentions × mentions: the pair of their groups
-    dice = np.where(between >= 0, pairs.dice[between] if len(pairs.dice) else 0.0, 0.0)
-    rows, columns = linear_sum_assignment(dice, maximize=True)
-    kept = np.flatnonzero(between[rows, columns] >= 0)
-    order = kept[np.argsort(-dice[rows[kept], columns[kept]], kind="stable")]
-    rows, columns = rows[order], columns[order]
-    return MentionMapping(pairs, between[rows, columns], rows, columns)
+    dice = np.zeros(shape)
+    dice[pairs.system[chosen], pairs.gold[chosen]] = pairs.dice[chosen]
+    mapped = at[linear_sum_assignment(dice, maximize=True)]
+    return pairs.take(np.sort(mapped[mapped >= 0]))
 
 
-def _group_numbers(groups: MentionGroups) -> Integers:
-    """Return the group of every mention, in the order of positions."""
-    numbers = np.zeros(sum(map(len, groups.members)), np.int64)
-    for group, members in enumerate(groups.members):
-        numbers[members] = group
-    return numbers
-
-
-def many_to_one(pairs: Pairs, system: MentionGroups, gold: MentionGroups) -> MentionMapping:
+def many_to_one(pairs: Pairs) -> Pairs:
     """Return the mapping that gives each system mention its best pair (Algorithm 1 of the paper).
 
     Its best pair is its first one, so that no walk over the pairs is needed.
     """
-    groups, first = np.unique(pairs.system, return_index=True)
-    best = [(i, at) for group, at in zip(groups, first, strict=True) for i in system.members[group]]
-    own, at = np.array(best, np.int64).reshape(-1, 2).T
-    right = np.array([gold.members[group][0] for group in pairs.gold[at]], np.int64)
-    order = np.lexsort((own, -pairs.dice[at]))
-    return MentionMapping(pairs, at[order], own[order], right[order])
+    return pairs.take(np.sort(np.unique(pairs.system, return_index=True)[1]))
 
 
-def best_per_gold(mapping: MentionMapping, allowed: NDArray[np.bool_]) -> MentionMapping:
+def best_per_gold(mapping: Pairs, allowed: Booleans) -> Pairs:
     """Return each gold mention's best pair among those that are allowed (Algorithm 4)."""
-    kept = np.flatnonzero(allowed[mapping.at])
-    _, first = np.unique(mapping.gold[kept], return_index=True)
-    chosen = kept[np.sort(first)]
-    return MentionMapping(
-        mapping.pairs, mapping.at[chosen], mapping.system[chosen], mapping.gold[chosen]
-    )
+    kept = mapping.take(np.flatnonzero(allowed))
+    return kept.take(np.sort(np.unique(kept.gold, return_index=True)[1]))

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.formats.align import check_policy, settle_missing
@@ -24,6 +27,7 @@ _IDS_SHOWN = 5
 Content = TypeVar("Content")
 """What a file holds as it was read"""
 SpanKind = TypeVar("SpanKind")
+Floats = NDArray[np.float64]
 
 
 class Span(NamedTuple):
@@ -40,7 +44,55 @@ class Link(NamedTuple):
 
     name: str
     arguments: tuple[str, ...]
-    line: int
+    place: str
+    """The file and line where it stands"""
+
+
+class Fractions(NamedTuple):
+    """The numerators and denominators of a recall and a precision."""
+
+    recall_part: float = 0
+    recall_whole: float = 0
+    precision_part: float = 0
+    precision_whole: float = 0
+
+    @property
+    def scores(self) -> Scores:
+        """Recall, precision and F1.
+
+        >>> Fractions(1, 4, 1, 2).scores
+        Scores(recall=0.25, precision=0.5, f1=0.3333333333333333)
+        """
+        return Scores(*recall_precision_f1(np.array(self, np.float64)).tolist())
+
+
+class Scores(NamedTuple):
+    """A recall, a precision and their F1, from 0 to 1."""
+
+    recall: float
+    precision: float
+    f1: float
+
+
+def recall_precision_f1(sums: Floats) -> Floats:
+    """Return recall, precision and F1 of fractions along the last axis; 0 for 0/0."""
+    recall, precision = (divide(sums[..., k], sums[..., k + 1]) for k in (0, 2))
+    f1 = divide(2 * recall * precision, recall + precision)
+    return np.stack([recall, precision, f1], axis=-1)
+
+
+def divide(part: Floats, whole: Floats) -> Floats:
+    """Return a ratio; 0 for 0/0."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+
+
+def total(fractions: Iterable[Fractions]) -> Fractions:
+    """Return the sum of each of the four numbers.
+
+    >>> total([Fractions(1, 2, 3, 4), Fractions(1, 1, 1, 1)])
+    Fractions(recall_part=2, recall_whole=3, precision_part=4, precision_whole=5)
+    """
+    return Fractions(*(reduce(add, column) for column in zip(*fractions, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

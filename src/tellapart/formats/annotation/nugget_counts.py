@@ -43,8 +43,8 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
     first = next(iter(evaluations.values()))
     kept = [
         i
-        for i, document in enumerate(first.scoring.documents)
-        if document.n_gold or first.coref_documents is not None
+        for i, document in enumerate(first.documents)
+        if document.n_gold or first.clusters is not None
     ]
     columns: dict[str, list[NDArray[Any]]] = {}
     for evaluation in evaluations.values():
@@ -52,24 +52,24 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
             columns.setdefault(name, []).append(values)
     counts = Counts.from_columns(
         tuple(evaluations),
-        [first.scoring.documents[i].id for i in kept],
+        [first.documents[i].id for i in kept],
         columns,
         {},
         "document",
         "counts",
     )
-    place = {document.id: k for k, document in enumerate(first.scoring.documents)}
+    place = {document.id: k for k, document in enumerate(first.documents)}
 
     def view(item: str) -> ItemView:
         at = place[item]
-        return _view({name: each.scoring.documents[at] for name, each in evaluations.items()})
+        return _view({name: each.documents[at] for name, each in evaluations.items()})
 
     return replace(counts, views=view)
 
 
 def _columns(evaluation: Evaluation, kept: Sequence[int]) -> dict[str, NDArray[Any]]:
     """Return the columns of one system, over the documents that are kept."""
-    documents = [evaluation.scoring.documents[i] for i in kept]
+    documents = [evaluation.documents[i] for i in kept]
     columns: dict[str, list[float]] = {
         "gold": [each.n_gold for each in documents],
         "sys": [each.n_system if each.n_gold else 0 for each in documents],
@@ -84,8 +84,8 @@ def _columns(evaluation: Evaluation, kept: Sequence[int]) -> dict[str, NDArray[A
         for k, name in enumerate(_RIGHT.values()):
             columns[name] = [each.right[k] for each in pilot]
     arrays = {name: np.array(values) for name, values in columns.items()}
-    if evaluation.coref_documents is not None:
-        arrays |= coref_columns([evaluation.coref_documents[i] for i in kept])
+    if evaluation.clusters is not None:
+        arrays |= coref_columns([evaluation.clusters[i] for i in kept])
     return arrays
 
 

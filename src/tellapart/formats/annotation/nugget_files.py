@@ -11,7 +11,7 @@ from tellapart.counts import Counts
 from tellapart.errors import Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.annotation.formats import NuggetOptions
-from tellapart.formats.annotation.model import one_sided, read_corpus
+from tellapart.formats.annotation.model import check_files, read_corpus
 from tellapart.formats.annotation.nugget_counts import nugget_counts, nugget_metrics
 from tellapart.formats.annotation.nugget_report import (
     as_record,
@@ -26,7 +26,7 @@ from tellapart.formats.annotation.nuggets import (
     read_types,
 )
 from tellapart.formats.annotation.tbf import TbfFile, TokenFolder, cut, read_text
-from tellapart.formats.annotation.validation import Expected, file_findings, read_lengths
+from tellapart.formats.annotation.validation import check_tbf
 from tellapart.formats.contract import Report, Sources, SystemReport
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
@@ -53,8 +53,8 @@ def report(sources: Sources, options: NuggetOptions) -> Report:
     written: dict[str, Any] = {}
     if options.comparison:
         written["comparison"] = "".join(
-            comparison_text(each.scoring, Path(each.scoring.system.path).name, options.coref)
-            for each in evaluations.values()
+            comparison_text(each.documents, Path(shown(path)).name, options.coref)
+            for each, (path,) in zip(evaluations.values(), files.values(), strict=True)
         )
     if options.svg:
         written["svg"] = {"nuggets.svg": bar_chart(evaluations)}
@@ -98,8 +98,9 @@ def _evaluate(sources: Sources, options: NuggetOptions) -> _Evaluated:
     request.check()
 
     def read_and_check(path: str, problems: Findings) -> TbfFile:
-        text = read_text(path)
-        for finding in file_findings(text, path, Expected(request.tokens)):
+        text, findings = read_text(path), Findings()
+        check_tbf(text, shown(path), findings, request.tokens)
+        for finding in findings.found:
             problems.warn(finding.text)
         return cut(text, shown(path))
 
@@ -107,15 +108,19 @@ def _evaluate(sources: Sources, options: NuggetOptions) -> _Evaluated:
     evaluations = {
         name: evaluate(corpus.gold, system, request) for name, system in corpus.runs.items()
     }
-    of_scoring = (notice for each in evaluations.values() for notice in each.scoring.notices)
+    of_scoring = (notice for each in evaluations.values() for notice in each.notices)
     notices = tuple(dict.fromkeys((*corpus.problems.notices(), *of_scoring)))
     return _Evaluated(evaluations, corpus.files, notices)
 
 
 def _request(options: NuggetOptions) -> Request:
+    tokens = None
+    if options.tokens is not None:
+        tokens = TokenFolder(Path(options.tokens), options.token_extension)
+        tokens.check()
     return Request(
         options.profile,
-        _tokens(options),
+        tokens,
         None if options.types is None else read_types(options.types),
         options.doc,
         options.mapping == "best",
@@ -126,34 +131,12 @@ def _request(options: NuggetOptions) -> Request:
     )
 
 
-def _tokens(options: NuggetOptions) -> TokenFolder | None:
-    if options.tokens is None:
-        return None
-    folder = TokenFolder(Path(options.tokens), options.token_extension)
-    folder.check()
-    return folder
+def findings(systems: Sequence[str], gold: Sequence[str], options: NuggetOptions) -> list[Finding]:
+    """Return all that is wrong with TBF files, and what scoring them says of their documents."""
+    request = _request(options)
 
+    def check(path: str, problems: Findings) -> None:
+        check_tbf(read_text(path), shown(path), problems, request.tokens, request.types)
 
-def findings(
-    files: Sequence[str], gold: Sequence[str], options: NuggetOptions
-) -> Iterator[Finding]:
-    """Yield all that is wrong with TBF files, and their documents that the gold lacks or they."""
-    expected = Expected(
-        _tokens(options),
-        None if options.types is None else read_types(options.types),
-        None if options.lengths is None else read_lengths(options.lengths),
-    )
-    key: TbfFile | None = None
-    for number, path in enumerate([*gold, *files]):
-        text = read_text(path)
-        problems = list(file_findings(text, path, expected))
-        yield from problems
-        if any(problem.fatal for problem in problems):
-            continue
-        file = cut(text, shown(path))
-        if number < len(gold):
-            key = file if len(gold) == 1 else None
-        elif key is not None:
-            wanted = sorted(key.blocks)
-            for notice in one_sided(file.path, file.blocks, key.path, wanted, key.blocks):
-                yield Finding(notice.text.removesuffix("."), fatal=False)
+    sources = Sources(tuple(systems), tuple(gold))
+    return check_files(systems, gold, check, lambda: _evaluate(sources, options).notices)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from tellapart.formats.annotation.clusters import CorefScores, blanc
-from tellapart.formats.annotation.links import LinkScores
-from tellapart.formats.annotation.mapping import Label
-from tellapart.formats.annotation.model import Document
+from tellapart.formats.annotation.clusters import (
+    coref_record,
+    coref_scores,
+    printed_scores,
+    summed,
+)
+from tellapart.formats.annotation.model import Document, Fractions
 from tellapart.formats.annotation.nuggets import (
     ATTRIBUTE_SETS,
     BOTH,
     PLAIN,
     REALIS,
     TYPE,
+    Accuracies,
     Averages,
     Evaluation,
-    Figures,
+    Label,
     PilotDocument,
     ScoredDocument,
-    Scoring,
     averages,
     pilot_averages,
     tally,
@@ -47,9 +50,9 @@ def report_text(evaluation: Evaluation) -> str:
     if evaluation.pilot is not None:
         text = pilot_report(evaluation.pilot)
     else:
-        text = nugget_report(evaluation.scoring.documents)
-    if evaluation.coref is not None:
-        text += _coref_report(evaluation.coref)
+        text = nugget_report(evaluation.documents)
+    if evaluation.clusters:
+        text += _coref_report(printed_scores(coref_scores(summed(evaluation.clusters))))
     if evaluation.links is not None:
         text += _link_report(evaluation.links)
     return text
@@ -61,25 +64,26 @@ def nugget_report(documents: Sequence[ScoredDocument]) -> str:
     return "{}\n\n\n{}\n\n{}\n".format(*map("\n".join, sections))
 
 
-def _coref_report(scores: CorefScores) -> str:
+def _coref_report(printed: Mapping[str, float]) -> str:
     lines = [
         "",
         "=======Final Mention Coreference Results=========",
         *(
-            f"Metric : {name}\tScore\t{scores.cut[name]:.2f}{' *' if name == 'ceafm' else ''}"
+            f"Metric : {name}\tScore\t{printed[name]:.2f}{' *' if name == 'ceafm' else ''}"
             for name in ("bcub", "ceafe", "ceafm", "muc", "blanc")
         ),
-        f"Overall Average CoNLL score\t{scores.nugget_average:.2f}",
+        f"Overall Average CoNLL score\t{printed['average']:.2f}",
         "",
         "* Score not included for final CoNLL score.",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _link_report(scores: dict[str, LinkScores]) -> str:
+def _link_report(links: Mapping[str, Fractions]) -> str:
     lines = []
-    for name, score in scores.items():
-        cells = f"{score.f1:.2f}\t{score.precision:.2f}\t{score.recall:.2f}"
+    for name, counts in links.items():
+        recall, precision, f1 = (100 * value for value in counts.scores)
+        cells = f"{f1:.2f}\t{precision:.2f}\t{recall:.2f}"
         lines += ["", f"=======Event Sequencing Results: {name}=========", "F1\tPrec\tRec", cells]
     return "\n".join(lines) + "\n"
 
@@ -149,14 +153,12 @@ def _cells(values: Sequence[float | None], decimals: int = 2) -> str:
     return "\t".join("nan" if value is None else f"{value:.{decimals}f}" for value in values)
 
 
-def comparison_text(scoring: Scoring, name: str, coref: bool) -> str:
+def comparison_text(documents: Sequence[ScoredDocument], name: str, coref: bool) -> str:
     """Return the comparison file: gold and system mentions side by side, by the plain mapping.
 
     `name` is that of the system file, which starts each line.
     """
-    lines = (
-        line for document in scoring.documents for line in _comparison_lines(document, name, coref)
-    )
+    lines = (line for document in documents for line in _comparison_lines(document, name, coref))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -211,9 +213,8 @@ def bar_chart(evaluations: dict[str, Evaluation]) -> BarChart:
 
 def _bars(evaluation: Evaluation) -> tuple[Bar, ...]:
     if evaluation.pilot is None:
-        documents = evaluation.scoring.documents
         scores = {
-            label: averages((tally(each, name) for each in documents), 1).micro.f1
+            label: averages((tally(each, name) for each in evaluation.documents), 1).micro.f1
             for name, label in _BAR_LABELS.items()
         }
     else:
@@ -232,22 +233,20 @@ Record = dict[str, Any]
 
 def as_record(evaluation: Evaluation) -> Record:
     """Return what the report prints, as numbers; None where something is undefined."""
-    request = evaluation.request
+    request, pilot = evaluation.request, evaluation.pilot
     record: Record = {
         "profile": request.profile,
         "mode": "char" if request.tokens is None else "token",
+        **(_nugget_record(evaluation.documents) if pilot is None else _pilot_record(pilot)),
     }
-    if evaluation.pilot is not None:
-        record |= _pilot_record(evaluation.pilot)
-    else:
-        record |= _nugget_record(evaluation.scoring.documents)
-    if evaluation.coref is not None:
-        record["coref"] = coref_record(evaluation.coref)
+    if evaluation.clusters:
+        counts = summed(evaluation.clusters)
+        record["coref"] = coref_record(counts) | {"printed": printed_scores(coref_scores(counts))}
     if evaluation.links is not None:
         record["sequencing"] = {
-            name: _figures(Figures(*scores)) for name, scores in evaluation.links.items()
+            name: counts.scores._asdict() for name, counts in evaluation.links.items()
         }
-    record["warnings"] = [asdict(notice) for notice in evaluation.scoring.notices]
+    record["warnings"] = [asdict(notice) for notice in evaluation.notices]
     return record
 
 
@@ -259,7 +258,7 @@ def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
                 "n_gold": each.n_gold,
                 "n_sys": each.n_system,
                 "tp": {name: each.mappings[name].true_positives for name in ATTRIBUTE_SETS},
-                "scores": {name: _figures(tally(each, name).figures()) for name in ATTRIBUTE_SETS},
+                "scores": {name: tally(each, name).figures()._asdict() for name in ATTRIBUTE_SETS},
             }
             for each in documents
         ],
@@ -272,7 +271,7 @@ def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
                 "n_gold": each.n_gold,
                 "n_sys": each.n_given,
                 "tp": each.true_positives,
-                **_figures(each.figures(1)),
+                **each.figures(1)._asdict(),
             }
             for name, each in type_table(documents).items()
         },
@@ -281,50 +280,30 @@ def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
 
 def _pilot_record(documents: Sequence[PilotDocument]) -> Record:
     final = pilot_averages(documents)
-    rows = []
-    for each in documents:
-        types, realis = each.right
-        rows.append(
-            {
-                "doc": each.id,
-                "n_gold": each.n_gold,
-                "n_sys": each.n_system,
-                "tp": each.true_positives,
-                "fp": each.false_positives,
-                "type_correct": types,
-                "realis_correct": realis,
-                **_figures(each.tally.figures(1)),
-            }
-        )
-    names = ("type_accuracy", "realis_accuracy")
+    spans = _averages(final.spans)
+    rows = [
+        {
+            "doc": each.id,
+            "n_gold": each.n_gold,
+            "n_sys": each.n_system,
+            "tp": each.true_positives,
+            "fp": each.false_positives,
+            "type_correct": each.right[0],
+            "realis_correct": each.right[1],
+            **each.tally.figures(1)._asdict(),
+        }
+        for each in documents
+    ]
     return {
         "documents": rows,
-        "micro": _figures(final.spans.micro) | dict(zip(names, final.micro, strict=True)),
-        "macro": _figures(final.spans.macro) | dict(zip(names, final.macro, strict=True)),
-    }
-
-
-def coref_record(scores: CorefScores) -> Record:
-    """Return coreference scores as plain data: sums, F1 from 0 to 1, and as printed."""
-    both = blanc(scores.counts)
-    names = {"links": "blanc_coref_links", "gaps": "blanc_noncoref_links"}
-    short = ("r_num", "r_den", "p_num", "p_den")
-    counts: Record = {
-        names.get(name, name): dict(zip(short, sums.values(), strict=True))
-        for name, sums in asdict(scores.counts).items()
-    }
-    counts["blanc"] = {"recall": both.recall, "precision": both.precision}
-    return {
-        "counts": counts,
-        "f1": scores.f1,
-        "f1_printed": scores.cut,
-        "average_printed": round(scores.nugget_average, 2),
+        "micro": {**spans["micro"], **_accuracies(final.micro)},
+        "macro": {**spans["macro"], **_accuracies(final.macro)},
     }
 
 
 def _averages(both: Averages) -> Record:
-    return {"micro": _figures(both.micro), "macro": _figures(both.macro)}
+    return {name: figures._asdict() for name, figures in both._asdict().items()}
 
 
-def _figures(figures: Figures) -> dict[str, float | None]:
-    return {"p": figures.precision, "r": figures.recall, "f1": figures.f1}
+def _accuracies(right: Accuracies) -> Record:
+    return {f"{name}_accuracy": value for name, value in right._asdict().items()}

@@ -17,43 +17,31 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tellapart.errors import Notice, UsageError
-from tellapart.formats.annotation.clusters import CorefCounts, CorefScores, total
-from tellapart.formats.annotation.links import (
-    LinkScores,
-    count_clusters,
-    score_links,
-)
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.formats.annotation.clusters import CorefCounts
+from tellapart.formats.annotation.links import count_clusters, score_links
 from tellapart.formats.annotation.mapping import (
-    Label,
-    MentionMapping,
+    Booleans,
     Pairs,
     added_in_order,
     best_per_gold,
     best_sum,
     character_extents,
-    group_mentions,
     many_to_one,
     one_to_one,
     overlapping,
     token_extents,
 )
-from tellapart.formats.annotation.model import Document, Link, documents_named, one_sided
-from tellapart.formats.annotation.tbf import (
-    Mention,
-    TbfError,
-    TbfFile,
-    TokenFolder,
-    parse,
-    read_text,
-)
+from tellapart.formats.annotation.model import Document, Fractions, documents_named, one_sided
+from tellapart.formats.annotation.tbf import Mention, TbfFile, TokenFolder, parse, read_text
+
+Label = tuple[str, str]
+"""Type and realis of a mention, as they are compared"""
 
 PLAIN, TYPE, REALIS = "plain", "mention_type", "realis_status"
 BOTH: Final = f"{TYPE}+{REALIS}"
 ATTRIBUTE_SETS: Final = (PLAIN, TYPE, REALIS, BOTH)
-PROFILES: Final = ("kbp", "fixed", "pilot")
 
 _NOT_ANNOTATED: Final = "NOT_ANNOTATED"
 _OTHERS: Final = re.compile("[^A-Za-z0-9]+")
@@ -89,17 +77,10 @@ class Request:
 
     def check(self) -> None:
         """Refuse what makes no sense, in one sentence."""
-        if math.isnan(self.threshold):
-            raise UsageError("the coreference threshold must be a number, such as 1.0")
-        if (self.coref or self.sequencing) and not self.is_kbp:
+        if not self.is_kbp and (self.coref or self.sequencing or self.best):
             raise UsageError(
-                f"profile {self.profile} scores mentions only; coreference and sequencing need "
-                "profile kbp"
-            )
-        if self.best and not self.is_kbp:
-            raise UsageError(
-                f"--profile {self.profile} gives every mention its best partner: drop --mapping "
-                "best"
+                f"profile {self.profile} gives every mention its best partner, and scores mentions "
+                "only; coreference, sequencing and --mapping best need profile kbp"
             )
 
     @property
@@ -125,9 +106,9 @@ class ScoredDocument:
     system: Document[Mention]
     gold_labels: list[Label]
     system_labels: list[Label]
-    mappings: dict[str, MentionMapping]
+    mappings: dict[str, Pairs]
     """By attribute set"""
-    initial_mapping: MentionMapping
+    initial_mapping: Pairs
     """Of the paper's profiles many system mentions to one gold mention; of kbp the plain one"""
 
     @property
@@ -147,14 +128,22 @@ class ScoredDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Scoring:
-    """All documents of the gold file in the order of their ids, and what was odd."""
+class Evaluation:
+    """A system's documents in the order of their ids, what was odd, and what the request names."""
 
-    gold: TbfFile
-    system: TbfFile
     request: Request
     documents: tuple[ScoredDocument, ...]
     notices: tuple[Notice, ...]
+    clusters: tuple[CorefCounts, ...] | None = None
+    """The coreference of each document"""
+    links: dict[str, Fractions] | None = None
+    """Subevent and After"""
+
+    @property
+    def pilot(self) -> tuple[PilotDocument, ...] | None:
+        """The figures of the pilot study, if its profile is asked for."""
+        is_pilot = self.request.profile == "pilot"
+        return tuple(map(pilot_document, self.documents)) if is_pilot else None
 
 
 def read_types(path: str | Path) -> frozenset[str] | None:
@@ -165,25 +154,37 @@ def read_types(path: str | Path) -> frozenset[str] | None:
     return frozenset(canonical(line) for line in text.removesuffix("\n").split("\n"))
 
 
-def score(gold: TbfFile, system: TbfFile, request: Request | None = None) -> Scoring:
-    r"""Return the scores of a system's mentions against gold ones.
+def evaluate(gold: TbfFile, system: TbfFile, request: Request | None = None) -> Evaluation:
+    r"""Return the scores of a system's mentions against gold ones, and of links if asked for.
 
     >>> from tellapart.formats.annotation.tbf import cut
     >>> gold = cut("#BeginOfDocument d\nx\td\tE1\t0,4\tdied\tDie\tActual\n#EndOfDocument")
     >>> own = cut("#BeginOfDocument d\nx\td\tE1\t2,4\ted\tDie\tActual\n#EndOfDocument")
-    >>> [round(d.mappings["plain"].true_positives, 4) for d in score(gold, own).documents]
+    >>> [round(d.mappings["plain"].true_positives, 4) for d in evaluate(gold, own).documents]
     [0.6667]
     """
     request = request or Request()
+    request.check()
     names = sorted(gold.blocks)  # by code points, which is the order of their bytes in UTF-8
     if request.document is not None:
         if request.document not in gold.blocks:
-            text = f"there is no document {request.document!r} here; name one of the gold file"
-            raise TbfError(gold.path, "unknown-document", text)
+            raise DataError(
+                f"{gold.path}: there is no document {request.document!r} here; name one of the "
+                "gold file"
+            )
         names = [request.document]
     documents = tuple(_score_document(gold, system, name, request) for name in names)
-    notices = tuple(_notices(gold, system, documents, request))
-    return Scoring(gold, system, request, documents, notices)
+    attributes = ATTRIBUTE_SETS[request.mapping]
+    mapped = [(each.gold, each.system, each.mappings[attributes].links()) for each in documents]
+    return Evaluation(
+        request,
+        documents,
+        tuple(_notices(gold, system, documents, request)),
+        tuple(count_clusters(*each, request.threshold) for each in mapped)
+        if request.coref
+        else None,
+        score_links(mapped) if request.sequencing else None,
+    )
 
 
 def _score_document(
@@ -197,35 +198,38 @@ def _score_document(
         [(request.label(mention.type), request.label(mention.realis)) for mention in side.spans]
         for side in (gold, system)
     )
-    right = group_mentions(gold.spans, gold_labels)
-    own = group_mentions(system.spans, system_labels)
-    pairs = _overlapping_mentions(right.mentions, own.mentions, name, request)
-    agree = _agreement(pairs, right.labels, own.labels, request.placeholder)
+    pairs = _overlapping_mentions(gold, system, request)
+
+    def agreeing(pairs: Pairs) -> dict[str, Booleans]:
+        return _agreement(pairs, gold_labels, system_labels, request.placeholder)
+
     if request.is_kbp:
         mapped = best_sum if request.best else one_to_one
-        mappings = {each: mapped(pairs, agree[each], own, right) for each in ATTRIBUTE_SETS}
+        mappings = {each: mapped(pairs, agree) for each, agree in agreeing(pairs).items()}
         initial = mappings[PLAIN]
     else:
-        initial = many_to_one(pairs, own, right)
-        mappings = {each: best_per_gold(initial, agree[each]) for each in ATTRIBUTE_SETS}
+        initial = many_to_one(pairs)
+        mappings = {
+            each: best_per_gold(initial, agree) for each, agree in agreeing(initial).items()
+        }
     return ScoredDocument(gold, system, gold_labels, system_labels, mappings, initial)
 
 
 def _overlapping_mentions(
-    gold: Sequence[Mention], system: Sequence[Mention], name: str, request: Request
+    gold: Document[Mention], system: Document[Mention], request: Request
 ) -> Pairs:
     """Return the overlapping mentions of a document, as the profile sees them."""
     if request.tokens is None:
-        return overlapping(character_extents(system), character_extents(gold))
-    invisible = frozenset[str]() if request.is_kbp else request.tokens.invisible(name)
+        return overlapping(character_extents(system.spans), character_extents(gold.spans))
+    invisible = frozenset[str]() if request.is_kbp else request.tokens.invisible(gold.id)
     numbers: dict[str, int] = {}
-    own, right = (token_extents(side, numbers, invisible) for side in (system, gold))
+    own, right = (token_extents(side.spans, numbers, invisible) for side in (system, gold))
     return overlapping(own, right)
 
 
 def _agreement(
     pairs: Pairs, gold: Sequence[Label], system: Sequence[Label], placeholder: str
-) -> dict[str, NDArray[np.bool_]]:
+) -> dict[str, Booleans]:
     """Return by attribute set which pairs agree; a gold placeholder agrees with everything."""
     same = []
     for attribute in (0, 1):
@@ -252,7 +256,7 @@ def _filtered(document: Document[Mention], types: frozenset[str] | None) -> Docu
         link._replace(arguments=tuple(name for name in link.arguments if name in ids))
         for link in document.links
     )
-    links: tuple[Link, ...] = tuple(link for link in shrunk if len(link.arguments) > 1)
+    links = tuple(link for link in shrunk if len(link.arguments) > 1)
     return replace(document, spans=kept, links=links)
 
 
@@ -455,43 +459,3 @@ def pilot_averages(documents: Sequence[PilotDocument]) -> PilotAverages:
     )
     spans = averages((each.tally for each in counted), 1)
     return PilotAverages(spans, Accuracies(*micro), Accuracies(*macro))
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """One system's figures, those that the request names."""
-
-    scoring: Scoring
-    pilot: tuple[PilotDocument, ...] | None
-    coref_documents: tuple[CorefCounts, ...] | None
-    links: dict[str, LinkScores] | None
-
-    @property
-    def request(self) -> Request:
-        """What was asked."""
-        return self.scoring.request
-
-    @property
-    def coref(self) -> CorefScores | None:
-        """The coreference scores; None if not asked for, or if there is no gold document."""
-        if not self.coref_documents:
-            return None
-        return CorefScores(total(self.coref_documents))
-
-
-def evaluate(gold: TbfFile, system: TbfFile, request: Request) -> Evaluation:
-    """Return all figures that the request names."""
-    request.check()
-    scoring = score(gold, system, request)
-    documents = scoring.documents
-    sides = (gold.path, system.path)
-    attributes = ATTRIBUTE_SETS[request.mapping]
-    mapped = [(each.gold, each.system, each.mappings[attributes].links()) for each in documents]
-    return Evaluation(
-        scoring,
-        tuple(map(pilot_document, documents)) if request.profile == "pilot" else None,
-        tuple(count_clusters(*each, request.threshold, sides) for each in mapped)
-        if request.coref
-        else None,
-        score_links(mapped, sides) if request.sequencing else None,
-    )

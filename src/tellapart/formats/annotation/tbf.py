@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.model import Document, Link
+from tellapart.formats.problems import Findings
 
 BLANKS: Final = " \t\n\r\x0b\x0c"
 """ASCII white space: all that is stripped."""
@@ -36,15 +37,6 @@ INVISIBLE_WORDS: Final = frozenset([
 Pieces = tuple[tuple[int, int], ...]
 
 
-class TbfError(DataError):
-    """A line of a TBF file, or what it refers to, cannot be used; `kind` is a stable name."""
-
-    def __init__(self, place: str, kind: str, text: str) -> None:
-        super().__init__(f"{place}: {text}")
-        self.kind = kind
-        self.text = text
-
-
 class Mention(NamedTuple):
     """One mention line; either `pieces` (character mode) or `tokens` say what it covers."""
 
@@ -56,12 +48,14 @@ class Mention(NamedTuple):
     text: str
     type: str
     realis: str
-    line: int
+    place: str
+    """The file and line where it stands"""
 
 
 class Block(NamedTuple):
     """The lines up to an end marker (or to the end of the file), and the last header's id."""
 
+    path: str
     name: str | None
     lines: Sequence[str]
     first: int
@@ -69,16 +63,20 @@ class Block(NamedTuple):
     closed: bool
 
     @property
-    def end(self) -> int:
-        """The line of the end marker."""
-        return self.first + len(self.lines)
+    def end(self) -> str:
+        """The file and line of the end marker."""
+        return f"{self.path}:{self.first + len(self.lines)}"
 
-    def content(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines that are neither blank nor comments, with their numbers."""
+    def numbered(self) -> Iterator[tuple[str, str]]:
+        """Yield all lines that are not blank, with their places."""
         for number, raw in enumerate(self.lines, self.first):
             line = raw.strip(BLANKS)
-            if line and line[0] != "#":
-                yield number, line
+            if line:
+                yield f"{self.path}:{number}", line
+
+    def content(self) -> Iterator[tuple[str, str]]:
+        """Yield the lines that are neither blank nor comments, with their places."""
+        return ((place, line) for place, line in self.numbered() if line[0] != "#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +105,15 @@ def cut(text: str, path: str = "text") -> TbfFile:
     ['d1']
     """
     documents: dict[str, Block] = {}
-    for block in blocks(text):
+    for block in blocks(text, path):
         if block.closed and block.name is None:
-            raise TbfError(f"{path}:{block.end}", "end-without-begin", END_WITHOUT_BEGIN)
+            raise DataError(f"{block.end}: {END_WITHOUT_BEGIN}")
         if block.closed and block.name is not None:
             documents[block.name] = block
     return TbfFile(path, documents)
 
 
-def blocks(text: str) -> Iterator[Block]:
+def blocks(text: str, path: str) -> Iterator[Block]:
     """Yield the stretches between end markers.
 
     A document exists once its end marker is read; it has all the lines since the end marker
@@ -129,9 +127,9 @@ def blocks(text: str) -> Iterator[Block]:
         if line.startswith(BEGIN):
             name = line[len(BEGIN) :].strip(BLANKS)
         elif line.startswith(END):
-            yield Block(name, lines[start:i], start + 1, True)
+            yield Block(path, name, lines[start:i], start + 1, True)
             name, start = None, i + 1
-    yield Block(name, lines[start:], start + 1, False)
+    yield Block(path, name, lines[start:], start + 1, False)
 
 
 def parse(file: TbfFile, name: str, token_mode: bool) -> Document[Mention]:
@@ -143,75 +141,50 @@ def parse(file: TbfFile, name: str, token_mode: bool) -> Document[Mention]:
     """
     if name not in file.blocks:
         return Document(name)
-    document, errors = read_block(file.blocks[name], file.path, token_mode)
-    for _, error in errors:
-        raise error
-    return document
+    return read_block(file.blocks[name], token_mode, Findings(strict=True))
 
 
-def read_block(
-    block: Block, path: str, token_mode: bool
-) -> tuple[Document[Mention], list[tuple[int, TbfError]]]:
-    """Return what can be read of a document, and by its line what cannot."""
+def read_block(block: Block, token_mode: bool, problems: Findings) -> Document[Mention]:
+    """Return a document; lines that `problems` lets pass are left out."""
     mentions: list[Mention] = []
     links: list[Link] = []
-    errors = []
-    for number, line in block.content():
-        try:
+    for place, line in block.content():
+        with problems.of_file():
             if line[0] == "@":
-                links.append(read_link(line, path, number))
+                links.append(_link(line, place))
             else:
-                mentions.append(read_mention(line, path, number, token_mode))
-        except TbfError as error:
-            errors.append((number, error))
-    return Document(block.name or "", tuple(mentions), tuple(links)), errors
+                mentions.append(_mention(line, place, token_mode))
+    return Document(block.name or "", tuple(mentions), tuple(links), place=block.end)
 
 
-def read_mention(line: str, path: str, number: int, token_mode: bool) -> Mention:
-    r"""Return the mention of a line.
-
-    >>> read_mention("me\td\tE1\tt1,t4\tran off\tMove\tActual", "a.tbf", 2, True).tokens
-    ('t1', 't4')
-    """
+def _mention(line: str, place: str, token_mode: bool) -> Mention:
     fields = line.split("\t")
     if len(fields) < _MENTION_COLUMNS:
-        raise TbfError(
-            f"{path}:{number}",
-            "too-few-fields",
-            f"a mention has {len(fields)} columns; it needs at least {_MENTION_COLUMNS}, separated "
-            "by tabs: system, document, id, span, text, type, realis",
+        raise DataError(
+            f"{place}: a mention has {len(fields)} columns; it needs at least {_MENTION_COLUMNS}, "
+            "separated by tabs: system, document, id, span, text, type, realis"
         )
     _, document, name, span, text, kind, realis = fields[:_MENTION_COLUMNS]
-    if token_mode:
-        tokens = tuple(span.split(","))
-        return Mention(document, name, (), tokens, text, kind, realis, number)
-    pieces = _pieces(span, f"{path}:{number}")
-    return Mention(document, name, pieces, (), text, kind, realis, number)
+    pieces = () if token_mode else _pieces(span, place)
+    tokens = tuple(span.split(",")) if token_mode else ()
+    return Mention(document, name, pieces, tokens, text, kind, realis, place)
 
 
-def read_link(line: str, path: str, number: int) -> Link:
-    r"""Return the relation of a line: a cluster, or a link from the first argument to the second.
-
-    >>> read_link("@After\tA1\tE1,E2", "a.tbf", 4)
-    Link(name='After', arguments=('E1', 'E2'), line=4)
-    """
+def _link(line: str, place: str) -> Link:
+    """Return the relation of a line: a cluster, or a link from the first argument to the second."""
     fields = line.split("\t")
     if len(fields) != 3:
-        raise TbfError(
-            f"{path}:{number}",
-            "relation-field-count",
-            f"a relation has {len(fields)} columns; it needs 3, separated by tabs: @name, id, "
-            "mention ids joined by commas",
+        raise DataError(
+            f"{place}: a relation has {len(fields)} columns; it needs 3, separated by tabs: @name, "
+            "id, mention ids joined by commas"
         )
     name, arguments = fields[0][1:], tuple(fields[2].split(","))
     if len(arguments) < 2 and name != COREFERENCE:
-        raise TbfError(
-            f"{path}:{number}",
-            "relation-arity",
-            f"column 3: @{name} has one argument, {fields[2]!r}; it needs two mention ids joined "
-            "by a comma",
+        raise DataError(
+            f"{place}: column 3: @{name} has one argument, {fields[2]!r}; it needs two mention ids "
+            "joined by a comma"
         )
-    return Link(name, arguments, number)
+    return Link(name, arguments, place)
 
 
 def _pieces(span: str, place: str) -> Pieces:
@@ -223,18 +196,14 @@ def _pieces(span: str, place: str) -> Pieces:
         ends = (piece.split(",") for piece in span.split(";"))
         pieces = tuple((int(both[0]), int(both[1])) for both in ends)
     except (ValueError, IndexError):
-        raise TbfError(
-            place,
-            "bad-span",
-            f"column 4: the span {span!r} is not begin,end pairs of whole numbers joined by "
-            "semicolons, as in 7,12;20,22 (spans of token ids need the token tables)",
+        raise DataError(
+            f"{place}: column 4: the span {span!r} is not begin,end pairs of whole numbers joined "
+            "by semicolons, as in 7,12;20,22 (spans of token ids need the token tables)"
         ) from None
-    if len(span) > 9 and any(abs(at) > _LARGEST_OFFSET for piece in pieces for at in piece):
-        raise TbfError(
-            place,
-            "bad-span",
-            f"column 4: the span {span!r} has an offset beyond {_LARGEST_OFFSET:,}; count the "
-            "characters from the beginning of the document",
+    if any(abs(offset) > _LARGEST_OFFSET for piece in pieces for offset in piece):
+        raise DataError(
+            f"{place}: column 4: the span {span!r} has an offset beyond {_LARGEST_OFFSET:,}; count "
+            "the characters from the beginning of the document"
         )
     return pieces
 
@@ -251,14 +220,12 @@ class TokenFolder:
         if not os.path.isdir(self.path):
             raise UsageError(f"{self.path}: there is no such folder of token tables")
 
-    def table(self, document: str) -> Path | None:
-        """Return the path of a document's table; None if there is none."""
+    def rows(self, document: str) -> list[list[str]] | None:
+        """Return the fields of a table's rows: id, text and more; a header row too."""
         path = self.path / f"{document}{self.extension}"
         # Not Path.is_file, which stumbles over ids that are too long for a file's name.
-        return path if os.path.isfile(path) else None
-
-    def rows(self, path: Path) -> list[list[str]]:
-        """Return the fields of a table's rows: id, text and more; a header row too."""
+        if not os.path.isfile(path):
+            return None
         lines = (line.strip(BLANKS) for line in read_text(path).split("\n"))
         return [line.split("\t") for line in lines if line]
 
@@ -267,6 +234,5 @@ class TokenFolder:
 
         The first row is always skipped: in the paper's releases a table has a header.
         """
-        path = self.table(document)
-        rows = [] if path is None else self.rows(path)[1:]
+        rows = (self.rows(document) or [])[1:]
         return frozenset(row[0] for row in rows if row[1:] and row[1].lower() in INVISIBLE_WORDS)
