@@ -202,7 +202,7 @@ Try: tellapart demo
 """
 
 
-def _run(words: Sequence[str]) -> int:
+def run(words: Sequence[str]) -> int:
     """Do what a command line asks for."""
     if not words:
         remark(_SHORTEST_HELP)
@@ -230,7 +230,7 @@ def _run(words: Sequence[str]) -> int:
     verb, *given = words
     parser = verb_parser(verb, given)
     args = parser.parse_files_anywhere(given)
-    args.verb, args.command_line = verb, words
+    args.verb, args.command_line, args.run_command = verb, words, run
     from tellapart.verbs.project import apply_project_defaults
 
     defaults = apply_project_defaults(args, given)
@@ -256,7 +256,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     # Before NumPy is loaded, which otherwise starts a spinning thread on each core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return exit_status("tellapart", lambda: _run(words))
+    return exit_status("tellapart", lambda: run(words))
 
 
 def exit_status(program: str, work: Callable[[], int]) -> int:

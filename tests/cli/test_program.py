@@ -38,7 +38,7 @@ def program(work: str, *, before: str = "", **environment: str) -> subprocess.Po
     """Start a program whose work is some lines of Python."""
     lines = "".join(f"    {line}\n" for line in work.splitlines())
     code = f"{before}\nimport os, signal, sys, tellapart.__main__, tellapart.cli\n"
-    code += f"def work(words):\n{lines}    return 0\ntellapart.cli._run = work\n"
+    code += f"def work(words):\n{lines}    return 0\ntellapart.cli.run = work\n"
     code += "tellapart.__main__.entry()\n"
     return subprocess.Popen(
         [sys.executable, "-c", code], env={**os.environ, **environment}, text=True,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
-from tellapart.console import say
+from tellapart.console import remark
 from tellapart.errors import Notice, UsageError
 from tellapart.verbs.outputs import Outputs
 from tellapart.words import listed, plural
@@ -55,7 +55,7 @@ class BaselineFolder:
         }
         unmade = [option for option in outputs.named if option not in contents]
         if unmade:
-            say(f"{listed(unmade)}: there is nothing to write yet")
+            remark(f"{listed(unmade)}: there is nothing to write yet")
         named = {option: output for option, output in outputs.named.items() if option in contents}
         replace(outputs, named=named).write(contents)
         return 0
@@ -67,8 +67,8 @@ class BaselineFolder:
         assert self.baseline is not None
         joined, alpha = against(self.baseline, counts), self.args.alpha
         age, items = self.baseline.age(_today()), plural(joined.kind)
-        say(f"compared with {joined.names[0]}, accepted {age}; this is check {self.look} on these "
-            f"{items}")  # fmt: skip
+        remark(f"compared with {joined.names[0]}, accepted {age}; this is check {self.look} on "
+               f"these {items}")  # fmt: skip
         if self.look == 1:
             return joined
         looks = (
@@ -84,8 +84,7 @@ class BaselineFolder:
         kept = self.baseline
         if accept or kept is None:
             kept = accepted(self.run, _today(), () if kept is None else kept.checked)
-            first = f", kept in {self.args.baseline_dir}; there was none to compare with"
-            say(f"{self.run.names[0]} is the baseline now{first if self.baseline is None else ''}")
+            remark(f"{self.run.names[0]} is the baseline now, kept in {self.args.baseline_dir}")
         return {FILE: kept.to_json()}
 
 

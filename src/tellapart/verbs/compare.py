@@ -11,25 +11,23 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tellapart.comparison.options import OPTIONS, Options
-from tellapart.console import in_colour, remark, say, send, settings, show, terminal_width
+from tellapart.console import in_colour, remark, say, send, settings, show, terminal_width, warn
 from tellapart.errors import UsageError
 from tellapart.progress import DelayedProgress
 from tellapart.report import formats as reports
 from tellapart.verbs import inputs
-from tellapart.verbs.baseline_dir import BaselineFolder
 from tellapart.verbs.inputs import add_comparison_options, given_options
-from tellapart.verbs.outputs import Outputs, add_output, outputs_of
-from tellapart.verbs.selections import check_selections, show_selections
+from tellapart.verbs.outputs import Outputs, add_output, origin, outputs_of, pointers
 from tellapart.words import clean, listed
 
 if TYPE_CHECKING:
     from tellapart.comparison.details import Details
-    from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
     from tellapart.counts.large import LargeTable
     from tellapart.files import Content
     from tellapart.metrics import Metric
     from tellapart.result import Result
+    from tellapart.verbs.baseline_dir import BaselineFolder
 
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
@@ -93,106 +91,32 @@ def _add_checks(group: argparse._ArgumentGroup) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, compare, print."""
+    """Read, compare, print; the status is 1 where a build check fails."""
     _check(args)
-    if args.human:
-        from tellapart.verbs import judged
-
-        judged.refuse_others(args, add_arguments, judged.COMPARING)
-        scores, outputs = judged.read(args)
-        return _compare(scores, None, given_options(args), args, outputs)
-    table = _large_table(args)
-    if table is not None:
-        return _compare_large(table, args)
+    folder = _parquet_folder(args)
+    if folder is not None:
+        return _finish(args, *_reduced(folder, args), outputs_of(args, args.files))
     request = _request(args)
     outputs = outputs_of(args, request.files)
-    if args.save_counts is not None:
-        from tellapart.counts.tables import table_format
+    if "selection" in args.by and request.format.selections is not None:
+        from tellapart.verbs.selections import show_selections
 
-        table_format(args.save_counts)
-    select = request.format.selections
-    if "selection" in args.by and select is not None:
-        check_selections(args)
-        return show_selections(select(request.sources, request.options), args, outputs)
+        selected = request.format.selections(request.sources, request.options)
+        return show_selections(selected, args, outputs)
     with DelayedProgress() as progress:
-        counts = request.read(progress)
-    if args.baseline_dir is None:
-        inputs.refuse_one_system(counts, request, "compare")
-    counts = inputs.directed(counts, args.lower_is_better)
+        counts = inputs.directed(request.read(progress), args.lower_is_better)
     if "selection" in args.by and "selection" not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
+    metrics, options = request.metrics(counts), given_options(args)
     if args.baseline_dir is None:
-        return _compare(counts, request.metrics(counts), given_options(args), args, outputs)
+        inputs.refuse_one_system(counts, request, "compare")
+        return _finish(args, counts, metrics, options, outputs)
+    from tellapart.verbs.baseline_dir import BaselineFolder
+
     kept = BaselineFolder.of(args, counts)
     if kept.baseline is None:
         return kept.begin(outputs)
-    both = kept.against(counts)
-    return _compare(both, request.metrics(both), given_options(args), args, outputs, kept)
-
-
-def _large_table(args: argparse.Namespace) -> LargeTable | None:
-    """Return the table that stays where it is: a folder of Parquet files, if that is all."""
-    if len(args.files) != 1 or not os.path.isdir(args.files[0]) or args.form is not None:
-        return None
-    from tellapart.counts.large import read_folder
-    from tellapart.formats.registry import parquet_folder
-
-    folder = parquet_folder(args.files)
-    system = getattr(args, "system", None)
-    if folder is not None and args.systems:
-        raise UsageError("a folder of Parquet files is counted as it is: drop --systems")
-    return None if folder is None else read_folder(folder, args.item, system)
-
-
-def _compare_large(table: LargeTable, args: argparse.Namespace) -> int:
-    """Compare what is counted where it is."""
-    from tellapart.result import reduced
-
-    outputs = outputs_of(args, args.files)
-    options, metrics = given_options(args), args.metric or None
-    wanted = inputs.wanted_labels(args.where)
-    with DelayedProgress():
-        counts = reduced(table.where(wanted) if wanted else table, metrics, options)
-    remark(f"read as a folder of Parquet files: {counts.extent}: {listed(counts.names, most=8)}")
-    counts = inputs.directed(counts, args.lower_is_better)
-    summed = replace(options, cluster=None)  # clusters are summed already
-    return _compare(counts, metrics, summed, args, outputs)
-
-
-def _compare(
-    data: Counts,
-    metrics: Sequence[str | Metric] | None,
-    options: Options,
-    args: argparse.Namespace,
-    outputs: Outputs,
-    kept: BaselineFolder | None = None,
-) -> int:
-    """Compare and print; the status is 1 where a build check fails."""
-    from tellapart.result import compare_counts
-
-    _check_last(args, data.names)
-    with DelayedProgress() as progress:
-        result = compare_counts(data, metrics, options, progress)
-    _write(result, data, args, outputs, kept)
-    failures = _failures(result.record) if args.fail_if_worse else []
-    for reason in failures:
-        say(reason)
-    return 1 if failures else 0
-
-
-def _check_last(args: argparse.Namespace, names: Sequence[str]) -> None:
-    """Refuse `--fail-if-worse` where it does not say which system it is about."""
-    if args.fail_if_worse and args.baseline is None and len(names) > 2:
-        raise UsageError(
-            f"--fail-if-worse is about the last of two systems, and here are {len(names)}: "
-            "name with --baseline the one that the others are held against"
-        )
-
-
-def _failures(record: Comparison) -> list[str]:
-    from tellapart.report.gate import worse
-
-    return worse(record)
+    return _finish(args, kept.against(counts), metrics, options, outputs, kept)
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -204,15 +128,21 @@ def _check(args: argparse.Namespace) -> None:
             "--tail less is about the first system and --fail-if-worse about the last: name the "
             "old one with --baseline"
         )
-    if args.baseline_dir is None:
-        if args.accept:
-            raise UsageError("--accept is about a baseline that is kept: add --baseline-dir")
-    elif args.baseline is not None:
-        raise UsageError("--baseline-dir keeps the baseline: drop --baseline")
+    if args.accept and args.baseline_dir is None:
+        raise UsageError("--accept is about a baseline that is kept: add --baseline-dir")
+    if args.baseline_dir is not None:
+        inputs.refuse(args, "--baseline-dir keeps the baseline", "--baseline")
+    if args.human:
+        inputs.refuse(args, "people's scores are compared with a judge's, and not kept",
+                      "--gold", "--weights", "--save-counts", "--baseline-dir")  # fmt: skip
     if args.pdf is not None:
         from tellapart.report.figures.picture import find_renderer
 
         find_renderer()
+    if args.save_counts is not None:
+        from tellapart.counts.tables import table_format
+
+        table_format(args.save_counts)
 
 
 def _request(args: argparse.Namespace) -> inputs.Request:
@@ -225,72 +155,105 @@ def _request(args: argparse.Namespace) -> inputs.Request:
     return inputs.request(args, **changes)
 
 
-def _write(
-    result: Result,
-    data: Counts,
-    args: argparse.Namespace,
-    outputs: Outputs,
-    kept: BaselineFolder | None,
-) -> None:
-    from tellapart.report.terminal import answers, render
-    from tellapart.verbs.outputs import pointers
+def _parquet_folder(args: argparse.Namespace) -> LargeTable | None:
+    """Return the table that stays where it is: a folder of Parquet files, if that is all."""
+    if len(args.files) != 1 or not os.path.isdir(args.files[0]) or args.form is not None:
+        return None
+    from tellapart.counts.large import read_folder
+    from tellapart.formats.registry import parquet_folder
 
+    folder = parquet_folder(args.files)
+    if folder is None:
+        return None
+    inputs.refuse(args, "a folder of Parquet files is counted as it is", "--systems")
+    return read_folder(folder, args.item, getattr(args, "system", None))
+
+
+def _reduced(
+    table: LargeTable, args: argparse.Namespace
+) -> tuple[Counts, list[str] | None, Options]:
+    """Return what is counted where it is, metrics, and options for what is summed already."""
+    from tellapart.result import reduced
+
+    options, where = given_options(args), inputs.wanted_labels(args.where)
+    with DelayedProgress():
+        counts = reduced(table.where(where) if where else table, args.metric, options)
+    remark(f"read as a folder of Parquet files: {counts.extent}: {listed(counts.names, most=8)}")
+    counts = inputs.directed(counts, args.lower_is_better)
+    return counts, args.metric, replace(options, cluster=None)
+
+
+def _finish(
+    args: argparse.Namespace,
+    counts: Counts,
+    metrics: Sequence[str | Metric] | None,
+    options: Options,
+    outputs: Outputs,
+    kept: BaselineFolder | None = None,
+) -> int:
+    """Compare, write and print; the status is 1 where a build check fails."""
+    from tellapart.report.gate import worse
+    from tellapart.result import compare_counts
+
+    if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
+        raise UsageError(
+            f"--fail-if-worse is about the last of two systems, and here are {len(counts.names)}: "
+            "name with --baseline the one that the others are held against"
+        )
+    with DelayedProgress() as progress:
+        result = compare_counts(counts, metrics, options, progress)
+    failures = worse(result.record) if args.fail_if_worse or args.accept else []
+    contents = _contents(result, args, outputs)
+    if kept is not None:
+        contents["--baseline-dir"] = lambda: kept.content(accept=args.accept and not failures)
+    outputs.write({**contents, "--save-counts": lambda: _table(counts, args.save_counts)})
+    if not outputs.on_standard_output:
+        _print(result, args)
+    if not args.fail_if_worse:
+        return 0
+    for reason in failures:
+        say(reason)
+    return 1 if failures else 0
+
+
+def _contents(
+    result: Result, args: argparse.Namespace, outputs: Outputs
+) -> dict[str, Callable[[], Any]]:
+    """Return what makes each file that may be asked for."""
     record = result.record
     asked = [(pair.a, pair.b) for pair in (record.pair(a, b) for a, b in args.pair)]
-    details = cache(partial(_details, result, asked))
-    outputs.write(
-        {
-            "--json": record.to_json,
-            "--html": lambda: _page(record, details(), args, outputs),
-            **{
-                f"--{kind}": partial(_figures, record, details, kind, asked)
-                for kind in ("svg", "pdf")
-            },
-            "--pr": lambda: _pull_request(result, args),
-            "--junit": lambda: reports.find_writer("junit").write(record),
-            "--save-counts": lambda: _table(data, args.save_counts),
-            "--baseline-dir": lambda: (
-                {} if kept is None else kept.content(accept=args.accept and not _failures(record))
-            ),
-        }
-    )
-    if outputs.on_standard_output:
-        return
-    width = terminal_width()
-    if args.format == "text" and settings.quiet:
-        _remark(record)
-        show(answers(record, width=width))
-    elif args.format == "text":
-        colour = in_colour(sys.stdout)
-        text = render(record, pointers(args, record), colour=colour, full=args.full, width=width)
-        show(text, coloured=colour)
-    else:
-        _remark(record)
-        if args.format == "pr":
-            send(_pull_request(result, args))
-            return
-        send(reports.find_writer(args.format).write(record))
+
+    @cache
+    def details() -> Details:
+        from tellapart.comparison.details import details_of
+
+        with DelayedProgress() as progress:
+            return details_of(record, result.scored, asked, progress)
+
+    def page() -> str:
+        from tellapart.report.html.page import render_html
+
+        return render_html(record, details(), origin(args.command_line, outputs.read))
+
+    def figures(kind: str) -> Mapping[str, Content]:
+        from tellapart.report.figures.collection import figure_files
+
+        return figure_files(record, details(), kind, asked)
+
+    return {
+        "--json": record.to_json,
+        "--html": page,
+        "--svg": partial(figures, "svg"),
+        "--pdf": partial(figures, "pdf"),
+        "--pr": lambda: _pull_request(result, args),
+        "--junit": lambda: reports.find_writer("junit").write(record),
+    }
 
 
-def _table(data: Counts, path: str) -> Content:
+def _table(counts: Counts, path: str) -> Content:
     from tellapart.counts.tables import table_content
 
-    return table_content(data, path)
-
-
-def _details(result: Result, asked: Sequence[tuple[str, str]]) -> Details:
-    """Return what the page and the figures show beyond the record."""
-    from tellapart.comparison.details import details_of
-
-    with DelayedProgress() as progress:
-        return details_of(result.record, result.scored, asked, progress)
-
-
-def _page(record: Comparison, details: Details, args: argparse.Namespace, outputs: Outputs) -> str:
-    from tellapart.report.html.page import render_html
-    from tellapart.verbs.outputs import origin
-
-    return render_html(record, details, origin(args.command_line, outputs.read))
+    return table_content(counts, path)
 
 
 def _pull_request(result: Result, args: argparse.Namespace) -> str:
@@ -299,21 +262,22 @@ def _pull_request(result: Result, args: argparse.Namespace) -> str:
     return pull_request(result.record, result.scored, args.page_url or args.html)
 
 
-def _figures(
-    record: Comparison,
-    details: Callable[[], Details],
-    kind: str,
-    asked: Sequence[tuple[str, str]],
-) -> Mapping[str, Content]:
-    from tellapart.report.figures.collection import figure_files
-
-    return figure_files(record, details(), kind, asked)
-
-
-def _remark(record: Comparison) -> None:
-    """Print on standard error what a table has no place for: the warnings of the report."""
+def _print(result: Result, args: argparse.Namespace) -> None:
+    """Print the report; warnings that have no place in it go to standard error."""
     from tellapart.report.notices import notice_sentences
     from tellapart.report.sentences import disagreement
+    from tellapart.report.terminal import answers, render
 
+    record, width, colour = result.record, terminal_width(), in_colour(sys.stdout)
+    if args.format == "text" and not settings.quiet:
+        text = render(record, pointers(args, record), colour=colour, full=args.full, width=width)
+        show(text, coloured=colour)
+        return
     for text in filter(None, [disagreement(record), *notice_sentences(record)]):
-        say(f"warning: {clean(text)}")
+        warn(clean(text))
+    if args.format == "text":
+        show(answers(record, width=width))
+    elif args.format == "pr":
+        send(_pull_request(result, args))
+    else:
+        send(reports.find_writer(args.format).write(record))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from tellapart.comparison.options import OPTIONS, Options
-from tellapart.console import remark, say
+from tellapart.console import remark, warn
 from tellapart.errors import UsageError
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.registry import TABLES, Format, Sources, format_of, formats
+from tellapart.formats.sources import paths_of
 from tellapart.options import Declared, make_options, names_in, options_of
 from tellapart.progress import Progress, no_progress
 from tellapart.words import listed
@@ -109,37 +109,16 @@ def given_options(args: argparse.Namespace) -> Options:
 
 def add_human(group: argparse._ArgumentGroup) -> None:
     """Declare the option that names people's scores."""
-    group.add_argument(
-        "--human",
-        action="append",
-        default=[],
-        metavar="NAME|FILE",
+    group.add_argument("--human", action="append", default=[], metavar="NAME|FILE",
         help="people's scores of a part of the items, by which those of --metric, an automatic "
-        "judge's, are corrected: a value in the same files, or a file (repeatable)",
-    )
+        "judge's, are corrected: a value in the same files, or a file (repeatable)")  # fmt: skip
 
 
 def add_direction(group: argparse._ArgumentGroup) -> None:
     """Declare the option for values that count errors."""
-    group.add_argument(
-        "--lower-is-better",
-        action="append",
-        nargs="?",
-        const=True,
-        type=_value_name,
-        metavar="NAME",
+    group.add_argument("--lower-is-better", action="append", nargs="?", const=True, metavar="NAME",
         help="this ready value counts errors; repeatable; without a name: all do (wer, loss, "
-        "latency and the like are known)",
-    )
-
-
-def _value_name(text: str) -> str:
-    """Return the name of a value; files that stand behind the option are refused."""
-    if os.path.isfile(text):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is a file, and here the name of a value is due: put files before the option"
-        )
-    return text
+        "latency and the like are known)")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,19 +128,25 @@ class Request:
     format: Format
     sources: Sources
     options: Any
-    where: tuple[str, ...] = ()
-    """Conditions such as `domain=news` that the items must fit"""
-    systems: tuple[str, ...] = ()
+    where: Mapping[str, Sequence[str]]
+    """By label the values that items may have"""
+    systems: Sequence[str]
     """Names of the systems that are wanted, several between commas; none: all"""
+    human: Sequence[str]
+    """What holds people's scores: a value in the files, or files of their own; none: nothing"""
 
     @property
     def files(self) -> list[str]:
         """All files and folders that are read, by systems, gold and options."""
-        return self.sources.files(self.options)
+        return [*self.sources.files(self.options), *paths_of(self._human_files)]
 
-    def sources_with(self, progress: Progress) -> Sources:
-        """Return the sources for a reader that reports its progress."""
-        return replace(self.sources, progress=progress)
+    @property
+    def _human_files(self) -> list[str]:
+        if not self.human:
+            return []
+        from tellapart.formats.judged import own_files
+
+        return own_files(self.human)
 
     def read(self, progress: Progress = no_progress) -> Counts:
         """Return the counts in the files; standard error says what tables were taken for."""
@@ -175,19 +160,36 @@ class Request:
         """Return the items and systems that are wanted, systems in the order they are named."""
         from tellapart.formats.reading import read_counts
 
-        wanted = wanted_labels(self.where)
-        sources = replace(self.sources_with(progress), where=wanted)
+        if self.human:
+            return self._wanted(self._judged(progress), self.where)
+        sources = replace(self.sources, where=self.where, progress=progress)
         counts = read_counts(self.format, sources, self.options)
+        wanted = self.where
         if TABLES in self.format.names and not self.sources.item_labels:
             # Rows were chosen by their columns, which need not be labels of items.
-            wanted = {name: own for name, own in wanted.items() if name in counts.labels}
-        if wanted:
-            counts = counts.where(wanted)
-        return chosen_systems(counts, self.systems)
+            wanted = {name: values for name, values in wanted.items() if name in counts.labels}
+        return self._wanted(counts, wanted)
+
+    def _wanted(self, counts: Counts, where: Mapping[str, Sequence[str]]) -> Counts:
+        return chosen_systems(counts.where(where) if where else counts, self.systems)
+
+    def _judged(self, progress: Progress) -> Counts:
+        """Return what a judge says of all items, and people of some."""
+        from tellapart.counts.judged import STRATUM
+        from tellapart.formats.judged import read_judged_from
+
+        sources = replace(self.sources, progress=progress)
+        counts = read_judged_from(self.format, sources, self.options, self.human)
+        if not self._human_files or "" not in counts.labels.get(STRATUM, ()):
+            return counts
+        # A list of what to label tells the stratum of every item, labelled or not.
+        labels = (*sources.item_labels, *paths_of(self._human_files))
+        sources = replace(sources, item_labels=labels)
+        return read_judged_from(self.format, sources, self.options, self.human)
 
     def metrics(self, counts: Counts) -> list[str | Metric] | None:
         """Return the metrics to score by: those that the reader made, or else those named."""
-        return None if counts.metrics else list(self.sources.metrics) or None
+        return None if counts.metrics or self.human else list(self.sources.metrics) or None
 
 
 def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -> Request:
@@ -196,22 +198,17 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
     Verbs that check files themselves (not `checked`) also get those with problems. `changes` are
     fields of `Sources` that the verb sets itself.
     """
-    sources = Sources(
-        tuple(args.files),
-        tuple(args.gold),
-        tuple(getattr(args, "metric", None) or ()),
-        item=getattr(args, "item", None),
-        missing=getattr(args, "missing", None),
-        weights=getattr(args, "weights", None),
-        form=args.form,
-        item_labels=tuple(getattr(args, "item_labels", None) or ()),
-    )
-    sources = replace(sources, **changes)
+    names = ("item", "missing", "weights", "form")
+    given = {name: getattr(args, name, None) for name in names}
+    several = {"metrics": "metric", "gold": "gold", "item_labels": "item_labels"}
+    given |= {name: tuple(getattr(args, dest, None) or ()) for name, dest in several.items()}
+    sources = Sources(tuple(args.files), **{**given, **changes})
     chosen = _chosen(sources, checked)
-    if sources.missing is None:
-        sources = replace(sources, missing=chosen.missing)
-    where, systems = (tuple(getattr(args, name, None) or ()) for name in ("where", "systems"))
-    return Request(chosen, sources, format_options(args, chosen), where, systems)
+    sources = replace(sources, missing=sources.missing or chosen.missing)
+    where = wanted_labels(getattr(args, "where", ()))
+    systems = getattr(args, "systems", None) or ()
+    human = getattr(args, "human", ())
+    return Request(chosen, sources, format_options(args, chosen), where, systems, human)
 
 
 def _chosen(sources: Sources, checked: bool) -> Format:
@@ -229,53 +226,50 @@ def _chosen(sources: Sources, checked: bool) -> Format:
 
 def format_options(args: argparse.Namespace, chosen: Format) -> Any:
     """Return the options of the format; refuse those of tables where there is none."""
-    known = {each.name for each in options_of(chosen.options, args.verb)}
-    for name in (declared.name for declared in _table_options()):
-        if name in vars(args) and name not in known:
+    known = {declared.name for declared in options_of(chosen.options, args.verb)}
+    for declared in _table_options():
+        if declared.name in vars(args) and declared.name not in known:
             raise UsageError(
-                f"--{name} says what a column of a table is, and these files are read as "
+                f"{declared.flag} says what a column of a table is, and these files are read as "
                 f"{args.form or chosen.name}; drop it, or name a format with --as"
             )
     given = {name: value for name, value in vars(args).items() if name in known}
     return make_options(chosen.options, given, f"the format {chosen.name!r}", args.verb)
 
 
+def refuse(args: argparse.Namespace, why: str, *flags: str) -> None:
+    """Refuse options that have no place in what is asked for."""
+    given = {word.partition("=")[0] for word in args.command_line}
+    for flag in flags:
+        if flag in given:
+            raise UsageError(f"{why}: drop {flag}")
+
+
 def print_notices(counts: Counts) -> None:
     """Print what a reader remarked, for verbs whose report has no place for it."""
     for notice in counts.notices:
-        if notice.code not in _FOR_TESTS:
-            say(notice.text)
-
-
-_FOR_TESTS: Final = ("maybe-clustered", "repeats")
+        if notice.code not in ("maybe-clustered", "repeats"):  # which matter to tests alone
+            warn(notice.text)
 
 
 def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
     """Refuse to compare a system with nothing, by the command that was probably meant."""
     if len(counts.names) > 1:
         return
+    from tellapart.counts.fixed_point import is_number
+
     first = str(request.sources.systems[0])
     values = f", with the values {listed(counts.columns, 6)}" if len(counts.columns) > 1 else ""
     another = f"OTHER{Path(first).suffix if '=' not in first else ''}"
-    meant = shlex.join(["tellapart", verb, first, another])
-    maybe = _maybe_systems(counts) if TABLES in request.format.names else ()
-    columns = ""
-    if len(maybe) > 1:
-        words = ["tellapart", verb, first, "--system", ",".join(maybe)]
-        columns = f"; if columns of it are systems: {shlex.join(words)}"
-    unfinished = [f"; {each.text.removesuffix('.')}" for each in counts.notices
-                  if each.code == "unfinished"]  # fmt: skip
+    words = f"give the file of another: {shlex.join(['tellapart', verb, first, another])}"
+    maybe = [name for name, texts in counts.labels.items() if all(map(is_number, texts))]
+    if TABLES in request.format.names and len(maybe) > 1:
+        words += f", or name the columns that are systems: --system {','.join(maybe)}"
+    unfinished = [notice.text for notice in counts.notices if notice.code == "unfinished"]
     raise UsageError(
-        f"there is one system, {counts.names[0]!r}{values}: a comparison needs two or more; give "
-        f"the file of another: {meant}{columns}{''.join(unfinished)}"
+        f"there is one system, {counts.names[0]!r}{values}: a comparison needs two or more; "
+        + "; ".join([words, *unfinished])
     )
-
-
-def _maybe_systems(counts: Counts) -> tuple[str, ...]:
-    """Return columns of numbers that are called like no measure, and may be systems after all."""
-    from tellapart.counts.fixed_point import is_number
-
-    return tuple(name for name, texts in counts.labels.items() if all(map(is_number, texts)))
 
 
 def chosen_systems(counts: Counts, given: Sequence[str]) -> Counts:

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tellapart.errors import UsageError
 from tellapart.files import (
@@ -24,8 +24,8 @@ from tellapart.files import (
     shown,
     write_together,
 )
-from tellapart.formats.sources import default_name, parse_source, paths_of
-from tellapart.options import Output, Writes
+from tellapart.formats.sources import paths_of
+from tellapart.options import Output, Writes, names_in
 from tellapart.words import encodable, plain
 
 if TYPE_CHECKING:
@@ -63,10 +63,6 @@ class Outputs:
             (check_folder if output.is_folder else check_writable)(output.path)
             refuse_replacing([output.path], self.read, option)
 
-    def __contains__(self, option: object) -> bool:
-        """Return whether an output was asked for, by its option."""
-        return option in self.named
-
     @property
     def on_standard_output(self) -> bool:
         """Whether an output takes standard output for itself, where else the report would be."""
@@ -82,18 +78,16 @@ class Outputs:
             if option not in contents:
                 raise UsageError(f"{option} has nothing to write here; drop it")
             content = contents[option]()
-            if isinstance(content, Mapping) and not output.is_folder:
-                (content,) = content.values()  # the one file, by the name that was given
-            if isinstance(content, Mapping):
+            if isinstance(content, Mapping) and output.is_folder:
                 made = {os.path.join(output.path, name): text for name, text in content.items()}
+                for folder in dict.fromkeys(map(os.path.dirname, made)):
+                    make_folder(folder)
+            elif isinstance(content, Mapping):
+                made = dict(zip([output.path], content.values(), strict=True))
             else:
                 made = {output.path: content}
             refuse_replacing(made, self.read, option)
             files |= made
-        folders = [output.path for output in self.named.values() if output.is_folder]
-        for folder in dict.fromkeys(os.path.dirname(path) for path in files):
-            if any(Path(folder).is_relative_to(each) for each in folders):
-                make_folder(folder)
         write_together(files)
 
 
@@ -102,11 +96,9 @@ def add_output(
     option: str,
     help: str,  # noqa: A002  (argparse's word)
     metavar: str = "FILE",
-    *,
-    required: bool = False,
 ) -> None:
     """Declare an option that names a file to write, or (metavar DIR) a folder to write in."""
-    group.add_argument(option, action=Writes, metavar=metavar, help=help, required=required)
+    group.add_argument(option, action=Writes, metavar=metavar, help=help)
 
 
 def outputs_of(args: argparse.Namespace, read: Iterable[str | Path]) -> Outputs:
@@ -119,13 +111,8 @@ def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
     from tellapart.report.html.page import Origin
 
     command = encodable(shlex.join(["tellapart", *map(_without_folders, command_line)]))
-    files = (path for path in dict.fromkeys(read) if _is_file(path))
+    files = (path for path in dict.fromkeys(read) if is_stream(path) or os.path.isfile(path))
     return Origin(command, tuple((os.path.basename(shown(path)), _sha256(path)) for path in files))
-
-
-def _is_file(path: str) -> bool:
-    """Return whether this is a file or standard input, not a folder or the name of a design."""
-    return path == "-" or (os.path.exists(path) and not os.path.isdir(path))
 
 
 def _sha256(path: str) -> str:
@@ -144,14 +131,12 @@ def _without_folders(word: str) -> str:
     ('--html=report.html', 'accuracy/strict')
     """
     name, equals, value = word.rpartition("=")
-    parts = (_base_name(part) for part in value.split(","))
-    return f"{name}{equals}{','.join(parts)}"
+    return f"{name}{equals}{','.join(map(_base_name, value.split(',')))}"
 
 
 def _base_name(path: str) -> str:
-    placed = os.path.isabs(path) or os.path.exists(path) or path.startswith(("./", "../", "~"))
-    placed = placed or os.path.isdir(os.path.dirname(path) or os.devnull)
-    return os.path.basename(path.rstrip("/")) or path if placed else path
+    is_path = os.path.isabs(path) or os.path.isdir(os.path.dirname(path) or os.devnull)
+    return os.path.basename(path.rstrip("/")) or path if is_path else path
 
 
 def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:
@@ -162,9 +147,6 @@ def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:
     if report is None and hasattr(given, "html"):
         report = "add --html report.html"
     return Pointers(report, _diff_command(given, result))
-
-
-_ITEMS = "  Items that differ: "
 
 
 def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
@@ -178,41 +160,33 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     metric = next(iter(result.metrics))
     pair = headline(result, metric)
     untold = result.metrics[metric].kind == "function of items" or given.test == "unpaired"
-    untold |= getattr(given, "baseline_dir", None) is not None  # one system is in no file
-    if untold or not (pair.items_a_better or pair.items_b_better):
+    untold |= given.baseline_dir is not None  # one system is in no file
+    untold |= not (pair.items_a_better or pair.items_b_better)
+    if untold or any(map(is_stream, paths_of((*given.files, *given.gold)))):
         return None
-    if any(map(is_stream, paths_of((*given.files, *given.gold)))):
-        return None
-    words = ["tellapart diff", *_diff_words([pair.a, pair.b], result, given)]
-    if any(plain(word) != word or "\n" in word for word in words):
-        return None  # what is shown of it would name another file, or none
-    if any(name.startswith("-") for name in (pair.a, pair.b, *given.files)):
-        return None  # it would be taken for an option
-    lines = [_ITEMS + words[0]]
-    for word in words[1:]:
+    names = [] if len(result.systems) == 2 else [pair.a, pair.b]
+    systems = [",".join(names)] if names and not any("," in name for name in names) else names
+    words = [
+        *map(shlex.quote, given.files),
+        *(f"--systems {shlex.quote(name)}" for name in systems),
+        *_reading_options(given),
+    ]
+    if any(plain(word) != word for word in words) or any(
+        name.startswith("-") for name in (*names, *given.files)
+    ):
+        return None  # it would name another file, or be taken for an option
+    lines = [f"{_ITEMS}tellapart diff"]
+    for word in words:
         if len(lines[-1]) + 1 + len(word) + 2 > WIDTH:
             lines.append("     ")
         lines[-1] += f" {word}"
     return " \\\n".join(lines).removeprefix(_ITEMS)
 
 
-def _diff_words(pair: list[str], result: Comparison, given: argparse.Namespace) -> Iterator[str]:
-    """Yield files and options of `diff`, in parts that stay in one line."""
-    own = {}
-    for each in given.files:
-        source = parse_source(each)
-        own[source.name or default_name(source.paths[0])] = each
-    by_file = len(given.files) == len(own) and own.keys() == {each.name for each in result.systems}
-    two = len(result.systems) == 2 and not given.systems
-    files = [own[name] for name in pair] if by_file and not two else given.files
-    yield from map(shlex.quote, files)
-    if not two and not by_file:
-        systems = [",".join(pair)] if not any("," in name for name in pair) else pair
-        yield from (f"--systems {shlex.quote(each)}" for each in systems)
-    yield from _options(given)
+_ITEMS: Final = "  Items that differ: "
 
 
-def _options(given: argparse.Namespace) -> Iterator[str]:
+def _reading_options(given: argparse.Namespace) -> Iterator[str]:
     """Repeat the options that say what is read, as `diff` takes them."""
     from tellapart.verbs import diff, inputs
 
@@ -224,8 +198,9 @@ def _options(given: argparse.Namespace) -> Iterator[str]:
         value = getattr(given, action.dest, action.default)
         if not action.option_strings or value == action.default or action.dest == "systems":
             continue
-        option = action.option_strings[0]
-        if isinstance(value, tuple):
-            value = ",".join(value)
-        for each in value if isinstance(value, list) else [value]:
-            yield option if each is True else f"{option} {shlex.quote(str(each))}"
+        values = value if isinstance(value, list) else [value]
+        if action.type is names_in:
+            values = [",".join(value)]
+        for text in values:
+            option = action.option_strings[0]
+            yield option if text is True else f"{option} {shlex.quote(str(text))}"

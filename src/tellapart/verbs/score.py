@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tellapart.console import say, show, terminal_width
-from tellapart.errors import Notice, UsageError
+from tellapart.console import show, terminal_width, warn
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
@@ -20,8 +19,7 @@ from tellapart.verbs.outputs import FolderContent, add_output, outputs_of
 from tellapart.words import json_text
 
 if TYPE_CHECKING:
-    from tellapart.counts import Counts
-    from tellapart.metrics import Metric
+    pass
 
 DESCRIPTION = """\
 Scores systems against gold answers and prints the report of the task.
@@ -48,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     report = _report(request)
     texts = [*(notice.text for notice in report.notices), *map(str, report.findings)]
     for text in dict.fromkeys(texts):
-        say(text)
+        warn(text)
     flags = {each.name: each.flag for each in options_of(request.format.options)}
     written = {flags[name]: partial(_drawn, content) for name, content in report.files.items()}
     outputs.write({"--json": lambda: _json(report), **written})
@@ -63,32 +61,13 @@ def _report(request: inputs.Request) -> Report:
 
     with DelayedProgress() as progress:
         if request.format.report is not None:
-            return request.format.report(request.sources_with(progress), request.options)
+            sources = replace(request.sources, progress=progress)
+            return request.format.report(sources, request.options)
         counts = request.read(progress)
-    met = [*_win_rates_of_many(counts, request.sources.metrics)]
     plain = plain_report(counts, request.metrics(counts) or ())
     # Clusters matter to tests only.
-    notices = tuple(each for each in plain.notices if each.code != "maybe-clustered")
-    return replace(plain, notices=(*notices, *met))
-
-
-def _win_rates_of_many(counts: Counts, metrics: Sequence[str | Metric]) -> Iterator[Notice]:
-    """Yield that win rates depend on opponents, of systems that met each other."""
-    from tellapart.comparison.preferences import SCALES
-
-    if counts.judgments is None or len(counts.names) < 3 or counts.judgments.reference is not None:
-        return
-    for name in metrics:
-        if name in SCALES:
-            raise UsageError(
-                f"{name} is a scale that systems are compared on, with its own checks: "
-                f"`tellapart compare --metric {name}` has it; score has win_rate"
-            )
-    yield Notice(
-        "win-rates-of-many",
-        "A win rate depends on whom a system met: `tellapart compare` puts all systems on one "
-        "scale.",
-    )
+    notices = tuple(notice for notice in plain.notices if notice.code != "maybe-clustered")
+    return replace(plain, notices=notices)
 
 
 def _drawn(content: Any) -> str | FolderContent:

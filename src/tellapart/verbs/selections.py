@@ -5,25 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tellapart.console import say, show, terminal_width
-from tellapart.errors import UsageError
-from tellapart.verbs.inputs import given_options
+from tellapart.console import show, terminal_width, warn
+from tellapart.verbs.inputs import given_options, refuse
 
 if TYPE_CHECKING:
     from tellapart.counts.selections import SelectionCounts
     from tellapart.verbs.outputs import Outputs
-
-
-def check_selections(args: argparse.Namespace) -> None:
-    """Refuse options that a table of selections has no place for."""
-    for option in ("html", "pdf", "save_counts", "baseline_dir", "pr", "junit"):
-        if getattr(args, option) is not None:
-            named = option.replace("_", "-")
-            raise UsageError(f"--by selection prints tables and draws one figure: drop --{named}")
-    if args.tail != "two":
-        raise UsageError("whether a selection is special is asked both ways: drop --tail")
-    if args.item_labels:
-        raise UsageError("selections are lists of slots, which have no labels: drop --item-labels")
 
 
 def show_selections(selected: SelectionCounts, args: argparse.Namespace, outputs: Outputs) -> int:
@@ -33,9 +20,13 @@ def show_selections(selected: SelectionCounts, args: argparse.Namespace, outputs
     from tellapart.report.figures.selections import selections_figure
     from tellapart.report.selections import render_selections, selections_json
 
+    refuse(args, "--by selection prints tables and draws one figure",
+           "--html", "--pdf", "--save-counts", "--baseline-dir", "--pr", "--junit")  # fmt: skip
+    refuse(args, "selections are lists of slots, without labels, and are asked about both ways",
+           "--item-labels", "--tail")  # fmt: skip
     options = given_options(args)
     for warning in selected.warnings:
-        say(f"warning: {warning}")
+        warn(warning)
     found = compare_selections(selected.slots, options)
     overall = contrast_overall(selected.slots, options)
     outputs.write(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Iterable
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tellapart.console import INTERRUPTED, interruptions_raised, remark, say, show
+from tellapart.console import INTERRUPTED, interruptions_raised, say, show, warn
 from tellapart.errors import DataError, UsageError
 from tellapart.files import is_stream, shown, whole_lines
 from tellapart.formats.sources import paths_of
@@ -39,8 +39,6 @@ status: 0 settled, or all items are there, or nothing more came; 2 bad input; 13
 which the last look is shown and written all the same"""
 
 INTERVAL_S: Final = Number(least=0.0, most=86_400.0)
-_LEFT_OPEN: Final = 5
-"""So many looks a last line without an end waits, if nothing more comes, before it is read"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,11 +90,11 @@ def run(args: argparse.Namespace) -> int:
     status = 0
     with interruptions_raised():
         try:
-            watch.follow(time.sleep)
+            watch.follow(paths, time.sleep)
         except KeyboardInterrupt:
             say("interrupted; this is the last look")
             status = INTERRUPTED
-    watch.tell_notices()
+    watch.print_notices()
     outputs.write({"--json": lambda: watch_json(watch.arrivals)})
     if not outputs.on_standard_output:
         show(render_watch(watch.arrivals))
@@ -109,87 +107,58 @@ class Watch:
     def __init__(self, args: argparse.Namespace, *, quiet: bool = False) -> None:
         from tellapart.comparison.watch import Arrivals
 
-        self._args, self._quiet = args, quiet
+        self._args, self._quiet = args, quiet or args.once
         self._request: inputs.Request | None = None
-        self._problem: DataError | None = None  # of the last look
         self._last: Counts | None = None
         self._cut: list[str] = []  # files of which the last line was left
-        asked = {name: getattr(args, name) for name in ("alpha", "margin", "bounds", "cluster")}
-        self.arrivals = Arrivals(**asked)
+        names = ("alpha", "margin", "bounds", "cluster")
+        self.arrivals = Arrivals(**{name: getattr(args, name) for name in names})
 
-    def follow(self, wait: Callable[[float], None]) -> None:
+    def follow(self, paths: Sequence[str], wait: Callable[[float], None]) -> None:
         """Look until it is settled, all items are there, or nothing more comes.
 
         `wait` lets some seconds go by between two looks.
         """
-        if self._args.once:
-            self._count(self._read(), whole=True)
-            return
-        paths = paths_of([*self._args.files, *self._args.gold])
-        interval, timeout = self._args.interval, self._args.timeout
-        seen, unchanged, told = None, 0, False
+        args = self._args
+        seen: list[tuple[str, int, int]] | None = None
+        waited, problem = 0.0, None
         while True:
             before, seen = seen, _state(paths)
-            unchanged = unchanged + 1 if seen == before else 0
-            if not unchanged or (self._cut and unchanged == _LEFT_OPEN):
-                if self._look(open_lines=unchanged > 0):
-                    return
-            elif timeout is not None and unchanged * interval >= timeout:
-                self._end()
+            if seen != before:
+                waited, problem = 0.0, None
+                try:
+                    if self._look(whole=args.once):
+                        return
+                except DataError as error:  # half of a document, or nothing yet
+                    if args.once:
+                        raise
+                    problem = error
+            elif args.timeout is not None and waited >= args.timeout:
+                if problem is not None:
+                    raise problem
+                self._look(whole=True)
                 return
-            elif not told:
-                remark("waiting for more; Ctrl-C ends, and shows the last look")
-                told = True
-            wait(interval)
+            wait(args.interval)
+            waited += args.interval
 
-    def tell_notices(self) -> None:
-        """Print what was left, and what the reader remarked, when it read last."""
-        for path in self._cut:
-            say(f"{shown(path)}: the last line has no end yet, and was left out")
-        if self._last is not None:
-            inputs.print_notices(self._last)
-            if self._args.cluster is None:
-                _warn_of_clusters(self._last)
-
-    def _look(self, *, open_lines: bool) -> bool:
+    def _look(self, *, whole: bool) -> bool:
         """Read and count what is there; return whether that is the end."""
-        try:
-            counts = self._read(open_lines=open_lines)
-        except DataError as problem:  # half of a document, or nothing yet
-            self._problem = self._problem if open_lines else problem
-            return False
-        self._problem = None
-        if len(counts.names) < 2:
-            return False
-        whole = self._args.items is not None and len(counts.items) >= self._args.items
-        self._count(counts, whole=whole)
-        return self.arrivals.settled or whole
-
-    def _end(self) -> None:
-        """Count what was left open, since nothing more comes, or say why nothing could be read."""
-        if self._problem is not None:
-            raise self._problem
-        try:
-            counts = self._read(open_lines=True)
-        except DataError:
-            if not self._cut:
-                raise
-            counts = self._read()
-        self._count(counts, whole=True)
-
-    def _count(self, counts: Counts, *, whole: bool) -> None:
         from tellapart.report.watch import progress_line
 
+        counts = self._read()
         assert self._request is not None
-        metrics = self._request.metrics(counts)
-        new = self.arrivals.update(counts, metrics, growing=not whole)
-        if new and not self._quiet and not self._args.once:
+        if len(counts.names) < 2 and not whole:
+            return False
+        whole |= self._args.items is not None and len(counts.items) >= self._args.items
+        new = self.arrivals.update(counts, self._request.metrics(counts), growing=not whole)
+        if new and not self._quiet:
             show(progress_line(self.arrivals))
+        return self.arrivals.settled or whole
 
-    def _read(self, *, open_lines: bool = False) -> Counts:
-        """Read what is there; last lines that are only half written are left, unless asked for."""
+    def _read(self) -> Counts:
+        """Read what is there, but for last lines that are only half written."""
         args = self._args
-        with nullcontext(set[str]()) if open_lines else whole_lines() as cut:
+        with whole_lines() as cut:
             if self._request is None:
                 # Items that only one system has by now are no error; outputs are held against gold.
                 missing = args.missing or ("drop" if args.gold else "own")
@@ -199,6 +168,15 @@ class Watch:
                 counts = _as_they_came(counts, self._request)
         self._last, self._cut = inputs.directed(counts, args.lower_is_better), sorted(cut)
         return self._last
+
+    def print_notices(self) -> None:
+        """Print what was left, and what the reader remarked, when it read last."""
+        for path in self._cut:
+            warn(f"{shown(path)}: the last line has no end yet, and was left out")
+        if self._last is not None:
+            inputs.print_notices(self._last)
+            if self._args.cluster is None:
+                _warn_of_clusters(self._last)
 
 
 def _warn_of_clusters(counts: Counts) -> None:
@@ -213,7 +191,7 @@ def _warn_of_clusters(counts: Counts) -> None:
         groups = 0 if label is None else len(set(counts.cluster_names(label)))
         texts.append(clustered_words(counts.kind, ids if label is None else (label,), groups))
     for text in texts:
-        say(f"warning: {text}")
+        warn(text)
 
 
 def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
@@ -233,7 +211,7 @@ def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
     return counts.keep(np.argsort(np.array(places, np.intp), kind="stable"))
 
 
-def _state(paths: Iterable[str]) -> list[tuple[str, int, int]]:
+def _state(paths: Sequence[str]) -> list[tuple[str, int, int]]:
     """Return by what it shows that files have changed; those in folders, too."""
     found = []
     for path in paths:
