@@ -63,9 +63,9 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
     "no grade": (
         "x.eval",
         eval_log([*OK, sample("b", "fine")]),
-        "x.eval: item 'b', epoch 1: the value of 'match' is 'fine', which is neither a number nor",
+        "x.eval: item 'b', epoch 1: the value of 'match' is 'fine', which is no number and no grade",
     ),
-    "infinite": ("x.json", json_log([sample("a", float("inf"))]), "'Infinity', which is neither"),
+    "infinite": ("x.json", json_log([sample("a", float("inf"))]), "'Infinity', which is no number"),
     "totals": (
         "x.json",
         '{"accuracy": 0.8, "f1": 0.7, "model": "m", "_evaluate_version": "0.4.6"}',

@@ -251,12 +251,3 @@ def test_newer_logs_are_read_by_the_package(
     monkeypatch.setitem(sys.modules, "inspect_ai", types.ModuleType("inspect_ai"))
     monkeypatch.setitem(sys.modules, "inspect_ai.log", _Package(tree))
     assert real(read_logs([newer])) == {"alder": [[1], [0]]}
-
-
-def test_samples_of_the_first_version_have_one_score_without_a_name(write: Write) -> None:
-    row = sample("a", 1)
-    row["score"] = row.pop("scores")["match"]
-    head = {**header(results={"scorer": {"name": "includes"}}), "version": 1}
-    counts = read_logs([write("x.json", json_log([row], head))])
-    assert counts.columns == ("includes",)
-    assert real(counts) == {"alder": [[1]]}

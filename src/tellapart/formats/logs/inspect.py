@@ -10,11 +10,12 @@ import importlib
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from tellapart.errors import DataError, Notice
-from tellapart.files import open_bytes, open_text, shown, unpacked_name
+from tellapart.files import open_bytes, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import (
@@ -22,9 +23,9 @@ from tellapart.formats.logs.log import (
     Log,
     Sample,
     TextBudget,
+    Values,
     as_text,
     list_of,
-    number,
     object_of,
     scalar_labels,
     short_name,
@@ -50,6 +51,7 @@ _FIRST_MEMBERS: Final = (b"_journal/", b"header.json", b"samples/", b"summaries"
 _CUT: Final = "...\n(content truncated)"
 _CUT_MARKS: Final = (_CUT, json.dumps(_CUT)[1:-1])  # in a text, and in messages as JSON
 _LONGEST_SUMMARY: Final = 5120  # summaries cut longer texts, and say so
+_TEXTS: Final = ("input", "target", "output", "attachments")
 _ATTACHED: Final = "attachment://"
 
 
@@ -95,31 +97,31 @@ def read_file(path: str, _: Findings) -> list[Log]:
             ".json log, or name the format with --as"
         )
     model, dataset = as_text(spec.get("model")), object_of(spec.get("dataset"))
-    about: dict[str, Any] = {
-        "system": model.rpartition("/")[2] or "unnamed",
-        "task": as_text(spec.get("task")).rpartition("/")[2],
-        "dataset": as_text(dataset.get("name")),
-        "settings": _settings(header, spec, model),
-        "identity": as_text(spec.get("task_id")),
-        "time": as_text(spec.get("created")),
-    }
+    log = Log(
+        path,
+        (),
+        system=model.rpartition("/")[2] or "unnamed",
+        task=as_text(spec.get("task")).rpartition("/")[2],
+        dataset=as_text(dataset.get("name")),
+        settings=_settings(header, spec, model),
+        identity=as_text(spec.get("task_id")),
+        time=as_text(spec.get("created")),
+        problem=problem,
+    )
     if problem:
-        return [Log(path, (), **about, problem=problem)]
-    faults: dict[Key, str] = {}
-    texts = TextBudget()
-    samples = _samples(rows, path, header, texts, faults)
-    ids = dataset.get("sample_ids")
+        return [log]
+    values, texts = Values(GRADES), TextBudget()
+    samples = _samples(rows, path, header, values, texts)
     return [
-        Log(
-            path,
-            samples,
-            order=tuple(map(str, ids)) if isinstance(ids, list) else (),
+        replace(
+            log,
+            samples=samples,
+            order=tuple(map(str, list_of(dataset.get("sample_ids")))),
             notices=(*_notices(header, spec, samples, path), *texts.notices(path)),
-            faults=faults,
+            faults=values.faults,
             main=_main(header, samples),
             lower=COSTS,
             costs=COSTS,
-            **about,
         )
     ]
 
@@ -135,7 +137,7 @@ def _load(path: str) -> tuple[dict[str, Any], Sequence[Any]]:
         with open_archive(path) as archive:
             header, rows = _unpacked(archive)
     else:
-        header = _whole_json(path)
+        header = object_of(read_json(path))
         rows = list_of(header.get("samples"))
     version = header.get("version")
     if not isinstance(version, int) or version <= NEWEST_VERSION:
@@ -149,19 +151,6 @@ def _load(path: str) -> tuple[dict[str, Any], Sequence[Any]]:
             "known here; pip install inspect_ai, by which newer ones are read"
         ) from None
     return tree, list_of(tree.get("samples"))
-
-
-def _whole_json(path: str) -> dict[str, Any]:
-    """Return a log that is one object of JSON, as Inspect writes it besides `.eval`."""
-    with open_text(path) as stream:
-        begins = next((line.lstrip()[:1] for line in stream if line.strip()), "")
-    if begins != "{" or unpacked_name(path).endswith((".jsonl", ".csv", ".tsv")):
-        raise DataError(
-            f"{shown(path)}: this is no log of Inspect, which is an archive (.eval) or one object "
-            'of JSON that begins {"version": 2, "status": …}; without --as, the format is told '
-            "from the file"
-        )
-    return object_of(read_json(path))
 
 
 def _unpacked(archive: Archive) -> tuple[dict[str, Any], Sequence[Any]]:
@@ -182,13 +171,11 @@ def _unpacked(archive: Archive) -> tuple[dict[str, Any], Sequence[Any]]:
     rows = [object_of(row) for row in rows]
     if names and not any("metadata" in row for row in rows):
         return header, [archive.json(name) for name in names]
-    thin = {k: _member(row) for k, row in enumerate(rows) if _is_thin(row)}
-    thin = {k: name for k, name in thin.items() if name in archive.sizes}
-    if sum(archive.sizes[name] for name in thin.values()) <= _CHEAP:
-        for k, name in thin.items():
+    thin = [(row, _member(row)) for row in rows if _is_thin(row) and _member(row) in archive.sizes]
+    if sum(archive.sizes[name] for _, name in thin) <= _CHEAP:
+        for row, name in thin:
             whole = object_of(archive.json(name))
-            texts = ("input", "target", "output", "attachments")
-            rows[k] |= {part: whole[part] for part in texts if part in whole}
+            row |= {part: whole[part] for part in _TEXTS if part in whole}
     return header, rows
 
 
@@ -208,16 +195,13 @@ def _is_thin(row: Mapping[str, Any]) -> bool:
 def _settings(header: Any, spec: Mapping[str, Any], model: str) -> dict[str, str]:
     """Return what was set: the model, how it generates, the arguments of the task and solvers."""
     plan = object_of(header.get("plan"))
-    settings: dict[str, Any] = {"model": model}
-    for given in (
-        spec.get("model_generate_config"), plan.get("config"), spec.get("model_args"),
-        spec.get("task_args"),
-    ):  # fmt: skip
-        settings.update(object_of(given))
+    given = (spec.get("model_generate_config"), plan.get("config"))
+    settings = {"model": model}
+    for each in (*given, spec.get("model_args"), spec.get("task_args")):
+        settings |= object_of(each)
     for step in map(object_of, list_of(plan.get("steps"))):
         solver = as_text(step.get("solver")).rpartition("/")[2]
-        for name, value in object_of(step.get("params")).items():
-            settings[f"{solver}.{name}"] = value
+        settings |= {f"{solver}.{name}": v for name, v in object_of(step.get("params")).items()}
     return {name: short_name(as_text(v)) for name, v in settings.items() if v is not None}
 
 
@@ -298,11 +282,7 @@ def _clusters(*definitions: Any) -> Iterator[str]:
 
 
 def _samples(
-    rows: Sequence[Any],
-    path: str,
-    header: Mapping[str, Any],
-    texts: TextBudget,
-    faults: dict[Key, str],
+    rows: Sequence[Any], path: str, header: Mapping[str, Any], values: Values, texts: TextBudget
 ) -> tuple[Sample, ...]:
     """Return the samples, epoch by epoch, or refuse them."""
     if not rows:
@@ -312,10 +292,9 @@ def _samples(
             f"{shown(path)}: there are no samples ({why}); a paired test needs one score per item: "
             "run the evaluation with --log-samples"
         )
-    only = as_text(object_of(object_of(header.get("results")).get("scorer")).get("name")) or "score"
     samples: dict[tuple[int, str], Sample] = {}
-    for row in rows:
-        identity, epoch = object_of(row).get("id"), object_of(row).get("epoch", 1)
+    for row in map(object_of, rows):
+        identity, epoch = row.get("id"), row.get("epoch", 1)
         if not isinstance(identity, str | int) or not str(identity).strip():
             raise DataError(f"{shown(path)}: a sample has no id; this is no log that Inspect wrote")
         place = f"{shown(path)}: item {str(identity)!r}, epoch {epoch}"
@@ -324,9 +303,9 @@ def _samples(
                 f"{place} appears twice, or is no number; give each sample of the data set its own "
                 "id"
             )
-        samples[epoch, str(identity)] = _as_sample(row, place, only, texts, faults)
+        samples[epoch, str(identity)] = _as_sample(row, place, values, texts)
     ordered = tuple(samples[key] for key in sorted(samples, key=lambda key: key[0]))
-    if not faults and not any(sample.values for sample in ordered):
+    if not values.faults and not any(sample.values for sample in ordered):
         errors = [sample.error for sample in ordered if sample.error]
         why = f" (the first failed: {' '.join(errors[0].split())[:100]})" if errors else ""
         raise DataError(
@@ -336,20 +315,12 @@ def _samples(
     return ordered
 
 
-def _as_sample(
-    row: Mapping[str, Any], place: str, only: str, texts: TextBudget, faults: dict[Key, str]
-) -> Sample:
-    """Return the sample of an object that `summaries.json` or `samples` holds.
-
-    Values that are no numbers are left out, and noted in `faults`. `only` names the only score of
-    a row that has no name for it, as in the first version.
-    """
+def _as_sample(row: Mapping[str, Any], place: str, values: Values, texts: TextBudget) -> Sample:
+    """Return the sample of an object that `summaries.json` or `samples` holds."""
     scores = row.get("scores")
-    if scores is None and isinstance(row.get("score"), dict):
-        scores = {only: row["score"]}
     if not isinstance(scores, dict | None):
         raise DataError(f"{place}: the scores are no object; give a log that Inspect wrote")
-    values = _values(scores or {}, place, faults)
+    scored = values.of(_values(scores or {}), place)
     attachments = object_of(row.get("attachments"))
     given, gold = (_text(row.get(name), attachments) for name in ("input", "target"))
     output = _text(object_of(row.get("output")).get("completion"), attachments) or _answer(row)
@@ -358,9 +329,9 @@ def _as_sample(
         error = error.get("message") or "an error"
     return Sample(
         item=str(row["id"]),
-        values={**values, **_costs(row)} if values else {},
+        values={**scored, **_costs(row)} if scored else {},
         place=place,
-        error=as_text(error or ""),
+        error=as_text(error),
         input=texts.text(given),
         gold=texts.text(gold),
         output=texts.text(output),
@@ -370,30 +341,18 @@ def _as_sample(
     )
 
 
-def _values(scores: Mapping[str, Any], place: str, faults: dict[Key, str]) -> dict[Key, float]:
-    values: dict[Key, float] = {}
+def _values(scores: Mapping[str, Any]) -> dict[Key, Any]:
+    """Return the parts of all scores: every key of an object and every place of a list is one."""
+    parts: dict[Key, Any] = {}
     for scorer, score in scores.items():
-        for key, raw in _parts(scorer, score.get("value") if isinstance(score, dict) else score):
-            value = number(raw, GRADES)
-            if value is None:
-                faults.setdefault(
-                    key,
-                    f"{place}: the value of {'.'.join(key)!r} is {as_text(raw)[:60]!r}, which is "
-                    "neither a number nor a grade (C, P, I, N); choose other values with --metric",
-                )
-            elif not math.isnan(value):  # NaN is what Inspect writes where nothing was scored
-                values[key] = value
-    return values
-
-
-def _parts(scorer: str, value: Any) -> Iterable[tuple[Key, Any]]:
-    """Return the parts of a value: every key of an object and every place of a list is one."""
-    name = sys.intern(scorer)
-    if isinstance(value, dict):
-        return [((name, sys.intern(key)), part) for key, part in value.items()]
-    if isinstance(value, list):
-        return [((name, str(place)), part) for place, part in enumerate(value)]
-    return [((name,), value)]
+        name, value = sys.intern(scorer), score.get("value") if isinstance(score, dict) else score
+        if isinstance(value, dict):
+            parts |= {(name, sys.intern(key)): part for key, part in value.items()}
+        elif isinstance(value, list):
+            parts |= {(name, str(place)): part for place, part in enumerate(value)}
+        else:
+            parts[name,] = value
+    return parts
 
 
 def _costs(row: Mapping[str, Any]) -> dict[Key, float]:

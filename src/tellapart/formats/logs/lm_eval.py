@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ from tellapart.formats.logs.lm_eval_results import (
     stored,
 )
 from tellapart.formats.logs.log import (
+    LONGEST_SHOWN,
     Aggregate,
     Key,
     Log,
@@ -80,9 +81,11 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     task, time = (match["task"], match["time"] or "") if match else ("", "")
     results = results_beside(path, task, time)
     rows = _TaskRows(results.aggregations)
-    for record in json_lines(path, problems):
-        with problems.of_file():
-            rows.add(record.fields, record.place)
+    for place, row in json_lines(path, problems):
+        try:
+            rows.add(row, place)
+        except DataError as problem:
+            problems.complain(str(problem))
     rows.count_texts()
     samples = tuple(rows.samples.values())
     if not (problems.fatal or rows.faults or any(sample.values for sample in samples)):
@@ -165,11 +168,10 @@ class _TaskRows:
         self.seen.add((document, filtered))
         values = self._values(row, document, filtered, place)
         known = self.samples.get(document)
-        self.samples[document] = (
-            _as_sample(row, values, place, self.texts)
-            if known is None
-            else replace(known, values={**known.values, **values})
-        )
+        if known is None:
+            self.samples[document] = _as_sample(row, values, place, self.texts)
+        else:
+            known.values.update(values)
 
     def _values(
         self, row: Mapping[str, Any], document: str, filtered: str, place: str
@@ -190,8 +192,9 @@ class _TaskRows:
             elif value is None:
                 self.faults.setdefault(
                     key,
-                    f"{place}: the value of {name!r} is {as_text(raw)[:60]!r}, which is no score "
-                    f"of a single document ({aggregation}); choose another metric with --metric",
+                    f"{place}: the value of {name!r} is {as_text(raw)[:LONGEST_SHOWN]!r}, which is "
+                    f"no score of a single document ({aggregation}); choose another metric with "
+                    "--metric",
                 )
                 continue
             elif math.isnan(value):
@@ -210,26 +213,23 @@ class _TaskRows:
             rows = text_numbers(aggregation_of(key[0], self.aggregations), outputs, references)
             self.parts[key] = dict.fromkeys(rows[0])
             for document, row in zip(texts, rows, strict=True):
-                known = self.samples[document]
                 values = {(*key, part): value for part, value in row.items()}
-                self.samples[document] = replace(known, values={**known.values, **values})
+                self.samples[document].values.update(values)
 
 
 def _as_sample(
-    row: Mapping[str, Any], values: Mapping[Key, float], place: str, texts: TextBudget
+    row: Mapping[str, Any], values: dict[Key, float], place: str, texts: TextBudget
 ) -> Sample:
-    """Return the sample of a row."""
+    """Return the sample of a row; of choices, the output is the likeliest."""
     requests = _requests(row.get("arguments"))
     prompt = as_text(requests[0][0]) if requests and requests[0] else ""
-    gold = as_text(row.get("target"))
-    continuations = [as_text(request[1]) for request in requests if len(request) > 1]
-    likely = _likelihoods(row.get("resps")) if len(continuations) > 1 else []
-    output = ""
-    if len(likely) > 1 and len(set(continuations)) == len(likely):
-        output = continuations[likely.index(max(likely))]
-        numbers = [str(choice) for choice in range(len(continuations))]
-        gold = continuations[numbers.index(gold)] if gold in numbers else gold
-    documents = row.get("doc_hash"), row.get("target_hash") or gold
+    gold, output = as_text(row.get("target")), ""
+    choices = [as_text(request[1]) for request in requests if len(request) > 1]
+    likely = _likelihoods(row.get("resps")) if len(choices) > 1 else []
+    if len(likely) > 1 and len(set(choices)) == len(likely):
+        output = choices[likely.index(max(likely))]
+        gold = dict(zip(map(str, range(len(choices))), choices, strict=True)).get(gold, gold)
+    document = " ".join(filter(None, (row.get("doc_hash"), row.get("target_hash") or gold)))
     return Sample(
         item=str(row["doc_id"]),
         values=values,
@@ -239,13 +239,13 @@ def _as_sample(
         output=texts.text(output or _responses(row)),
         labels=texts.labels(scalar_labels(row.get("doc"), "doc")),
         prompt=text_hash(as_text(row.get("prompt_hash")) or prompt),
-        data=text_hash(" ".join(as_text(each) for each in documents if each)),
+        data=text_hash(document),
     )
 
 
 def _requests(arguments: Any) -> list[list[Any]]:
     """Return what the model was asked: a list for each request, as dicts or lists hold them."""
-    requests = list(arguments.values()) if isinstance(arguments, dict) else list_of(arguments)
+    requests = arguments.values() if isinstance(arguments, dict) else list_of(arguments)
     return [
         list(request.values()) if isinstance(request, dict) else request
         for request in requests
@@ -256,10 +256,9 @@ def _requests(arguments: Any) -> list[list[Any]]:
 def _likelihoods(responses: Any) -> list[float]:
     """Return the likelihood of each choice, where these are what the model answered."""
     likelihoods = []
-    for response in list_of(responses):
-        pair = response
+    for pair in list_of(responses):
         while isinstance(pair, list) and len(pair) == 1:
-            pair = pair[0]
+            (pair,) = pair
         value = number(pair[0], {}) if isinstance(pair, list) and len(pair) == 2 else None
         if value is None or math.isnan(value):
             return []

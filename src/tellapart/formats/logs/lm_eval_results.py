@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, open_text, shown
+from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.log import as_text, list_of, number, object_of
-from tellapart.formats.records import parse_json
+from tellapart.formats.records import read_json
 
 _TEXTS: Final = ("bleu", "chrf", "ter")
 _LIKELY: Final = ("perplexity", "weighted_perplexity", "bits_per_byte")
@@ -87,22 +87,20 @@ def _likelihood(pair: Sequence[Any]) -> Stored:
     """Return a log-likelihood, which is never above 0, and what it is divided by."""
     from tellapart.metrics.aggregates import LENGTH, LOG_LIKELIHOOD
 
-    numbers = [number(part, {}) for part in pair]
-    if len(pair) != 2 or numbers[0] is None or numbers[1] is None:
+    numbers = [each for part in pair if (each := number(part, {})) is not None]
+    if len(numbers) != 2 or not numbers[0] <= 0 < numbers[1]:
         return None
-    likelihood, length = numbers[0], numbers[1]
-    return {LOG_LIKELIHOOD: likelihood, LENGTH: length} if likelihood <= 0 < length else None
+    return {LOG_LIKELIHOOD: numbers[0], LENGTH: numbers[1]}
 
 
 def _brier(gold: Any, given: Any) -> Stored:
     """Return the squared distance of the probabilities, written as numpy prints them, from gold."""
     texts = given.strip("[] \n").split() if isinstance(given, str) else list_of(given)
-    chances = [number(text, {}) for text in texts]
-    if not isinstance(gold, int) or not 0 <= gold < len(chances):
+    chances = [each for text in texts if (each := number(text, {})) is not None]
+    if len(chances) < len(texts) or not isinstance(gold, int) or not 0 <= gold < len(chances):
         return None
-    if any(chance is None or math.isnan(chance) for chance in chances):
-        return None
-    return math.fsum(((p or 0.0) - (k == gold)) ** 2 for k, p in enumerate(chances))
+    distance = math.fsum((chance - (k == gold)) ** 2 for k, chance in enumerate(chances))
+    return None if math.isnan(distance) else distance
 
 
 def _classes(gold: Any, answer: Any, aggregation: str) -> Stored:
@@ -148,13 +146,10 @@ def results_beside(path: str, task: str, time: str) -> Results:
     place = Path(path).with_name(f"results_{time}.json")
     if path == STANDARD or not task or not time or not place.is_file():
         return Results()
-    with open_text(place) as stream:
-        tree = _parsed(str(place), stream.read())
-    config = object_of(object_of(tree.get("configs")).get(task))
-    metrics = [object_of(each) for each in list_of(config.get("metric_list"))]
-    documents = object_of(object_of(tree.get("n-samples")).get(task)).get("effective")
-    higher = object_of(object_of(tree.get("higher_is_better")).get(task))
-    group = _group(task, object_of(tree.get("group_subtasks")))
+    tree = _parsed(str(place), place.stat().st_mtime_ns)
+    metrics = [object_of(each) for each in list_of(_of(tree, "configs", task).get("metric_list"))]
+    documents = _of(tree, "n-samples", task).get("effective")
+    group = _group(task, _of(tree, "group_subtasks"))
     model = as_text(tree.get("model_name"))
     return Results(
         name=place.name,
@@ -168,30 +163,36 @@ def results_beside(path: str, task: str, time: str) -> Results:
             if isinstance(each.get("aggregation"), str)
         },
         first=next((str(each["metric"]) for each in metrics if each.get("metric")), ""),
-        lower=tuple(name for name, better in higher.items() if better is False),
+        lower=tuple(m for m, more in _of(tree, "higher_is_better", task).items() if more is False),
         settings={**_settings(tree), **({"model": model} if model else {})},
         documents=documents if isinstance(documents, int) else None,
     )
 
 
+def _of(tree: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    """Return the object at the end of some keys; an empty one if there is none."""
+    for key in keys:
+        tree = object_of(tree.get(key))
+    return tree
+
+
 @lru_cache(maxsize=2)
-def _parsed(place: str, text: str) -> Mapping[str, Any]:
+def _parsed(place: str, _: int) -> Mapping[str, Any]:
     """Return the results, which are the same for the samples of all tasks."""
-    return object_of(parse_json(text, shown(place), "copy the file again", line=1))
+    return object_of(read_json(place))
 
 
 def _settings(tree: Mapping[str, Any]) -> dict[str, str]:
     """Return what was set for the run, which may tell runs of one model apart."""
-    run = object_of(tree.get("config"))
     settings: dict[str, Any] = {}
     for name in ("model_args", "gen_kwargs"):
-        given = run.get(name)
+        given = _of(tree, "config").get(name)
         if isinstance(given, str):
             given = dict(part.partition("=")[::2] for part in given.split(",") if "=" in part)
-        settings.update(object_of(given))
-    shots = set(map(str, object_of(tree.get("n-shot")).values()))
+        settings |= object_of(given)
+    shots = set(map(str, _of(tree, "n-shot").values()))
     settings["num_fewshot"] = shots.pop() if len(shots) == 1 else None  # set for all tasks
-    settings.update((name, tree.get(name)) for name in _SETTINGS)
+    settings |= {name: tree.get(name) for name in _SETTINGS}
     return {
         name: as_text(value)[:60]
         for name, value in settings.items()
@@ -205,13 +206,12 @@ def _group(task: str, subtasks: Mapping[str, Any]) -> str:
     >>> _group("law", {"mmlu": ["humanities"], "humanities": ["law"]})
     'mmlu'
     """
-    group, seen = task, {task}
-    while True:
-        above = [name for name, members in subtasks.items() if group in list_of(members)]
-        if not above or above[0] in seen:
-            return "" if group == task else group
-        group = above[0]
-        seen.add(group)
+    chain = [task]
+    while above := [g for g, members in subtasks.items() if chain[-1] in list_of(members)]:
+        if above[0] in chain:
+            break
+        chain.append(above[0])
+    return chain[-1] if len(chain) > 1 else ""
 
 
 def _group_weights(group: str, tree: Mapping[str, Any]) -> str:
@@ -223,18 +223,17 @@ def _group_weights(group: str, tree: Mapping[str, Any]) -> str:
     >>> _group_weights("g", tree)
     'tasks'
     """
-    results, sizes = object_of(tree.get("results")), object_of(tree.get("n-samples"))
-    members = list_of(object_of(tree.get("group_subtasks")).get(group))
-    for name, stated in object_of(results.get(group)).items():
-        scores = {each: object_of(results.get(each)).get(name) for each in members}
-        known = {each: float(s) for each, s in scores.items() if isinstance(s, int | float)}
+    members = list_of(_of(tree, "group_subtasks").get(group))
+    sizes = {task: _of(tree, "n-samples", task).get("effective") or 0 for task in members}
+    for name, stated in _of(tree, "results", group).items():
+        scores = {task: _of(tree, "results", task).get(name) for task in members}
+        known = {task: float(s) for task, s in scores.items() if isinstance(s, int | float)}
         if "," not in name or not isinstance(stated, int | float) or len(known) < 2:
             continue
-        weights = {each: object_of(sizes.get(each)).get("effective") or 0 for each in known}
-        total = sum(weights.values())
-        weighted = math.fsum(s * weights[each] for each, s in known.items()) / (total or math.nan)
-        plain = math.fsum(known.values()) / len(known)
-        if abs(weighted - stated) > _ROUNDING > abs(plain - stated):
+        total = sum(sizes[task] for task in known) or math.nan
+        by_items = math.fsum(score * sizes[task] for task, score in known.items()) / total
+        by_tasks = math.fsum(known.values()) / len(known)
+        if abs(by_items - stated) > _ROUNDING > abs(by_tasks - stated):
             return "tasks"
     return "items"
 

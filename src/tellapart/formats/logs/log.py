@@ -26,7 +26,8 @@ _WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0, "nan": math.n
 _LONGEST_HASHED: Final = 160
 _LONGEST_LABEL: Final = 80  # what is longer is free text, unless it repeats
 _LONGEST_NAME: Final = 60
-_LONGEST_SHOWN: Final = 60
+LONGEST_SHOWN: Final = 60
+"""How much of a value messages show"""
 MAX_CHARACTERS: Final = 1 << 25
 """How much of the texts of a file is kept for reports"""
 
@@ -36,7 +37,7 @@ class Sample:
     """One attempt of a system at an item; values that were not scored are absent."""
 
     item: str
-    values: Mapping[Key, float]
+    values: dict[Key, float]
     place: str
     """Where it stands, as messages name it"""
     error: str = ""
@@ -119,8 +120,8 @@ class Values:
     >>> values.of({"f1": 0.5, "ok": "yes", "grade": "good", "cost": None, "why": "x"}, "a.json:3")
     {('f1',): 0.5, ('ok',): 1.0, ('grade',): 1.0}
     >>> values.faults
-    {('why',): "a.json:3: the value of 'why' is 'x', which is no number; choose another metric \
-with --metric"}
+    {('why',): "a.json:3: the value of 'why' is 'x', which is no number and no grade (good); \
+choose another metric with --metric"}
     """
 
     def __init__(self, grades: Mapping[str, float] | None = None) -> None:
@@ -128,17 +129,18 @@ with --metric"}
         self.faults: dict[Key, str] = {}
 
     def of(self, fields: Mapping[Any, Any], place: str) -> dict[Key, float]:
-        """Return the values of a record by their keys."""
+        """Return the values of a record by their keys, which are names or whole keys."""
         values: dict[Key, float] = {}
         for name, raw in fields.items():
             key = name if isinstance(name, tuple) else (sys.intern(str(name)),)
             value = number(raw, self.grades)
             if value is None:
+                grade = f" and no grade ({', '.join(self.grades)})" if self.grades else ""
                 self.faults.setdefault(
                     key,
                     f"{place}: the value of {'.'.join(key)!r} is "
-                    f"{as_text(raw)[:_LONGEST_SHOWN]!r}, which is no number; choose another metric "
-                    "with --metric",
+                    f"{as_text(raw)[:LONGEST_SHOWN]!r}, which is no number{grade}; choose another "
+                    "metric with --metric",
                 )
             elif not math.isnan(value):
                 values[key] = value
@@ -237,9 +239,7 @@ def text_hash(text: str) -> str:
     >>> text_hash("Who?"), len(text_hash("Who? " * 100))
     ('Who?', 64)
     """
-    if len(text) <= _LONGEST_HASHED:
-        return text
-    return _digest(text)
+    return text if len(text) <= _LONGEST_HASHED else _digest(text)
 
 
 def _digest(text: str) -> str:
