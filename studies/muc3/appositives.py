@@ -2,8 +2,10 @@
 
 The lists of 1991 are not at hand. Here an appositive is a description in the key that stands in the
 text right before the name it belongs to (BISHOP GREGORIO ROSA) or right after it and a comma
-(GREGORIO ROSA, AUXILIARY BISHOP). It is simple if the description has one word. The slots are the
-descriptions and types of human targets in that template.
+(GREGORIO ROSA, AUXILIARY BISHOP). It is complex if the description or the name is joined to another
+by a conjunction, or if the comma after a postposed one is missing; all else is simple, as
+VENEZUELAN PRESIDENT CARLOS ANDRES PEREZ is in the paper. The slots are the descriptions and types
+of human targets in that template.
 """
 
 from __future__ import annotations
@@ -19,17 +21,20 @@ from tellapart.comparison.options import Options
 from tellapart.comparison.selections import OverallContrast, contrast_overall
 from tellapart.counts.selections import SelectedSlots
 from tellapart.formats.templates.counts import SPURIOUS, counted
-from tellapart.formats.templates.scoring import Run
-from tellapart.formats.templates.selections import key_number
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.muc_reader import Template
+from tellapart.formats.templates.scoring import Run
+from tellapart.formats.templates.selections import key_number
 from tellapart.formats.templates.values import Optional, Reference, Value, texts
 
 SLOTS: Final = ("hum-tgt-desc", "hum-tgt-type")
 CONTRASTS: Final = (("simple", "complex"), ("postposed", "preposed"))
 """Of figures 14 and 15"""
+OVERALL: Final = ("apposition", "all other slots")
+"""Of figure 13, beside figure 2"""
 _ROW: Final = "all-templates"
-_ARTICLES: Final = ("", "THE ", "A ", "AN ")
+_NEXT: Final = r"(?P<next>[,.;:)]| AND )?"
+_CONJUNCTION: Final = re.compile(r"\b(?:AND|OR)\b|,")
 
 _Key = Mapping[str, list[Template]]
 Places = dict[str, set[tuple[str, str]]]
@@ -60,11 +65,14 @@ def _kinds(fill: Value, text: str) -> Iterator[str]:
         return
     for description in _texts(content.value):
         for name in _texts(content.tag):
-            before = f"{description} {name}" in text
-            after = any(f"{name}, {article}{description}" in text for article in _ARTICLES)
-            if before or after:
+            before = re.search(rf"\b{re.escape(f'{description} {name}')}\b{_NEXT}", text)
+            after = re.search(
+                rf"\b{re.escape(name)}, (?:(?:THE|AN?) )?{re.escape(description)}\b{_NEXT}", text
+            )
+            if match := after or before:
+                joined = _CONJUNCTION.search(description) or match["next"] == " AND "
                 yield "postposed" if after else "preposed"
-                yield "complex" if " " in description else "simple"
+                yield "complex" if joined or (after and match["next"] is None) else "simple"
                 return
 
 
@@ -77,37 +85,48 @@ def _texts(value: Value) -> list[str]:
 class Contrast:
     """Two kinds of appositives: how many templates have each, and how the systems do on both."""
 
-    templates: tuple[int, int]
+    templates: tuple[int, int | None]
+    """None: all else"""
     overall: OverallContrast
 
 
 def contrasts(runs: Mapping[str, Run], places: Places) -> tuple[Contrast, ...]:
-    """Return simple against complex and postposed against preposed ones, over all systems."""
+    """Return appositives against all else, and their kinds against each other, over all systems."""
     found = []
-    for first, second in CONTRASTS:
-        own, other = places[first] - places[second], places[second] - places[first]
+    every = set().union(*places.values())
+    for first, second in (OVERALL, *CONTRASTS):
+        own = every if first == OVERALL[0] else places[first] - places[second]
+        other = None if first == OVERALL[0] else places[second] - places[first]
         slots = [_slots(run, (first, second), own, other) for run in runs.values()]
-        overall = contrast_overall(slots, Options())
-        if own and other and overall is not None:
-            found.append(Contrast((len(own), len(other)), overall))
+        overall = contrast_overall(slots, Options(shuffles=999))
+        if own and (other is None or other) and overall is not None:
+            found.append(Contrast((len(own), None if other is None else len(other)), overall))
     return tuple(found)
 
 
 def _slots(
-    run: Run, names: tuple[str, str], own: set[tuple[str, str]], other: set[tuple[str, str]]
+    run: Run,
+    names: tuple[str, str],
+    own: set[tuple[str, str]],
+    other: set[tuple[str, str]] | None,
 ) -> SelectedSlots:
-    rows, selected, messages = [], [], []
+    """Return the slots of a system in two sets of templates; None: all slots that are left."""
+    rows, selected, messages, cells = [], [], [], []
     for pair, slot, tally in counted(run, _ROW):
         place = pair.message, key_number(pair) or SPURIOUS
-        if slot.name in SLOTS and place in own | other and (tally.pos or tally.act):
+        inside = slot.name in SLOTS and place in own
+        outside = not inside if other is None else slot.name in SLOTS and place in other
+        if (inside or outside) and (tally.pos or tally.act):
             rows.append((2 * tally.cor + tally.par, 2 * tally.pos, 2 * tally.act))
-            selected.append(place in own)
+            selected.append(inside)
             messages.append(pair.message)
+            cells.append("/".join((*place, slot.name)))
     return SelectedSlots(
         names[0],
         run.system,
         np.array(rows, np.int64).reshape(-1, 3),
         np.array(selected, np.bool_),
         tuple(messages),
+        tuple(cells),
         names[1],
     )

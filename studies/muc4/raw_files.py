@@ -72,12 +72,12 @@ def irrelevant(counts: Counts) -> int:
     return int((counts.column("pos").max(axis=0) == 0).sum())
 
 
-def read_results(folder: str | None, seed: int = 0) -> Results:
+def read_results(folder: str | None) -> Results:
     """Return the built-in results, or those of a folder of raw files."""
-    return Results(example("muc4")) if folder is None else read_folder(folder, seed)
+    return Results(example("muc4")) if folder is None else read_folder(folder)
 
 
-def read_folder(folder: str, seed: int = 0) -> Results:
+def read_folder(folder: str) -> Results:
     """Return the results of a folder's responses, scored as in 1992, in the order of then.
 
     The folder holds the answer key, the history of human decisions, the data of the replay and one
@@ -104,7 +104,7 @@ def read_folder(folder: str, seed: int = 0) -> Results:
     if evaluation.texts is not None:
         messages = {name: " ".join(each) for name, each in evaluation.texts.sentences.items()}
         places = appositives.find(messages, evaluation.key.messages, evaluation.design)
-        found = appositives.contrasts(runs, places, seed)
+        found = appositives.contrasts(runs, places)
     return Results(counts, rows, {ITEMS[0]: counts, **smaller}, _muc3_key(place), found)
 
 

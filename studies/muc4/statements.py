@@ -21,8 +21,8 @@ from studies.muc4.runs import (
     spread,
 )
 from tellapart.counts import Counts
-from tellapart.formats.templates.tally import F_WEIGHTS, f_measure, percent
 from tellapart.formats.reading import example
+from tellapart.formats.templates.tally import F_WEIGHTS, f_measure, percent
 from tellapart.report.text import p_text
 from tellapart.result import compare
 from tellapart.stats.confidence import confidence

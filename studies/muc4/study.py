@@ -37,7 +37,7 @@ def reproduce(request: Request) -> Reproduction:
 
     Statements are judged on the test set that they are about, as the numbers of messages have it.
     """
-    results = read_results(request.data, request.seed)
+    results = read_results(request.data)
     runs = run_all(results, request.seed, request.progress)
     which = results.test_set or "other messages"
     return Reproduction(

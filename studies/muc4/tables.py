@@ -188,23 +188,24 @@ def _observations(runs: Runs) -> Section:
 
 def _appositives(runs: Runs) -> Section:
     lines = [
-        f"{'':<26}{'templates':>12}{'mean R x P':>16}{'systems higher':>16}{'p':>8}",
-        f"{'':<26}{'':>12}{'':>16}{'on either':>16}",
+        f"{'':<28}{'templates':>12}{'mean R x P':>16}{'systems higher':>16}{'p':>8}",
+        f"{'':<28}{'':>12}{'':>16}{'on either':>16}",
     ]
     for each in runs.results.appositives:
         found = each.overall
-        templates = f"{each.templates[0]}, {each.templates[1]}"
+        templates = ", ".join(str(number) for number in each.templates if number is not None)
         means = [f"{1e4 * mean['product']:.0f}" for mean in (found.mean, found.mean_against)]
         higher = f"{found.higher['product']}, {found.lower['product']}"
         lines.append(
-            f"{f'{found.selection}, {found.against}':<26}{templates:>12}{', '.join(means):>16}"
+            f"{f'{found.selection}, {found.against}':<28}{templates:>12}{', '.join(means):>16}"
             f"{higher:>16}{p_text(found.p['product']):>8}"
         )
     lines += [
         "Descriptions and types of human targets, where the text has the description",
-        "right before the name (preposed), or after it and a comma (postposed); one",
-        "word is simple. Recall times precision, as in figures 14 and 15. Slots are",
-        "exchanged within messages, of which few have both kinds.",
+        "right before the name (preposed), or after it and a comma (postposed); a",
+        "conjunction or a missing comma makes it complex. Recall times precision, as in",
+        "figures 14 and 15. Exchanged are slots within a message that has both kinds, and",
+        "messages that have one.",
     ]
     return Section("Appositives", tuple(lines))
 

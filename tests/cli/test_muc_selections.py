@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,8 @@ from tellapart.cli import main
 from tellapart.comparison.options import Options
 from tellapart.comparison.selections import compare_selections, contrast_overall
 from tellapart.counts.selections import SelectedSlots
-from tellapart.formats.templates.selections import Rule, chooser, read_selections, selected
 from tellapart.formats.templates.muc_reader import Template
+from tellapart.formats.templates.selections import Rule, chooser, read_selections, selected
 from tellapart.formats.templates.totals import add_up
 from tellapart.stats.dependence import part_against_rest
 
@@ -112,17 +112,17 @@ def test_selections_side_by_side(analysis: list[str], capsys: pytest.CaptureFixt
     assert found["places", "B"]["figures"] == {
         "slots": 8, "recall": 0.0, "precision": 0.0, "product": 0.0, "f1": 0.0,
     }  # fmt: skip
-    # B is right on its 16 other fills and wrong on the 8 places: every message says so.
-    assert found["places", "B"]["p"]["recall"] == 2 / 2**8
-    assert found["places", "B"]["smallest_p"]["recall"] == 2 / 2**8
-    assert 2 < found["places", "B"]["p_adjusted"]["recall"] * 2**8 <= 8
-    assert found["places", "B"]["p"]["precision"] is None  # of no fills
+    # B is right on its 16 other fills and wrong on the 8 places: of the 3^8 arrangements only the
+    # observed one is as extreme.
+    assert found["places", "B"]["p"]["recall"] == pytest.approx(1 / 3**8)
+    assert found["places", "B"]["smallest_p"]["recall"] == pytest.approx(1 / 3**8)
+    assert 1 < found["places", "B"]["p_adjusted"]["recall"] * 3**8 <= 4
 
 
 def test_a_selection_of_whole_messages_is_tested_by_message(
     analysis: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """B has all people right in two of eight messages only: each of the eight says so."""
+    """B has all people right in two of eight messages only: 1 of the 28 ways to choose two."""
     b = Path(analysis[5])
     head, _, tail = b.read_text().partition("M2")
     b.write_text(head + "M2" + tail.replace('"X"', '"Q"'))
@@ -131,7 +131,7 @@ def test_a_selection_of_whole_messages_is_tested_by_message(
     record = json.loads(capsys.readouterr().out)
     found = next(s for s in record["selections"] if s["system"] == "B")
     assert found["figures"]["precision"] > found["rest"]["precision"]
-    assert found["p"]["precision"] == 2 / 2**8
+    assert found["p"]["precision"] == pytest.approx(1 / 28)
 
 
 def test_the_table_of_selections(analysis: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,7 +140,7 @@ def test_the_table_of_selections(analysis: list[str], capsys: pytest.CaptureFixt
     assert people.strip().splitlines()[-1].split()[:4] == ["B", "100.0", "100.0", "10000"]
     places, words = places.split("\n\n")
     assert places.splitlines()[-1].split()[:4] == ["B", "0.0", "0.0", "0"]
-    assert "the smallest that can be reached is .00781" in " ".join(words.split())
+    assert "the smallest that can be reached is .0002." in " ".join(words.split())
 
 
 def contrasted(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def test_one_selection_against_another(
     # What A loses, B wins: the mean of the two is the same on both.
     assert overall["mean"]["product"] == overall["mean_against"]["product"] == 0.5
     assert (overall["higher"]["product"], overall["lower"]["product"]) == (1, 1)
-    assert overall["p"] == {"recall": 1, "precision": None, "product": 1, "f1": 1}
+    assert overall["p"] == {"recall": 1, "precision": 1, "product": 1, "f1": 1}
 
 
 def test_over_all_systems_a_slot_keeps_every_answer(
@@ -179,7 +179,7 @@ def test_over_all_systems_a_slot_keeps_every_answer(
     overall = contrasted(copies, capsys)["overall"]
     assert overall["p"]["product"] == 2 / 2**8
     assert (overall["systems"], overall["higher"]["product"]) == (3, 3)
-    assert overall["smallest_p"]["product"] == 2 / 2**8
+    assert overall["smallest_p"]["product"] == 1 / 2**8
 
 
 def test_the_table_and_the_figure_of_a_contrast(
@@ -239,30 +239,47 @@ def test_the_overall_test_agrees_with_trying_everything(
     messages = tuple(f"M{message}" for _, message, _, _ in slots)
     systems = [
         SelectedSlots("a", f"S{k}", np.array([[slot[2 + k], 2, 2] for slot in slots]),
-                      np.array(chosen), messages, "b")
+                      np.array(chosen), messages, tuple(map(str, range(len(slots)))), "b")
         for k in (0, 1)
     ]  # fmt: skip
     found = contrast_overall(systems, Options())
     assert found is not None
     # The possible is the same for all slots, so the mean of recalls is that of the sums.
-    sums = [first + second for _, _, first, second in slots]
-    assert found.p["recall"] == float(brute_force(sums, chosen, messages))
+    sums = [(first + second) / 4 for _, _, first, second in slots]
+    assert found.p["recall"] == pytest.approx(brute_force(sums, chosen, messages))
 
 
-def brute_force(values: list[int], chosen: list[bool], messages: Sequence[str]) -> Fraction:
-    """Try all signs of the messages' shares in the difference of two means."""
-    mean = Fraction(sum(values), len(values))
-    sizes = {inside: sum(each is inside for each in chosen) for inside in (True, False)}
-    shares = dict.fromkeys(messages, Fraction(0))
-    for value, inside, message in zip(values, chosen, messages, strict=True):
-        shares[message] += (value - mean) / (sizes[inside] if inside else -sizes[inside])
-    observed = abs(sum(shares.values()))
-    signs = list(itertools.product((1, -1), repeat=len(shares)))
-    extreme = sum(
-        abs(sum(s * share for s, share in zip(each, shares.values(), strict=True))) >= observed
-        for each in signs
-    )
-    return Fraction(extreme, len(signs))
+def brute_force(values: list[float], chosen: list[bool], messages: Sequence[str]) -> float:
+    """Try all ways to choose slots in mixed messages, and messages of one kind."""
+    kinds = {m: {c for c, of in zip(chosen, messages, strict=True) if of == m} for m in messages}
+    units: dict[tuple[str, int], list[int]] = {}
+    for i, message in enumerate(messages):
+        units.setdefault((message, i if len(kinds[message]) == 2 else -1), []).append(i)
+    strata: dict[str, list[list[int]]] = {}
+    for (message, _), slots in units.items():
+        strata.setdefault(message if len(kinds[message]) == 2 else "", []).append(slots)
+    ways = [
+        list(itertools.combinations(own, sum(chosen[slots[0]] for slots in own)))
+        for own in strata.values()
+    ]
+    sizes = [
+        standardized(values, messages, {i for part in each for slots in part for i in slots})
+        for each in itertools.product(*ways)
+    ]
+    observed = standardized(values, messages, {i for i, inside in enumerate(chosen) if inside})
+    return sum(size >= observed * (1 - 1e-9) - 1e-9 for size in sizes) / len(sizes)
+
+
+def standardized(values: list[float], messages: Sequence[str], part: set[int]) -> float:
+    """Return the size of the difference of two means in standard errors by message."""
+    rest = set(range(len(values))) - part
+    means = [sum(values[i] for i in side) / len(side) for side in (part, rest)]
+    shares = dict.fromkeys(messages, 0.0)
+    for i, value in enumerate(values):
+        side, mean, sign = (part, means[0], 1) if i in part else (rest, means[1], -1)
+        shares[messages[i]] += sign * (value - mean) / len(side)
+    error = math.sqrt(sum(share**2 for share in shares.values()))
+    return abs(means[0] - means[1]) / max(error, 1e-9)
 
 
 def simulated(
@@ -282,7 +299,7 @@ def simulated(
                 rows.append((2 * (right and answered), 2, 2 * answered))
                 chosen.append(inside)
                 messages.append(str(message))
-    return SelectedSlots("a", "S", np.array(rows), np.array(chosen), tuple(messages), "b")
+    return SelectedSlots("a", "S", np.array(rows), np.array(chosen), tuple(messages), against="b")
 
 
 @pytest.mark.parametrize(
@@ -295,8 +312,8 @@ def test_the_level_is_kept_with_and_without_mixed_messages(
 ) -> None:
     """Where the kind of slot does not matter, 2 to 7 in 100 fall below .05, wherever they stand."""
     rng = np.random.default_rng(1993)
-    slots = [simulated(rng, numbers, sizes, 0.0) for _ in range(600)]
-    p = [each.p["product"] or 1.0 for each in compare_selections(slots, Options())]
+    slots = [simulated(rng, numbers, sizes, 0.0) for _ in range(500)]
+    p = [each.p["product"] or 1.0 for each in compare_selections(slots, Options(shuffles=199))]
     assert 0.02 <= np.mean(np.array(p) <= 0.05) <= 0.07
 
 
@@ -304,7 +321,7 @@ def test_an_effect_as_that_of_figure_14_is_found() -> None:
     """Simple ones half as easy again as complex ones, one message with both."""
     rng = np.random.default_rng(14)
     slots = [simulated(rng, (14, 12, 1), (3, 3), 1.6) for _ in range(150)]
-    p = [each.p["product"] or 1.0 for each in compare_selections(slots, Options())]
+    p = [each.p["product"] or 1.0 for each in compare_selections(slots, Options(shuffles=199))]
     assert np.mean(np.array(p) <= 0.05) > 0.5
 
 

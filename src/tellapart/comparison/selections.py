@@ -1,10 +1,11 @@
 """Selections: systems on the slots of some phenomenon, and whether they do as well elsewhere.
 
-The test asks whether a system's score on a selection differs from its score on all other slots.
-Which slots of a message are the selected ones is drawn anew within each message, so that easy and
-hard messages stay what they are; of a selection of whole messages, which messages are. In a
-contrast of two selections, the other one stands for the rest; over all systems, a slot takes along
-what every system made of it.
+The test asks whether a system's score on a selection differs from its score on all other slots, or
+on another selection. In a message with slots of both kinds, which of its slots are the selected
+ones is drawn anew; so is, of the messages with one kind, which have the selected one. Slots of a
+message stand and fall together and selections differ in size, so the difference is measured in
+standard errors by message, anew for every draw. Over all systems, a slot takes along what every
+system made of it.
 """
 
 from __future__ import annotations
@@ -13,18 +14,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tellapart.comparison.options import JOINT, Options
-from tellapart.comparison.testing import SHUFFLES
+from tellapart.comparison.options import DEFAULT_SHUFFLES, JOINT, Options
 from tellapart.counts.selections import SelectedSlots
 from tellapart.errors import UsageError
 from tellapart.stats.corrections import METHODS, adjust
-from tellapart.stats.exchange import Score
 from tellapart.stats.result import Flags, Floats, Ints
-from tellapart.stats.unpaired import unpaired_scores
+from tellapart.stats.unpaired import exchanged_labels
 
 METRICS = ("recall", "precision", "product", "f1")
+_CELLS = 1 << 22  # numbers that are held at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,8 @@ class SelectionComparison:
     rest: SelectionScores
     p: Mapping[str, float | None]
     p_adjusted: Mapping[str, float | None]
-    method: str
-    shuffles: int | None
+    smallest_p: Mapping[str, float | None]
+    """What p is at best, with so few slots and messages to exchange"""
     against: str | None = None
     """The selection that the rest is; None: all other slots"""
 
@@ -70,8 +69,7 @@ class OverallContrast:
     """How many systems score higher on the first selection"""
     lower: dict[str, int]
     p: Mapping[str, float | None]
-    method: str
-    shuffles: int | None
+    smallest_p: Mapping[str, float | None]
 
 
 def compare_selections(
@@ -88,11 +86,9 @@ def compare_selections(
     found: list[SelectionComparison] = []
     for own in slots:
         scores = _scores(own.values[own.selected]), _scores(own.values[~own.selected])
-        raw, method, drawn = _tests(own, options)
+        p, smallest = _tests(own, options)
         found.append(
-            SelectionComparison(
-                own.selection, own.system, *scores, raw, raw, method, drawn, own.against
-            )
+            SelectionComparison(own.selection, own.system, *scores, p, p, smallest, own.against)
         )
     for metric in METRICS:
         known = {k: p for k, p in enumerate(each.p[metric] for each in found) if p is not None}
@@ -107,7 +103,7 @@ def contrast_overall(slots: Sequence[SelectedSlots], options: Options) -> Overal
     """Return two selections compared over all systems at once; None where nothing is contrasted.
 
     The question is whether slots of the one are harder than slots of the other, for the mean of
-    these systems: all of them keep their answers to a slot wherever it is drawn.
+    these systems: copies of a system are no more evidence than the system.
     """
     if not slots or slots[0].against is None:
         return None
@@ -126,46 +122,11 @@ def contrast_overall(slots: Sequence[SelectedSlots], options: Options) -> Overal
 
 
 def _scores(values: Ints) -> SelectionScores:
-    sums = values.sum(axis=0)
-    recall, precision, product, f1 = (float(_mean_score(metric)(sums)) for metric in METRICS)
-    return SelectionScores(len(values), recall, precision, product, f1)
-
-
-def _mean_score(metric: str) -> Score:
-    """Return the mean of a score over systems, whose columns stand side by side in threes."""
-
-    def score(sums: Floats | Ints) -> Floats:
-        each = np.asarray(sums, np.float64).reshape(*np.shape(sums)[:-1], -1, 3)
-        matched, possible, actual = np.moveaxis(each, -1, 0)
-        above, below = {
-            "recall": (matched, possible),
-            "precision": (matched, actual),
-            "product": (matched * matched, possible * actual),
-            "f1": (2 * matched, possible + actual),
-        }[metric]
-        scores = np.divide(above, below, out=np.zeros_like(below), where=below != 0)
-        return np.asarray(scores.mean(axis=-1))
-
-    return score
-
-
-def _tests(
-    slots: SelectedSlots, options: Options
-) -> tuple[Mapping[str, float | None], str, int | None]:
-    """Return p-values of a selection against the rest, how they were made, and the shuffles."""
-    if not slots.selected.any() or slots.selected.all():
-        return dict.fromkeys(METRICS), "", None
-    values, inside, strata = _exchangeable(slots)
-    tests = unpaired_scores(
-        values[inside],
-        values[~inside],
-        [_mean_score(metric) for metric in METRICS],
-        strata=(strata[inside].tolist(), strata[~inside].tolist()),
-        n_resamples=options.shuffles or SHUFFLES,
-        rng=options.seed,
-    )
-    p = {metric: test.p for metric, test in zip(METRICS, tests, strict=True)}
-    return p, tests[0].method, tests[0].n_resamples
+    matched, possible, actual = values.sum(axis=0).tolist()
+    recall = matched / possible if possible else 0.0
+    precision = matched / actual if actual else 0.0
+    f1 = 2 * matched / (possible + actual) if possible + actual else 0.0
+    return SelectionScores(len(values), recall, precision, recall * precision, f1)
 
 
 def _side_by_side(slots: Sequence[SelectedSlots]) -> SelectedSlots:
@@ -186,16 +147,76 @@ def _side_by_side(slots: Sequence[SelectedSlots]) -> SelectedSlots:
     return SelectedSlots(slots[0].selection, "", values, np.array(selected), tuple(messages))
 
 
-def _exchangeable(slots: SelectedSlots) -> tuple[Ints, Flags, NDArray[np.str_]]:
-    """Return values, selection and strata of what is exchanged: slots within their message.
+def _tests(
+    slots: SelectedSlots, options: Options
+) -> tuple[Mapping[str, float | None], Mapping[str, float | None]]:
+    """Return p-values of a selection against the rest, and the smallest that could be reached."""
+    if not slots.selected.any() or slots.selected.all():
+        return dict.fromkeys(METRICS), dict.fromkeys(METRICS)
+    names, message = np.unique(slots.messages, return_inverse=True)
+    chosen = np.bincount(message, slots.selected, len(names))
+    mixed = (chosen > 0) & (chosen < np.bincount(message))
+    # What is exchanged: slots within mixed messages, the others as a whole and with one another.
+    unit = np.where(mixed[message], np.arange(len(message)), -1 - message)
+    _, first, of_slot = np.unique(unit, return_index=True, return_inverse=True)
+    values = np.zeros((len(first), slots.values.shape[1]))
+    np.add.at(values, of_slot, slots.values)
+    of_unit = message[first]
+    strata = np.where(mixed[of_unit], of_unit, -1)
+    n_resamples = options.shuffles or DEFAULT_SHUFFLES
+    drawn = exchanged_labels(slots.selected[first], strata, n_resamples, options.seed)
+    hits = np.zeros(len(METRICS), np.int64)
+    observed = _standardized(slots.selected[first][None], values, of_unit)
+    for part in np.array_split(drawn.labels, 1 + drawn.labels.shape[0] * values.size // _CELLS):
+        sizes = np.abs(_standardized(part, values, of_unit))
+        hits += np.count_nonzero(sizes >= np.abs(observed) * (1 - 1e-9) - 1e-9, axis=0)
+    own = 0 if drawn.all else 1  # the data are one more arrangement
+    total = len(drawn.labels) + own
+    p = {metric: (n + own) / total for metric, n in zip(METRICS, hits.tolist(), strict=True)}
+    return p, dict.fromkeys(METRICS, max(1 / total, 1 / drawn.arrangements))
 
-    Where messages are selected as a whole, messages are exchanged, which are one stratum.
+
+def _standardized(selected: Flags, values: Floats, message: Ints) -> Floats:
+    """Return differences of scores in standard errors, arrangements × metrics.
+
+    Each arrangement says which rows of values are selected; scores are means over the systems,
+    whose columns stand side by side in threes.
     """
-    messages, inside = np.array(slots.messages), slots.selected
-    names, of_slot = np.unique(messages, return_inverse=True)
-    chosen = np.bincount(of_slot, inside, len(names))
-    if ((chosen > 0) & (chosen < np.bincount(of_slot))).any():
-        return slots.values, inside, messages
-    sums = np.zeros((len(names), slots.values.shape[1]), np.int64)
-    np.add.at(sums, of_slot, slots.values)
-    return sums, chosen > 0, np.full(len(names), "")
+    order = np.argsort(message, kind="stable")
+    starts = np.flatnonzero(np.diff(message[order], prepend=-1))
+    sides = []
+    for labels in (selected, ~selected):
+        sums = np.add.reduceat(labels[:, order, None] * values[order], starts, axis=1)
+        sides.append(_scores_and_shares(sums.reshape(*sums.shape[:2], -1, 3)))
+    columns = []
+    for metric in METRICS:
+        (score, shares), (other, others) = (side[metric] for side in sides)
+        error = np.sqrt(((shares - others) ** 2).sum(axis=1))
+        columns.append((score - other) / np.maximum(error, 1e-9))  # of equal messages, the largest
+    return np.stack(columns, axis=1)
+
+
+def _scores_and_shares(sums: Floats) -> dict[str, tuple[Floats, Floats]]:
+    """Return by metric the mean score over systems, and what each message adds to its error.
+
+    Sums are arrangements × messages × systems × (matched, possible, actual).
+    """
+    matched, possible, actual = np.moveaxis(sums, -1, 0)
+    recall, by_recall = _ratio(matched, possible)
+    precision, by_precision = _ratio(matched, actual)
+    by_product = precision[:, None] * by_recall + recall[:, None] * by_precision
+    found = ((recall, by_recall), (precision, by_precision), (recall * precision, by_product),
+             _ratio(2 * matched, possible + actual))  # fmt: skip
+    return {
+        metric: (scores.mean(axis=-1), shares.mean(axis=-1))
+        for metric, (scores, shares) in zip(METRICS, found, strict=True)
+    }
+
+
+def _ratio(top: Floats, below: Floats) -> tuple[Floats, Floats]:
+    """Return the ratio of sums over messages, 0 where there is nothing, and its linear shares."""
+    size = below.sum(axis=1)
+    empty = size == 0
+    size[empty] = 1.0
+    score = np.where(empty, 0.0, top.sum(axis=1) / size)
+    return score, (top - score[:, None] * below) / size[:, None]

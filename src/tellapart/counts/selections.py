@@ -1,7 +1,7 @@
 """Counts of selected slots: what is scored on some phenomenon, beside all that is not or another.
 
 A selection chooses slots of templates, such as those that need apposition. Its slots keep their
-messages, so that a test can draw within each message which slots are the selected ones.
+messages: slots of a message stand and fall together.
 """
 
 from __future__ import annotations

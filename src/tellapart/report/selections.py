@@ -67,14 +67,27 @@ def render_selections(
         Column("p", "p", lambda row: p_text(row[1].p_adjusted["product"])),
     ]
     lines = terminal(Table.of(rows, columns, caption, section=lambda row: row[0]), width)
-    words = "" if overall is None else f"\n{filled(overall_sentence(overall), width=width)}\n"
-    return "\n".join(lines) + f"\n{words}"
+    sentences = [_test_sentence(found)]
+    if overall is not None:
+        sentences.append(overall_sentence(overall))
+    return "\n".join([*lines, *(f"\n{filled(each, width=width)}" for each in sentences), ""])
 
 
 def _difference(found: SelectionComparison, here: SelectionScores) -> float:
     """Return how much higher the product is here than where it is held against."""
     other = found.rest if here is found.figures else found.figures
     return 1e4 * (here.product - other.product)
+
+
+def _test_sentence(found: Sequence[SelectionComparison]) -> str:
+    """Return how p is made, and how small it can be at best."""
+    smallest = [p for each in found if (p := each.smallest_p["product"]) is not None]
+    if not smallest:
+        return "No selection has slots both inside and outside: no test."
+    return (
+        "p: by exchanging slots within a message, or messages that have slots of one kind; the "
+        f"smallest that can be reached is {p_text(max(smallest))}."
+    )
 
 
 def overall_sentence(overall: OverallContrast) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations
 from typing import Any, Literal, TypeAlias
@@ -75,43 +76,54 @@ def unpaired(
         raise UsageError(f"a ratio has two columns, not {first.shape[1]}: give a statistic")
     else:
         compared = _ratios_compared(first, second, Fraction(undefined), sign)
-    return _tests([compared], _by_stratum(first, second, strata), n_resamples, rng)[0]
-
-
-def unpaired_scores(
-    a: ArrayLike,
-    b: ArrayLike,
-    statistics: Sequence[Score],
-    *,
-    strata: Strata | None = None,
-    n_resamples: int = 9_999,
-    rng: int = 0,
-) -> list[Test]:
-    """Test several scores, two-sided, each as `unpaired` does, all by the same splits.
-
-    >>> means = [lambda sums: sums[..., 0] / sums[..., 1], lambda sums: sums[..., 0]]
-    >>> [test.p for test in unpaired_scores([[9, 1], [8, 1]], [[1, 1], [2, 1]], means)]
-    [0.3333333333333333, 0.3333333333333333]
-    """
-    first, second = _columns(a, b)
-    compared = [_scores_compared(first, second, statistic, 0) for statistic in statistics]
-    return _tests(compared, _by_stratum(first, second, strata), n_resamples, rng)
-
-
-def _tests(
-    compared: Sequence[Compared], groups: Sequence[tuple[Values, int]], n_resamples: int, rng: int
-) -> list[Test]:
-    """Return a test for each comparison: by all splits, or by those that are drawn."""
+    groups = _by_stratum(first, second, strata)
     splits = math.prod(math.comb(len(rows), size) for rows, size in groups)
     enumerated = splits <= MAX_ENUMERATED
     if not enumerated and n_resamples < 1:
         raise UsageError(f"n_resamples must be at least 1, not {n_resamples}")
     sums = _all_sums(groups) if enumerated else _drawn_sums(groups, n_resamples, rng)
     parts = np.array_split(sums, len(sums) // (1 << 16) + 1)
-    hits = [sum(int(np.count_nonzero(each(part))) for part in parts) for each in compared]
-    if enumerated:
-        return [Test.counted(n, splits) for n in hits]
-    return [Test.drawn(n, n_resamples) for n in hits]
+    hits = sum(int(np.count_nonzero(compared(part))) for part in parts)
+    return Test.counted(hits, splits) if enumerated else Test.drawn(hits, n_resamples)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangements:
+    """Ways to choose the items of a part, keeping how many it has in each stratum."""
+
+    labels: Flags
+    """Arrangements × items: all of them, or some that were drawn"""
+    arrangements: int
+    all: bool
+
+
+def exchanged_labels(
+    selected: ArrayLike, strata: ArrayLike, n_resamples: int = 9_999, rng: int = 0
+) -> Arrangements:
+    """Return which items could be selected: all arrangements, or so many drawn if there are more.
+
+    >>> exchanged_labels([True, False, False], [0, 0, 1]).labels.tolist()
+    [[True, False, False], [False, True, False]]
+    """
+    labels, stratum = np.asarray(selected, np.bool_), np.asarray(strata)
+    groups = [np.flatnonzero(stratum == name) for name in np.unique(stratum)]
+    number = math.prod(math.comb(len(items), int(labels[items].sum())) for items in groups)
+    enumerated = number <= n_resamples
+    found = np.tile(labels, (1 if enumerated else n_resamples, 1))
+    for k, items in enumerate(groups):
+        own = labels[items]
+        if own.all() or not own.any():
+            continue
+        if enumerated:
+            subsets = list(combinations(range(len(items)), int(own.sum())))
+            chosen = np.zeros((len(subsets), len(items)), np.bool_)
+            np.put_along_axis(chosen, np.array(subsets), True, axis=1)
+            found = np.repeat(found, len(chosen), axis=0)
+            found[:, items] = np.tile(chosen, (len(found) // len(chosen), 1))
+        else:
+            generator = streams.generator(rng, streams.SPLITS, k)
+            found[:, items] = generator.permuted(found[:, items], axis=1)
+    return Arrangements(found, number, enumerated)
 
 
 def _columns(a: ArrayLike, b: ArrayLike) -> tuple[Values, Values]:

@@ -256,6 +256,7 @@ def _selected_slots(
         np.array(values, dtype=np.int64).reshape(-1, 3),
         np.array([chosen(*cell) for cell, _ in slots], dtype=bool),
         tuple(message for (message, _, _), _ in slots),
+        tuple("/".join((m, number or SPURIOUS, name)) for (m, number, name), _ in slots),
     )
 
 
