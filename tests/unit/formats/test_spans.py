@@ -96,13 +96,6 @@ def test_only_the_gold_says_what_is_left_out(write: Write) -> None:
     ]
 
 
-def test_tokens_bound_spans_that_have_no_characters(write: Write) -> None:
-    """The last token is inside."""
-    tokens = [{"start": 0, "end": 4}, {"start": 5, "end": 10}]
-    system = row(tokens=tokens) | {"spans": [{"token_start": 0, "token_end": 1, "label": "PER"}]}
-    assert counted(write, [row(ANNA)], [system]).values.tolist() == [[[1, 0, 0]]]
-
-
 def test_repeated_spans_count_once(write: Write) -> None:
     counts = counted(write, [row(ANNA)], [row(ANNA, ANNA, IVREA)])
     assert counts.values.tolist() == [[[1, 1, 0]]]
@@ -132,7 +125,7 @@ def test_several_runs_are_averaged(write: Write) -> None:
     runs = write("1", jsonl(row(ANNA))), write("2", jsonl(row(ANNA, IVREA)))
     scored = score_spans([f"a={runs[0]},{runs[1]}", gold], [gold])
     assert (scored.counts.values[0] / scored.counts.scales).tolist() == [[1.5, 0, 0.5]]
-    assert scored.reports["a"].types["LOC"].recall == 0.5
+    assert scored.types["a"]["LOC"].scores.recall == 0.5
 
 
 spans = st.lists(
@@ -140,7 +133,7 @@ spans = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(spans, spans), min_size=1, max_size=4))
 def test_counts_add_up(tmp_path_factory: Any, texts: list[tuple[Any, Any]]) -> None:
     """Right and missed are the gold's spans, right and wrong the system's; swapped, they swap."""

@@ -107,7 +107,7 @@ def tags_of(letters: str) -> st.SearchStrategy[list[list[str]]]:
 def test_entities_are_those_of_seqeval(scheme: str, letters: str) -> None:
     """Whatever the tags, in order or not, in both readings."""
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=80, deadline=None)
     @given(tags_of(letters))
     def check(sentences: list[list[str]]) -> None:
         assert our_entities(sentences, LENIENT) == seqeval_entities(sentences, None)
@@ -116,7 +116,7 @@ def test_entities_are_those_of_seqeval(scheme: str, letters: str) -> None:
     check()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(tags_of("OBIES"))
 def test_other_letters_mean_the_same(sentences: list[list[str]]) -> None:
     """BILOU and BMEWO are IOBES with other letters."""
@@ -127,7 +127,7 @@ def test_other_letters_mean_the_same(sentences: list[list[str]]) -> None:
             assert our_entities(other, reading) == our_entities(sentences, reading)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_scores_are_those_of_seqeval(tmp_path_factory: Any, data: st.DataObject) -> None:
     """Micro-averaged recall, precision and F, and those of each type."""
@@ -147,12 +147,12 @@ def test_scores_are_those_of_seqeval(tmp_path_factory: Any, data: st.DataObject)
             wanted = classification_report(gold, found, output_dict=True, zero_division=0, **strict)
         scored = score_tags([folder / "found"], [folder / "gold"], scheme=scheme)
         tp, fp, fn = scored.counts.summed()[0].tolist()
-        report = scored.reports["found"]
-        assert tp == sum(totals.correct for totals in report.types.values())
+        types = scored.types["found"]
+        assert tp == sum(totals.correct for totals in types.values())
         assert 2 * tp / max(1, 2 * tp + fp + fn) == pytest.approx(wanted["micro avg"]["f1-score"])
-        for name, totals in report.types.items():
-            assert totals.precision == pytest.approx(wanted[name]["precision"])
-            assert totals.recall == pytest.approx(wanted[name]["recall"])
+        for name, totals in types.items():
+            assert totals.scores.precision == pytest.approx(wanted[name]["precision"])
+            assert totals.scores.recall == pytest.approx(wanted[name]["recall"])
             assert totals.gold == wanted[name]["support"]
 
 
@@ -166,10 +166,9 @@ def test_expected_figures(reference_data: Path, capsys: pytest.CaptureFixture[st
             wanted = expected[f"conll {system['name']} vs gold (seqeval 1.2.2 micro)"]
             for metric, value in wanted[key].items():
                 assert system["scores"][metric] == pytest.approx(value, abs=5e-7)
-            (told,) = (
-                w["text"] for w in record["notices"] if f"of {system['name']} " in (w["text"] or "")
-            )
-            assert told.startswith(f"{wanted['orphan_I_tags']} I tags")
+            told = " ".join(notice["text"] for notice in record["notices"] if notice["text"])
+            stray = f"{wanted['orphan_I_tags']} I tags of {system['name']} "
+            assert (stray in told) is (scheme == "lenient")
     clustered = compared(capsys, "--gold", *files, "--cluster", "document", "--no-intervals")
     assert clustered["items"]["clusters"]["count"] == 8
 
@@ -248,9 +247,12 @@ def test_score_prints_as_conlleval_does(write: Write, capsys: pytest.CaptureFixt
     ("content", "complaint"),
     [
         (FOUND.replace("Ivrea", "Turin"), r"a:10: the token is 'Turin', but 'Ivrea' in gold:9"),
-        (FOUND.replace("sings O\n", ""), r"a:5: the sentence ends here, but goes on to gold:5"),
+        (
+            FOUND.replace("sings O\n", ""),
+            r"a:5: the sentence ends here, but in gold:5",
+        ),
         (FOUND.replace("Rome", "x O\nRome"), r"a:12: the token is 'x', but 'Rome' in gold:11"),
-        (FOUND + "and O\n", r"a:13: the sentence goes on to here, but ends in gold:11"),
+        (FOUND + "and O\n", r"a:13: the sentence ends here, but in gold:11 in the other"),
         (FOUND + "\nand O\n", r"a has 3 sentences, gold has 2"),
         (FOUND.replace("sings O", "sings"), r"a:6: the line has one field, 'sings'"),
         (FOUND.replace("I-LOC", "NNP"), r"a:12: the last field is 'NNP', which is no tag"),

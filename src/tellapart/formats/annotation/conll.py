@@ -10,15 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
+from statistics import fmean
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.entities import (
-    EntityReport,
     EntityScores,
     entity_report,
-    mean_accuracy,
     score_entities,
     unknown_labels,
 )
@@ -144,33 +143,26 @@ def _problem(fields: list[str]) -> str:
 
 def _check_parallel(file: TagFile, like: TagFile) -> None:
     """Refuse a file that differs from another in tokens or sentences, by the first place."""
-    problem = None
-    pairs = zip(file.sentences, like.sentences, strict=False)
-    for number, (mine, theirs) in enumerate(pairs):
-        if mine.tokens != theirs.tokens:
-            problem = _difference(file, like, number)
-            break
-    else:
-        here, there = len(file.sentences), len(like.sentences)
-        if here != there:
-            problem = f"{shown(file.path)} has {several(here, 'sentence')}, {shown(like.path)} has "
-            problem += str(there)
-    if problem is not None:
-        same = f"give the same tokens and sentences as in {shown(like.path)}"
-        raise DataError(f"{problem}; {same}")
-
-
-def _difference(file: TagFile, like: TagFile, number: int) -> str:
-    """Return where a sentence of two files first differs."""
-    mine, theirs = file.sentences[number].tokens, like.sentences[number].tokens
-    for k, (token, other) in enumerate(zip(mine, theirs, strict=False)):
-        if token != other:
-            place = like.place(number, k)
-            return f"{file.place(number, k)}: the token is {token!r}, but {other!r} in {place}"
-    here, there = file.place(number, -1), like.place(number, -1)
-    if len(mine) > len(theirs):
-        return f"{here}: the sentence goes on to here, but ends in {there}"
-    return f"{here}: the sentence ends here, but goes on to {there}"
+    same = f"give the same tokens and sentences as in {shown(like.path)}"
+    for number, (mine, theirs) in enumerate(zip(file.sentences, like.sentences, strict=False)):
+        if mine.tokens == theirs.tokens:
+            continue
+        for k, (token, other) in enumerate(zip(mine.tokens, theirs.tokens, strict=False)):
+            if token != other:
+                raise DataError(
+                    f"{file.place(number, k)}: the token is {token!r}, but {other!r} in "
+                    f"{like.place(number, k)}; {same}"
+                )
+        raise DataError(
+            f"{file.place(number, -1)}: the sentence ends here, but in {like.place(number, -1)} in "
+            f"the other file; {same}"
+        )
+    here, there = len(file.sentences), len(like.sentences)
+    if here != there:
+        raise DataError(
+            f"{shown(file.path)} has {several(here, 'sentence')}, {shown(like.path)} has {there}; "
+            f"{same}"
+        )
 
 
 def _gold_inside(files: Sequence[TagFile]) -> TagFile:
@@ -251,22 +243,26 @@ def score_tags(
     for name, file in (("the gold", key), *files.items()):
         notices += _orphan_notices(name, file.tags(), reading, written_in)
 
-    def with_tokens(report: EntityReport, runs: Sequence[str]) -> EntityReport:
-        accuracy = mean_accuracy([_accuracy(key, files[name]) for name in runs])
-        tokens = sum(len(sentence.tokens) for sentence in key.sentences)
-        more = {"scheme": written_in, "reading": scheme}
-        return replace(report, tokens=tokens, accuracy=accuracy, more=more)
-
-    return score_entities(wanted, found, corpus.files, "sentence", notices, with_tokens)
+    scored = score_entities(wanted, found, corpus.files, "sentence", notices)
+    paths = {file.path: file for file in files.values()}
+    tokens = {
+        name: {
+            "scheme": written_in,
+            "reading": scheme,
+            "tokens": sum(len(sentence.tokens) for sentence in key.sentences),
+            "accuracy": fmean(_accuracy(key, paths[path]) for path in runs),
+        }
+        for name, runs in corpus.files.items()
+    }
+    return replace(scored, tokens=tokens)
 
 
 def _accuracy(gold: TagFile, file: TagFile) -> float:
-    same = [
+    return fmean(
         tag == wanted
         for mine, key in zip(file.sentences, gold.sentences, strict=True)
         for tag, wanted in zip(mine.tags, key.tags, strict=True)
-    ]
-    return sum(same) / len(same)
+    )
 
 
 def _check_scheme(file: TagFile, scheme: str) -> None:
@@ -283,25 +279,22 @@ def _check_scheme(file: TagFile, scheme: str) -> None:
 def _orphan_notices(
     name: str, sentences: Sequence[Sequence[str]], reading: Reading, scheme: str
 ) -> Iterator[Notice]:
-    """Yield a notice of how many tags nothing began, and what the reading made of them."""
-    needs_b = scheme in ("IOB2", "IOBES")  # elsewhere I or E may begin entities
-    stray_tags = sum(len(orphans(tags)) for tags in sentences) if needs_b else 0
-    lost = sum(
-        len({*entities(tags, LENIENT)} - {*entities(tags, reading)})
-        for tags in (sentences if reading is not LENIENT else ())
-    )
-    letters = "I" if scheme == "IOB2" else "I or E"
-    stray = f"{several(stray_tags, f'{letters} tag')} of {name} with no B before: "
-    entity = f"{lost} {'entity' if lost == 1 else 'entities'}"
-    if stray_tags and reading is LENIENT:
-        text = f"{stray}read as beginning an entity, as conlleval does; --scheme strict leaves it "
-        yield Notice("orphan-tags", f"{text}out.", (name,))
-    elif stray_tags:
-        text = f"{stray}the strict reading leaves out {entity}; --scheme lenient counts them."
-        yield Notice("orphan-tags", text, (name,))
-    elif lost:
-        text = f"The strict reading leaves out {entity} of {name}, not written as {scheme} has them"
-        yield Notice("orphan-tags", f"{text}; --scheme lenient counts them.", (name,))
+    """Yield a notice of the tags that are not as the scheme has them, and what became of them."""
+    if reading is not LENIENT:
+        lost = sum(
+            len({*entities(tags, LENIENT)} - {*entities(tags, reading)}) for tags in sentences
+        )
+        if lost:
+            entity = "1 entity" if lost == 1 else f"{lost} entities"
+            text = f"The strict reading leaves out {entity} of {name}, not written as {scheme} has "
+            yield Notice("orphan-tags", f"{text}them; --scheme lenient counts them.", (name,))
+    elif scheme in ("IOB2", "IOBES"):  # elsewhere I or E may begin entities
+        stray = sum(len(orphans(tags)) for tags in sentences)
+        if stray:
+            letters = "I" if scheme == "IOB2" else "I or E"
+            text = f"{several(stray, f'{letters} tag')} of {name} with no B before: read as "
+            text += "beginning an entity, as conlleval does; --scheme strict leaves it out."
+            yield Notice("orphan-tags", text, (name,))
 
 
 def check(path: str, _: Head) -> None:

@@ -15,6 +15,7 @@ from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.clusters import (
     CorefCounts,
+    Row,
     coref_columns,
     coref_metrics,
     coref_record,
@@ -23,7 +24,7 @@ from tellapart.formats.annotation.clusters import (
     summed,
 )
 from tellapart.formats.annotation.model import Document, Span, check_files, one_sided, read_corpus
-from tellapart.formats.annotation.views import listed_cell, two_sections
+from tellapart.formats.annotation.views import listed_cell, two_sections, with_views
 from tellapart.formats.contract import Report, Sources
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
@@ -149,7 +150,7 @@ def _store(file: CorefFile, current: _Open | None, place: str, problems: Finding
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """Key and responses, read and counted."""
+    """Key and responses, read and counted by document."""
 
     key: Documents
     responses: dict[str, Documents]
@@ -163,16 +164,18 @@ def _score(systems: Sequence[str | Path], gold: Sequence[str | Path]) -> _Scored
     if len(corpus.runs) > len(corpus.files):
         raise UsageError("coreference takes one file per system")
     key = corpus.gold.documents
-    counted: dict[str, list[CorefCounts]] = {}
     notices = list(corpus.problems.notices())
-    for name, file in corpus.runs.items():
+    for file in corpus.runs.values():
         _check_lengths(file.documents, key)
         notices += one_sided(file.path, file.documents, corpus.gold.path, list(key), key)
-        counted[name] = [
-            count_document(_rows(document, file.documents.get(item)))
-            for item, document in key.items()
-        ]
-    responses = {name: file.documents for name, file in corpus.runs.items()}
+    responses = {
+        name: {item: file.documents.get(item, Document(item)) for item in key}
+        for name, file in corpus.runs.items()
+    }
+    counted = {
+        name: [count_document(_rows(key[item], document)) for item, document in documents.items()]
+        for name, documents in responses.items()
+    }
     return _Scored(key, responses, counted, tuple(notices))
 
 
@@ -188,35 +191,32 @@ def _check_lengths(response: Documents, key: Documents) -> None:
                 )
 
 
-def _rows(
-    key: Document[Span], response: Document[Span] | None
-) -> Iterator[tuple[str | None, str | None]]:
+def _rows(key: Document[Span], response: Document[Span]) -> Iterator[Row]:
     """Yield each mention's cluster in key and response."""
-    wanted = {span[:2]: span.label for span in key.spans}
-    given = {span[:2]: span.label for span in (response.spans if response else ())}
+    wanted, given = (
+        {span[:2]: span.label for span in document.spans} for document in (key, response)
+    )
     for mention in {**wanted, **given}:
         yield wanted.get(mention), given.get(mention)
 
 
 def _counts(scored: _Scored) -> Counts:
     columns = [coref_columns(documents) for documents in scored.counted.values()]
+    items = list(scored.key)
     counts = Counts.from_columns(
         tuple(scored.counted),
-        list(scored.key),
+        items,
         {name: [each[name] for each in columns] for name in columns[0]},
         {},
         "document",
         "counts",
     )
 
-    def view(item: str) -> ItemView:
-        empty: Document[Span] = Document(item)
-        responses = {
-            name: documents.get(item, empty) for name, documents in scored.responses.items()
-        }
-        return _view(scored.key[item], responses)
+    def view(at: int) -> ItemView:
+        responses = {name: documents[items[at]] for name, documents in scored.responses.items()}
+        return _view(scored.key[items[at]], responses)
 
-    return replace(counts, views=view, notices=scored.notices)
+    return with_views(replace(counts, notices=scored.notices), view)
 
 
 def read(sources: Sources, _: NoOptions) -> Counts:

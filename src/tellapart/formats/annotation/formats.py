@@ -19,11 +19,21 @@ from tellapart.options import READING, input_file, option, output_path
 
 DOCUMENT: Final = "-DOCSTART-"
 CONLLU_FIELDS: Final = 10
-_CONLLU_WORD: Final = re.compile(
-    r"[1-9]\d{0,8}\t[^\t]*\t[^\t]*\t(?:[A-Z]+|_)\t[^\t]*\t[^\t]*\t\d+\t[a-z]+(?::[a-z_]+)*\t"
-    r"[^\t]*\t[^\t]*",
-    re.ASCII,
-)
+
+
+def _format(
+    name: str,
+    about: str,
+    module: str,
+    looks_like: Callable[[Head], bool],
+    functions: Sequence[str] = ("read", "report", "findings"),
+    **more: Any,
+) -> Format:
+    """Return a format, whose functions are in a module of their own."""
+    later = {function: _later(module, function) for function in functions}
+    return Format(
+        (name,), about, recognises=looks_like, recognises_gold=looks_like, **later, **more
+    )
 
 
 def _later(module: str, name: str) -> Callable[..., Any]:
@@ -68,16 +78,13 @@ def looks_like_tags(head: Head) -> bool:
     return entity
 
 
-TAGS = Format(
-    names=("conll",),
-    about="tags in the last column of CoNLL files, as entities",
-    recognises=looks_like_tags,
-    recognises_gold=looks_like_tags,
-    check=_later("conll", "check"),
-    read=_later("conll", "read"),
+TAGS = _format(
+    "conll",
+    "tags in the last column of CoNLL files, as entities",
+    "conll",
+    looks_like_tags,
+    ("check", "read", "report", "findings"),
     options=TagOptions,
-    report=_later("conll", "report"),
-    findings=_later("conll", "findings"),
 )
 
 
@@ -100,28 +107,20 @@ def looks_like_spans(head: Head) -> bool:
     return all(isinstance(span, dict) and "label" in span for span in spans)
 
 
-SPANS = Format(
-    names=("spans",),
-    about="labelled spans of texts, as annotation tools export them",
-    recognises=looks_like_spans,
-    recognises_gold=looks_like_spans,
-    check=_later("spans", "check"),
-    read=_later("spans", "read"),
-    report=_later("spans", "report"),
-    findings=_later("spans", "findings"),
+SPANS = _format(
+    "spans",
+    "labelled spans of texts, as annotation tools export them",
+    "spans",
+    looks_like_spans,
+    ("check", "read", "report", "findings"),
 )
 
 
 def is_conllu(lines: Sequence[str]) -> bool:
-    """Return whether these are trees in CoNLL-U: ten fields, the first a number.
-
-    Where the first line is not one of a tree, some later one must be so beyond doubt.
-    """
+    """Return whether these are trees in CoNLL-U: ten fields, the first a number."""
     rows = (line for line in lines if line.strip() and not line.startswith("#"))
     first = next(rows, "").split("\t")
-    if len(first) == CONLLU_FIELDS and first[0].split("-")[0].split(".")[0].isdigit():
-        return True
-    return any(map(_CONLLU_WORD.fullmatch, rows))
+    return len(first) == CONLLU_FIELDS and first[0].split("-")[0].split(".")[0].isdigit()
 
 
 def looks_like_relations(head: Head) -> bool:
@@ -160,16 +159,14 @@ def has_tabs_throughout(head: Head) -> bool:
     return len(alone) < len(lines) and not any(" " in line.strip() for line in alone)
 
 
-RELATIONS = Format(
-    names=("relations",),
-    about="relations of parses, or any sets, per segment: JSONL, TSV, CoNLL-U",
-    recognises=looks_like_relations,
-    recognises_gold=looks_like_relations,
+RELATIONS = _format(
+    "relations",
+    "relations of parses, or any sets, per segment: JSONL, TSV, CoNLL-U",
+    "relations",
+    looks_like_relations,
+    ("check", "read", "findings"),
     recognises_lines=looks_like_relation_lines,
-    check=_later("relations", "check"),
-    read=_later("relations", "read"),
     units=("segment", "response"),
-    findings=_later("relations", "findings"),
 )
 
 
@@ -224,15 +221,12 @@ def _looks_like_nuggets(head: Head) -> bool:
     return re.search(r"^#BeginOfDocument\b", head.text, re.MULTILINE) is not None
 
 
-NUGGETS = Format(
-    names=("nuggets",),
-    about="event nuggets in TBF files",
-    recognises=_looks_like_nuggets,
-    recognises_gold=_looks_like_nuggets,
-    read=_later("nugget_files", "read"),
+NUGGETS = _format(
+    "nuggets",
+    "event nuggets in TBF files",
+    "nugget_files",
+    _looks_like_nuggets,
     options=NuggetOptions,
-    report=_later("nugget_files", "report"),
-    findings=_later("nugget_files", "findings"),
 )
 
 
@@ -240,12 +234,9 @@ def _looks_like_coref(head: Head) -> bool:
     return head.text.lstrip().startswith("#begin document")
 
 
-COREF = Format(
-    names=("conll-coref",),
-    about="coreference in the last column of CoNLL files",
-    recognises=_looks_like_coref,
-    recognises_gold=_looks_like_coref,
-    read=_later("coref", "read"),
-    report=_later("coref", "report"),
-    findings=_later("coref", "findings"),
+COREF = _format(
+    "conll-coref",
+    "coreference in the last column of CoNLL files",
+    "coref",
+    _looks_like_coref,
 )

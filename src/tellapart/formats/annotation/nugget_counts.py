@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -23,7 +22,7 @@ from tellapart.formats.annotation.nuggets import (
     ScoredDocument,
 )
 from tellapart.formats.annotation.tbf import Mention
-from tellapart.formats.annotation.views import two_sections
+from tellapart.formats.annotation.views import two_sections, with_views
 from tellapart.metrics import Metric, Ratio, metric, ratio
 from tellapart.words import nearest
 
@@ -58,13 +57,11 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
         "document",
         "counts",
     )
-    place = {document.id: k for k, document in enumerate(first.documents)}
 
-    def view(item: str) -> ItemView:
-        at = place[item]
-        return _view({name: each.documents[at] for name, each in evaluations.items()})
+    def view(at: int) -> ItemView:
+        return _view({name: each.documents[kept[at]] for name, each in evaluations.items()})
 
-    return replace(counts, views=view)
+    return with_views(counts, view)
 
 
 def _columns(evaluation: Evaluation, kept: Sequence[int]) -> dict[str, NDArray[Any]]:

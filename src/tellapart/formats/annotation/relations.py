@@ -27,6 +27,7 @@ from tellapart.formats.annotation.model import (
     refuse_extra,
 )
 from tellapart.formats.annotation.relation_files import read_relation_file
+from tellapart.formats.annotation.views import with_views
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.problems import Findings
@@ -137,13 +138,11 @@ def _by_item(
     counts = Counts.from_arrays(arrays, COLUMNS, items, labels, kind="segment", form="counts")
     outputs = {name: tuple(map(_listed, own)) for name, own in given.items()}
     texts = ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs)
-    place = {item: k for k, item in enumerate(items)}
 
-    def view(item: str) -> ItemView:
-        at = place[item]
+    def view(at: int) -> ItemView:
         return _view(wanted[at], {name: own[at] for name, own in given.items()})
 
-    return replace(counts, texts=texts, views=view)
+    return with_views(replace(counts, texts=texts), view)
 
 
 def _by_response(items: list[str], wanted: _Counted, given: Mapping[str, _Counted]) -> Counts:

@@ -79,7 +79,7 @@ def _line(row: dict[str, Any], place: str, problems: Findings) -> SpanLine:
     answer = "accept" if row.get("answer") is None else row["answer"]
     if answer not in ANSWERS:
         raise DataError(f'{place}: "answer" is {answer!r}; it is {", ".join(ANSWERS)}, or left out')
-    found = list(_spans(given or [], row, place, problems))
+    found = list(_spans(given or [], len(row["text"]), place, problems))
     spans = tuple(sorted(set(found)))
     if len(spans) < len(found):
         again = len(found) - len(spans)
@@ -90,23 +90,18 @@ def _line(row: dict[str, Any], place: str, problems: Findings) -> SpanLine:
 
 
 def _are_spans(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and value != []
-        and all(
-            isinstance(each, dict) and {"start", "end", "label"} <= each.keys() for each in value
-        )
+    return isinstance(value, list) and any(
+        isinstance(each, dict) and {"start", "end", "label"} <= each.keys() for each in value
     )
 
 
-def _spans(given: list[Any], row: dict[str, Any], place: str, problems: Findings) -> Iterator[Span]:
-    size = len(row["text"])
+def _spans(given: list[Any], size: int, place: str, problems: Findings) -> Iterator[Span]:
     for k, span in enumerate(given, 1):
         label = span.get("label") if isinstance(span, dict) else None
         if not isinstance(label, str) or not label.strip():
             problems.complain(f'{place}: span {k} has no "label"; give {_SHAPE}')
             continue
-        start, end = _bounds(span, row.get("tokens"))
+        start, end = (_integer(span.get(name)) for name in ("start", "end"))
         if start is None or end is None:
             problems.complain(
                 f'{place}: span {k} has no "start" and "end" in whole numbers; give {_SHAPE}'
@@ -118,17 +113,6 @@ def _spans(given: list[Any], row: dict[str, Any], place: str, problems: Findings
             )
         else:
             yield Span(start, end, label)
-
-
-def _bounds(span: dict[str, Any], tokens: Any) -> tuple[int | None, int | None]:
-    """Return the characters of a span; where it names only tokens, theirs: the last is inside."""
-    if span.get("start") is not None or span.get("end") is not None:
-        return _integer(span.get("start")), _integer(span.get("end"))
-    try:
-        first, last = tokens[span["token_start"]], tokens[span["token_end"]]
-        return _integer(first["start"]), _integer(last["end"])
-    except (KeyError, IndexError, TypeError):
-        return None, None
 
 
 def _integer(value: Any) -> int | None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from tellapart.counts import Counts
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.formats.annotation.model import Span
 
 _Marked = tuple[int, int, str, str]  # a span, and how it is judged
+
+
+def with_views(counts: Counts, view: Callable[[int], ItemView]) -> Counts:
+    """Return counts with a view of each item, made from its place when somebody looks at it."""
+    places = {item: k for k, item in enumerate(counts.items)}
+    return replace(counts, views=lambda item: view(places[item]))
 
 
 def annotated_view(
