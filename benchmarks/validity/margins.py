@@ -51,7 +51,7 @@ def _decided(counts: ta.Counts, metric: str, margin: float, baseline: str) -> li
     (scored,) = score_metrics(counts, [metric], options)
     pairs = pairs_to_test(scored)
     spreads = [spread_of_pair(scored.scores, a, b) for a, b, _ in pairs]
-    decided = decide_margins(scored, Tested(pairs, [], [], spreads))
+    decided = decide_margins(scored, Tested(pairs, [], spreads))
     names = scored.scores.systems
     return [
         each is not None and (each[0].b_no_worse if names[a] == baseline else each[0].a_no_worse)

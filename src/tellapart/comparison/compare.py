@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,12 +22,10 @@ from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.ranking import grouped, rank_sets, two_metrics
 from tellapart.comparison.record import (
     Answer,
-    Clusters,
     Comparison,
     Costs,
     Diagnostics,
     Items,
-    MarginDecision,
     MetricInfo,
     Pair,
     Slice,
@@ -51,6 +50,9 @@ from tellapart.progress import Progress, no_progress
 from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
 from tellapart.stats.result import Flags, Floats, Interval, Test
 from tellapart.stats.workers import open_pool
+
+if TYPE_CHECKING:
+    from tellapart.comparison.margins import MarginDecision
 
 DETAILED_SYSTEMS = 30
 """Up to so many systems, every pair has diagnostics; of more, the best ones: with the first, and
@@ -209,7 +211,7 @@ def pair_records(
         differing = [scores.differing(a, b) for a, b, _ in pairs]
     adjusted, levels = decided.p_adjusted.tolist(), decided.levels.tolist()
     different: list[bool] = decided.different.tolist()
-    margins: list[tuple[MarginDecision, Interval | None] | None] = [None] * len(pairs)
+    margins: Sequence[MarginDecision | None] = [None] * len(pairs)
     intervals: list[Interval | None] = [None] * len(pairs)
     if options.margin is not None:
         from tellapart.comparison.margins import decide_margins
@@ -226,8 +228,8 @@ def pair_records(
     sure = _of_shuffles(tested.tests, options.alpha)
     records = []
     for k, (a, b, sign) in enumerate(pairs):
-        test, margin, spread = tested.tests[k], margins[k], tested.spreads[k]
-        interval = intervals[k] if margin is None else margin[1]
+        test, margin = tested.tests[k], margins[k]
+        interval = intervals[k] if margin is None else margin.interval
         level = 1 - options.alpha if margin is None else 1 - 2 * scored.strict_level
         lean = leaning(test, options, differences[k])
         drawn = test.n_resamples is not None and test.exceedances is not None
@@ -263,10 +265,9 @@ def pair_records(
                 items_a_better=won[k],
                 items_b_better=lost[k],
                 items_tied=tied[k],
-                margin=None if margin is None else margin[0],
-                spread=spread,
-                p_these_runs=None if spread is None else tested.these_runs[k].p,
+                spread=tested.spreads[k],
                 diagnostics=figures.get(k, _NO_FIGURES),
+                **({} if margin is None else margin.fields),  # type: ignore[arg-type]
             )
         )
     return records
@@ -381,7 +382,7 @@ def metric_info(scored: Scored) -> MetricInfo:
     count = int((single.sizes if single.times is None else single.sizes * single.times).sum())
     clusters = None
     if counts.cluster is not None:
-        clusters = Clusters(counts.cluster, scored.scores.n, int(counts.sizes.max()) / count)
+        clusters = Items(scored.scores.n, counts.cluster)
     items = Items(count, counts.kind, clusters)
     signature = getattr(metric, "signature", None)
     direction = direction_of(metric, counts)

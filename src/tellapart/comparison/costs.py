@@ -121,9 +121,9 @@ def _claims(record: Comparison, quality: str, cost: str) -> Iterator[tuple[Savin
             continue
         seen = spent if spent.difference < 0 else spent.turned()
         good = record.pair(seen.a, seen.b, quality)
-        if good.margin is None:
+        if good.p_a_no_worse is None:
             continue
-        claim = Saving(seen.a, seen.b, quality, cost, max(good.margin.p_a_no_worse, spent.p))
+        claim = Saving(seen.a, seen.b, quality, cost, max(good.p_a_no_worse, spent.p))
         yield claim, bool(good.a_no_worse and seen.different and seen.favours == seen.a)
 
 

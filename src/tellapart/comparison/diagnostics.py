@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.comparison.record import Diagnostics, Influence, Pair
+from tellapart.comparison.record import Diagnostics, Pair
 from tellapart.comparison.scored import Scored, Tested, make_tests
 from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Work
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
@@ -60,18 +60,14 @@ def standard_error(scores: Scores, a: int, b: int) -> float | None:
     return round_off(math.sqrt(squares * scores.n / (scores.n - 1)))
 
 
-def influence(scores: Scores, a: int, b: int) -> tuple[int, float, int | None] | None:
-    """Return the item that moves a difference most, the difference without it, and half of it.
-
-    The last is how few items make up half of the difference.
-    """
+def influence(scores: Scores, a: int, b: int) -> tuple[int, int | None] | None:
+    """Return the item that moves a difference most, and how few items make up half of it."""
     slow = not scores.has_sums and scores.n > SLOW_ITEMS
     if scores.n < 2 or slow or scores.times is not None:
         return None
     difference = float(scores.values[a] - scores.values[b])
     moves = difference - (scores.without_item(a) - scores.without_item(b))
-    item = int(np.abs(moves).argmax())
-    return item, round_off(difference - moves[item]), _half(moves, difference, scores.n)
+    return int(np.abs(moves).argmax()), _half(moves, difference, scores.n)
 
 
 def _half(moves: Floats, difference: float, n: int) -> int | None:
@@ -131,8 +127,9 @@ def diagnose(
             could = _detectable(pilot, sign, scored)
         found[k] = Diagnostics(
             standard_error=error,
-            influence=moved and Influence(scores.counts.items[moved[0]], moved[1], changes),
-            half_items=moved and moved[2],
+            most_influential=moved and scores.counts.items[moved[0]],
+            decision_changes=changes,
+            half_items=moved and moved[1],
             detectable=could.difference and round_off(could.difference),
             detectable_missing=could.reason,
         )

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.comparison.options import JOINT
-from tellapart.comparison.record import MarginDecision
 from tellapart.comparison.scored import Scored, Tested
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.margins import BoundedMean, Lead, RightOrWrong
 from tellapart.stats.result import SMALLEST_P, Floats, Interval
 from tellapart.stats.runs import Spread
+
+_FIELDS = (
+    "a_no_worse", "b_no_worse", "p_a_no_worse", "p_b_no_worse", "p_a_adjusted", "p_b_adjusted",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,16 @@ class LeadOfRuns:
         return LeadOfRuns(self.these_runs.mirrored(), self.spread.turned())
 
 
-def decide_margins(
-    scored: Scored, tested: Tested
-) -> list[tuple[MarginDecision, Interval | None] | None]:
+@dataclass(frozen=True, slots=True)
+class MarginDecision:
+    """What is shown of a pair and a margin."""
+
+    interval: Interval | None
+    fields: dict[str, bool | float]
+    """Those of the pair's record"""
+
+
+def decide_margins(scored: Scored, tested: Tested) -> list[MarginDecision | None]:
     """Return for every pair what is shown of the margin, and the interval that decides it.
 
     None where a system or the metric tells nothing.
@@ -63,7 +73,7 @@ def decide_margins(
     ]  # fmt: skip
     first = [names[pairs.a[k]] == baseline if baseline else None for k in leads]
     adjusted = _adjusted(p_values, first, options.correction, size)
-    decisions: list[tuple[MarginDecision, Interval | None] | None] = [None] * len(pairs)
+    decisions: list[MarginDecision | None] = [None] * len(pairs)
     for (k, own), raw, corrected in zip(leads.items(), p_values, adjusted, strict=True):
         a, b, _ = pairs[k]
         kept = corrected[0] <= options.alpha, corrected[1] <= options.alpha
@@ -71,7 +81,8 @@ def decide_margins(
         if options.intervals and scored.strict_level < 0.5:
             interval = _interval(scores, a, b, own, scored.strict_level, options.margin, kept)
         if not scored.has_no_bound(a, b):
-            decisions[k] = MarginDecision(all(kept), *kept, *raw, *corrected), interval
+            fields = dict(zip(_FIELDS, (*kept, *raw, *corrected), strict=True))
+            decisions[k] = MarginDecision(interval, fields)
     return decisions
 
 

@@ -313,13 +313,12 @@ def _about_difference(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Not
         for pair in carried:
             numbers = {"metric": pair.metric, "items": pair.diagnostics.half_items}
             yield Notice("outlier", reported_names(record, pair), numbers)
-    moved = [(pair, pair.diagnostics.influence) for pair in pairs]
-    changing = [(pair, one.item) for pair, one in moved if one is not None and one.decision_changes]
+    changing = [pair for pair in pairs if pair.diagnostics.decision_changes]
     if len(changing) > 3:
-        yield from _pairs("influences", record, [pair for pair, _ in changing])
+        yield from _pairs("influences", record, changing)
     else:
-        for pair, item in changing:
-            numbers = {"metric": pair.metric, "item": item}
+        for pair in changing:
+            numbers = {"metric": pair.metric, "item": pair.diagnostics.most_influential}
             yield Notice("influence", reported_names(record, pair), numbers)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
-from tellapart.comparison.record import Effect, HeadToHead, Notice, Pair, Preferences
+from tellapart.comparison.record import HeadToHead, Notice, Pair, Preferences
 from tellapart.comparison.scored import Extras, Scored, score_metrics
 from tellapart.comparison.slices import check_labels
 from tellapart.comparison.testing import Pairs, Work
@@ -35,7 +35,7 @@ from tellapart.stats.bradley_terry import (
     score_intervals,
 )
 from tellapart.stats.corrections import holm
-from tellapart.stats.judge_bias import Bias, length_bias, position_adjusted, position_bias
+from tellapart.stats.judge_bias import length_bias, position_adjusted, position_bias
 from tellapart.stats.result import Flags, Floats, Interval, Ints
 from tellapart.stats.signed_sums import sign_flip
 from tellapart.words import listed
@@ -247,13 +247,9 @@ def _summary(counts: Counts, options: Options) -> Preferences:
         orders=_orders(judgments),
         head_to_head=tuple(_head_to_head(counts, judgments, options)),
         reference=judgments.reference,
-        first_place=_effect(first_place),
-        longer=_effect(longer),
+        first_place=first_place,
+        longer=longer,
     )
-
-
-def _effect(bias: Bias | None) -> Effect | None:
-    return None if bias is None else Effect(bias.rate, bias.n, bias.p)
 
 
 def _orders(judgments: Judgments) -> str:

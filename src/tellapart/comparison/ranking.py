@@ -195,12 +195,11 @@ def margin_p(record: Comparison, pair: Pair) -> float | None:
     That is whether the system in question is no worse than the other, where one is; of several
     systems without a baseline, whether two are equivalent.
     """
-    if pair.margin is None:
+    if pair.p_a_adjusted is None or pair.p_b_adjusted is None:
         return None
     if record.baseline is not None or len(record.systems) == 2:
-        margin = in_question(record, pair).margin
-        return None if margin is None else margin.p_a_adjusted
-    return max(pair.margin.p_a_adjusted, pair.margin.p_b_adjusted)
+        return in_question(record, pair).p_a_adjusted
+    return max(pair.p_a_adjusted, pair.p_b_adjusted)
 
 
 def beyond_margin(record: Comparison, seen: Pair) -> bool:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
 from tellapart.errors import DataError, UsageError
+from tellapart.stats.judge_bias import Bias
 from tellapart.stats.runs import Spread
 from tellapart.words import json_text, nearest
 
@@ -33,24 +34,16 @@ def _turned(ends: Ends | None) -> Ends | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Clusters:
-    """What is exchanged as a whole: its kind, how many there are, and the share of the largest."""
-
-    kind: str
-    count: int
-    largest_share: float
-
-
-@dataclass(frozen=True, slots=True)
 class Items:
     """The items that systems are compared on."""
 
     count: int
     kind: str
-    clusters: Clusters | None = None
+    clusters: Items | None = None
+    """What is exchanged as a whole, where items hang together"""
 
     @property
-    def exchanged(self) -> Items | Clusters:
+    def exchanged(self) -> Items:
         """The clusters that the test exchanges, or the items where there are none."""
         return self.clusters or self
 
@@ -86,54 +79,21 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
-class Influence:
-    """The item whose removal moves a difference most, and whether the decision would change."""
-
-    item: str
-    difference_without: float
-    decision_changes: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Diagnostics:
     """Figures that help to judge the test of a pair."""
 
     standard_error: float | None = None
     """Of the difference, over items (clusters)"""
-    influence: Influence | None = None
+    most_influential: str | None = None
+    """The item whose removal moves the difference most"""
+    decision_changes: bool | None = None
+    """Whether the decision would be another without it"""
     half_items: int | None = None
     """The smallest number of items that make up half of the difference"""
     detectable: float | None = None
     """The difference that would be found four times out of five, with all tests counted"""
     detectable_missing: str | None = None
     """Why that is not told, as a code"""
-
-    def turned(self) -> Diagnostics:
-        """Return the same seen from the second system."""
-        if self.influence is None:
-            return self
-        without = 0.0 - self.influence.difference_without
-        return replace(self, influence=replace(self.influence, difference_without=without))
-
-
-@dataclass(frozen=True, slots=True)
-class MarginDecision:
-    """What is shown of a pair and a margin."""
-
-    equivalent: bool
-    a_no_worse: bool
-    b_no_worse: bool
-    p_a_no_worse: float
-    p_b_no_worse: float
-    p_a_adjusted: float
-    p_b_adjusted: float
-
-    def turned(self) -> MarginDecision:
-        """Return the same seen from the second system."""
-        return MarginDecision(
-            self.equivalent, self.b_no_worse, self.a_no_worse, self.p_b_no_worse,
-            self.p_a_no_worse, self.p_b_adjusted, self.p_a_adjusted,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -188,11 +148,15 @@ class Pair:
     items_a_better: int = 0
     items_b_better: int = 0
     items_tied: int = 0
-    margin: MarginDecision | None = None
+    a_no_worse: bool | None = None
+    """Whether a loss of the first system beyond the margin is ruled out; None without a margin"""
+    b_no_worse: bool | None = None
+    p_a_no_worse: float | None = None
+    p_b_no_worse: float | None = None
+    p_a_adjusted: float | None = None
+    p_b_adjusted: float | None = None
     spread: Spread | None = None
     """Where the uncertainty comes from, if systems have runs or conditions"""
-    p_these_runs: float | None = None
-    """The p of these items and runs alone"""
     diagnostics: Diagnostics = Diagnostics()
 
     def __repr__(self) -> str:
@@ -202,19 +166,9 @@ class Pair:
         return f"<Pair: {self.a} − {self.b} by {self.metric}: {self.difference:+.3f} ({p})>"
 
     @property
-    def a_no_worse(self) -> bool | None:
-        """Whether a loss of the first system beyond the margin is ruled out."""
-        return None if self.margin is None else self.margin.a_no_worse
-
-    @property
-    def b_no_worse(self) -> bool | None:
-        """Whether a loss of the second system beyond the margin is ruled out."""
-        return None if self.margin is None else self.margin.b_no_worse
-
-    @property
     def equivalent(self) -> bool | None:
         """Whether neither loses more than the margin."""
-        return None if self.margin is None else self.margin.equivalent
+        return self.a_no_worse and self.b_no_worse
 
     def other(self, name: str) -> str:
         """Return the other one of the two systems."""
@@ -232,9 +186,13 @@ class Pair:
             interval=_turned(self.interval),
             items_a_better=self.items_b_better,
             items_b_better=self.items_a_better,
-            margin=None if self.margin is None else self.margin.turned(),
+            a_no_worse=self.b_no_worse,
+            b_no_worse=self.a_no_worse,
+            p_a_no_worse=self.p_b_no_worse,
+            p_b_no_worse=self.p_a_no_worse,
+            p_a_adjusted=self.p_b_adjusted,
+            p_b_adjusted=self.p_a_adjusted,
             spread=None if self.spread is None else self.spread.turned(),
-            diagnostics=self.diagnostics.turned(),
         )
 
 
@@ -383,15 +341,6 @@ class Costs:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
-    """How often something won beside the answer: the first place, or the longer text."""
-
-    rate: float
-    n: int
-    p: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class HeadToHead:
     """Two systems on the prompts on which they met; wins are those of `a`."""
 
@@ -420,8 +369,8 @@ class Preferences:
     head_to_head: tuple[HeadToHead, ...]
     reference: str | None = None
     """The system that all others were held against, where it is not itself compared"""
-    first_place: Effect | None = None
-    longer: Effect | None = None
+    first_place: Bias | None = None
+    longer: Bias | None = None
     scale: str | None = None
     """``bradley_terry`` or ``elo``, where many systems are put on one scale"""
     fit_p: float | None = None
@@ -595,22 +544,11 @@ class Comparison:
             raise DataError(f"this is no record of a comparison: {problem}") from None
 
 
-_FLATTENED: dict[type, tuple[str, ...]] = {Pair: ("margin",)}
-"""Fields whose own fields stand among those of their record in JSON"""
-
-
 def encoded(value: Any) -> Any:
     """Return a record as plain dictionaries, lists and numbers."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        flat = _FLATTENED.get(type(value), ())
-        written: dict[str, Any] = {}
-        for each in dataclasses.fields(value):
-            content = encoded(getattr(value, each.name))
-            if each.name in flat and content is not None:
-                written.update(content)
-            elif each.name not in flat:
-                written[each.name] = content
-        return written
+        names = (each.name for each in dataclasses.fields(value))
+        return {name: encoded(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {str(key): encoded(content) for key, content in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -621,16 +559,8 @@ def encoded(value: Any) -> Any:
 def decoded(kind: type[Record], written: Mapping[str, Any]) -> Record:
     """Return the record of a type that plain dictionaries hold; unknown keys are ignored."""
     hints = typing.get_type_hints(kind)
-    values = {}
-    for each in dataclasses.fields(kind):  # type: ignore[arg-type]
-        if each.name in _FLATTENED.get(kind, ()):
-            inner = next(arg for arg in get_args(hints[each.name]) if arg is not type(None))
-            own = {f.name for f in dataclasses.fields(inner)}
-            there = {key: content for key, content in written.items() if key in own}
-            values[each.name] = _value(inner, there) if there.keys() == own else None
-        elif each.name in written:
-            values[each.name] = _value(hints[each.name], written[each.name])
-    return kind(**values)
+    names = (each.name for each in dataclasses.fields(kind))  # type: ignore[arg-type]
+    return kind(**{name: _value(hints[name], written[name]) for name in names if name in written})
 
 
 def _value(hint: Any, written: Any) -> Any:

@@ -110,9 +110,8 @@ class Tested:
 
     pairs: Pairs
     tests: list[Test]
-    these_runs: list[Test]
-    """The tests of these items and runs alone"""
     spreads: list[Spread | None]
+    """Where the uncertainty of each comes from, for runs that could be others"""
 
     @property
     def p(self) -> Floats:
@@ -246,13 +245,13 @@ def make_tests(scored: Scored, pairs: Pairs, work: Work) -> Tested:
     """
     these = scored.tests(pairs, work)
     if scored.runs is None or not scored.runs.vary:
-        return Tested(pairs, these, these, [None] * len(pairs))
+        return Tested(pairs, these, [None] * len(pairs))
     spreads = [spread_of_pair(scored.scores, a, b) for a, b, _ in pairs]
     tests = [
         test if own is None or test.p is None else _with_spread(test.p, own, sign)
         for test, own, (_, _, sign) in zip(these, spreads, pairs, strict=True)
     ]
-    return Tested(pairs, tests, these, spreads)
+    return Tested(pairs, tests, spreads)
 
 
 def _with_spread(p: float, own: Spread, sign: int) -> Test:

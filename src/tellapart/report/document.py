@@ -47,6 +47,7 @@ from tellapart.report.sentences import (
     better_direction,
     claim_word,
     claim_words,
+    different_words,
     disagreement,
     interval_scope,
     is_corrected,
@@ -236,7 +237,7 @@ def paper_table(record: Comparison) -> Table:
 
     columns = [Column("system", "name", lambda s: s.name)]
     columns += columns_of(record.metrics, score, "text", of_systems=False)
-    level = f"{p_name(record)} at most {record.alpha:g}"
+    level = different_words(record)
     if is_corrected(record):
         level += f", {CORRECTIONS[record.correction]} over {pairs_words(record)}"
     than = record.baseline or "the other"
@@ -324,7 +325,7 @@ def _probability(value: float | None) -> str:
 def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield what explains marks, intervals and p-values."""
     if any(pair.different for pair in pairs):
-        yield f"* {p_name(record)} at most {record.alpha:g}"
+        yield f"* {different_words(record)}"
     if any(pair.equivalent for pair in pairs):
         yield f"= equivalent: the difference is shown to lie within {record.margin:g}"
     if record.margin is not None:
@@ -333,7 +334,8 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"margin p: against a {what} of {record.margin:g} or more{many}"
     known = [pair for pair in pairs if pair.interval_level is not None]
     if known:
-        decides = [_ci(record, pair.interval_level) for pair in known if pair.margin is not None]
+        by_margin = [pair for pair in known if pair.a_no_worse is not None]
+        decides = [_ci(record, pair.interval_level) for pair in by_margin]
         scope = interval_scope(record, known[0])
         scope = f"; the {decides[0]} decides the margin" if decides else f", {scope}" * bool(scope)
         yield f"CI: confidence interval{scope}"
@@ -417,7 +419,7 @@ def pairs_for_programs(record: Comparison, *, turned: bool = False) -> Table:
 
 
 def _margin_p(pair: Pair, alpha: float) -> str:
-    return p_text(None if pair.margin is None else pair.margin.p_a_adjusted, alpha)
+    return p_text(pair.p_a_adjusted, alpha)
 
 
 def _of_pairs(write: Callable[[Pair], str]) -> Callable[[Pair | Slice], str]:
@@ -431,7 +433,7 @@ def _interval_use(record: Comparison, pair: Pair | Slice) -> tuple[str, str]:
     if pair.interval is None or level is None:
         return "-", "-"
     all_at_once = isinstance(pair, Slice) or pair.simultaneous
-    margin = isinstance(pair, Pair) and pair.margin is not None
+    margin = isinstance(pair, Pair) and pair.a_no_worse is not None
     return "margin" if margin else "all" if all_at_once else "pair", f"{level:g}"
 
 
@@ -505,13 +507,16 @@ def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
     if len(metrics) == 2:
         where += f"; {metrics[0]} above, {metrics[1]} below"
     apart = two_metrics_sentence(record) if len(metrics) == 2 else ""
-    told = f"{where}; * {p_name(record)} at most {record.alpha:g}: told apart."
     return Table.of(
         product(("", *order), metrics),
         columns,
         f"{p_name(record)}-values of all pairs, {' over '.join(metrics)}; "
         f"{several(len(order), 'system')}",
-        notes=(f"{told} {apart or apart_words(record, metrics[0])}",),
+        notes=(
+            where,
+            f"* {different_words(record)}: told apart",
+            apart or apart_words(record, metrics[0]),
+        ),
         keys=2,
     )
 
@@ -540,7 +545,7 @@ class _TaskRow:
     def interval(self) -> Cell:
         """Its interval; one that decides a margin has another level."""
         part = self.difference
-        decides = part is None or (isinstance(part, Pair) and part.margin is not None)
+        decides = part is None or (isinstance(part, Pair) and part.a_no_worse is not None)
         return Cell(ends(None if part is None or decides else part.interval))
 
 

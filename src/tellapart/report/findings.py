@@ -10,7 +10,6 @@ from tellapart.comparison.ranking import headline, in_question, ranking
 from tellapart.comparison.record import (
     Comparison,
     CostRatio,
-    Effect,
     HeadToHead,
     Preferences,
     Saving,
@@ -18,6 +17,7 @@ from tellapart.comparison.record import (
 )
 from tellapart.report.sentences import NAMED, verdict
 from tellapart.report.text import p_text, percent, size, whole_percent
+from tellapart.stats.judge_bias import Bias
 from tellapart.words import clean, listed, plural, several
 
 
@@ -252,7 +252,7 @@ def _places(record: Comparison, found: Preferences) -> str:
     return f"Of what was judged in either order, {first}."
 
 
-def _rate(record: Comparison, effect: Effect) -> str:
+def _rate(record: Comparison, effect: Bias) -> str:
     p = "" if effect.p is None else f" (p = {p_text(effect.p, record.alpha)})"
     return f"{whole_percent(effect.rate)}{p}"
 

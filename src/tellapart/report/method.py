@@ -154,7 +154,8 @@ def _correction(record: Comparison) -> str:
 
 def _margin(record: Comparison, margin: float) -> str:
     """Return how a margin was decided."""
-    names = dict.fromkeys(pair.interval_method for pair in record.pairs if pair.margin is not None)
+    decided = [pair for pair in record.pairs if pair.a_no_worse is not None]
+    names = dict.fromkeys(pair.interval_method for pair in decided)
     known = [_MARGINS[name] for name in names if name in _MARGINS]
     by = _in_items(record, f" by {' or '.join(known)}") if known else ""
     many = f"{margin_correction(record)}, " if margin_correction(record) else ""
@@ -178,7 +179,7 @@ def _intervals(record: Comparison) -> str:
     pairs = dict.fromkeys(
         pair.interval_method or ""
         for pair in record.pairs
-        if pair.margin is None and pair.interval not in (None, (None, None))
+        if pair.a_no_worse is None and pair.interval not in (None, (None, None))
     )
     alone = dict.fromkeys(
         name
@@ -250,7 +251,8 @@ def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
     if low == "-" or pair.interval_level is None:
         return []
     first, last = "(" if low == "-∞" else "[", ")" if high == "∞" else "]"
-    scope = "which decides the margin" if pair.margin else interval_scope(record, pair)
+    decides = pair.a_no_worse is not None
+    scope = "which decides the margin" if decides else interval_scope(record, pair)
     interval = f"{percent(pair.interval_level)} CI {first}{low}, {high}{last}"
     return [f"{interval}, {scope}" if scope else interval]
 
@@ -288,17 +290,16 @@ def _paper_test(record: Comparison, pair: Pair) -> str:
 
 def _paper_margin(record: Comparison, pair: Pair) -> str:
     """Return what two one-sided tests make of a margin."""
-    decision = pair.margin
-    if decision is None:
+    if pair.a_no_worse is None:
         return ""
-    both = ((pair.a, pair.b, decision.a_no_worse, decision.p_a_adjusted),
-            (pair.b, pair.a, decision.b_no_worse, decision.p_b_adjusted))  # fmt: skip
+    both = ((pair.a, pair.b, pair.a_no_worse, pair.p_a_adjusted),
+            (pair.b, pair.a, pair.b_no_worse, pair.p_b_adjusted))  # fmt: skip
     found = [
         f"{one} {'is' if shown else 'is not shown to be'} no worse than {other} "
         f"(p = {p_text(p, record.alpha)})"
         for one, other, shown, p in both
     ]
-    equivalent = ", so that the two are equivalent" if decision.equivalent else ""
+    equivalent = ", so that the two are equivalent" if pair.equivalent else ""
     correction = f", {margin_correction(record)}" if margin_correction(record) else ""
     return (
         f" With a margin of {record.margin_of(pair.metric):g}, by two one-sided tests at the "

@@ -73,6 +73,12 @@ def p_name(record: Comparison) -> str:
     return "adjusted p" if is_corrected(record) else "p"
 
 
+def different_words(record: Comparison) -> str:
+    """Return when a pair is told apart: p at the level, and sure enough if that was asked for."""
+    sure = "" if record.min_confidence is None else f", confidence {record.min_confidence:g}"
+    return f"{p_name(record)} at most {record.alpha:g}{sure}"
+
+
 def pairs_words(record: Comparison) -> str:
     """Return what a correction counts, as in `3 pairs`."""
     return several(record.family_size, "pair")
@@ -104,7 +110,7 @@ def claim_words(record: Comparison, pair: Pair) -> str:
 
 def interval_scope(record: Comparison, pair: Pair) -> str:
     """Return what the interval of a pair holds for; nothing where there is but one pair."""
-    if pair.margin is not None or record.family_size == 1:
+    if pair.a_no_worse is not None or record.family_size == 1:
         return ""
     return f"for all {pairs_words(record)} at once" if pair.simultaneous else "for this pair alone"
 
@@ -115,7 +121,7 @@ def interval_words(record: Comparison, pair: Pair, decides: str = "which decides
     `decides` is what is said of the one that decides a margin.
     """
     words = _bare_interval(pair)
-    scope = decides if pair.margin is not None else interval_scope(record, pair)
+    scope = decides if pair.a_no_worse is not None else interval_scope(record, pair)
     return [f"{words}, {scope}" if scope else words] if words else []
 
 
@@ -290,8 +296,8 @@ def _margin_sentence(record: Comparison, seen: Pair) -> str:
     """Return what was found about a pair and a margin, seen from the system in question."""
     how = "is ruled out" if seen.a_no_worse else "is not ruled out"
     p = ""
-    if seen.margin is not None:
-        p = f" ({p_name(record)} = {p_text(seen.margin.p_a_adjusted, record.alpha)})"
+    if seen.a_no_worse is not None:
+        p = f" ({p_name(record)} = {p_text(seen.p_a_adjusted, record.alpha)})"
     margin = f"{record.margin_of(seen.metric):g}"
     found = f"{_scores(record, seen, rival='')}; a loss of more than {margin} {how}{p}."
     info = record.metrics[seen.metric]
@@ -502,6 +508,7 @@ def detectable_words(record: Comparison, pair: Pair) -> str:
 
 
 # Where metrics disagree, and how many pairs differ in two of them
+
 
 def two_metrics_sentence(record: Comparison) -> str:
     """Return how many pairs differ in both of two metrics, one or neither; "" for a single pair."""

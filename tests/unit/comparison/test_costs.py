@@ -20,7 +20,6 @@ import tellapart as ta
 from tellapart.cli import main
 from tellapart.comparison.details import details_of
 from tellapart.metrics.directions import is_cost
-from tellapart.report.figures.planes import pareto_figure
 from tellapart.report.findings import cost_sentences
 from tellapart.report.html.page import render_html
 from tellapart.report.sentences import question
@@ -90,9 +89,9 @@ def test_same_quality_for_less() -> None:
     assert (saving.system, saving.than) == ("new", "old")
     quality = result.pair("new", "old", "accuracy")
     spent = result.pair("new", "old", "total_cost")
-    assert quality.margin is not None
+    assert quality.p_a_adjusted is not None
     assert spent.p is not None
-    assert saving.p == max(quality.margin.p_a_no_worse, spent.p)
+    assert saving.p == max(quality.p_a_no_worse, spent.p)
     low, high = ratio.interval or (0, 0)
     assert high is not None
     share = 100 * (1 - 1 / ratio.ratio)
@@ -212,15 +211,11 @@ def test_dominated_systems() -> None:
     assert costs.dominated == {"accuracy": {"cost": {"C": ["A", "B"]}}}
 
 
-def test_the_figure_shows_dominated_systems_in_grey() -> None:
+def test_a_page_has_the_costs() -> None:
     result = _three()
-    svg = pareto_figure(result.record, "accuracy", "cost", "x")
-    assert svg.count('class="mark"') == 3
-    assert svg.count('fill="none" stroke="var(--faint, #666666)" stroke-width="2"') == 1  # the ring
-    assert "Grey: others are as good for no more: C." in svg
     page = render_html(result.record, details_of(result.record, result.scored))
-    assert "accuracy against cost" in page
     assert 'id="costs"' in page
+    assert "others are as good by accuracy for no more cost than C" in page
 
 
 def test_a_build_check_fails_by_a_cost_only_where_it_is_shown(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from tellapart.cli import main
-from tellapart.comparison.record import MarginDecision, Pair
+from tellapart.comparison.record import Pair
 from tellapart.counts import Counts
 from tellapart.metrics.scores import metrics_of, score_counts
 from tellapart.report.formats import find_writer
@@ -38,11 +38,6 @@ def decided(counts: Counts, margin: float, metric: str | None = None, **options:
     return ta.compare(counts, metrics=metric, margin=margin, shuffles=99, **options).pairs[0]
 
 
-def kept(pair: Pair) -> MarginDecision:
-    assert pair.margin is not None
-    return pair.margin
-
-
 def ends(pair: Pair) -> tuple[float, float]:
     assert pair.interval is not None
     low, high = pair.interval
@@ -62,8 +57,8 @@ def graded(seed: int, items: int = 40, systems: str = "AB") -> Counts:
 @pytest.mark.parametrize("margin", [0.02, 0.1])
 def test_right_and_wrong_items_have_the_score_test(items: int, margin: float) -> None:
     found = decided(right_or_wrong(1, 2, items), margin)
-    assert kept(found).p_a_no_worse == RightOrWrong(1, 2, items).p_loss(margin)
-    assert kept(found).p_b_no_worse == RightOrWrong(2, 1, items).p_loss(margin)
+    assert found.p_a_no_worse == RightOrWrong(1, 2, items).p_loss(margin)
+    assert found.p_b_no_worse == RightOrWrong(2, 1, items).p_loss(margin)
     if items > 100:
         assert found.interval == tuple(map(float, tango(1, 2, items, 0.9)))
     assert found.interval_level == pytest.approx(0.9)
@@ -95,13 +90,13 @@ def test_a_function_of_sums_is_decided_as_the_same_ratio() -> None:
     )
     results = ta.compare(counts, metrics=["recall", same], margin=0.1, intervals=False, shuffles=99)
     recall, function = results.pairs
-    assert kept(function).p_a_no_worse == pytest.approx(kept(recall).p_a_no_worse, abs=0.01)
+    assert function.p_a_no_worse == pytest.approx(recall.p_a_no_worse, abs=0.01)
 
 
 def test_a_function_of_items_tells_nothing_about_a_margin() -> None:
     median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
     pair = ta.compare(graded(1), metrics=median, margin=0.1, shuffles=99).pairs[0]
-    assert (pair.margin, pair.interval) == (None, None)
+    assert (pair.a_no_worse, pair.interval) == (None, None)
 
 
 def test_a_system_without_a_score_keeps_no_margin() -> None:
@@ -117,9 +112,9 @@ def test_clusters_count_as_one_item_each() -> None:
     many = Counts.from_arrays(
         dict(zip("AB", values, strict=True)), labels={"c": [str(k // 20) for k in range(100)]}
     )
-    one, other = (kept(decided(few, 0.2)), kept(decided(many, 0.2, cluster="c")))
+    one, other = (decided(few, 0.2), decided(many, 0.2, cluster="c"))
     assert other.p_a_no_worse == pytest.approx(one.p_a_no_worse)
-    assert kept(decided(many, 0.2)).p_a_no_worse < one.p_a_no_worse / 2
+    assert decided(many, 0.2).p_a_no_worse < one.p_a_no_worse / 2
 
 
 def test_where_lower_is_better_a_rise_is_the_loss() -> None:
@@ -131,7 +126,7 @@ def test_where_lower_is_better_a_rise_is_the_loss() -> None:
     up, down = (decided(counts, 0.02, metric) for metric in ("recall", "undergeneration"))
     for found in (up, down):
         assert (found.equivalent, found.a_no_worse, found.b_no_worse) == (False, False, True)
-    assert kept(down).p_a_no_worse == pytest.approx(kept(up).p_a_no_worse)
+    assert down.p_a_no_worse == pytest.approx(up.p_a_no_worse)
     assert ends(down) == pytest.approx(tuple(-end for end in reversed(ends(up))))
 
 
@@ -143,7 +138,7 @@ def test_a_margin_is_kept_exactly_if_the_interval_ends_before_it(
     rng = np.random.default_rng(seed)
     rows = rng.integers(0, 2, (2, items)) if binary else rng.random((2, items)).round(2)
     found = decided(Counts.from_arrays(dict(zip("AB", rows, strict=True))), margin)
-    decision, (low, high), slack = kept(found), ends(found), 2e-6
+    decision, (low, high), slack = found, ends(found), 2e-6
     assert decision.a_no_worse is (decision.p_a_adjusted <= 0.05)
     assert decision.b_no_worse is (decision.p_b_adjusted <= 0.05)
     assert decision.equivalent is (decision.a_no_worse and decision.b_no_worse)
@@ -161,7 +156,7 @@ def test_neither_the_order_of_items_nor_that_of_systems_matters(
     found = decided(Counts.from_arrays({"A": rows[0], "B": rows[1]}), margin)
     order = rng.permutation(items)
     turned = decided(Counts.from_arrays({"B": rows[1][order], "A": rows[0][order]}), margin)
-    assert kept(turned).p_b_no_worse == pytest.approx(kept(found).p_a_no_worse, rel=1e-6)
+    assert turned.p_b_no_worse == pytest.approx(found.p_a_no_worse, rel=1e-6)
     assert turned.a_no_worse is found.b_no_worse
     assert ends(turned) == pytest.approx(tuple(-end for end in reversed(ends(found))), abs=2e-5)
 
@@ -181,19 +176,19 @@ def test_candidates_are_corrected_by_holm_over_their_margin_p_values() -> None:
     for order in (counts, counts.systems[tuple(reversed(counts.names))]):
         result = ta.compare(order, baseline="base", margin=0.04)
         seen = [pair if pair.b == "base" else pair.turned() for pair in result.pairs]
-        raw = [kept(pair).p_a_no_worse for pair in seen]
-        assert [kept(pair).p_a_adjusted for pair in seen] == pytest.approx(adjust(raw, "holm"))
+        raw = [pair.p_a_no_worse for pair in seen]
+        assert [pair.p_a_adjusted for pair in seen] == pytest.approx(adjust(raw, "holm"))
         assert [pair.interval_level for pair in seen] == pytest.approx([1 - 0.1 / 6] * 6)
         shown = [pair.a_no_worse for pair in seen]
         assert set(shown) == {True, False}
         for pair in seen:
-            assert pair.a_no_worse is (kept(pair).p_a_adjusted <= 0.05)
+            assert pair.a_no_worse is (pair.p_a_adjusted <= 0.05)
             assert ends(pair)[0] >= -0.04 if pair.a_no_worse else ends(pair)[0] <= -0.04
 
 
 def test_all_pairs_are_corrected_by_holm_over_equivalence() -> None:
     result = ta.compare(candidates(k=3), margin=0.04)
-    margins = [kept(pair) for pair in result.pairs]
+    margins = list(result.pairs)
     raw = [max(margin.p_a_no_worse, margin.p_b_no_worse) for margin in margins]
     known = adjust(raw, "holm")
     found = [max(margin.p_a_adjusted, margin.p_b_adjusted) for margin in margins]
@@ -208,8 +203,8 @@ def test_other_corrections_go_for_margins_too(correction: str) -> None:
     )
     seen = [pair if pair.b == "base" else pair.turned() for pair in result.pairs]
     used = "holm" if correction == "maxt" else correction
-    known = adjust([kept(pair).p_a_no_worse for pair in seen], used)
-    assert [kept(pair).p_a_adjusted for pair in seen] == pytest.approx(known)
+    known = adjust([pair.p_a_no_worse for pair in seen], used)
+    assert [pair.p_a_adjusted for pair in seen] == pytest.approx(known)
     level = 0.9 if correction == "none" else 1 - 0.1 / 6
     assert [pair.interval_level for pair in seen] == pytest.approx([level] * 6)
 
@@ -219,7 +214,7 @@ def test_the_test_of_a_difference_does_not_decide_the_margin(test: str) -> None:
     counts = graded(4)
     known = ta.compare(counts, margin=0.1).pairs[0]
     pair = ta.compare(counts, margin=0.1, test=test, shuffles=99).pairs[0]
-    assert (pair.margin, pair.interval) == (known.margin, known.interval)
+    assert (pair.p_a_no_worse, pair.interval) == (known.p_a_no_worse, known.interval)
 
 
 def test_systems_with_items_of_their_own_are_two_samples() -> None:
@@ -256,7 +251,7 @@ def test_runs_that_could_be_others_widen_the_interval() -> None:
     noise = spread(*contributions)
     assert noise is not None
     assert others.interval == pytest.approx(noise.interval(0.9).ends)
-    assert kept(others).p_a_no_worse == pytest.approx(noise.p(1, -0.05))
+    assert others.p_a_no_worse == pytest.approx(noise.p(1, -0.05))
 
 
 def test_without_intervals_the_margin_is_decided_all_the_same() -> None:
@@ -265,13 +260,14 @@ def test_without_intervals_the_margin_is_decided_all_the_same() -> None:
         for shown in (True, False)
     )
     assert (without.interval, without.interval_level) == (None, None)
-    assert without.margin == with_ones.margin
+    assert without.p_a_no_worse == with_ones.p_a_no_worse
+    assert without.p_b_no_worse == with_ones.p_b_no_worse
 
 
 def test_an_alpha_without_an_interval_still_decides() -> None:
     found = decided(right_or_wrong(1, 3, 200), 0.02, alpha=0.6)
     assert found.interval is None
-    assert found.a_no_worse is (kept(found).p_a_no_worse <= 0.6)
+    assert found.a_no_worse is (found.p_a_no_worse <= 0.6)
 
 
 def test_a_build_check_goes_by_the_corrected_decision(
@@ -305,7 +301,7 @@ def test_page_tables_and_record_show_the_interval_that_decides(tmp_path: Path) -
     assert "the 98.33 % CI decides the margin" in page
     assert ", which decides the margin; " in page  # the sentence for a paper
     assert "margin p: against a loss of 0.04 or more, Holm over 6 pairs" in page
-    assert f"<td>{p_text(kept(pair).p_b_adjusted, 0.05)}</td>" in page
+    assert f"<td>{p_text(pair.p_b_adjusted, 0.05)}</td>" in page
     assert r"98.33\,\% CI" in find_writer("latex-pairs").write(result.record)
     text = str(result)
     assert "the 98.33 % CI decides the margin" in text
@@ -332,8 +328,8 @@ def test_intervals_of_ratios_stay_where_differences_can_be(items: int, margin: f
         found = decided(counts, margin, "precision")
         low, high = ends(found)
         assert -limit <= low <= high <= limit
-        assert found.a_no_worse == (low > -margin or kept(found).p_a_no_worse <= 0.05)
-        assert found.b_no_worse == (high < margin or kept(found).p_b_no_worse <= 0.05)
+        assert found.a_no_worse == (low > -margin or found.p_a_no_worse <= 0.05)
+        assert found.b_no_worse == (high < margin or found.p_b_no_worse <= 0.05)
 
 
 def test_items_of_a_ratio_are_not_said_to_get_worse() -> None:

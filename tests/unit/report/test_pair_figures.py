@@ -18,11 +18,9 @@ from small_counts import some_items
 from svg_reading import each_of, parsed, words_of
 from tellapart.comparison.details import Histogram, PairDetails, details_of
 from tellapart.comparison.record import (
-    Clusters,
     Comparison,
     Diagnostics,
     Items,
-    MarginDecision,
     MetricInfo,
     Pair,
     Slice,
@@ -33,7 +31,6 @@ from tellapart.report.figures.pairs import (
     interval_figure,
     items_figure,
     items_words,
-    judged_figure,
     null_figure,
     null_scale,
     null_words,
@@ -41,7 +38,6 @@ from tellapart.report.figures.pairs import (
     slices_figure,
     slices_words,
 )
-from tellapart.report.terminal import render
 
 HISTOGRAM = Histogram(-0.5, 0.2, (10, 40, 50, 40, 10), (10, 0, 0, 0, 10), flipped=True)
 MANY = replace(HISTOGRAM, counts=(699, 2700, 3201, 2700, 699))
@@ -117,7 +113,7 @@ def test_an_exact_test_counts_arrangements() -> None:
         "All 16,777,216 arrangements were counted: 2.84 % have a gap at least this large (shaded, "
         "either side); the picture shows 9,999 of them."
     )
-    tied = of(Items(72, "item", Clusters("passage", 33, 0.1)))
+    tied = of(Items(72, "item", Items(33, "passage")))
     assert null_words(tied, pair, behind(MANY, moving=24)).startswith(
         "All 16,777,216 arrangements (9 of 33 passages are tied and do not count) were counted: "
     )
@@ -180,14 +176,12 @@ def test_numbers_of_an_interval_stay_inside_and_off_each_other(
         assert abs(y1 - y2) > 12 or abs(x1 - x2) > (w1 + w2) / 2
 
 
-def decided(a: bool, b: bool) -> MarginDecision:
-    return MarginDecision(a and b, a, b, 0.5, 0.5, 0.5, 0.5)
+def decided(a: bool, b: bool) -> dict[str, bool]:
+    return {"a_no_worse": a, "b_no_worse": b}
 
 
 def test_the_margin_is_a_band_around_zero() -> None:
-    record, pair = one_pair(
-        difference=0.01, interval=(-0.01, 0.03), margin=decided(a=False, b=False)
-    )
+    record, pair = one_pair(difference=0.01, interval=(-0.01, 0.03), **decided(a=False, b=False))
     record = replace(record, margin=0.05)
     svg = interval_figure(record, pair, "x")
     (band,) = each_of(svg, "rect")
@@ -196,7 +190,7 @@ def test_the_margin_is_a_band_around_zero() -> None:
     assert middle == pytest.approx(float(zero.get("x1", 0)), abs=0.02)
     assert {"-0.05", "+0.05"} <= {each.text for each in each_of(svg, "text")}
     assert "a loss beyond the margin of 0.05 is not ruled out" in words_of(svg)
-    shown = interval_figure(record, replace(pair, margin=decided(a=True, b=True)), "x")
+    shown = interval_figure(record, replace(pair, **decided(a=True, b=True)), "x")
     assert "shown to lie within the margin of 0.05" in words_of(shown)
 
 
@@ -204,8 +198,8 @@ def test_the_margin_is_answered_for_the_system_in_question() -> None:
     record, pair = one_pair(difference=0.01, interval=(-0.01, 0.03))
     record = replace(record, margin=0.05)
     first, last = (system.name for system in record.systems)
-    only_first = replace(pair, margin=decided(a=True, b=False))
-    only_last = replace(pair, margin=decided(a=False, b=True))
+    only_first = replace(pair, **decided(a=True, b=False))
+    only_last = replace(pair, **decided(a=False, b=True))
     open_for, kept_by = "not ruled out for {}.", "{} is shown to lose less than"
     for baseline, asked, one, other in (
         (None, last, only_last, only_first),
@@ -219,7 +213,7 @@ def test_the_margin_is_answered_for_the_system_in_question() -> None:
             assert interval_caption(about, shown).endswith(open_for.format(asked))
     many = replace(record, systems=(*record.systems, record.systems[0]))
     assert kept_by.format(first) in interval_caption(many, only_first)
-    neither = replace(pair, margin=decided(a=False, b=False))
+    neither = replace(pair, **decided(a=False, b=False))
     assert interval_caption(many, neither).endswith("not ruled out for either.")
 
 
@@ -318,24 +312,6 @@ def test_slices_are_exploratory_and_small_ones_grey() -> None:
     assert places[0] - places[1] == pytest.approx(3 * (places[1] - places[2]), abs=0.05)
     open_ends = tuple(replace(part, interval=(None, None)) for part in parts)
     assert "no interval where there are too few items" in slices_words(record, open_ends)
-
-
-def test_judge_and_people_alone_and_together_have_a_row_each() -> None:
-    rng = np.random.default_rng(5)
-    judge = {name: (rng.random(80) < share).astype(float) for name, share in
-             (("A", 0.4), ("B", 0.6), ("C", 0.7))}  # fmt: skip
-    people = {name: np.where(np.arange(80) < 30, own, np.nan) for name, own in judge.items()}
-    record = ta.compare(ta.Counts.from_arrays(judge, people=people)).record
-    svg = judged_figure(record, "x")
-    assert record.judged is not None
-    for pair in record.judged.pairs:
-        a, b, sign = (pair.a, pair.b, 1) if pair.judge.value > 0 else (pair.b, pair.a, -1)
-        for way, one in (("judge", pair.judge), ("people", pair.people)):
-            assert f"{a} minus {b}, {way} alone: {sign * one.value:+.3f}" in words_of(svg)
-    assert svg.count("both together</text>") == 3
-    assert "for all pairs at once" in words_of(svg)
-    assert "won, tied, lost: by judge alone" in render(record)
-    assert judged_figure(ONE_PAIR[0], "x") == ""
 
 
 def test_figures_of_pairs_are_small() -> None:

@@ -53,11 +53,11 @@ def test_a_margin_adds_what_keeps_it(form: str) -> None:
     for line in lines[1 if form == "tsv" else 2 :]:
         row = dict(zip(heads, line.split("\t"), strict=True))
         pair = record.pair(row["a"], row["b"])
-        assert pair.margin is not None
+        assert pair.p_a_adjusted is not None
         for name in ("equivalent", "a_no_worse", "b_no_worse"):
             assert row[name] == ("yes" if getattr(pair, name) else "no")
-        assert row["p_a_no_worse"] == p_text(pair.margin.p_a_adjusted, 0.05)
-        assert row["p_b_no_worse"] == p_text(pair.margin.p_b_adjusted, 0.05)
+        assert row["p_a_no_worse"] == p_text(pair.p_a_adjusted, 0.05)
+        assert row["p_b_no_worse"] == p_text(pair.p_b_adjusted, 0.05)
     assert "no_worse" not in find_writer(form).write(quiz(intervals=False))
 
 

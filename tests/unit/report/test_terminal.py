@@ -119,12 +119,12 @@ def test_a_margin_asks_about_the_last_system() -> None:
     pair = result.pair("new", "old")
     assert question(result, "mean") == "Is new as good as old?  Yes, within 0.05."
     assert pair.interval is not None
-    assert pair.margin is not None
+    assert pair.p_a_adjusted is not None
     low, high = map(signed, pair.interval)
     assert verdict_of(result) == (
         f"new scores {plain(-pair.difference)} lower (90 % confidence interval {low} to {high}, "
         "which decides); a loss of more than 0.05 is ruled out "
-        f"(p = {p_text(pair.margin.p_a_adjusted)}). {pair.items_b_better} items got worse, "
+        f"(p = {p_text(pair.p_a_adjusted)}). {pair.items_b_better} items got worse, "
         f"{pair.items_a_better} got better."
     )
     swapped = ta.compare(counts.systems["new", "old"], margin=0.05)
