@@ -15,78 +15,52 @@ TYPE_CHECKING = False  # typing takes longer to load than all that is here
 if TYPE_CHECKING:
     from typing import Any
 
-    from tellapart import stats
-    from tellapart.comparison.calibrate import calibrate
-    from tellapart.comparison.record import Comparison, Pair
-    from tellapart.counts import Counts
-    from tellapart.errors import DataError, Notice, TellapartError, UsageError
-    from tellapart.formats.annotation.relations import relation_counts
-    from tellapart.formats.judged import read_judged
-    from tellapart.formats.reading import example, read
-    from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
-    from tellapart.metrics.runs import average_runs
-    from tellapart.metrics.text.scoring import text_counts
-    from tellapart.result import Result, compare
-    from tellapart.stats.responses import ResponseCounts, response_test
-    from tellapart.stats.sequential import Look, Sequential
+    from tellapart import stats as stats
+    from tellapart.comparison.calibrate import calibrate as calibrate
+    from tellapart.comparison.record import Comparison as Comparison
+    from tellapart.comparison.record import Pair as Pair
+    from tellapart.counts import Counts as Counts
+    from tellapart.errors import DataError as DataError
+    from tellapart.errors import Notice as Notice
+    from tellapart.errors import TellapartError as TellapartError
+    from tellapart.errors import UsageError as UsageError
+    from tellapart.formats.annotation.relations import relation_counts as relation_counts
+    from tellapart.formats.judged import read_judged as read_judged
+    from tellapart.formats.reading import example as example
+    from tellapart.formats.reading import read as read
+    from tellapart.metrics import Function as Function
+    from tellapart.metrics import ItemFunction as ItemFunction
+    from tellapart.metrics import mean as mean
+    from tellapart.metrics import metric as metric
+    from tellapart.metrics import ratio as ratio
+    from tellapart.metrics.runs import average_runs as average_runs
+    from tellapart.metrics.text.scoring import text_counts as text_counts
+    from tellapart.result import Result as Result
+    from tellapart.result import compare as compare
+    from tellapart.stats.responses import ResponseCounts as ResponseCounts
+    from tellapart.stats.responses import response_test as response_test
+    from tellapart.stats.sequential import Look as Look
+    from tellapart.stats.sequential import Sequential as Sequential
 
 # Imported when first used, so that the command line starts without numpy.
-_HOMES = {
-    "Comparison": "comparison.record",
-    "Counts": "counts",
-    "DataError": "errors",
-    "Function": "metrics",
-    "ItemFunction": "metrics",
-    "Look": "stats.sequential",
-    "Notice": "errors",
-    "Pair": "comparison.record",
-    "ResponseCounts": "stats.responses",
-    "Result": "result",
-    "Sequential": "stats.sequential",
-    "TellapartError": "errors",
-    "UsageError": "errors",
-    "average_runs": "metrics.runs",
-    "calibrate": "comparison.calibrate",
-    "compare": "result",
-    "example": "formats.reading",
-    "mean": "metrics",
-    "metric": "metrics",
-    "ratio": "metrics",
-    "read": "formats.reading",
-    "read_judged": "formats.judged",
-    "relation_counts": "formats.annotation.relations",
-    "response_test": "stats.responses",
-    "text_counts": "metrics.text.scoring",
+_NAMES = {
+    "comparison.calibrate": ("calibrate",),
+    "comparison.record": ("Comparison", "Pair"),
+    "counts": ("Counts",),
+    "errors": ("DataError", "Notice", "TellapartError", "UsageError"),
+    "formats.annotation.relations": ("relation_counts",),
+    "formats.judged": ("read_judged",),
+    "formats.reading": ("example", "read"),
+    "metrics": ("Function", "ItemFunction", "mean", "metric", "ratio"),
+    "metrics.runs": ("average_runs",),
+    "metrics.text.scoring": ("text_counts",),
+    "result": ("Result", "compare"),
+    "stats.responses": ("ResponseCounts", "response_test"),
+    "stats.sequential": ("Look", "Sequential"),
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names}
 
-__all__ = [
-    "Comparison",
-    "Counts",
-    "DataError",
-    "Function",
-    "ItemFunction",
-    "Look",
-    "Notice",
-    "Pair",
-    "ResponseCounts",
-    "Result",
-    "Sequential",
-    "TellapartError",
-    "UsageError",
-    "average_runs",
-    "calibrate",
-    "compare",
-    "example",
-    "mean",
-    "metric",
-    "ratio",
-    "read",
-    "read_judged",
-    "relation_counts",
-    "response_test",
-    "stats",
-    "text_counts",
-]
+__all__ = sorted((*_HOMES, "stats"))
 
 
 def __getattr__(name: str) -> Any:

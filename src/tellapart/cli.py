@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from importlib import import_module
+from itertools import takewhile
 from typing import Any, Final, NoReturn
 
 from tellapart.console import COLOURS, INTERRUPTED, remark, say, settings, show
@@ -36,17 +37,6 @@ VERBS: Final = {
 }
 """The verbs, each a module of `tellapart.verbs`, and the question that it answers"""
 
-_SHORTEST_HELP: Final = """\
-tellapart tells whether one language system is really better than another.
-
-  tellapart demo                  a whole comparison, on built-in data
-  tellapart scores.csv            is A really better than B? (compare)
-  tellapart diff scores.csv       on which items do they differ?
-  tellapart score scores.csv      how good is each system?
-
-A table has a row for each item and a column for each system; `--as` reads the
-logs and outputs of many programs.
-All verbs: tellapart --help; the options of one: tellapart compare --help"""
 BAD_REQUEST: Final = 2
 _INTERNAL_ERROR: Final = 70
 _COMPLETION: Final = "--print-completion"
@@ -86,10 +76,13 @@ class Parser(argparse.ArgumentParser):
 
     def parse_files_anywhere(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words among which files may come behind options, too, in several places."""
+        leaves = (self, *inner_parsers(self).values())
+        known = {flag for parser in leaves for flag in parser._option_string_actions}
+        for word in takewhile(lambda word: word != "--", words):
+            flag = word.partition("=")[0]
+            if flag.startswith("--") and flag not in known:
+                self._refuse(flag)
         args, rest = self.parse_known_args(words)
-        for word in rest:
-            if word.startswith("--"):
-                self._refuse(word.partition("=")[0])
         if rest and not hasattr(args, "files"):
             self.error(f"{rest[0]!r} is one argument too many")
         if rest:
@@ -189,7 +182,8 @@ def _overview() -> str:
 usage: tellapart VERB ...
        tellapart FILE ...       the same as tellapart compare FILE ...
 
-Tells whether one language system is really better than another.
+Tells whether one language system is really better than another. A table has a row for
+each item and a column for each system; `--as` reads the logs and outputs of many programs.
 
 verbs:
 {verbs}
@@ -204,13 +198,10 @@ Try: tellapart demo
 
 def run(words: Sequence[str]) -> int:
     """Do what a command line asks for."""
-    if not words:
-        remark(_SHORTEST_HELP)
-        return BAD_REQUEST
-    first = words[0]
-    if first in ("-h", "--help"):
-        show(_overview())
-        return 0
+    first = words[0] if words else ""
+    if first in ("", "-h", "--help"):
+        (show if first else remark)(_overview())
+        return 0 if first else BAD_REQUEST
     if first == "--version":
         from importlib.metadata import version
 
@@ -233,7 +224,7 @@ def run(words: Sequence[str]) -> int:
     args.verb, args.command_line, args.run_command = verb, words, run
     from tellapart.verbs.project import apply_project_defaults
 
-    defaults = apply_project_defaults(args, given)
+    defaults = apply_project_defaults(args)
     settings.colour, settings.quiet = args.color, args.quiet
     if defaults:
         remark(defaults)
@@ -254,6 +245,7 @@ def _refuse_no_file(word: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, and return the status."""
     words = list(sys.argv[1:] if argv is None else argv)
+    settings.colour, settings.quiet = "auto", False
     # Before NumPy is loaded, which otherwise starts a spinning thread on each core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return exit_status("tellapart", lambda: run(words))

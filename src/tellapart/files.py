@@ -238,8 +238,7 @@ def unpacked_name(path: str | Path) -> str:
     >>> unpacked_name("a.csv.gz"), unpacked_name("a.jsonl.zst"), unpacked_name("a.csv")
     ('a.csv', 'a.jsonl', 'a.csv')
     """
-    name = str(path)
-    return next((name.removesuffix(each) for each in _MARKS if name.endswith(each)), name)
+    return str(path).removesuffix(".gz").removesuffix(".zst")
 
 
 def _unpacking(
@@ -315,7 +314,7 @@ class _Bounded(io.RawIOBase):
 def check_name(path: str | Path) -> None:
     """Refuse what cannot be the name of any file, which not all functions of Python take."""
     try:
-        possible = b"\0" not in os.fsencode(path)
+        possible = str(path) != "" and b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
         possible = False
     if not possible:
@@ -407,35 +406,27 @@ def _as_usage_error(path: str) -> Iterator[None]:
         raise UsageError(f"{path}: the file cannot be written ({reason}); {remedy}") from None
 
 
-def check_writable(path: str | Path) -> None:
-    """Refuse a file that cannot be written before any work is done for it."""
+def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
+    """Refuse a file or folder that cannot be written, before any work is done for it."""
     if is_stream(path):
         return
-    place = Path(_real_path(path))
-    if os.path.isdir(path) or str(path).endswith(("/", os.sep)):
+    check_name(path)
+    place = Path(os.path.realpath(path))
+    if not is_folder and (os.path.isdir(place) or str(path).endswith("/")):
         raise UsageError(f"{path}: this is a folder, and cannot be written as a file; name a file")
-    if os.path.exists(path) and not os.access(path, os.W_OK):
-        raise UsageError(f"{path}: the file is not yours to write; name another")
-    if not os.path.isdir(place.parent) or not os.access(place.parent, os.W_OK | os.X_OK):
+    parents = (place, *place.parents) if is_folder else (place.parent,)
+    base = next((each for each in parents if os.path.exists(each)), place)
+    refused = os.path.isfile(place) and not os.access(place, os.W_OK)
+    if refused or not os.path.isdir(base) or not os.access(base, os.W_OK | os.X_OK):
         raise UsageError(
-            f"{path}: the file cannot be written (no such folder, or not yours to write in); give "
-            "a path in a folder that exists and is writable"
+            f"{path}: this cannot be written (no such folder, or not yours to write in); give a "
+            "path in a folder that exists and is writable"
         )
-
-
-def check_folder(path: str | Path) -> None:
-    """Refuse a folder that cannot be made or written in, before any work is done for it."""
-    whole = Path(_real_path(path))
-    there = next(place for place in (whole, *whole.parents) if os.path.exists(place))
-    if not os.path.isdir(there):
-        raise UsageError(f"{path}: {there.name} is a file, and a folder is needed; give another")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise UsageError(f"{path}: the folder is not yours to write in; give another")
 
 
 def make_folder(path: str | Path, *, private: bool = False) -> None:
     """Make a folder unless it is there, for its owner alone if it is private."""
-    check_folder(path)
+    check_writable(path, is_folder=True)
     try:
         os.makedirs(path, 0o700 if private else 0o777, exist_ok=True)
     except OSError as error:
@@ -453,9 +444,9 @@ def refuse_replacing(
     Traceback (most recent call last):
     tellapart.errors.UsageError: --json /dev/./null would replace a file that is read; name another
     """
-    inputs = {_real_path(each): str(each) for each in read if str(each) != STANDARD}
+    inputs = {os.path.realpath(each): str(each) for each in read if str(each) != STANDARD}
     for path in (path for path in paths if str(path) != STANDARD):
-        place, named = Path(_real_path(path)), f"{option} {path}".strip()
+        place, named = Path(os.path.realpath(path)), f"{option} {path}".strip()
         if str(place) in inputs or _is_standard_input(path):
             raise UsageError(f"{named} would replace a file that is read; name another")
         folder = next((inputs[str(each)] for each in place.parents if str(each) in inputs), None)
@@ -478,38 +469,20 @@ def _is_standard_input(path: str | Path) -> bool:
 def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:
     """Return by name the file, in a folder of one for each, that is called after it.
 
-    Separators of folders and control characters become `_`. Names that cannot be files are
-    refused, and those that would share one on some system: `a/b` and `a_b`, but also `GE` and `ge`.
+    Separators of folders and control characters become `_`; names that would then share a file on
+    some system are refused: `a/b` and `a_b`, but also `GE` and `ge`.
 
     >>> file_names(["GE", "runs/2"], ".txt")
     {'GE': 'GE.txt', 'runs/2': 'runs_2.txt'}
     """
     files: dict[str, str] = {}
-    taken: dict[str, str] = {}
     for name in names:
         file = re.sub(r"[/\\\x00-\x1f\x7f]", "_", name) + suffix
-        if not name.strip(" ."):
-            raise UsageError(f"{name!r} cannot be the name of a file; name it otherwise: NAME=path")
-        other = taken.setdefault(file.casefold(), name)
-        if other != name:
+        other = next((n for n, f in files.items() if f.casefold() == file.casefold()), None)
+        if other is not None:
             raise UsageError(
                 f"{other!r} and {name!r} would both be written to {file}; name one otherwise: "
                 "NAME=path"
             )
         files[name] = file
     return files
-
-
-def _real_path(path: str | Path) -> str:
-    """Return where a path leads, links followed; what can be no path is a UsageError."""
-    if not str(path):
-        raise UsageError("the file to write has no name; give one")
-    try:
-        return os.path.realpath(path)
-    except ValueError:
-        raise UsageError(f"{str(path)!r}: no file can have this name; name another") from None
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(
-            f"{path}: the current folder cannot be told ({reason}); change to one that is there"
-        ) from None

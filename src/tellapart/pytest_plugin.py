@@ -63,23 +63,14 @@ def _both(old: Run, new: Run, metrics: str | Sequence[str] | None) -> Counts:
 
     from tellapart.comparison.gate import accepted, against
     from tellapart.counts import Counts
-    from tellapart.errors import DataError
     from tellapart.formats.reading import read
-    from tellapart.words import several
 
     if isinstance(old, str | Path) and isinstance(new, str | Path):
         # Together, so that their items are held against each other as compare does.
         return read([f"old={old}", f"new={new}"], metrics=metrics)
-    first, second = _as_counts(old, "old"), _as_counts(new, "new")
-    named = (str, Path, Mapping, Counts)
-    if not isinstance(old, named) and not isinstance(new, named):
-        there = len(first.items), len(second.items)
-        if there[0] != there[1]:
-            raise DataError(
-                f"the old run has {several(there[0], 'score')}, the new one {there[1]}: scores in "
-                "the same order must be of the same items"
-            )
-    return against(accepted(first, date.min), second)
+    if not any(isinstance(run, str | Path | Mapping | Counts) for run in (old, new)):
+        return Counts.from_arrays({"old": old, "new": new})
+    return against(accepted(_as_counts(old, "old"), date.min), _as_counts(new, "new"))
 
 
 def _as_counts(run: Run, name: str) -> Counts:

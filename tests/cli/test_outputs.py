@@ -165,10 +165,6 @@ def test_reports_never_replace_the_file_on_standard_input(
     [
         (["a/b", "a_b"], "'a/b' and 'a_b' would both be written to a_b.txt"),
         (["GE", "ge"], "'GE' and 'ge' would both be written to ge.txt"),
-        (["caf\u00e9", "cafe\u0301"], "would both be written to"),
-        ([".."], "'..' cannot be the name of a file"),
-        ([" "], "' ' cannot be the name of a file"),
-        (["x" * 252], "the name is 256 bytes long"),
         (["a\nb", "a_b"], "would both be written to a_b.txt"),
     ],
 )

@@ -220,8 +220,8 @@ def test_without_a_verb_there_is_help(capsys: pytest.CaptureFixture[str]) -> Non
     assert main([]) == 2
     shown = capsys.readouterr().err
     assert "is A really better than B?" in shown
-    assert len(shown.splitlines()) < 15
-    for command in ("tellapart demo", "tellapart --help", "tellapart compare --help"):
+    assert len(shown.splitlines()) < 30
+    for command in ("tellapart demo", "tellapart FILE", "tellapart VERB --help"):
         assert command in shown
 
 
@@ -250,7 +250,7 @@ def test_without_a_verb_there_is_help(capsys: pytest.CaptureFixture[str]) -> Non
             "there is no option --metrik; did you mean --met",
         ),
         (["compare", "--metrik=f1"], "there is no option --metrik; did you mean --metric? See"),
-        (["plan", "--scores", "1", "--differense", "2"], "did you mean --difference? See te"),
+        (["plan", "--scores", "0", "1", "--differense", "2"], "did you mean --difference? See te"),
         (["score", "--qqqq", "a.csv"], "there is no option --qqqq; see tellapart score --help"),
         (["demo", "it"], "'it' is one argument too many; see tellapart demo --help"),
         (["--verson"], "there is no option --verson; did you mean --"),

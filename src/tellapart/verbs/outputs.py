@@ -15,7 +15,6 @@ from tellapart.errors import UsageError
 from tellapart.files import (
     STANDARD,
     Content,
-    check_folder,
     check_writable,
     is_stream,
     make_folder,
@@ -60,7 +59,7 @@ class Outputs:
             seen[place] = option
             if output.is_folder and place == STANDARD:
                 raise UsageError(f"{option} needs a folder, and standard output is none; name one")
-            (check_folder if output.is_folder else check_writable)(output.path)
+            check_writable(output.path, is_folder=output.is_folder)
             refuse_replacing([output.path], self.read, option)
 
     @property

@@ -13,7 +13,7 @@ import pytest
 import tellapart as ta
 from tellapart.cli import main
 from tellapart.comparison.options import OPTIONS, Options
-from tellapart.limits import Number, check_draws
+from tellapart.limits import Number
 from tellapart.options import options_of
 
 HOSTILE = (
@@ -32,8 +32,7 @@ HOSTILE = (
 )
 PLAN = ("plan", "--scores", "0.7", "0.75", "--items", "500")
 NUMBERS = {
-    ("compare", "TABLE"): [f"--{name.replace('_', '-')}" for name, each in OPTIONS.items()
-                           if each.number is not None and each.help is not None],
+    ("compare", "TABLE"): [each.flag for each in OPTIONS.values() if each.option.number],
     PLAN: ["--alpha", "--difference", "--power", "--pairs", "--agreement", "--seed", "--items",
            "--cluster-size", "--icc", "--scores"],
     ("calibrate", "TABLE"): ["--alpha", "--pairs", "--shuffles", "--seed", "--workers"],
@@ -83,21 +82,14 @@ def test_no_number_is_too_odd_for_one_sentence(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--alpha", "0"], "--alpha must lie between 0 and 1, not 0.0"),
-        (["--alpha", "1"], "--alpha must lie between 0 and 1, not 1.0"),
-        (["--alpha", "1e-308"], "--alpha must lie between 1e-09 and 1, not 1e-308"),
-        (["--margin", "1e308"], "--margin must be at most 1e+12, not 1e+308"),
-        (
-            ["--shuffles", "99999999999999999999"],
-            "--shuffles must be at most 1,000,000,000, not 99",
-        ),
-        (["--seed", "-1"], "--seed must be at least 0, not -1"),
-        (["--workers", "1000000000"], "--workers must be at most 1,024, not 1,000,000,000: more"),
+        (["--alpha", "0"], "--alpha: must lie between 0 and 1, not 0.0"),
+        (["--alpha", "1"], "--alpha: must lie between 0 and 1, not 1.0"),
+        (["--alpha", "0,05"], "--alpha: '0,05' is no number; write 0.05"),
+        (["--margin", "1e308"], "--margin: must lie between 0 and 1e+12, not 1e+308"),
+        (["--shuffles", "99999999999"], "--shuffles: must lie between 1 and 1,000,000,000, not 99"),
         (["--shuffles", "9,999"], "--shuffles: '9,999' is no whole number; write 9999"),
-        (["--shuffles", "1e6"], "--shuffles: '1e6' is no whole number; write 1000000"),
-        (["--shuffles", "1_000"], "--shuffles: '1_000' is no whole number; write 1000"),
-        (["--seed", "٣"], "--seed: '٣' is no whole number"),
-        (["--min-confidence", "1.5"], "--min-confidence must be at most 1, not 1.5"),
+        (["--shuffles", "1e6"], "--shuffles: '1e6' is no whole number"),
+        (["--min-confidence", "1.5"], "--min-confidence: must lie between 0 and 1, not 1.5"),
         (["--metric", "f1e308"], "no value is named 'f1e308'"),
         (["--metric", "pass@0"], "pass@0"),
         (["--metric", "pass@99999999999"], "pass@99999999999"),
@@ -117,7 +109,7 @@ def test_sentences(
     [math.nan, "0.1", True, np.True_, None, [0.1], 10**5000, 1j, -0.1],
     ids=lambda value: type(value).__name__,
 )
-@pytest.mark.parametrize("name", [each for each, known in OPTIONS.items() if known.number])
+@pytest.mark.parametrize("name", [each for each, known in OPTIONS.items() if known.option.number])
 def test_python_keeps_the_rules_of_the_command_line(name: str, value: object) -> None:
     if value is None and getattr(Options(), name) is None:
         pytest.skip("None is its default")
@@ -142,7 +134,6 @@ def test_numbers_of_numpy_are_numbers() -> None:
         ({"by": np.array(0.05)}, "by is a label, or a list of labels"),
         ({"metrics": 5}, "metrics is a metric, or a list of metrics, not 5"),
         ({"metrics": np.array(5)}, "metrics is a metric, or a list of metrics"),
-        ({"lower_is_better": np.array([1, 2])}, "lower_is_better is a name, or a list of names"),
         ({"progress": 5}, "progress is a function, not 5"),
         ({"test": 5}, "test is a text, not 5"),
         ({"tail": "left"}, "there is no tail 'left'"),
@@ -176,17 +167,12 @@ def test_reading_refuses_other_kinds(given: dict[str, Any], sentence: str) -> No
         ta.read(**given)
 
 
-@pytest.mark.parametrize("given", [{"pairs": math.nan}, {"pairs": 10**7}, {"shuffles": 0},
+@pytest.mark.parametrize("given", [{"pairs": math.nan}, {"pairs": 10**10}, {"shuffles": 0},
                                    {"seed": "1"}, {"workers": 0}, {"workers": 1.5}])  # fmt: skip
 def test_calibration_keeps_them_too(given: dict[str, object]) -> None:
     counts = ta.Counts.from_arrays({"A": [1, 0] * 9, "B": [0, 0, 1] * 6})
-    with pytest.raises(ta.UsageError, match=f"^{next(iter(given))} must be "):
+    with pytest.raises(ta.UsageError, match=f"^{next(iter(given))} must "):
         ta.calibrate(counts, **given)  # type: ignore[arg-type]
-
-
-def test_days_of_calibration_are_refused() -> None:
-    with pytest.raises(ta.UsageError, match="make at most 50,000,000 of so many pairs"):
-        check_draws(2_000, 10**9)
 
 
 def test_every_number_of_every_format_has_a_rule() -> None:
@@ -194,17 +180,18 @@ def test_every_number_of_every_format_has_a_rule() -> None:
 
     for each in formats():
         for declared in options_of(each.options):
-            is_number = isinstance(declared.default, int | float) and not declared.is_flag
+            default = declared.default
+            is_number = isinstance(default, int | float) and not isinstance(default, bool)
             assert not is_number or declared.option.number is not None, declared.flag
 
 
 def test_bounds_are_told_where_they_are_broken() -> None:
-    rule = Number(whole=True, least=1, most=10, why="because")
+    rule = Number(whole=True, least=1, most=10)
     assert rule.checked(10, "n") == 10
-    with pytest.raises(ta.UsageError, match=r"^n must be at most 10, not 11: because$"):
+    with pytest.raises(ta.UsageError, match=r"^n must lie between 1 and 10, not 11$"):
         rule.checked(11, "n")
     with pytest.raises(ta.UsageError, match=r"^n must be at least 1, not 0$"):
-        rule.checked(0, "n")
+        Number(whole=True, least=1).checked(0, "n")
     with pytest.raises(ta.UsageError, match=r"^x must be finite, not inf$"):
         Number().checked(math.inf, "x")
 
