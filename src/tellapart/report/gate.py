@@ -12,9 +12,9 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from tellapart.comparison.items import Difference, find_differences
-from tellapart.comparison.scored import Scored
 from tellapart.comparison.ranking import as_reported, favours_worse_scorer, in_question
 from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.scored import Scored
 from tellapart.report.document import task_table
 from tellapart.report.formats import markdown as all_pairs
 from tellapart.report.notices import notice_sentences

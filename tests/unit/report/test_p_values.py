@@ -15,6 +15,7 @@ from small_counts import some_counts, some_items
 from svg_reading import with_class
 from tellapart.cli import main
 from tellapart.report.document import p_matrix, p_matrix_metrics
+from tellapart.report.figures.layout import text_width
 from tellapart.report.formats import find_writer
 from tellapart.report.text import short_p
 
@@ -148,6 +149,26 @@ def test_a_baseline_leaves_the_other_cells_empty_and_a_claim_is_worded() -> None
     claim = ta.compare(some_counts(), metrics=["f1"], tail="greater", intervals=False)
     assert "p is that of the claim that the row is better" in p_values(claim)
     assert claim.figure("p-values").svg
+
+
+def test_a_pair_that_is_not_sure_enough_has_no_star_and_the_legend_says_why() -> None:
+    result = ta.compare(
+        some_counts(), metrics=["f1"], intervals=False, test="shuffle", min_confidence=0.99
+    )
+    said = "* adjusted p at most 0.05, confidence 0.99: told apart"
+    assert said in p_values(result)
+    assert said in result.figure("p-values").svg
+    stars = [text.startswith("*") for text in cells(result, "f1").values()]
+    assert sum(stars) == sum(pair.different for pair in result.pairs)
+
+
+def test_starred_numbers_stay_inside_their_cells(muc: ta.Result) -> None:
+    for cell in with_class(muc.figure("p-values").svg, "cell"):
+        box = cell.find("{*}path")
+        assert box is not None
+        wide = float(re.findall(r"h([\d.]+)v", box.get("d", ""))[0])
+        words = [text.text or "" for text in cell.iterfind("{*}text")]
+        assert 1.15 * max(map(text_width, words)) <= wide
 
 
 def test_two_systems_have_no_matrix_to_draw() -> None:

@@ -16,7 +16,6 @@ from tellapart.cli import main
 from tellapart.comparison.details import details_of
 from tellapart.counts.suites import Suite
 from tellapart.report.document import task_rows, task_table
-from tellapart.report.figures.collection import all_figures
 from tellapart.report.formats import find_writer
 from tellapart.report.html.page import render_html
 from tellapart.report.table import terminal
@@ -175,14 +174,12 @@ def test_tables_have_the_tasks(two: ta.Result) -> None:
     assert by_task["sea"]["different"] == "yes"
 
 
-def test_page_and_figure_have_the_tasks(two: ta.Result) -> None:
+def test_a_page_has_the_tasks(two: ta.Result) -> None:
     details = details_of(two.record, two.scored)
     page = render_html(two.record, details)
     assert '<section class="tasks">' in page
     assert "mean of 3 tasks" in page
-    svg = all_figures(two.record, details)["tasks-mean"]
-    assert "alder on law: 1.000+" in svg
-    assert "alder on law: 1.000+; birch on law: 0.000-" in svg  # the text alternative
+    assert "<strong>1.000</strong>+" in page
 
 
 def test_record_has_the_table(two: ta.Result) -> None:

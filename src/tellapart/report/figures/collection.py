@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import Final
 
 from tellapart.comparison.details import Details, PairDetails, planes
-from tellapart.comparison.scored import Scored
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.scored import Scored
 from tellapart.errors import UsageError
 from tellapart.files import Content
 from tellapart.report.document import p_matrix_metrics
@@ -20,20 +19,17 @@ from tellapart.report.figures.layout import standalone
 from tellapart.report.figures.matrices import (
     matrix_figure,
     p_values_figure,
-    tasks_figure,
-    win_rates_figure,
 )
 from tellapart.report.figures.pairs import (
     interval_figure,
     items_figure,
-    judged_figure,
     null_figure,
     seen_as_reported,
     slices_by_label,
     slices_figure,
 )
 from tellapart.report.figures.picture import Picture, as_bytes
-from tellapart.report.figures.planes import pareto_figure, plane_figure
+from tellapart.report.figures.planes import plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.text import display_names, renamed
 from tellapart.words import nearest
@@ -48,7 +44,6 @@ OF_METRIC: Final = {
     "systems": systems_figure,
     "matrix": matrix_figure,
     "groups": groups_figure,
-    "tasks": tasks_figure,
 }
 """The figures that every metric has, if there is something to show"""
 
@@ -124,15 +119,10 @@ def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
             yield Drawing(kind, (metric,), partial(draw, record, metric))
     for metrics in p_matrix_metrics(record):
         yield Drawing("p-values", metrics, partial(p_values_figure, record, metrics))
-    yield Drawing("win-rates", (), partial(win_rates_figure, record))
-    yield Drawing("judge-and-people", (), partial(judged_figure, record))
     for k, plane in enumerate(details.planes):
         kind = "regions" if k and plane.regions else "plane"
         about = (plane.x_name, plane.y_name) if k and not plane.regions else ()
         yield Drawing(kind, about, partial(plane_figure, plane))
-    if record.costs is not None:
-        for both in product(record.costs.quality, record.costs.metrics):
-            yield Drawing("pareto", both, partial(pareto_figure, record, *both))
     for curve in details.power:
         yield Drawing("power", (curve.metric,), partial(power_figure, curve))
 

@@ -1,18 +1,15 @@
-"""Figures that are tables of shaded cells: all pairs, p-values, tasks, win rates."""
+"""Figures of all pairs, systems by systems: their differences, and their p-values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from tellapart.comparison.ranking import different_before_correction, ranking
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.report.document import BEST as BEST_MARK
-from tellapart.report.document import WORSE as WORSE_MARK
-from tellapart.report.document import p_matrix, task_rows
+from tellapart.report.document import p_matrix
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
@@ -35,10 +32,8 @@ from tellapart.report.figures.layout import (
     text,
     text_width,
 )
-from tellapart.report.findings import seen_from
-from tellapart.report.sentences import apart_words, p_name
-from tellapart.report.text import SAME, between, p_text, plain, signed
-from tellapart.words import plural
+from tellapart.report.sentences import apart_words, different_words
+from tellapart.report.text import SAME, between, p_text, signed
 
 MOST_NUMBERS, MOST_SIGNS, MOST_CELLS = 15, 30, 60
 """Systems with numbers in their cells, with signs, and at all; the table of pairs has the rest"""
@@ -49,67 +44,60 @@ _LINE = 15  # pixels
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The places of cells, with the names of rows at their left and of columns above them."""
+    """The places of cells, with the names of systems at their left and above them."""
 
-    rows: dict[str, str]
+    names: dict[str, str]
     """Names, and what is shown of them"""
-    columns: dict[str, str]
     left: float
     top: float
     width: float
     """Of a cell"""
     height: float
     angle: int
-    """Of the names of columns"""
+    """Of the names above"""
     picture: float
     """The width of all"""
 
     @classmethod
     def of(
-        cls,
-        rows: Iterable[str],
-        columns: Iterable[str],
-        least: float,
-        most: float,
-        height: float,
-        edge: Point = (0.0, 0.0),
+        cls, systems: Sequence[str], least: float, most: float, height: float, edge: Point = (0, 0)
     ) -> Grid:
         """Return a grid whose cells are so wide; `edge` is room between names and cells."""
-        beside, above = fitted(rows, 112.0), fitted(columns, 110.0)
-        count = len(above)
-        left = math.floor(12 + edge[0] + max(map(text_width, beside.values())))
+        names, count = fitted(systems, 110.0), len(systems)
+        longest = max(map(text_width, names.values()))
+        left = math.floor(12 + edge[0] + longest)
         room = max(WIDTH, left + least * count + 6) - 6 - left
-        level = 8 + max(map(text_width, above.values()))  # names then need not lean
-        width = min(max(most, level), room / count)
-        angle, rise, reach = column_angle(above.values(), width)
+        width = min(max(most, longest + 8), room / count)
+        angle, rise, reach = column_angle(names.values(), width)
         if angle == 45:  # the last name leans over the edge
             narrower = (room - reach) / (count - 0.5)
             if narrower < least:
-                angle, rise, reach = 90, math.ceil(level - 8), 4
+                angle, rise, reach = 90, math.ceil(longest), 4
             else:
                 width = min(width, narrower)
         width = math.floor(width)  # coordinates of many cells are short
         leaning = width * (count - 0.5) + reach if angle == 45 else 0.0
         picture = max(WIDTH, left + leaning, left + width * count + 6)
-        top = 12 + rise + edge[1]
-        return cls(beside, above, left, top, width, min(width, height), angle, picture)
+        return cls(names, left, 12 + rise + edge[1], width, min(width, height), angle, picture)
 
     @property
     def bottom(self) -> float:
         """Where the last row ends."""
-        return self.top + self.height * len(self.rows)
+        return self.top + self.height * len(self.names)
 
     def corner(self, row: float, column: float) -> Point:
         """Return the upper left corner of a cell."""
         return self.left + self.width * column, self.top + self.height * row
 
-    def names(self, edge: Point = (0.0, 0.0)) -> Iterator[str]:
-        """Yield the names of rows and columns."""
-        for i, (name, short) in enumerate(self.rows.items()):
+    def edges(self, edge: Point = (0, 0)) -> Iterator[str]:
+        """Yield the names of rows and columns, and the cells of each system against itself."""
+        for i, (name, short) in enumerate(self.names.items()):
             middle = self.top + self.height * (i + 0.5) + 4.5
             yield name_text(self.left - 6 - edge[0], middle, name, short, text_anchor="end")
-        places = {name: self.corner(0, k + 0.5)[0] for k, name in enumerate(self.columns)}
-        yield from names_above(places, self.columns, self.top - 7 - edge[1], self.angle)
+        places = {name: self.corner(0, k + 0.5)[0] for k, name in enumerate(self.names)}
+        yield from names_above(places, self.names, self.top - 7 - edge[1], self.angle)
+        for i in range(len(self.names)):
+            yield self.box(i, i, fill=GRID, fill_opacity=0.35)
 
     def box(self, row: int, column: int, /, **look: Any) -> str:
         """Return one cell."""
@@ -117,24 +105,6 @@ class Grid:
         wide, high = number(self.width - 2), number(self.height - 2)
         path = f"M{at(x + 1, y + 1)}h{wide}v{high}h-{wide}z"  # shorter than a rect
         return element("path", d=path, **look)
-
-    def words(self, row: int, column: int, words: str, /, **look: Any) -> str:
-        """Return what stands in the middle of a cell."""
-        x, y = self.corner(row + 0.5, column + 0.5)
-        return text(x, y + 4.5, words, **{"text_anchor": "middle", **look})
-
-    def shaded(
-        self, place: tuple[int, int], value: float, shade: float, words: str, hint: str, **look: Any
-    ) -> str:
-        """Return a cell with words, blue for values above 0 and orange for those below."""
-        fill = {"fill": BETTER if value > 0 else WORSE, "fill_opacity": shade}
-        weight = {"font_weight": look.pop("font_weight", None)}
-        return marked(hint, self.box(*place, **fill, **look), self.words(*place, words, **weight))
-
-    def diagonal(self) -> Iterator[str]:
-        """Yield the cells of each system against itself."""
-        for i in range(len(self.rows)):
-            yield self.box(i, i, fill=GRID, fill_opacity=0.35)
 
 
 Point = tuple[float, float]
@@ -192,7 +162,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
     numbers, bare = len(order) <= MOST_NUMBERS, len(order) > MOST_SIGNS
     widest = max(text_width(cell_text(pair.difference)) for _, pair in pairs)
     least = 2 + math.ceil(widest) if numbers else 15
-    grid = Grid.of(order, order, least, 76, 34)
+    grid = Grid.of(order, least, 76, 34)
     rank = {system: k for k, system in enumerate(order)}
     deep = deepest(pair.difference for _, pair in pairs)
     higher = record.metrics[metric].higher_is_better
@@ -213,7 +183,8 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
             looks.setdefault((frame, (seen.difference > 0) == higher), []).append(drawn)
             if not bare:
                 short = cell_text(seen.difference) if numbers else _sign(seen.difference)
-                words.append(grid.words(*place, short, fill=None, text_anchor=None))
+                x, y = grid.corner(place[0] + 0.5, place[1] + 0.5)
+                words.append(text(x, y + 4.5, short, fill=None))
     keys = _matrix_keys(record, metric, {frame for frame, _ in looks})
     notes = (
         f"Row minus column; the deepest shade is {signed(deep).lstrip('+')}.",
@@ -221,8 +192,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
     )
     below, height = _below(grid.bottom, keys, notes)
     parts = [
-        *grid.names(),
-        *grid.diagonal(),
+        *grid.edges(),
         # Framed cells come last, so that no neighbour covers a frame.
         *(
             element(
@@ -250,7 +220,7 @@ def _matrix_keys(record: Comparison, metric: str, frames: set[int]) -> list[Key]
         ("row worse", {"fill": WORSE, "fill_opacity": STRONGEST}),
     ]
     if 2 in frames:
-        keys.append((f"{p_name(record)} at most {record.alpha:g}", {"fill": "none", **_FRAMES[2]}))
+        keys.append((different_words(record), {"fill": "none", **_FRAMES[2]}))
     if 1 in frames:
         dotted = [pair.p_adjusted or 1.0 for pair in record.pairs_of(metric)
                   if different_before_correction(pair, record.alpha)]  # fmt: skip
@@ -294,9 +264,10 @@ def p_values_figure(record: Comparison, metrics: tuple[str, ...], name: str) -> 
     texts = [rows[lines * i : lines * (i + 1)] for i in range(len(order))]
     digits = max(text_width(row[0]) for row in rows)
     edge = digits + 8, float(_LINE * lines)
-    least = 8 + math.ceil(1.1 * max(text_width(word) for row in rows for word in row))
-    grid = Grid.of(order, order, least, least, 6 + _LINE * lines, edge)
-    parts = [*grid.names(edge), *grid.diagonal()]
+    # What is told apart is bold, and so wider.
+    least = 8 + math.ceil(1.2 * max(text_width(word) for row in rows for word in row))
+    grid = Grid.of(order, least, least, 6 + _LINE * lines, edge)
+    parts = [*grid.edges(edge)]
     for i, row in enumerate(texts):
         for line in range(lines):
             score = row[line][0]
@@ -318,9 +289,11 @@ def p_values_figure(record: Comparison, metrics: tuple[str, ...], name: str) -> 
     keys: list[Key] = [
         (w, _p_look(s)) for w, s in zip(("not told apart", *named), _SHADES, strict=True) if w
     ]
-    notes = [f"{part.rstrip('.')}." for part in table.notes[0].split(": told apart")[0].split("; ")]
+    where, starred, *rest = table.notes
+    notes = [f"{words}." for words in (*where.split("; "), starred)]
     below, height = _below(grid.bottom, keys, notes)
-    return figure(grid.picture, height, table.caption, table.notes[0], [*parts, *below], name)
+    words = " ".join([f"{where}; {starred}.", *rest])
+    return figure(grid.picture, height, table.caption, words, [*parts, *below], name)
 
 
 def _p_words(grid: Grid, place: tuple[int, int], words: Sequence[str]) -> Iterator[str]:
@@ -334,76 +307,3 @@ def _p_words(grid: Grid, place: tuple[int, int], words: Sequence[str]) -> Iterat
 
 def _p_look(shade: float) -> dict[str, object]:
     return {"fill": BETTER, "fill_opacity": shade, "stroke": GRID}
-
-
-# Tasks
-
-
-def tasks_figure(record: Comparison, metric: str, name: str) -> str:
-    """Return the scores of all systems on all tasks; nothing where there is one task."""
-    if metric not in record.suite:
-        return ""
-    rows, label = task_rows(record, metric), record.suite[metric].label
-    systems = rows[0].order
-    sign = 1 if record.metrics[metric].higher_is_better else -1
-    means = [math.fsum(row.task.scores.values()) / len(systems) for row in rows]
-    apart = [
-        [sign * (row.task.scores[system] - mean) for system in systems]
-        for row, mean in zip(rows, means, strict=True)
-    ]
-    grid = Grid.of([row.task.name for row in rows], systems, 58, 96, 22)
-    deep = deepest(value for row in apart for value in row)
-    parts = [*grid.names()]
-    for i, row in enumerate(rows):
-        shown = WORSE_MARK in row.marks.values()
-        for k, (system, value) in enumerate(zip(systems, apart[i], strict=True)):
-            mark = row.marks.get(system, "")
-            words = f"{plain(row.task.scores[system])}{mark}"
-            hint = f"{system} on {row.task.name}: {words}"
-            look = {"stroke": GRID, "font_weight": 600 if mark == BEST_MARK else None}
-            shade = opacity(value, deep, shown=shown)
-            parts.append(grid.shaded((i, k), value, shade, words, hint, **look))
-    notes = (
-        f"Shade: above (blue) or below (orange) the systems' mean of a {label},",
-        f"deepest at {plain(deep)}; pale: none is shown to be worse than the best.",
-        f"{BEST_MARK} best, {WORSE_MARK} shown to be worse than it.",
-    )
-    below, height = _below(grid.bottom - 8, (), notes)
-    title = f"{metric} of every system on every {label}"
-    return figure(grid.picture, height, title, notes[-1], [*parts, *below], name)
-
-
-# Win rates
-
-
-def win_rates_figure(record: Comparison, name: str) -> str:
-    """Return how often each system beat each that it met; nothing for two systems."""
-    preferences = record.preferences
-    if preferences is None or preferences.scale is None:
-        return ""
-    order = [system.name for system in ranking(record, next(iter(record.metrics)))]
-    met = {
-        (seen.a, seen.b): seen
-        for pair in preferences.head_to_head
-        for seen in (pair, seen_from(pair, pair.b))
-    }
-    grid = Grid.of(order, order, 30, 76, 28)
-    parts = [*grid.names(), *grid.diagonal()]
-    for (i, row), (k, column) in product(enumerate(order), repeat=2):
-        pair = met.get((row, column))
-        if pair is not None:
-            won = f"{pair.wins} won, {pair.ties} tied, {pair.losses} lost, p {p_text(pair.p)}"
-            hint, words = f"{row} against {column}: {won}", f"{100 * pair.win_rate:.0f}"
-            lead = 2 * pair.win_rate - 1
-            shade, frame = opacity(lead, 1.0, shown=pair.different), _FRAMES[2 * pair.different]
-            parts.append(grid.shaded((i, k), lead, shade, words, hint, **frame))
-        elif row != column:
-            parts.append(grid.words(i, k, "–", fill=FAINT))
-    kinds = plural(record.items.kind)
-    notes = (
-        f"Per cent of {kinds} that the row won against the column, ties as half.",
-        f"Framed: adjusted p at most {record.alpha:g}; the others are pale.",
-    )
-    below, height = _below(grid.bottom - 8, (), notes)
-    title = "Win rates: row against column"
-    return figure(grid.picture, height, title, notes[0], [*parts, *below], name)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tellapart.comparison.details import Histogram, PairDetails
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import as_reported
-from tellapart.comparison.record import Comparison, Ends, MarginDecision, Pair, Slice
-from tellapart.report.document import judged_alone
+from tellapart.comparison.record import Comparison, Pair, Slice
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
@@ -216,20 +215,20 @@ def interval_caption(record: Comparison, pair: Pair) -> str:
         return ""
     low, high = pair.interval
     holds = (low is None or low <= 0) and (high is None or high >= 0)
-    if pair.margin is None:
+    if pair.a_no_worse is None:
         return f"{signed(pair.difference)}, {words[0]}: 0 is {'' if holds else 'not '}in it."
-    return f"{signed(pair.difference)}, {words[0]}; {_margin_words(record, pair, pair.margin)}."
+    return f"{signed(pair.difference)}, {words[0]}; {_margin_words(record, pair)}."
 
 
-def _margin_words(record: Comparison, pair: Pair, decided: MarginDecision) -> str:
+def _margin_words(record: Comparison, pair: Pair) -> str:
     """Return who is shown to lose less than the margin: the one in question, if there is one."""
     margin = f"the margin of {record.margin_of(pair.metric) or 0.0:g}"
-    if decided.equivalent:
+    if pair.equivalent:
         return f"shown to lie within {margin}"
     asked = record.systems[-1].name if len(record.systems) == 2 else None
     if record.baseline is not None:
         asked = pair.other(record.baseline)
-    shown = {pair.a: decided.a_no_worse, pair.b: decided.b_no_worse}
+    shown = {pair.a: pair.a_no_worse, pair.b: pair.b_no_worse}
     kept = [name for name, known in shown.items() if known and asked in (name, None)]
     if kept:
         return f"{kept[0]} is shown to lose less than {margin}"
@@ -312,7 +311,7 @@ def _outline(values: Sequence[float], scale: Scale, left: int, right: int) -> st
     return f"{path}H{right}V{zero}z"
 
 
-# Slices, and judges beside people: rows with an interval each
+# Slices: rows with an interval each
 
 _ROW = 24
 
@@ -349,10 +348,12 @@ def slices_figure(record: Comparison, pair: Pair, parts: Sequence[Slice], name: 
         y, weight = top + _ROW * (i + 0.5), 600 if part.different else None
         row = [
             name_text(4, y + 4.5, part.value, short[part.value], font_weight=weight),
-            *_measured(scale, part.difference, part.interval, y, BETTER),
+            element("path", d=interval_path(scale, part.interval, y), stroke=BETTER,
+                    stroke_width=3),
+            mark("circle", scale(part.difference), y, 4.5, BETTER),
             text(counts, y + 4.5, words, text_anchor="end", font_weight=weight),
             text(WIDTH - 4, y + 4.5, f"{part.items:,}", text_anchor="end"),
-        ]
+        ]  # fmt: skip
         faint = 0.5 if part.items < FEW_ITEMS else None
         drawn.append(marked(_slice_words(part), *row, opacity=faint))
     title = f"{pair.a} minus {pair.b} by {parts[0].by}"
@@ -380,55 +381,3 @@ def slices_words(record: Comparison, parts: Sequence[Slice]) -> str:
     if any(part.different for part in parts):
         words += f"; *: adjusted p at most {record.alpha:g}"
     return f"{words}. Dashed: all {items} together."
-
-
-def _measured(
-    scale: Scale, value: float, interval: Ends | None, y: float, colour: str, kind: str = "circle"
-) -> Iterator[str]:
-    """Yield a value with its interval."""
-    strokes = interval_path(scale, interval, y)
-    if strokes:
-        yield element("path", d=strokes, stroke=colour, stroke_width=3)
-    yield mark(kind, scale(value), y, 4.5, colour)
-
-
-MOST_JUDGED = 12
-"""Pairs that the figure of judge and people has"""
-_WAYS = (("both together", "circle"), ("judge alone", "square"), ("people alone", "diamond"))
-
-
-def judged_figure(record: Comparison, name: str) -> str:
-    """Return pairs by judge and people together, and by each alone; nothing without a judge."""
-    pairs = [as_reported(record, pair) for pair in record.pairs[:MOST_JUDGED]]
-    if record.judged is None or not pairs:
-        return ""
-    blocks = [
-        (pair, [(pair.difference, pair.interval or (None, None)),
-                *((own.value, own.interval) for own in judged_alone(record.judged, pair))])
-        for pair in pairs
-    ]  # fmt: skip
-    measured = [each for _, ways in blocks for each in ways]
-    left = 20 + max(text_width(way) for way, _ in _WAYS)
-    right = WIDTH - 20 - max(text_width(signed(value)) for value, _ in measured)
-    known = [end for value, ends in measured for end in (value, *ends)]
-    scale = Scale(*spread([*known, 0.0], 0.04), left, right)
-    bottom = 8 + 4 * _ROW * len(blocks)
-    parts = [
-        axis_below(scale, _ROW, bottom, signs=True),
-        line(scale(0), _ROW, scale(0), bottom + 4),
-    ]
-    for k, (pair, ways) in enumerate(blocks):
-        top, title = 8 + 4 * _ROW * k, f"{pair.a} minus {pair.b}"
-        parts.append(text(4, top + 16, shortened(title, WIDTH - 8), font_weight=600))
-        for i, ((way, kind), (value, ends)) in enumerate(zip(_WAYS, ways, strict=True), 1):
-            y, colour = top + _ROW * i, BETTER if i == 1 else FAINT
-            row = [
-                text(12, y + 16, way, fill=INK if i == 1 else FAINT),
-                *_measured(scale, value, ends, y + 12, colour, kind),
-                text(WIDTH - 4, y + 16, signed(value), text_anchor="end", fill=colour),
-            ]
-            parts.append(marked(f"{title}, {way}: {signed(value)} ({between(ends)})", *row))
-    level = percent(pairs[0].interval_level or 1 - record.alpha)
-    scope = ", for all pairs at once" if len(record.pairs) > 1 else ""
-    title = "Differences by judge and people together, and by each alone"
-    return figure(WIDTH, bottom + 28, title, f"{level} confidence intervals{scope}.", parts, name)

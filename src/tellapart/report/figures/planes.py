@@ -1,15 +1,14 @@
-"""Figures of systems by two scores: recall and precision, quality and cost."""
+"""The figure of systems by two scores, such as recall and precision."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from html import escape
 
 from tellapart.comparison.details import Plane, PlanePoint
-from tellapart.comparison.record import Comparison, Ends
+from tellapart.comparison.record import Ends
 from tellapart.report.figures.layout import (
-    BETTER,
     FAINT,
     INK,
     MARKS,
@@ -24,7 +23,6 @@ from tellapart.report.figures.layout import (
     element,
     figure,
     group_letters,
-    interval_path,
     label_points,
     mark,
     marked,
@@ -256,61 +254,3 @@ def _key(plane: Plane) -> Iterator[str]:
                   stroke_dasharray="7 4")  # fmt: skip
         words = f"not shown to differ in {plane.metric}"
         yield text(LEFT + 28, y, shortened(words, WIDTH - LEFT - 36))
-
-
-# Quality against cost
-
-_PARETO_BOTTOM = 316
-
-
-def pareto_figure(record: Comparison, quality: str, cost: str, name: str) -> str:
-    """Return the systems by cost (across) and quality (up), with both intervals.
-
-    A dashed line joins those that no other one beats in both; the others are grey.
-    """
-    x = Scale(*_range(record, cost), LEFT + 4, WIDTH - 16)
-    y = Scale(*_range(record, quality), _PARETO_BOTTOM, 16)
-    behind = dominated(record, quality, cost)
-    places = {s.name: (x(s.scores[cost]), y(s.scores[quality])) for s in record.systems}
-    best = sorted(place for system, place in places.items() if system not in behind)
-    path = f"M{at(*best[0])}"
-    path += "".join(f"H{number(across)}V{number(up)}" for across, up in best[1:])
-    parts = [
-        *_axes(x, y, f"{cost} (less is better)", quality),
-        element("path", d=path, fill="none", stroke=BETTER, stroke_dasharray="4 3"),
-    ]
-    for system in record.systems:
-        across, up = places[system.name]
-        colour = FAINT if system.name in behind else BETTER
-        upright = system.intervals.get(quality)
-        lines = interval_path(x, system.intervals.get(cost), up)
-        if upright is not None and None not in upright:
-            low, high = (y(end) for end in upright if end is not None)
-            lines += f"M{at(across, low)}V{number(high)}"
-        words = f"{system.name}: {plain(system.scores[quality])} for {plain(system.scores[cost])}"
-        kind = "ring" if system.name in behind else "circle"
-        drawn = element("path", d=lines, stroke=colour, stroke_width=1.5) if lines else ""
-        parts.append(marked(words, drawn, mark(kind, across, up, 5, colour), class_="mark"))
-    # Beside the cross of its intervals.
-    points = [(system, across, up - 10) for system, (across, up) in places.items()]
-    parts += label_points(points, (x.start + 2, 18, x.end - 2, _PARETO_BOTTOM - 2))
-    title, words = f"{quality} against {cost}", pareto_words(behind)
-    return figure(WIDTH, _PARETO_BOTTOM + 50, title, words, parts, name)
-
-
-def pareto_words(behind: Collection[str]) -> str:
-    """Return how to read the figure, and which systems are dominated."""
-    grey = f" Grey: others are as good for no more: {', '.join(behind)}." if behind else ""
-    return f"Lines are the intervals of both.{grey}"
-
-
-def _range(record: Comparison, metric: str) -> tuple[float, float]:
-    values: list[float | None] = [system.scores[metric] for system in record.systems]
-    for system in record.systems:
-        values += system.intervals.get(metric, (None, None))
-    return spread(values, 0.06)
-
-
-def dominated(record: Comparison, quality: str, cost: str) -> list[str]:
-    """Return the systems that another one beats, or equals, in both."""
-    return [] if record.costs is None else list(record.costs.dominated[quality][cost])

@@ -10,7 +10,6 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from itertools import product
 from typing import Any, Final
 
 import jinja2
@@ -44,17 +43,16 @@ from tellapart.report.figures.layout import (
     interval_path,
     spread,
 )
-from tellapart.report.figures.matrices import matrix_figure, tasks_figure, win_rates_figure
+from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.pairs import (
     interval_figure,
     items_figure,
-    judged_figure,
     null_figure,
     seen_as_reported,
     slices_by_label,
     slices_figure,
 )
-from tellapart.report.figures.planes import pareto_figure, plane_figure, plane_title
+from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import cost_sentences, preference_sentences
 from tellapart.report.html.store import NAME, cut, make_store, pack
@@ -130,7 +128,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     articles = {own.number: rendered(own, 0) for own in details.pairs}
     few = len(details.pairs) <= STATIC_PAIRS
     static = [own for own in details.pairs if few or own.number == first]
-    costs, script = record.costs, "".join(map(_template, _SCRIPTS))
+    script = "".join(map(_template, _SCRIPTS))
     date = origin.date or datetime.date.today()
     filled: dict[str, Any] = {
         "record": record,
@@ -149,7 +147,6 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
         "static_pairs": [Markup(rendered(own, STATIC_ITEMS)) for own in static],
         "more_pairs": len(record.pairs) - len(static),
         "pickers": len(record.systems) > MOST_LISTED,
-        "costed": [] if costs is None else list(product(costs.quality, costs.metrics)),
         "origin": origin,
         "versions": f"tellapart {record.tellapart}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}",
@@ -217,11 +214,6 @@ def overlap_words(record: Comparison) -> str:
     both = f", since both saw the same {plural(record.items.kind)}"
     both = "" if record.test == "unpaired" else both
     return f"Intervals of two systems may overlap although the pair differs{both}: see all pairs."
-
-
-def joined(notes: tuple[str, ...]) -> str:
-    """Return notes as sentences of one caption."""
-    return " ".join(f"{note.rstrip('.')}." for note in notes)
 
 
 def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Table, list[int]]:
@@ -351,9 +343,9 @@ def _static_items(
 _CALLED: Final[tuple[Callable[..., Any], ...]] = (
     apart_words, better_direction, caption_of, cost_sentences, differing_line, disagreement,
     drawing, evidence, finding, for_paper, groups_figure, interval_figure, is_corrected,
-    items_figure, items_words, joined, judged_figure, judged_tables, listed_pairs, matrix_figure,
-    method, null_figure, overlap_words, pair_adjusted, pair_p, pareto_figure, plane_figure,
+    items_figure, items_words, judged_tables, listed_pairs, matrix_figure,
+    method, null_figure, overlap_words, pair_adjusted, pair_p, plane_figure,
     plane_title, plots, power_figure, preference_sentences, signed, system_table, systems_figure,
-    task_table, tasks_figure, two_metrics_sentence, verdict, win_rates_figure, win_table,
+    task_table, two_metrics_sentence, verdict, win_table,
 )  # fmt: skip
 """What templates call"""
