@@ -178,26 +178,3 @@ def _summed_up(texts: Sequence[str]) -> str:
     if len(texts) == 1:
         return f"{first}."
     return f"{first} ({len(texts) - 1} more of this kind{last_line(texts)})."
-
-
-def warn_of_lacking(
-    rows: Sequence[tuple[str, Collection[str]]],
-    what: str,
-    problems: Findings,
-    became: str = "it was taken to be empty",
-) -> None:
-    """Warn of rows, by their places, that lack a key which most of the others have.
-
-    >>> findings = Findings()
-    >>> warn_of_lacking([("a:1", {"doc"}), ("a:2", {"dox"}), ("a:3", {"doc"})], "label", findings)
-    >>> [each.text for each in findings.found]
-    ["a:2: there is no label 'doc', which most others have; it was taken to be empty"]
-    """
-    numbers = Counter(key for _, keys in rows for key in keys)
-    for key, number in numbers.items():
-        if len(rows) / 2 < number < len(rows):
-            for place, keys in rows:
-                if key not in keys:
-                    problems.warn(
-                        f"{place}: there is no {what} {key!r}, which most others have; {became}"
-                    )

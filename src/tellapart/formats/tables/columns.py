@@ -12,7 +12,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -46,7 +46,11 @@ _VERDICTS: Final = {
     "right": 1.0, "wrong": 0.0, "success": 1.0, "failure": 0.0, **_TRUTHS,
     **dict.fromkeys("✓✔✅☑", 1.0), **dict.fromkeys("✗✘❌✕☒", 0.0),
 }  # fmt: skip
-_ANSWERS: Final = {"yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0, **_VERDICTS}
+_ANSWERS: Final = {
+    **dict.fromkeys(("yes", "y", "ja", "oui", "sí", "sì", "si"), 1.0),
+    **dict.fromkeys(("no", "n", "nein", "non"), 0.0),
+    **_VERDICTS,
+}
 _GRADES: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as Inspect writes them
 _PERCENTAGE: Final = re.compile(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*%\s*", re.ASCII)
 _DECIMAL_COMMA: Final = re.compile(r"\s*[+-]?\d+,\d+\s*", re.ASCII)
@@ -63,8 +67,11 @@ class Column:
     ('0.5', '')
     """
 
-    def __init__(self, encoded: tuple[NDArray[Any], tuple[str, ...]] | None = None,
-                 values: NDArray[Any] | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        encoded: tuple[NDArray[Any], tuple[str, ...]] | None = None,
+        values: NDArray[Any] | None = None,
+    ) -> None:
         self._encoded, self.values = encoded, values
 
     @classmethod
@@ -203,28 +210,6 @@ class Table:
         return f"{shown(self.path)}{self.counted}{self.lines[row]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """How the numbers of a column may be written."""
-
-    negative: bool = True
-    words: Mapping[str, float] = field(default_factory=lambda: _TRUTHS)
-    comma: bool = False
-    """Whether 0,5 is a number"""
-    gaps: bool = False
-    """Whether a cell may say that there is nothing, in any words"""
-
-
-def spelling_of(column: Column, *, counts: bool, comma: bool, gaps: bool) -> Spelling:
-    """Return how the numbers of a column are written, by what its cells look like."""
-    words = _TRUTHS
-    if not counts and column.look.grades:
-        words = {grade.lower(): value for grade, value in _GRADES.items()}
-    elif not counts and column.look.words:
-        words = _ANSWERS
-    return Spelling(not counts, words, comma, gaps)
-
-
 class Numbers(NamedTuple):
     """The numbers of a column, NaN where there is none, and what is wrong with cells."""
 
@@ -233,54 +218,66 @@ class Numbers(NamedTuple):
     """By text: what it is instead"""
 
 
-def numbers(column: Column, spelling: Spelling) -> Numbers:
+def numbers(
+    column: Column, *, counts: bool = False, comma: bool = False, gaps: bool = False
+) -> Numbers:
     """Return a column as numbers; percentages and marks such as 6/10 are shares.
 
-    >>> numbers(Column.of(["0.7", "53.8%", "6/10", "true", "x"]), Spelling())
+    Counts are not negative. `comma` says that 0,5 is a number, `gaps` that a cell may say that
+    there is nothing, in any words.
+
+    >>> numbers(Column.of(["0.7", "53.8%", "6/10", "true", "x"]))
     Numbers(values=array([0.7  , 0.538, 0.6  , 1.   ,   nan]), faults={'x': 'not a number'})
     """
     if column.values is not None:
-        return _checked_values(column, spelling)
+        return Numbers(column.values, _faults(column, counts, gaps))
+    words = _TRUTHS
+    if not counts and column.look.grades:
+        words = {grade.lower(): value for grade, value in _GRADES.items()}
+    elif not counts and column.look.words:
+        words = _ANSWERS
+    fault = "not a number" if words is _TRUTHS else "neither right nor wrong"
+    if gaps:
+        words = {**dict.fromkeys(_ABSENT, math.nan), **words}
     faults: dict[str, str] = {}
-    found = np.array([_number(text, spelling, faults) for text in column.texts], np.float64)
-    return Numbers(found[column.codes], faults)
+    values = np.empty(len(column.texts))
+    for k, text in enumerate(column.texts):
+        number = _number(text, words, comma)
+        values[k] = math.nan if number is None else number
+        if number is None:
+            faults[text] = fault
+        elif math.isinf(number):
+            faults[text] = "not a finite number"
+        elif counts and number < 0:
+            faults[text] = "negative"
+    return Numbers(values[column.codes], faults)
 
 
-def _checked_values(column: Column, spelling: Spelling) -> Numbers:
+def _faults(column: Column, counts: bool, gaps: bool) -> dict[str, str]:
+    """Return what is wrong with values that are no texts."""
     values = column.values
     assert values is not None
-    if not spelling.negative and len(values) and np.nanmin(values) < 0:
-        return Numbers(values, {_text_of_number(v): "negative" for v in values[values < 0][:100]})
+    if counts and len(values) and np.nanmin(values) < 0:
+        return {_text_of_number(value): "negative" for value in values[values < 0][:100]}
     if values.dtype.kind == "f" and np.isinf(values).any():
-        return Numbers(values, {"inf": "not a finite number", "-inf": "not a finite number"})
-    if not spelling.gaps and not column.filled().all():
-        return Numbers(values, {"": "not a number"})
-    return Numbers(values, {})
+        return {"inf": "not a finite number", "-inf": "not a finite number"}
+    return {} if gaps or column.filled().all() else {"": "not a number"}
 
 
-def _number(text: str, spelling: Spelling, faults: dict[str, str]) -> float:
+def _number(text: str, words: Mapping[str, float], comma: bool) -> float | None:
     if is_number(text):
-        value = float(text)
-        if math.isinf(value):
-            faults[text] = "not a finite number"
-        elif value < 0 and not spelling.negative:
-            faults[text] = "negative"
-        return value
+        return float(text)
     word = _word(text)
-    if word in spelling.words:
-        return spelling.words[word]
-    if word in _ABSENT and spelling.gaps:
-        return math.nan
-    if found := _PERCENTAGE.fullmatch(text):
-        digits = found[1].replace(",", ".")
-        decimals = len(digits.partition(".")[2])
-        return round(float(digits) / 100, decimals + 2)
-    if spelling.comma and _DECIMAL_COMMA.fullmatch(text):
+    if word in words:
+        return words[word]
+    if share := _PERCENTAGE.fullmatch(text):
+        digits = share[1].replace(",", ".")
+        return round(float(digits) / 100, len(digits.partition(".")[2]) + 2)
+    if comma and _DECIMAL_COMMA.fullmatch(text):
         return float(text.replace(",", "."))
-    if (found := _OUT_OF.fullmatch(text)) and float(found[1]) <= float(found[2]):
-        return float(found[1]) / float(found[2])
-    faults[text] = "not a number" if spelling.words is _TRUTHS else "neither right nor wrong"
-    return math.nan
+    if (share := _OUT_OF.fullmatch(text)) and float(share[1]) <= float(share[2]):
+        return float(share[1]) / float(share[2])
+    return None
 
 
 def complain_of(
@@ -288,6 +285,8 @@ def complain_of(
     problems: Findings,
 ) -> None:  # fmt: skip
     """Note all cells of a column that are no numbers, each with its line."""
+    if not faults:
+        return
     bad = np.array([text in faults for text in column.texts], np.bool_)[column.codes]
     for row in np.flatnonzero(bad).tolist():
         text = column[row]
@@ -326,7 +325,7 @@ def read_table(path: str, problems: Findings) -> Table:
     if begin.startswith(PARQUET) or unpacked_name(path).endswith(".parquet"):
         table = _by_duckdb(path)
     elif begin.startswith(b"{") or re.match(rb"\[\s*(\{|\]|$)", begin):
-        table = _of_records(path, problems)
+        table = table_of_rows(path, list(read_records(path, problems=problems)), problems)
     elif _is_large(path):
         table = _by_duckdb(path)
     else:
@@ -362,11 +361,6 @@ def _of_text(path: str, problems: Findings) -> Table:
     return Table(path, columns, np.array(lines, np.int64), decimal_comma=comma)
 
 
-def _of_records(path: str, problems: Findings) -> Table:
-    rows = list(read_records(path, problems=problems))
-    return table_of_rows(path, rows, problems)
-
-
 def table_of_rows(path: str, records: Sequence[Record], problems: Findings) -> Table:
     """Return records as a table; objects in them are columns, called by the keys that lead there.
 
@@ -385,29 +379,18 @@ def table_of_rows(path: str, records: Sequence[Record], problems: Findings) -> T
         flat.append(row)
         lines.append(int(re.findall(r"\d+", record.place)[-1]))
     keys = Counter(key for row in flat for key in row)
-    _warn_of_lacking(keys, flat, records, problems)
+    for key in (key for key, times in keys.items() if len(flat) / 2 < times < len(flat)):
+        for record, row in zip(records, flat, strict=True):
+            if key not in row:
+                problems.warn(
+                    f"{record.place}: there is no {key!r}, which most others have; it was taken to "
+                    "be empty"
+                )
     names = checked_names(list(keys), shown(path))
     cells = {name: Column.of(row.get(name, "") for row in flat) for name in names}
     columns = dict(zip(known_names(names), cells.values(), strict=True))
     counted = ", row " if records and ", row " in records[0].place else ":"
     return Table(path, columns, np.array(lines, np.int64), counted)
-
-
-def _warn_of_lacking(
-    keys: Mapping[str, int],
-    rows: Sequence[Mapping[str, str]],
-    records: Sequence[Record],
-    problems: Findings,
-) -> None:
-    """Warn of rows that lack a key which most of the others have."""
-    for key, times in keys.items():
-        if len(rows) / 2 < times < len(rows):
-            for record, row in zip(records, rows, strict=True):
-                if key not in row:
-                    problems.warn(
-                        f"{record.place}: there is no {key!r}, which most others have; it was "
-                        "taken to be empty"
-                    )
 
 
 def _flat(tree: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:

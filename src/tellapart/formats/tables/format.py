@@ -154,7 +154,7 @@ def _findings(
 
     if gold:
         raise _no_gold()
-    return findings(files, options.columns, options.labels, options.system)
+    return findings(files, columns=options.columns, labels=options.labels, system=options.system)
 
 
 def _no_gold() -> UsageError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,8 @@ from tellapart.formats.tables.roles import (
     TableRequest,
     combined,
     decide,
-    existing,
     first_filled,
     items_of,
-    values_of,
 )
 from tellapart.words import listed
 
@@ -47,18 +45,9 @@ FRAME = "the frame"
 def read_tables(
     sources: Sequence[str | Path],
     *,
-    item: str | None = None,
-    columns: Sequence[str] | None = None,
-    labels: Sequence[str] | None = None,
-    system: Sequence[str] | None = None,
-    condition: str | None = None,
-    metrics: Sequence[str] = (),
-    where: Mapping[str, Collection[str]] | None = None,
-    labelled_elsewhere: bool = False,
-    ready: bool = False,
-    missing: str = "error",
     tables: Mapping[str, Table] | None = None,
     problems: Findings | None = None,
+    **wanted: Any,
 ) -> Counts:
     r"""Read tables (CSV, TSV, JSON, Parquet; `.gz`, `.zst`; `-` is standard input) as `Counts`.
 
@@ -75,6 +64,7 @@ def read_tables(
     `NAME=run1.csv,run2.csv`) and conditions (`prompt`) are averaged, and kept. `missing` says what
     becomes of items that not every system has: "error", "zero" (they count 0), "drop" (dropped for
     all), or "own" (each system has its own). `tables` stand in no file: by the name of the system.
+    All that may be `wanted` says `TableRequest`.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -85,52 +75,43 @@ def read_tables(
     """
     if not sources and not tables:
         raise UsageError("there is no table to read; name at least one file")
-    check_policy(missing)
-    request = TableRequest(
-        item, _names(columns), _names(labels), _names(system), condition, tuple(metrics), ready,
-        missing,
-    )  # fmt: skip
+    names = {n: _names(wanted.get(n)) for n in ("columns", "labels", "system")}
+    request = TableRequest(**{**wanted, **names})
+    check_policy(request.missing)
     problems = problems or Findings()
     files = list(_files(sources, problems) if tables is None else _frames(tables))
     problems.raise_all()
-    joined = _filtered(_joined(files), where or {}, check=not labelled_elsewhere)
+    joined = _filtered(_joined(files), request)
     table, roles = decide(joined, request, problems)
     _check_labels(table, request)
     problems.raise_all()
     attempts = _attempts(table, roles, request, problems)
     problems.raise_all()
-    place = f"{shown(files[0].table.path)}: " if len(files) == 1 else ""
     counts = align(
         attempts,
-        missing=missing,
+        missing=request.missing,
         kind=roles.kind,
         form=roles.values.form,
-        where=place,
+        where=f"{shown(files[0].table.path)}: " if len(files) == 1 else "",
         problems=problems,
     )
     notices = (*problems.notices(), *roles.notices, *counts.notices)
     return replace(counts, notices=notices, about=roles.sentence())
 
 
-def findings(
-    sources: Sequence[str],
-    columns: Sequence[str] | None,
-    labels: Sequence[str] | None,
-    system: Sequence[str] | None = None,
-) -> list[Finding]:
+def findings(sources: Sequence[str], **wanted: Any) -> list[Finding]:
     """Return all that is wrong with tables: row by row, and what keeps them from being joined."""
     problems = Findings()
     for source in sources:
         alone = Findings()
         try:
-            read_tables([source], columns=columns, labels=labels, system=system, problems=alone)
+            read_tables([source], problems=alone, **wanted)
         except DataError as problem:
             if not alone.fatal:
                 alone.complain(str(problem))
         problems.found.extend(alone.found)
     return problems.as_read(
-        lambda: read_tables(sources, columns=columns, labels=labels, system=system).notices,
-        listed=("paired-by-row",),
+        lambda: read_tables(sources, **wanted).notices, listed=("paired-by-row",)
     )
 
 
@@ -205,21 +186,17 @@ def _concatenated(parts: Sequence[tuple[Column | None, int]]) -> Column:
     return Column((np.concatenate(codes), tuple(place)))
 
 
-def _filtered(
-    table: JoinedTable, where: Mapping[str, Collection[str]], *, check: bool
-) -> JoinedTable:
+def _filtered(table: JoinedTable, request: TableRequest) -> JoinedTable:
     """Return the rows that have what is wanted in some columns."""
     kept = np.ones(len(table), np.bool_)
     known = []
-    for name, wanted in where.items():
-        if check or name in table.columns:
-            column = table.columns[existing(table, name, "--where")]
-            kept &= np.array([text in wanted for text in column.texts], np.bool_)[column.codes]
+    for name, texts in request.where.items():
+        if name in table.columns or not request.labelled_elsewhere:
+            column = table.columns[table.existing(name, "--where")]
+            kept &= np.array([text in texts for text in column.texts], np.bool_)[column.codes]
             known.append(f"{name} is {listed(column.texts, 8)}")
     if not kept.any():
-        raise DataError(
-            f"{shown(table.path)}: no row has what --where asks for: {'; '.join(known)}"
-        )
+        raise table.refusal(f"no row has what --where asks for: {'; '.join(known)}")
     return table if kept.all() else table.take(np.flatnonzero(kept))
 
 
@@ -239,17 +216,29 @@ def _attempts(
     table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
 ) -> Attempts:
     items = _item_axis(table, roles, problems)
-    if roles.values.wide:
-        attempts = _wide(table, roles, request, items, problems)
-    else:
-        attempts = _long(table, roles, request, items, problems)
-    labels = {name: _by_item(table.columns[name], items) for name in roles.labels}
-    return replace(
-        attempts,
-        labels=labels,
-        texts=_texts(table, roles, items),
+    files = Axis(tuple(file.system for file in table.files), table.owners.astype(np.int32))
+    attempts = Attempts(
+        files,
+        items,
+        {},
+        table.place,
+        _column_axis(table, roles.condition),
+        _run_axis(table, roles),
+        _column_axis(table, roles.repeat),
+        labels={name: _by_item(table.columns[name], items) for name in roles.labels},
         remedy=lambda row, first: _remedy_of_twice(table, roles, row, first),
     )
+    if roles.values.wide:
+        attempts = _wide(attempts, table, roles, request, problems)
+    else:
+        _check_values(table, roles)
+        values = _values(table, roles, request, problems)
+        systems = _system_axis(table, roles, files, problems)
+        attempts = replace(attempts, systems=systems, values=values)
+    texts = _texts(table, roles, attempts, items)
+    if roles.values.metric is not None:
+        attempts = _by_metric(table, roles.values.metric, roles.kind, attempts, problems)
+    return replace(attempts, texts=texts)
 
 
 def _item_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
@@ -290,40 +279,21 @@ def _complain_of_empty(table: JoinedTable, name: str, problems: Findings) -> Non
             )
 
 
-def _long(
-    table: JoinedTable, roles: Roles, request: TableRequest, items: Axis, problems: Findings
-) -> Attempts:
-    """Return the attempts of a table with a row each."""
-    _check_values(table, roles)
-    values = _values(table, roles, request, problems)
-    attempts = Attempts(
-        _system_axis(table, roles, problems),
-        items,
-        values,
-        table.place,
-        _column_axis(table, roles.condition),
-        _run_axis(table, roles),
-        _column_axis(table, roles.repeat),
-    )
-    return attempts if roles.values.metric is None else _by_metric(table, roles, attempts, problems)
-
-
 def _values(
     table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
 ) -> dict[str, NDArray[Any]]:
-    gaps, counted = request.missing != "error", roles.values.form == "counts"
+    columns, counted = roles.values.columns, roles.values.form == "counts"
+    # Files that call one value differently lack each other's columns.
+    gaps = request.missing != "error" or len(columns) > len(set(columns.values()))
     remedy = "give a number, or name other columns with --columns"
     values: dict[str, NDArray[Any]] = {}
-    for column, name in roles.values.columns.items():
-        several_names = len(roles.values.columns) > len(set(roles.values.columns.values()))
-        found = values_of(table, column, counts=counted, gaps=gaps or several_names)
-        complain_of(table, column, table.columns[column], found.faults, remedy, problems)
+    for column, name in columns.items():
+        own, faults = table.numbers(column, counts=counted, gaps=gaps)
+        complain_of(table, column, table.columns[column], faults, remedy, problems)
         known = values.get(name)
-        values[name] = (
-            found.values if known is None else np.where(np.isnan(known), found.values, known)
-        )
+        values[name] = own if known is None else np.where(np.isnan(known), own, known)
     for column in roles.metrics:
-        values[column] = values_of(table, column, gaps=True).values
+        values[column] = table.numbers(column).values
     return values
 
 
@@ -346,12 +316,12 @@ def _check_values(table: JoinedTable, roles: Roles) -> None:
             )
 
 
-def _system_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
+def _system_axis(table: JoinedTable, roles: Roles, files: Axis, problems: Findings) -> Axis:
     """Return the systems of rows: as columns name them, or their files."""
-    files = Axis(tuple(f.system for f in table.files), table.owners.astype(np.int32))
     owned = np.array([f.named or not all(map(f.has, roles.systems)) for f in table.files])
-    if not roles.systems or owned.all():
+    if owned.any():
         _refuse_names(table, roles)
+    if not roles.systems or owned.all():
         _refuse_same([(f.system, f) for f in table.files])
         return _axis(files.codes, files.names)
     for name in roles.systems:
@@ -363,15 +333,12 @@ def _system_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
     names = ["/".join(column[row].strip() for column in columns) for row in first.tolist()]
     if not owned.any():
         return _axis(codes, names)
-    _refuse_names(table, roles)
     rows = owned[table.owners]
     named = {(names[code], table.files[owner]) for code, owner in
              zip(codes[~rows].tolist(), table.owners[~rows].tolist(), strict=True)}  # fmt: skip
     own = [(f.system, f) for f, is_owned in zip(table.files, owned, strict=True) if is_owned]
-    _refuse_same([*own, *sorted(named, key=lambda pair: pair[1].source)])
-    return _axis(
-        np.where(rows, len(names) + files.codes, codes).astype(np.int32), [*names, *files.names]
-    )
+    _refuse_same([*own, *named])
+    return _axis(np.where(rows, len(names) + files.codes, codes), [*names, *files.names])
 
 
 def _refuse_names(table: JoinedTable, roles: Roles) -> None:
@@ -419,16 +386,12 @@ def _run_axis(table: JoinedTable, roles: Roles) -> Axis | None:
 
 
 def _by_metric(
-    table: JoinedTable, roles: Roles, attempts: Attempts, problems: Findings
+    table: JoinedTable, column: str, kind: str, attempts: Attempts, problems: Findings
 ) -> Attempts:
     """Return attempts with a column for each metric that a column of the table names."""
-    name = roles.values.metric
-    assert name is not None
-    _complain_of_empty(table, name, problems)
-    metrics = _column_axis(table, name)
-    assert metrics is not None
-    axes = [attempts.systems, attempts.items, attempts.conditions, attempts.runs, attempts.repeats]
-    cells = combined(*(axis.codes for axis in axes if axis is not None))
+    _complain_of_empty(table, column, problems)
+    metrics = _axis(table.columns[column].codes, table.columns[column].texts)
+    cells = combined(*(axis.codes for axis in attempts.axes()))
     rows, first = np.unique(cells, return_index=True)
     values = {}
     for metric, called in enumerate(metrics.names):
@@ -437,55 +400,36 @@ def _by_metric(
         for row in again.tolist():
             item = attempts.items.names[attempts.items.codes[row]]
             problems.complain(
-                f"{table.place(row)}: {roles.kind} {item!r} appears twice by {called!r}; give each "
-                "row its own id"
+                f"{table.place(row)}: {kind} {item!r} appears twice by {called!r}; give each row "
+                "its own id"
             )
         values[called] = np.full(len(rows), np.nan)
         values[called][cells[own]] = attempts.values["score"][own]
-
-    def chosen(axis: Axis | None) -> Axis | None:
-        return None if axis is None else Axis(axis.names, axis.codes[first])
-
-    systems, items, conditions, runs, repeats = map(chosen, axes)
-    assert systems is not None
-    assert items is not None
-    return Attempts(
-        systems, items, values, lambda row: table.place(int(first[row])), conditions, runs, repeats
-    )
+    return replace(attempts.of_rows(first), values=values)
 
 
 def _wide(
-    table: JoinedTable, roles: Roles, request: TableRequest, items: Axis, problems: Findings
+    attempts: Attempts, table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
 ) -> Attempts:
     """Return the attempts of a table with a row for each item, and columns for each system."""
     gaps, counted = request.missing != "error", roles.values.form == "counts"
-    parts: list[tuple[NDArray[Any], dict[str, NDArray[Any]]]] = []
+    parts: list[NDArray[np.intp]] = []
+    values: dict[str, list[NDArray[Any]]] = {}
     for columns in roles.values.wide.values():
         tried = np.any([table.columns[name].filled() for name in columns.values()], axis=0)
         rows = np.flatnonzero(tried)
-        values = {}
+        parts.append(rows)
+        part = table.take(rows)
         for value, name in columns.items():
-            own = replace(table.take(rows), columns={name: table.columns[name].take(rows)})
-            found = values_of(own, name, counts=counted, gaps=gaps)
+            own, faults = part.numbers(name, counts=counted, gaps=gaps)
             remedy = f"if {name!r} is a label, name the label columns with --labels"
-            complain_of(own, name, own.columns[name], found.faults, remedy, problems)
-            values[value] = found.values
-        parts.append((rows, values))
-    rows = np.concatenate([own for own, _ in parts])
-    systems = np.repeat(np.arange(len(parts)), [len(own) for own, _ in parts])
-    names = next(iter(roles.values.wide.values()))
-
-    def again(axis: Axis | None) -> Axis | None:
-        return None if axis is None else Axis(axis.names, axis.codes[rows])
-
-    return Attempts(
-        Axis(tuple(roles.values.wide), systems.astype(np.int32)),
-        Axis(items.names, items.codes[rows]),
-        {name: np.concatenate([values[name] for _, values in parts]) for name in names},
-        lambda row: table.place(int(rows[row])),
-        again(_column_axis(table, roles.condition)),
-        again(_run_axis(table, roles)),
-        again(_column_axis(table, roles.repeat)),
+            complain_of(part, name, part.columns[name], faults, remedy, problems)
+            values.setdefault(value, []).append(own)
+    systems = np.repeat(np.arange(len(parts)), [len(rows) for rows in parts]).astype(np.int32)
+    return replace(
+        attempts.of_rows(np.concatenate(parts)),
+        systems=Axis(tuple(roles.values.wide), systems),
+        values={value: np.concatenate(own) for value, own in values.items()},
     )
 
 
@@ -521,7 +465,7 @@ def _by_item(column: Column, items: Axis) -> tuple[str, ...]:
     return tuple(texts[code] for code in codes.tolist())
 
 
-def _texts(table: JoinedTable, roles: Roles, items: Axis) -> ItemTexts | None:
+def _texts(table: JoinedTable, roles: Roles, attempts: Attempts, items: Axis) -> ItemTexts | None:
     """Return the texts behind the items, the outputs of runs below each other."""
     inputs, golds = (
         () if name is None else _by_item(table.columns[name], items)
@@ -529,8 +473,7 @@ def _texts(table: JoinedTable, roles: Roles, items: Axis) -> ItemTexts | None:
     )
     outputs: dict[str, tuple[str, ...]] = {}
     if roles.output is not None and not roles.values.wide:
-        column = table.columns[roles.output]
-        systems = _system_axis(table, roles, Findings())
+        column, systems = table.columns[roles.output], attempts.systems
         for number, name in enumerate(systems.names):
             lines: list[list[str]] = [[] for _ in items.names]
             for row in np.flatnonzero(systems.codes == number).tolist():

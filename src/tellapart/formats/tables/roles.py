@@ -1,8 +1,8 @@
 """What the columns of tables are: item, system, run, task, labels, texts and values.
 
-All rows are there when this is asked, those of several files below each other, so that every
-column is decided once: first what names systems and items, then what tells attempts at an item
-apart, then the values, and last what the other columns say of items.
+All rows are there when this is asked, those of several files below each other, so that `decide`
+settles every column once, in the order of this file: what names the systems, what names the items,
+what tells attempts at an item apart, the values, and last what the other columns say of items.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import UNNAMED
-from tellapart.formats.tables.columns import Column, Numbers, Table, numbers, spelling_of
+from tellapart.formats.tables.columns import Column, Numbers, Table, numbers
 from tellapart.formats.tables.names import (
     ALIASES,
     CONDITION_COLUMNS,
@@ -47,9 +47,10 @@ from tellapart.metrics.directions import direction, ends_in_measure, is_cost, is
 from tellapart.metrics.registry import DEFINITIONS, OPTIONAL
 from tellapart.words import listed, several
 
-ROWS: Final = "row"
-"""What an item is called that is known by its row alone"""
+Codes = NDArray[np.int64]
+"""A number per row"""
 _FEW_ROWS: Final = 5  # in which numbers may follow each other by chance
+_SMALL: Final = 1 << 20  # numbers that may be counted by an array of them
 _FAR: Final = 10  # times as large as the largest of all others
 _TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
 _AXES: Final = {"run": RUN_COLUMNS, "repeat": REPEAT_COLUMNS, "condition": CONDITION_COLUMNS}
@@ -60,16 +61,36 @@ class TableRequest:
     """What the user says about tables; None is for "tell it from the table"."""
 
     item: str | None = None
-    columns: tuple[str, ...] | None = None
-    labels: tuple[str, ...] | None = None
-    system: tuple[str, ...] | None = None
+    columns: Sequence[str] | None = None
+    labels: Sequence[str] | None = None
+    system: Sequence[str] | None = None
     """The columns that name the systems, or several columns that are systems"""
     condition: str | None = None
-    metrics: tuple[str, ...] = ()
+    metrics: Sequence[str] = ()
     """Values that were asked for by name"""
     ready: bool = False
     """Whether the named columns are ready values, not counts"""
     missing: str = "error"
+    where: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """By column, what rows must have"""
+    labelled_elsewhere: bool = False
+    """Whether there are labels in other files, so that `where` may name one"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableFile:
+    """One file: the argument that named it, the name that it was given, and which run it is."""
+
+    table: Table
+    source: int
+    system: str
+    """What its system is called where no column says so"""
+    named: bool
+    run: str = ""
+
+    def has(self, name: str) -> bool:
+        """Return whether it has a column."""
+        return name in self.table.columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,21 +111,32 @@ class JoinedTable(Table):
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return replace(self, columns=columns, lines=self.lines[rows], owners=self.owners[rows])
 
+    def numbers(self, name: str, *, counts: bool = False, gaps: bool = True) -> Numbers:
+        """Return the numbers of a column."""
+        return numbers(self.columns[name], counts=counts, comma=self.decimal_comma, gaps=gaps)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TableFile:
-    """One file: the argument that named it, the name that it was given, and which run it is."""
+    def existing(self, name: str, option: str) -> str:
+        """Return the name of a column that an option names, if it is there."""
+        if name not in self.columns:
+            raise self.lacks(name, option)
+        return name
 
-    table: Table
-    source: int
-    system: str
-    """What its system is called where no column says so"""
-    named: bool
-    run: str = ""
+    def lacks(self, name: str, option: str) -> DataError:
+        """Return the error of a column that is not there, and that an option names."""
+        return self.refusal(f"there is no column {name!r} ({option}); the table has {self.names()}")
 
-    def has(self, name: str) -> bool:
-        """Return whether it has a column."""
-        return name in self.table.columns
+    def names(self) -> str:
+        """Return the names of the columns, for messages."""
+        return listed(tuple(self.columns))
+
+    def refusal(self, problem: str) -> DataError:
+        """Return the error of a problem of the table as a whole."""
+        return DataError(f"{shown(self.path)}: {problem}")
+
+    @property
+    def is_one(self) -> bool:
+        """Whether there is one file, which was given no name."""
+        return len(self.files) == 1 and not self.files[0].named
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,122 +196,163 @@ class Roles:
         return "; ".join(f"{role}: {name}" for role, name in roles.items() if name)
 
 
-def combined(*codes: NDArray[Any]) -> NDArray[np.int64]:
+def decide(
+    table: JoinedTable, request: TableRequest, problems: Findings
+) -> tuple[JoinedTable, Roles]:
+    """Return what every column is, and the table without rows that sum up others."""
+    systems = _system_columns(table, request)
+    item = _item_column(table, request, systems)
+    table, notices = _without_totals(table, item)
+    task = _task_column(table, item)
+    items = items_of(table, item, task)
+    systems, axes = _axes(table, request, systems, items, (item, task))
+    taken = {item, *systems, *axes.values(), _row_number(table, item)}
+    rest = [name for name in table.columns if name not in taken]
+    values = _find_values(table, request, rest, systems)
+    kind, row = "row", "the row"
+    if item is not None:
+        kind = item if request.item is not None else kind_of_items(item)
+    else:
+        _refuse_order(table, request)
+        text = "No column names the items: rows were paired by their order; --item names a column."
+        notices.append(Notice("paired-by-row", text))
+        if len(table.files) > 1:
+            row = "the row, paired by order, as no column names items"
+    notices += values.notices
+    roles = Roles(item, kind, values, systems, task=task, notices=tuple(notices), row=row, **axes)
+    return table, _with_labels(table, roles, request, rest, problems)
+
+
+# Numbers of rows
+
+
+def combined(*codes: NDArray[Any]) -> Codes:
     """Return one number per row for several numbers of it, in order of first appearance."""
-    whole = np.asarray(codes[0], np.int64)
-    if len(codes) == 1 or not len(whole):
-        return whole
-    for own in codes[1:]:
-        whole = whole * (int(own.max(initial=0)) + 1) + own
-    _, first, inverse = np.unique(whole, return_index=True, return_inverse=True)
+    if len(codes) == 1 or not len(codes[0]):
+        return np.asarray(codes[0], np.int64)
+    _, first, inverse = np.unique(_mixed_radix(codes), return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[inverse.reshape(-1)]
 
 
 def _n_distinct(*codes: NDArray[Any]) -> int:
-    return int(np.count_nonzero(np.bincount(combined(*codes)))) if len(codes[0]) else 0
+    mixed = _mixed_radix(codes)
+    if mixed.max(initial=0) > 4 * len(mixed) + _SMALL:
+        return len(np.unique(mixed))
+    return int(np.count_nonzero(np.bincount(mixed)))
+
+
+def _mixed_radix(codes: Sequence[NDArray[Any]]) -> Codes:
+    mixed = np.asarray(codes[0], np.int64)
+    for more in codes[1:]:
+        mixed = mixed * (int(more.max(initial=0)) + 1) + more
+    return mixed
+
+
+def items_of(table: JoinedTable, item: str | None, task: str | None) -> Codes:
+    """Return the number of each row's item."""
+    if item is None:
+        starts = np.searchsorted(table.owners, np.arange(len(table.files)))
+        return np.arange(len(table), dtype=np.int64) - starts[table.owners]
+    return combined(*(table.columns[name].codes for name in (task, item) if name is not None))
+
+
+def _owners(table: JoinedTable, systems: Sequence[str]) -> Codes:
+    """Return a number per row for its system, as far as columns and files tell."""
+    codes = [table.columns[name].codes for name in systems]
+    if not systems or any(file.named for file in table.files):
+        codes.insert(0, np.array([file.source for file in table.files], np.int64)[table.owners])
+    return combined(*codes)
+
+
+def first_filled(column: Column, items: Codes) -> Codes:
+    """Return by item the code of its first text; -1 where it has none."""
+    first = np.full(int(items.max(initial=-1)) + 1, -1, np.int64)
+    rows = np.flatnonzero(column.filled())[::-1]
+    first[items[rows]] = column.codes[rows]  # the first row, being the last here, counts
+    return first
+
+
+def _rows_that_differ(column: Column, items: Codes) -> NDArray[np.intp]:
+    """Return the rows that give an item another text than its first row did."""
+    if column.values is not None:
+        first = np.full(int(items.max(initial=-1)) + 1, np.nan)
+        first[items[::-1]] = column.values[::-1]
+        return np.flatnonzero((column.values != first[items]) & column.filled())
+    return np.flatnonzero((column.codes != first_filled(column, items)[items]) & column.filled())
 
 
 # Systems and items
 
 
-def system_columns(table: JoinedTable, request: TableRequest) -> tuple[str, ...]:
+def _system_columns(table: JoinedTable, request: TableRequest) -> tuple[str, ...]:
     """Return the columns that name the systems together; none where files or columns do."""
     if request.system is not None:
-        for name in request.system:
-            existing(table, name, "--system")
-        if len(request.system) > 1 and all(is_value(table, name) for name in request.system):
-            return ()
-        return request.system
+        asked = tuple(table.existing(name, "--system") for name in request.system)
+        are_systems = len(asked) > 1 and all(_is_value(table, name) for name in asked)
+        return () if are_systems else asked
     named = first_of(SYSTEM_COLUMNS, table.columns)
-    if named is not None:
-        return (named,)
     run = first_of(("run", "run_id"), table.columns)
-    if run is not None and _is_one(table) and not table.columns[run].look.numeric:
-        return (run,)
-    return ()
+    if named is None and run is not None and table.is_one and not table.columns[run].look.numeric:
+        named = run
+    return () if named is None else (named,)
 
 
-def _is_one(table: JoinedTable) -> bool:
-    """Return whether there is one file, which was given no name."""
-    return len(table.files) == 1 and not table.files[0].named
-
-
-def item_column(table: JoinedTable, request: TableRequest, systems: Sequence[str]) -> str | None:
+def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[str]) -> str | None:
     """Return the column that names the items; None where rows are all that is known."""
     if request.item is not None:
-        return existing(table, request.item, "--item")
+        return table.existing(request.item, "--item")
     names = [name for name in table.columns if name not in systems]
-    candidates = [name for name in (*ITEM_COLUMNS, *OTHER_ITEMS) if name in names]
-    owners = owners_of(table, systems)
+    owners = _owners(table, systems)
     several_systems = _n_distinct(owners) > 1
-    if len(candidates) > 1 and several_systems and request.missing != "own":
+    known = [name for name in (*ITEM_COLUMNS, *OTHER_ITEMS) if name in names]
+    if len(known) > 1 and several_systems and request.missing != "own":
         # An id that no two systems share names rows, not items, if there is one that they do.
-        candidates = [name for name in candidates if _shared(table.columns[name], owners)] or (
-            candidates
-        )
-    if candidates:
-        return candidates[0]
+        known = [name for name in known if _is_shared(table.columns[name], owners)] or known
+    if known:
+        return known[0]
     no_items = {*RUN_COLUMNS, *REPEAT_COLUMNS, *(OUTPUTS if several_systems else ())}
-    unique = [n for n in names if n not in no_items and _tells_rows(table, n, owners)]
-    texts = [name for name in unique if not is_value(table, name)]
+    unique = [n for n in names if n not in no_items and _tells_rows(table.columns[n], owners)]
+    texts = [name for name in unique if not _is_value(table, name)]
     numbered = [n for n in unique if n not in texts and _may_number(table, request, n)]
     if several_systems:
         in_most = [name for name in (*texts, *numbered) if _in_most(table.columns[name], owners)]
         texts = in_most or texts
     elif names and names[0] in numbered and _counts_rows(table, names[0]):
         texts.append(names[0])
-    if texts:
-        return texts[0]
-    if systems:
-        raise DataError(
-            f"{shown(table.path)}: no item column (such as id, item or question_id) among the "
-            f"columns {listed(tuple(table.columns))}; name it with --item"
+    if not texts and systems:
+        raise table.refusal(
+            "no item column (such as id, item or question_id) among the columns "
+            f"{table.names()}; name it with --item"
         )
-    return None
+    return texts[0] if texts else None
 
 
-def owners_of(table: JoinedTable, systems: Sequence[str]) -> NDArray[np.int64]:
-    """Return a number per row for its system, as far as columns and files tell."""
-    sources = np.array([file.source for file in table.files], np.int64)[table.owners]
-    columns = (table.columns[name].codes for name in systems)
-    return combined(sources, *columns) if any(f.named for f in table.files) or not systems else (
-        combined(*columns)
-    )  # fmt: skip
-
-
-def _shared(column: Column, owners: NDArray[np.int64]) -> bool:
+def _is_shared(column: Column, owners: Codes) -> bool:
     """Return whether two systems have a text in common."""
     filled = column.filled()
-    codes, own = column.codes[filled], owners[filled]
-    return _n_distinct(codes, own) > _n_distinct(codes)
+    codes = column.codes[filled]
+    return _n_distinct(codes, owners[filled]) > _n_distinct(codes)
 
 
-def _tells_rows(table: JoinedTable, name: str, owners: NDArray[np.int64]) -> bool:
+def _tells_rows(column: Column, owners: Codes) -> bool:
     """Return whether a column is filled, and different in all rows of a system."""
-    column = table.columns[name]
-    if not column.filled().all() or len(column) < 2:
-        return False
-    return _n_distinct(column.codes, owners) == len(column)
+    is_filled = len(column) > 1 and column.filled().all()
+    return bool(is_filled) and _n_distinct(column.codes, owners) == len(column)
 
 
 def _may_number(table: JoinedTable, request: TableRequest, name: str) -> bool:
     """Return whether a column of whole numbers, beside other values, measures nothing known."""
     asked = (*(request.columns or ()), *(request.labels or ()), *request.metrics)
     known = (*VERDICTS, *EVERYDAY, *KNOWN_COLUMNS, "score", "value", *asked)
-    if (
-        is_measure(name)
-        or name in known
-        or name in NUMBERING - ROW_NUMBERS
-        or not table.columns[name].look.numeric
-    ):
+    if is_measure(name) or name in known or name in NUMBERING - ROW_NUMBERS:
         return False
-    others = [other for other in table.columns if other != name and is_value(table, other)]
-    return bool(others) and _range_of(table, name).whole
+    others = any(other != name and _is_value(table, other) for other in table.columns)
+    return table.columns[name].look.numeric and others and _range_of(table, name).whole
 
 
-def _in_most(column: Column, owners: NDArray[np.int64]) -> bool:
+def _in_most(column: Column, owners: Codes) -> bool:
     """Return whether most other systems, on average, have a text of a column that one has."""
     texts, systems = _n_distinct(column.codes), _n_distinct(owners)
     return 2 * (_n_distinct(column.codes, owners) - texts) > texts * (systems - 1)
@@ -287,12 +360,12 @@ def _in_most(column: Column, owners: NDArray[np.int64]) -> bool:
 
 def _counts_rows(table: JoinedTable, name: str) -> bool:
     """Return whether a column says 0, 1, 2 … or 1, 2, 3 …, which no values of a system do."""
-    values = values_of(table, name, gaps=True).values
+    values = table.numbers(name).values
     counted = np.arange(len(values))
     return len(values) > 2 and any(np.array_equal(values, counted + first) for first in (0, 1))
 
 
-def without_totals(table: JoinedTable, item: str | None) -> tuple[JoinedTable, list[Notice]]:
+def _without_totals(table: JoinedTable, item: str | None) -> tuple[JoinedTable, list[Notice]]:
     """Return the table without last rows such as Average or Total, and what was left out."""
     if item is None:
         return table, []
@@ -306,16 +379,65 @@ def without_totals(table: JoinedTable, item: str | None) -> tuple[JoinedTable, l
     return table.take(kept), [Notice("total-row", text)]
 
 
+def _task_column(table: JoinedTable, item: str | None) -> str | None:
+    """Return the column of tasks, if items of several tasks have the same ids."""
+    task = first_of(TASK_COLUMNS, [name for name in table.columns if name != item])
+    if task is None or item is None:
+        return None
+    return (
+        task if len(_rows_that_differ(table.columns[task], items_of(table, item, None))) else None
+    )
+
+
+def _row_number(table: JoinedTable, item: str | None) -> str | None:
+    """Return the column without a name, if it is an index that pandas wrote and no item."""
+    if UNNAMED not in table.columns or item == UNNAMED:
+        return None
+    if not table.columns[UNNAMED].look.numeric or not _range_of(table, UNNAMED).whole:
+        raise table.refusal("column 1 has no name; name it or leave it out")
+    return UNNAMED
+
+
+def _refuse_order(table: JoinedTable, request: TableRequest) -> None:
+    """Refuse to pair rows of files by their order: one has more than another, or they have ids."""
+    sizes = np.bincount(table.owners, minlength=len(table.files))
+    for name in table.columns if len(sizes) > 1 else ():
+        if _may_number(table, request, name) and _looks_like_ids(table, name):
+            raise table.refusal(
+                f"the numbers in {name!r} look like ids, which the files do not share or have "
+                f"twice; --item {name} takes them for that, and --columns names the values if they "
+                "are none"
+            )
+    if len(set(sizes.tolist())) > 1 and request.missing != "own":
+        (small, large) = (table.files[k].table.path for k in (sizes.argmin(), sizes.argmax()))
+        raise DataError(
+            f"{shown(large)} has {sizes.max()} rows and {shown(small)} has {sizes.min()}, and no "
+            f"column names the items among {table.names()}, so that it is not known which rows "
+            "belong together; name it with --item, or give each row an id"
+        )
+
+
+def _looks_like_ids(table: JoinedTable, name: str) -> bool:
+    """Return whether nearly all rows of a file have another number, with few left out between."""
+    values = table.numbers(name).values
+    for file in range(len(table.files)):
+        ids = values[(table.owners == file) & np.isfinite(values)]
+        different = len(np.unique(ids))
+        if different < max(_FEW_ROWS, 0.9 * len(ids)) or np.ptp(ids) >= 2 * different:
+            return False
+    return True
+
+
 # What tells attempts at an item apart
 
 
-def axes_of(
+def _axes(
     table: JoinedTable,
     request: TableRequest,
     systems: tuple[str, ...],
-    items: NDArray[np.int64],
+    items: Codes,
     taken: Collection[str | None],
-) -> tuple[tuple[str, ...], dict[str, str]]:
+) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Return the columns of systems, and those of runs, repeats and conditions by these words.
 
     Only what differs between the attempts of a system at an item is such an axis. A prompt is a
@@ -323,30 +445,24 @@ def axes_of(
     """
     axes: dict[str, str] = {}
     if request.condition is not None:
-        axes["condition"] = existing(table, request.condition, "--condition")
+        axes["condition"] = table.existing(request.condition, "--condition")
     known = {*systems, *taken}
-    named = {name for names in _AXES.values() for name in names}
-    if not (named - known).intersection(table.columns):
+    there = [n for names in _AXES.values() for n in names if n in table.columns and n not in known]
+    if not there:
         return systems, axes
-    attempts = combined(owners_of(table, systems), items)
-    if not systems and _is_one(table) and _differs_within("prompt", table, attempts, items):
-        return axes_of(table, request, ("prompt",), items, known)
+    attempts = combined(_owners(table, systems), items)
+    apart = [n for n in there if _differs_within(table.columns[n].codes, attempts, items)]
+    if not systems and table.is_one and "prompt" in apart:
+        return _axes(table, request, ("prompt",), items, known)
     for role, names in _AXES.items():
-        fitting = (name for name in names if name in table.columns and name not in known)
-        own = (name for name in fitting if _differs_within(name, table, attempts, items))
-        name = next(own, None)
+        name = first_of(names, apart)
         if name is not None:
             axes.setdefault(role, name)
     return systems, axes
 
 
-def _differs_within(
-    name: str, table: JoinedTable, attempts: NDArray[np.int64], items: NDArray[np.int64]
-) -> bool:
+def _differs_within(codes: NDArray[Any], attempts: Codes, items: Codes) -> bool:
     """Return whether a column differs between rows of a group, and is the same in several items."""
-    if name not in table.columns:
-        return False
-    codes = table.columns[name].codes
     if _n_distinct(attempts, codes) == _n_distinct(attempts):
         return False
     return _n_distinct(codes, items) > _n_distinct(codes) or _n_distinct(items) == 1
@@ -355,14 +471,23 @@ def _differs_within(
 # Values
 
 
-def find_values(
+def _is_value(table: JoinedTable, name: str) -> bool:
+    """Return whether a column may say how well systems did: numbers, or right and wrong."""
+    if name in _TEXTS:
+        return False
+    look = table.columns[name].look
+    judges = name in VERDICTS or is_measure(name) or name.lower().startswith("score")
+    worded = look.answer or look.grades or (name in VERDICTS and look.words)
+    return look.numeric or look.verdict or (judges and worded)
+
+
+def _find_values(
     table: JoinedTable, request: TableRequest, rest: Sequence[str], systems: Sequence[str]
 ) -> Values:
     """Return which columns are counts or ready values, and of which systems."""
     if request.system is not None and not systems:
-        wide = {name: {"score": name} for name in request.system}
-        return Values({}, wide=wide)
-    if request.columns is None and not systems and _is_one(table):
+        return Values({}, wide={name: {"score": name} for name in request.system})
+    if request.columns is None and not systems and table.is_one:
         grouped = _by_system(table, rest, request)
         if grouped is not None:
             return grouped
@@ -371,8 +496,12 @@ def find_values(
         return _counts(table, request, rest, counted)
     if request.columns is not None:
         named = {_spelled(table, rest, name): name for name in request.columns}
-        kept = [n for n in rest if n not in named and n != "score" and not is_value(table, n)]
+        kept = [n for n in rest if n not in named and n != "score" and not _is_value(table, n)]
         return Values(named, labels=_asked(request, kept))
+    metric, scored = first_of(METRIC_COLUMNS, rest), first_of(("score", "value"), rest)
+    if metric is not None and scored is not None:
+        others = [name for name in rest if name not in (metric, scored)]
+        return Values({scored: "score"}, metric=metric, labels=_asked(request, others))
     return _ready_values(table, request, rest, systems)
 
 
@@ -381,49 +510,32 @@ def _asked(request: TableRequest, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if request.labels is None or name in request.labels)
 
 
+def _spelled(table: JoinedTable, rest: Sequence[str], name: str) -> str:
+    """Return the column of a name that was asked for, or of its other spelling."""
+    spellings = (name, *(alias for alias, known in ALIASES.items() if known == name))
+    spelled = first_of(spellings, rest)
+    if spelled is None:
+        raise table.lacks(name, "--columns")
+    return spelled
+
+
 def _by_system(table: JoinedTable, rest: Sequence[str], request: TableRequest) -> Values | None:
     """Return values of a wide table with several columns per system, such as ours_tp, ours_fp."""
     wide: dict[str, dict[str, str]] = {}
     for name in rest:
         split = _system_and_value(name)
-        if split is not None and is_value(table, name) and name not in (request.labels or ()):
+        if split is not None and _is_value(table, name) and name not in (request.labels or ()):
             system, value = split
             wide.setdefault(system, {})[value] = name
     _refuse_incomplete(table, wide)
     systems = list(wide.values())
     if len(systems) < 2 or len(systems[0]) < 2 or len({frozenset(own) for own in systems}) > 1:
         return None
-    counted = [ALIASES.get(name, name) for name in systems[0]]
-    if _make_a_metric(counted):
+    if _make_a_metric(systems[0]):
         named = {s: {ALIASES.get(v, v): c for v, c in own.items()} for s, own in wide.items()}
         return Values({}, "counts", wide=named)
     order = sorted(systems[0], key=is_cost)
     return Values({}, wide={s: {value: own[value] for value in order} for s, own in wide.items()})
-
-
-def _refuse_incomplete(table: JoinedTable, wide: Mapping[str, Mapping[str, str]]) -> None:
-    """Refuse a table in which a system lacks one of the counts that make another's metric."""
-    counts = {
-        system: {value: column for value, column in columns.items() if _is_known_count(value)}
-        for system, columns in wide.items()
-    }
-    fullest = max(counts, key=lambda system: len(counts[system]), default="")
-    full = counts.get(fullest, {})
-    if len(full) < 2 or not _make_a_metric([ALIASES.get(value, value) for value in full]):
-        return
-    for system, columns in counts.items():
-        lacking = [value for value in full if value not in columns]
-        if lacking and len(columns) > 1:
-            missing = [full[value].replace(fullest, system, 1) for value in lacking]
-            raise DataError(
-                f"{shown(table.path)}: there are no numbers in a column {listed(missing)}, beside "
-                f"{listed(tuple(columns.values()))}, while {fullest!r} has "
-                f"{listed(tuple(full.values()))}; give every system the same counts"
-            )
-
-
-def _is_known_count(value: str) -> bool:
-    return ALIASES.get(value, value) in KNOWN_COLUMNS
 
 
 def _system_and_value(name: str) -> tuple[str, str] | None:
@@ -434,9 +546,40 @@ def _system_and_value(name: str) -> tuple[str, str] | None:
     """
     for mark in "_./: -":
         for system, value in (name.rpartition(mark)[::2], name.partition(mark)[::-2]):
-            if system and ALIASES.get(value.lower(), value.lower()) in KNOWN_COLUMNS:
+            if system and _is_known_count(value.lower()):
                 return system.strip(), value.lower()
     return ends_in_measure(name)
+
+
+def _is_known_count(name: str) -> bool:
+    return ALIASES.get(name, name) in KNOWN_COLUMNS
+
+
+def _make_a_metric(names: Collection[str]) -> bool:
+    """Return whether columns of these names are enough for some metric."""
+    counts = {ALIASES.get(name, name) for name in names}
+    forms = (form for forms in DEFINITIONS.values() for form in forms)
+    return any((above.keys() | below.keys()) - OPTIONAL <= counts for above, below in forms)
+
+
+def _refuse_incomplete(table: JoinedTable, wide: Mapping[str, Mapping[str, str]]) -> None:
+    """Refuse a table in which a system lacks one of the counts that make another's metric."""
+    counts = {
+        system: {value: column for value, column in columns.items() if _is_known_count(value)}
+        for system, columns in wide.items()
+    }
+    fullest = max(counts, key=lambda system: len(counts[system]), default="")
+    full = counts.get(fullest, {})
+    if len(full) < 2 or not _make_a_metric(full):
+        return
+    for system, columns in counts.items():
+        missing = [full[v].replace(fullest, system, 1) for v in full if v not in columns]
+        if missing and len(columns) > 1:
+            raise table.refusal(
+                f"there are no numbers in a column {listed(missing)}, beside "
+                f"{listed(tuple(columns.values()))}, while {fullest!r} has "
+                f"{listed(tuple(full.values()))}; give every system the same counts"
+            )
 
 
 def _count_columns(
@@ -446,7 +589,7 @@ def _count_columns(
     if request.columns is not None:
         measured = request.ready or all(map(is_measure, request.columns))
         known = KNOWN_COLUMNS.issuperset(request.columns)
-        if request.columns == ("score",) or (measured and not known):
+        if list(request.columns) == ["score"] or (measured and not known):
             return {}
         return {_spelled(table, rest, name): name for name in request.columns}
     counted: dict[str, str] = {}
@@ -455,25 +598,19 @@ def _count_columns(
         name = ALIASES.get(column, column)
         if _is_count(table, column) and not (answered and column == "gold"):
             if name in counted.values():
-                raise DataError(
-                    f"{shown(table.path)}: the columns {name!r} and its other spelling are both "
-                    "there; rename one, or name the value columns with --columns"
+                raise table.refusal(
+                    f"the columns {name!r} and its other spelling are both there; rename one, or "
+                    "name the value columns with --columns"
                 )
             counted[column] = name
     # Everyday words that make no metric, as "item, correct" or "gold, correct", are no counts.
-    lonely = EVERYDAY.issuperset(counted) and not _make_a_metric(counted.values())
+    lonely = EVERYDAY.issuperset(counted) and not _make_a_metric(counted)
     return {} if lonely or ("score" in rest and len(counted) < 2) else counted
 
 
-def _make_a_metric(counts: Collection[str]) -> bool:
-    """Return whether these columns are enough for some metric."""
-    forms = (form for forms in DEFINITIONS.values() for form in forms)
-    return any((above.keys() | below.keys()) - OPTIONAL <= set(counts) for above, below in forms)
-
-
 def _is_count(table: JoinedTable, column: str) -> bool:
-    known = ALIASES.get(column, column) in KNOWN_COLUMNS
-    return known and (column not in EVERYDAY or table.columns[column].look.numeric)
+    everyday = column in EVERYDAY and not table.columns[column].look.numeric
+    return _is_known_count(column) and not everyday
 
 
 def _counts(
@@ -494,12 +631,8 @@ def _ready_values(
     table: JoinedTable, request: TableRequest, rest: Sequence[str], systems: Sequence[str]
 ) -> Values:
     """Return the ready values: those of the system of each row, or a column per system."""
-    metric, scored = first_of(METRIC_COLUMNS, rest), first_of(("score", "value"), rest)
-    if metric is not None and scored is not None:
-        others = [name for name in rest if name not in (metric, scored)]
-        return Values({scored: "score"}, metric=metric, labels=_asked(request, others))
     no_values = {*(request.labels or ()), *ITEM_COLUMNS}  # further ids measure nothing
-    values = [name for name in rest if name not in no_values and is_value(table, name)]
+    values = [name for name in rest if name not in no_values and _is_value(table, name)]
     values = [name for name in values if name in request.metrics or not _is_inside(name)] or values
     values = values or [n for n in rest if n not in no_values and _is_answer(table, n)]
     measures = [name for name in values if name not in NUMBERING]
@@ -518,6 +651,12 @@ def _is_inside(name: str) -> bool:
     return len(parts) > 1 and not SCORE_OBJECTS.intersection(parts[:-1]) and name.islower()
 
 
+def _is_answer(table: JoinedTable, name: str) -> bool:
+    """Return whether a column says yes and no, or C and I, which are right and wrong or a label."""
+    look = table.columns[name].look
+    return name not in _TEXTS and (look.answer or look.grades)
+
+
 def _same_in_all(table: JoinedTable, values: Sequence[str]) -> bool:
     """Return whether the values of files are metrics, as they are of files with a name.
 
@@ -525,10 +664,7 @@ def _same_in_all(table: JoinedTable, values: Sequence[str]) -> bool:
     """
     if any(file.named for file in table.files):
         return True
-    sources = {file.source for file in table.files}
-    return len(sources) > 1 and any(
-        len({f.source for f in table.files if f.has(name)}) > 1 for name in values
-    )
+    return any(len({f.source for f in table.files if f.has(name)}) > 1 for name in values)
 
 
 def _of_one_system(
@@ -539,21 +675,18 @@ def _of_one_system(
     main: str | None,
 ) -> Values:
     """Return the values of a table whose numbers all are about the system of the row."""
-    if main is None:
-        good = [name for name in measures if is_measure(name)] or list(measures[:1])
-        asked = [name for name in measures if name in request.metrics]
-        main = next(iter(asked or sorted(good, key=is_cost)), None)
-        lone = _other_names(table, measures)
-        if len(measures) > 1 and not (asked or lone or any(map(is_measure, measures))):
-            main = None  # those in which systems differ
     if main is None and not measures:
-        raise DataError(
-            f"{shown(table.path)}: no counts, scores or other numbers that tell how well a system "
-            f"did among the columns {listed(tuple(table.columns))}; --columns names them"
+        raise table.refusal(
+            "no counts, scores or other numbers that tell how well a system did among the columns "
+            f"{table.names()}; --columns names them"
         )
-    named = {} if main is None else {main: main}
-    if main is not None:
-        named |= _other_names(table, measures)
+    one_each = _other_names(table, measures)
+    if main is None:
+        known = [name for name in measures if is_measure(name)]
+        asked = [name for name in measures if name in request.metrics]
+        if len(measures) == 1 or asked or one_each or known:
+            main = next(iter(asked or sorted(known or measures[:1], key=is_cost)))
+    named = {} if main is None else {main: main} | one_each  # None: those in which systems differ
     others = sorted((n for n in measures if n not in named and n not in SHARED), key=is_cost)
     labels = [name for name in rest if name not in named]
     return Values(named, optional=tuple(others), labels=_asked(request, labels))
@@ -563,13 +696,12 @@ def _other_names(table: JoinedTable, measures: Sequence[str]) -> dict[str, str]:
     """Return the only values of files, called `score` where they have different names."""
     only = {}
     for file in table.files:
-        own = [name for name in measures if file.has(name)]
-        if len(own) != 1:
+        names = [name for name in measures if file.has(name)]
+        if len(names) != 1:
             return {}
-        only[own[0]] = "score"
-    if len(only) == 1 or len({direction(name) for name in only}) > 1:
-        return {}
-    return only
+        only[names[0]] = "score"
+    is_alike = len({direction(name) for name in only}) == 1
+    return only if len(only) > 1 and is_alike else {}
 
 
 def _wide(
@@ -580,10 +712,9 @@ def _wide(
     # Beside numbers, true and false are more likely labels.
     chosen = list(values) if request.labels is not None or not numeric else numeric
     if not chosen:
-        raise DataError(
-            f"{shown(table.path)}: no counts, no 'score' and no numeric column per system "
-            f"among the columns {listed(tuple(table.columns))}; name the value columns with "
-            "--columns"
+        raise table.refusal(
+            "no counts, no 'score' and no numeric column per system among the columns "
+            f"{table.names()}; name the value columns with --columns"
         )
     if len(chosen) == 1:
         labels = [name for name in rest if name not in chosen]
@@ -592,36 +723,6 @@ def _wide(
     others = tuple(name for name in rest if name not in kept)
     wide = {name: {"score": name} for name in kept}
     return Values({}, wide=wide, labels=others, notices=notices)
-
-
-def _without_levels(
-    table: JoinedTable, names: Sequence[str]
-) -> tuple[list[str], tuple[Notice, ...]]:
-    """Return the columns that may be systems: levels and lengths beside shares are labels."""
-    ranges = {name: _range_of(table, name) for name in names}
-    shares = [name for name, each in ranges.items() if each.is_share]
-    levels = [
-        name
-        for name, each in ranges.items()
-        if (each.is_level and len(shares) > 1) or (name.lower() in LEVELS and len(names) > 2)
-    ]
-    kept = [name for name in names if name not in levels]
-    if len(kept) < 2:
-        kept, levels = list(names), []
-    notices = []
-    if levels:
-        text = f"Taken for labels, not systems: {listed(levels)}; --system names the systems."
-        notices.append(Notice("labels-not-systems", text, tuple(levels)))
-    sizes = sorted(abs(ranges[name].extreme) for name in kept)
-    far = [large > _FAR * small > 0 for small, large in pairwise(sizes)]
-    if far and all(far):
-        values = ", ".join(f"{name} as far as {ranges[name].extreme:g}" for name in kept)
-        raise DataError(
-            f"{shown(table.path)}: the columns are not alike, so that they can hardly be systems: "
-            f"{values}; if they are systems, --system {','.join(kept)} says so; if they are values "
-            "of one system, give a file for each"
-        )
-    return kept, (*notices, *_odd_columns({name: ranges[name].extreme for name in kept}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -644,7 +745,7 @@ class _Range:
 
 
 def _range_of(table: JoinedTable, name: str) -> _Range:
-    values = values_of(table, name, gaps=True).values
+    values = table.numbers(name).values
     values = values[np.isfinite(values)]
     if not len(values):
         return _Range(0.0, 0.0, True)
@@ -652,10 +753,38 @@ def _range_of(table: JoinedTable, name: str) -> _Range:
     return _Range(max(low, high, key=abs), low, bool((values % 1 == 0).all()))
 
 
+def _without_levels(
+    table: JoinedTable, names: Sequence[str]
+) -> tuple[list[str], tuple[Notice, ...]]:
+    """Return the columns that may be systems: levels and lengths beside shares are labels."""
+    ranges = {name: _range_of(table, name) for name in names}
+    shares = [name for name, own in ranges.items() if own.is_share]
+    levels = [
+        name
+        for name, own in ranges.items()
+        if (own.is_level and len(shares) > 1) or (name.lower() in LEVELS and len(names) > 2)
+    ]
+    if len(names) - len(levels) < 2:
+        levels = []
+    kept = [name for name in names if name not in levels]
+    notices = []
+    if levels:
+        text = f"Taken for labels, not systems: {listed(levels)}; --system names the systems."
+        notices.append(Notice("labels-not-systems", text, tuple(levels)))
+    extremes = {name: ranges[name].extreme for name in kept}
+    sizes = sorted(map(abs, extremes.values()))
+    if all(large > _FAR * small > 0 for small, large in pairwise(sizes)):
+        values = ", ".join(f"{name} as far as {extreme:g}" for name, extreme in extremes.items())
+        raise table.refusal(
+            "the columns are not alike, so that they can hardly be systems: "
+            f"{values}; if they are systems, --system {','.join(kept)} says so; if they are values "
+            "of one system, give a file for each"
+        )
+    return kept, (*notices, *_odd_columns(extremes))
+
+
 def _odd_columns(extremes: Mapping[str, float]) -> Iterator[Notice]:
     """Yield warnings of columns that are far from all others, by their values farthest from 0."""
-    if len(extremes) < 2:
-        return
     sizes = sorted(map(abs, extremes.values()))
     for name, extreme in extremes.items():
         size = abs(extreme)
@@ -671,117 +800,7 @@ def _odd_columns(extremes: Mapping[str, float]) -> Iterator[Notice]:
         yield Notice("odd-column", f"The column {name!r} {finding}: {remedy}.", (name,))
 
 
-def is_value(table: JoinedTable, name: str) -> bool:
-    """Return whether a column may say how well systems did: numbers, or right and wrong."""
-    if name in _TEXTS:
-        return False
-    look = table.columns[name].look
-    judges = name in VERDICTS or is_measure(name) or name.lower().startswith("score")
-    worded = look.answer or look.grades or (name in VERDICTS and look.words)
-    return look.numeric or look.verdict or (judges and worded)
-
-
-def _is_answer(table: JoinedTable, name: str) -> bool:
-    """Return whether a column says yes and no, or C and I, which are right and wrong or a label."""
-    look = table.columns[name].look
-    return name not in _TEXTS and (look.answer or look.grades)
-
-
-def values_of(table: JoinedTable, name: str, *, counts: bool = False, gaps: bool) -> Numbers:
-    """Return the numbers of a column."""
-    column = table.columns[name]
-    comma = table.decimal_comma
-    return numbers(column, spelling_of(column, counts=counts, comma=comma, gaps=gaps))
-
-
 # What the other columns say of items
-
-
-def decide(
-    table: JoinedTable, request: TableRequest, problems: Findings
-) -> tuple[JoinedTable, Roles]:
-    """Return what every column is, and the table without rows that sum up others."""
-    systems = system_columns(table, request)
-    item = item_column(table, request, systems)
-    table, notices = without_totals(table, item)
-    task = _task_column(table, item)
-    items = items_of(table, item, task)
-    systems, axes = axes_of(table, request, systems, items, (item, task))
-    taken = {item, *systems, *axes.values(), _row_number(table, item)}
-    rest = [name for name in table.columns if name not in taken]
-    values = find_values(table, request, rest, systems)
-    kind = ROWS if item is None else item if request.item is not None else kind_of_items(item)
-    if item is None:
-        _refuse_order(table, request)
-        text = "No column names the items: rows were paired by their order; --item names a column."
-        notices.append(Notice("paired-by-row", text))
-    notices += values.notices
-    roles = Roles(
-        item,
-        kind,
-        values,
-        systems,
-        axes.get("run"),
-        axes.get("repeat"),
-        axes.get("condition"),
-        task,
-        notices=tuple(notices),
-        row="the row"
-        if len(table.files) == 1
-        else "the row, paired by order, as no column names items",
-    )
-    return table, _with_labels(table, roles, request, rest, problems)
-
-
-def _row_number(table: JoinedTable, item: str | None) -> str | None:
-    """Return the column without a name, if it is an index that pandas wrote and no item."""
-    if UNNAMED not in table.columns or item == UNNAMED:
-        return None
-    if not table.columns[UNNAMED].look.numeric or not _range_of(table, UNNAMED).whole:
-        raise DataError(f"{shown(table.path)}: column 1 has no name; name it or leave it out")
-    return UNNAMED
-
-
-def _refuse_order(table: JoinedTable, request: TableRequest) -> None:
-    """Refuse to pair rows of files by their order: one has more than another, or they have ids."""
-    sizes = np.bincount(table.owners, minlength=len(table.files))
-    if len(sizes) > 1:
-        for name in table.columns:
-            if _may_number(table, request, name) and _looks_like_ids(table, name):
-                raise DataError(
-                    f"{shown(table.path)}: the numbers in {name!r} look like ids, which the files "
-                    f"do not share or have twice; --item {name} takes them for that, and "
-                    "--columns names the values if they are none"
-                )
-    if len(set(sizes.tolist())) > 1 and request.missing != "own":
-        (small, large) = (table.files[k].table.path for k in (sizes.argmin(), sizes.argmax()))
-        raise DataError(
-            f"{shown(large)} has {sizes.max()} rows and {shown(small)} has {sizes.min()}, and no "
-            f"column names the items among {listed(tuple(table.columns))}, so that it is not known "
-            "which rows belong together; name it with --item, or give each row an id"
-        )
-
-
-def _looks_like_ids(table: JoinedTable, name: str) -> bool:
-    """Return whether nearly all rows of a file have another number, with few left out between."""
-    values = values_of(table, name, gaps=True).values
-    for file in range(len(table.files)):
-        numbers_of_file = values[(table.owners == file) & np.isfinite(values)]
-        different = len(np.unique(numbers_of_file))
-        if different < max(_FEW_ROWS, 0.9 * len(numbers_of_file)):
-            return False
-        if np.ptp(numbers_of_file) >= 2 * different:
-            return False
-    return True
-
-
-def _task_column(table: JoinedTable, item: str | None) -> str | None:
-    """Return the column of tasks, if items of several tasks have the same ids."""
-    task = first_of(TASK_COLUMNS, [name for name in table.columns if name != item])
-    if task is None or item is None:
-        return None
-    items = items_of(table, item, None)
-    return task if len(rows_that_differ(table.columns[task], items)) else None
 
 
 def _with_labels(
@@ -798,18 +817,18 @@ def _with_labels(
     """
     values = roles.values
     wide = {column for own in values.wide.values() for column in own.values()}
-    asked = [n for n in rest if n not in wide and n not in values.columns and n != values.metric]
-    if values.labels is not None:
-        asked = [n for n in asked if n in values.labels or n in values.optional]
-    several_systems = _n_distinct(owners_of(table, roles.systems)) > 1
+    others = [n for n in rest if n not in wide and n not in values.columns and n != values.metric]
+    may_be = others if values.labels is None else values.labels
+    others = [name for name in others if name in may_be or name in values.optional]
+    several_systems = _n_distinct(_owners(table, roles.systems)) > 1
     items = items_of(table, roles.item, roles.task)
     named = set(request.labels or ())
     metrics, labels, texts = list[str](), list[str](), list[str]()
     left_out, notices, gaps = list[str](), list(roles.notices), list[str]()
-    for name in asked:
-        apart = rows_that_differ(table.columns[name], items)
-        number = name in values.optional and name not in named
-        if number and (is_measure(name) or (len(apart) and several_systems)):
+    for name in others:
+        apart = _rows_that_differ(table.columns[name], items)
+        is_number = name in values.optional and name not in named
+        if is_number and (is_measure(name) or (len(apart) and several_systems)):
             (metrics if _is_complete(table, name, items) else gaps).append(name)
         elif not len(apart):
             (texts if name in OUTPUTS and name not in (*GOLDS, *named) else labels).append(name)
@@ -824,63 +843,36 @@ def _with_labels(
     output = first_of(OUTPUTS, texts) or next(iter(texts), None)
     left_out += [name for name in texts if name != output]
     if not values.columns and not values.wide and not metrics:
-        raise DataError(
-            f"{shown(table.path)}: no column is called score, and in {listed(values.optional)} "
-            "systems do not differ, so that they were taken for labels; --columns names the values"
+        raise table.refusal(
+            f"no column is called score, and in {listed(values.optional)} systems do not differ, "
+            "so that they were taken for labels; --columns names the values"
         )
     if left_out:
         shown_text = f" ({output!r} is shown as what they wrote)" if output else ""
         text = f"No labels, since they differ between systems or runs: {listed(left_out, 6)}"
         notices.append(Notice("labels-differ", f"{text}{shown_text}.", tuple(left_out)))
-    measures = [name for name in gaps if is_measure(name)]
+    measures = tuple(name for name in gaps if is_measure(name))
     if measures:
         text = f"Not compared, since not all systems have a number there: {listed(measures, 6)}."
-        notices.append(Notice("no-score", text, tuple(measures)))
-    kept = [name for name in labels if values.labels is None or name in values.labels]
+        notices.append(Notice("no-score", text, measures))
+    kept = [name for name in labels if name in may_be]
     return replace(
         roles,
         metrics=tuple(name for name in values.optional if name in metrics),
         labels=tuple(kept),
-        input=first_of(INPUTS, [*asked, *([roles.item] if roles.item in INPUTS else [])]),
+        input=first_of(INPUTS, [*others, *([roles.item] if roles.item in INPUTS else [])]),
         gold=first_of(GOLDS, kept),
         output=output,
         notices=tuple(notices),
     )
 
 
-def items_of(table: JoinedTable, item: str | None, task: str | None) -> NDArray[np.int64]:
-    """Return the number of each row's item."""
-    if item is None:
-        starts = np.searchsorted(table.owners, np.arange(len(table.files)))
-        return np.arange(len(table), dtype=np.int64) - starts[table.owners]
-    columns = [table.columns[name].codes for name in (task, item) if name is not None]
-    return combined(*columns)
-
-
-def first_filled(column: Column, items: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return by item the code of its first text; -1 where it has none."""
-    first = np.full(int(items.max(initial=-1)) + 1, -1, np.int64)
-    rows = np.flatnonzero(column.filled())[::-1]
-    first[items[rows]] = column.codes[rows]  # the first row, being the last here, counts
-    return first
-
-
-def rows_that_differ(column: Column, items: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the rows that give an item another text than its first row did."""
-    if column.values is not None:
-        first = np.full(int(items.max(initial=-1)) + 1, np.nan)
-        first[items[::-1]] = column.values[::-1]
-        return np.flatnonzero((column.values != first[items]) & column.filled())
-    first_codes = first_filled(column, items)
-    return np.flatnonzero((column.codes != first_codes[items]) & column.filled())
-
-
-def _is_complete(table: JoinedTable, name: str, items: NDArray[np.int64]) -> bool:
+def _is_complete(table: JoinedTable, name: str, items: Codes) -> bool:
     """Return whether all cells of a column are numbers or gaps, and some item has no gap."""
-    found = values_of(table, name, gaps=True)
-    if found.faults or not all(file.has(name) for file in table.files):
+    values, faults = table.numbers(name)
+    if faults or not all(file.has(name) for file in table.files):
         return False
-    return _n_distinct(items[np.isnan(found.values)]) < _n_distinct(items)
+    return _n_distinct(items[np.isnan(values)]) < _n_distinct(items)
 
 
 def _may_be_text(table: JoinedTable, name: str, optional: Sequence[str]) -> bool:
@@ -888,7 +880,7 @@ def _may_be_text(table: JoinedTable, name: str, optional: Sequence[str]) -> bool
     return name not in (*bystanders, *optional) and not table.columns[name].look.numeric
 
 
-def _prompts_differ(name: str, items: NDArray[np.int64]) -> Notice:
+def _prompts_differ(name: str, items: Codes) -> Notice:
     number = several(len(np.unique(items)), "item")
     text = f"The systems did not get the same texts in {name!r} ({number} differ); those of the "
     return Notice("prompts-differ", f"{text}first are shown.", (name,))
@@ -897,7 +889,7 @@ def _prompts_differ(name: str, items: NDArray[np.int64]) -> Notice:
 def _complain_of_labels(
     table: JoinedTable,
     name: str,
-    items: NDArray[np.int64],
+    items: Codes,
     apart: NDArray[np.intp],
     roles: Roles,
     problems: Findings,
@@ -912,25 +904,3 @@ def _complain_of_labels(
             f"{column[first]!r} in {table.place(first)}; make them equal, or name the columns that "
             "are labels of items with --labels"
         )
-
-
-def existing(table: JoinedTable, name: str, option: str) -> str:
-    """Return the name of a column, if it is there."""
-    if name not in table.columns:
-        raise _no_column(table, name, option)
-    return name
-
-
-def _spelled(table: JoinedTable, rest: Sequence[str], name: str) -> str:
-    spellings = (name, *(alias for alias, known in ALIASES.items() if known == name))
-    for spelling in spellings:
-        if spelling in rest:
-            return spelling
-    raise _no_column(table, name, "--columns")
-
-
-def _no_column(table: JoinedTable, name: str, option: str) -> DataError:
-    return DataError(
-        f"{shown(table.path)}: there is no column {name!r} ({option}); the table has "
-        f"{listed(tuple(table.columns))}"
-    )
