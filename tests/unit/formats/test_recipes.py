@@ -252,13 +252,13 @@ def test_a_recipe_by_entry_point(write: Write, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "my_harness", module)
     monkeypatch.setattr(plugins, "_added", {})
     plugins.add(plugins.FORMATS, "my-harness", "my_harness:RECIPE")
-    registry.formats.cache_clear()
+    registry._plugged_in.cache_clear()
     try:
         path = write("a.json", _run("alder", _case(1, 1, ms=5)))
         assert guess_format([path]).name == "my-harness"
         assert ta.read(path).names == ("alder",)
     finally:
-        registry.formats.cache_clear()
+        registry._plugged_in.cache_clear()
 
 
 def test_trials_of_harbor_are_one_run_of_the_agent(tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ class Opened:
         self.lower: dict[str, None] = {}
         """Scores of which less is better, as a function saw"""
         self.settings: dict[str, Any] = {}
-        if not _is_rows(path):
+        begins = _begins(path)
+        self.is_table = begins not in ("{", "[")
+        if begins == "{" and not _is_lines(path):
             self.top = as_object(read_json(path), shown(path))
 
     @cached_property
@@ -88,17 +90,19 @@ class Opened:
         return as_object(read_json(name), shown(name)) if known else {}
 
 
-def _is_rows(path: str) -> bool:
-    """Return whether a file is a table, a list or JSON lines, rather than one JSON object."""
+def _begins(path: str) -> str:
+    """Return the first character of a file that is no blank; none of Parquet, which is no text."""
     with open_unpacked(path) as stream:
-        text = stream.read(len(PARQUET))
-        if text == PARQUET:
-            return True
-    with open_text(path) as lines:
-        filled = (line for line in lines if line.strip())
+        return stream.read(1 << 12).decode("utf-8-sig", "replace").lstrip()[:1]
+
+
+def _is_lines(path: str) -> bool:
+    """Return whether a file that begins an object is JSON lines, rather than that object."""
+    with open_text(path) as stream:
+        filled = (line for line in stream if line.strip())
         first = next(filled, "")
         whole = first.rstrip().endswith("}") and try_json(first) is not None
-        return not first.lstrip().startswith("{") or (whole and next(filled, None) is not None)
+        return whole and next(filled, None) is not None
 
 
 @dataclass(frozen=True, slots=True)

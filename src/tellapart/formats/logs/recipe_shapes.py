@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,7 +62,7 @@ def promptfoo(file: Opened) -> Iterator[Record]:
     if "results" in file.top:
         records = list(file.listed(results, "results"))
     else:
-        records = _promptfoo_table(file) if _is_table(file.path) else file.records
+        records = list(_promptfoo_table(file)) if file.is_table else file.records
     tests: dict[str, int] = {}
     names = _prompt_names([_prompt(record) for record in records])
     for record in records:
@@ -119,18 +119,15 @@ def _asserted(assertions: Any) -> str:
     return "\n".join(texts)
 
 
-def _is_table(path: str) -> bool:
-    with open_text(path) as stream:
-        return not stream.read(1 << 12).lstrip().startswith(("{", "["))
-
-
-def _promptfoo_table(file: Opened) -> list[Record]:
-    """Return the results of a table: a row for each test, some cells for each provider's prompt."""
-    records: list[Record] = []
+def _promptfoo_table(file: Opened) -> Iterator[Record]:
+    """Yield the results of a table: a row for each test, some cells for each provider's prompt."""
     with open_text(file.path) as stream:
         rows = csv.reader(stream, strict=True)
         header = next(rows, [])
-        columns = [k for k, name in enumerate(header) if _COLUMN.fullmatch(name)]
+        columns = [
+            (k, match) for k, name in enumerate(header) if (match := _COLUMN.fullmatch(name))
+        ]
+        ends = [*(k for k, _ in columns[1:]), len(header)]
         for cells in rows:
             place = f"{shown(file.path)}:{rows.line_num}"
             if len(cells) != len(header):
@@ -138,30 +135,24 @@ def _promptfoo_table(file: Opened) -> list[Record]:
                     f"{place}: this row has {len(cells)} cells, and the header {len(header)}; "
                     "check its commas and quotation marks"
                 )
-            known = dict(zip(header[: columns[0]], cells, strict=False))
-            known.pop("Description", None)
-            for begin, end in zip(columns, [*columns[1:], len(header)], strict=True):
-                column = _COLUMN.fullmatch(header[begin])
+            cases = dict(zip(header[: columns[0][0]], cells, strict=False))
+            cases.pop("Description", None)
+            for (begin, column), end in zip(columns, ends, strict=True):
                 about = dict(zip(header[begin + 1 : end], cells[begin + 1 : end], strict=True))
-                if column is not None and about.get("Status"):
-                    fields = _promptfoo_cells(cells[begin], about, place)
-                    records.append(Record(place, {**column.groupdict(), "vars": known, **fields}))
-                else:
+                status, named = about.get("Status"), about.get("Named Scores")
+                if not status:
                     file.remarks.append(f"{place}: {header[begin]!r} has no result.")
-    return records
-
-
-def _promptfoo_cells(output: str, about: Mapping[str, str], place: str) -> dict[str, Any]:
-    failed = about["Status"] == "ERROR"
-    named = about.get("Named Scores", "")
-    return {
-        "success": {"PASS": True, "FAIL": False}.get(about["Status"], about["Status"]),
-        "score": about.get("Score"),
-        "namedScores": as_object(json.loads(named), place) if named else {},
-        "failureReason": _PROVIDER_FAILED if failed else 0,
-        "error": about.get("Grader Reason") or output,
-        "response": output,
-    }
+                    continue
+                yield Record(place, {
+                    **column.groupdict(),
+                    "vars": cases,
+                    "success": {"PASS": True, "FAIL": False}.get(status, status),
+                    "score": about.get("Score"),
+                    "namedScores": as_object(json.loads(named), place) if named else {},
+                    "failureReason": _PROVIDER_FAILED if status == "ERROR" else 0,
+                    "error": about.get("Grader Reason") or cells[begin],
+                    "response": cells[begin],
+                })  # fmt: skip
 
 
 # DeepEval
@@ -178,21 +169,17 @@ def deepeval(file: Opened) -> Iterator[Record]:
     names = [as_text(case.fields.get("name")) for case in cases]
     unique = len(set(names)) == len(names)
     for name, (place, case) in zip(names, cases, strict=True):
-        metrics = [as_object(each, place) for each in list_of(case.get("metricsData"))]
-        twice = [
-            n for n, times in Counter(each.get("name") for each in metrics).items() if times > 1
-        ]
-        if twice:
-            raise DataError(f"{place}: the metric {twice[0]!r} appears twice; keep one")
-        if not all(isinstance(each.get("name"), str) for each in metrics):
-            raise DataError(f"{place}: a metric has no name; write the test run again")
+        metrics = {as_text(object_of(metric).get("name")): object_of(metric)
+                   for metric in list_of(case.get("metricsData"))}  # fmt: skip
+        if "" in metrics or len(metrics) < len(list_of(case.get("metricsData"))):
+            raise DataError(f"{place}: a metric has no name, or one is there twice; name them anew")
         asked = as_text(case.get("input") or case.get("scenario")) or _said_by_user(case)
-        errors = [as_text(each["error"]) for each in metrics if each.get("error")]
+        errors = [as_text(metric["error"]) for metric in metrics.values() if metric.get("error")]
         scores: dict[Any, Any] = {"passed": case["success"]} if "success" in case else {}
-        scores |= {each.get("name"): each.get("score") for each in metrics}
-        scores |= {(each["name"], "passed"): each["success"] for each in metrics
-                   if isinstance(each.get("success"), bool)}  # fmt: skip
-        file.lower.update(dict.fromkeys(each["name"] for each in metrics if _less_is_better(each)))
+        scores |= {metric: held.get("score") for metric, held in metrics.items()}
+        scores |= {(metric, "passed"): held["success"] for metric, held in metrics.items()
+                   if isinstance(held.get("success"), bool)}  # fmt: skip
+        file.lower |= dict.fromkeys(m for m, held in metrics.items() if _less_is_better(held))
         yield Record(place, {
             **case, "item": name if unique else f"{name} {asked}", "asked": asked,
             "scores": scores, "error": errors[0] if errors else "",
@@ -281,12 +268,10 @@ def swe_bench(file: Opened) -> Iterator[Record]:
             ("error_ids", "error"), ("unresolved_ids", "not resolved"),
         )
     }  # fmt: skip
-    unknown = [each for each in outcomes["resolved"] if each not in submitted]
-    both = set(outcomes["resolved"]) & set(outcomes["not resolved"])
-    if unknown or both:
+    unknown = [instance for instance in outcomes["resolved"] if instance not in submitted]
+    if unknown:
         raise DataError(
-            f"{place}: {[*unknown, *sorted(both)][0]!r} is resolved, but "
-            f"{'was not submitted' if unknown else 'not resolved, too'}; write the report again"
+            f"{place}: {unknown[0]!r} is resolved, but was not submitted; write the report again"
         )
     for outcome, verb in (("error", "ended in an error"), ("empty patch", "had no patch")):
         if outcomes[outcome]:
@@ -307,8 +292,8 @@ def swe_bench(file: Opened) -> Iterator[Record]:
 
 def _ids(report: Mapping[str, Any], key: str, place: str) -> dict[str, None]:
     ids = report.get(key) or []
-    if not isinstance(ids, list) or len(set(map(str, ids))) < len(ids):
-        raise DataError(f"{place}: `{key}` is no list of ids, each once; write the report again")
+    if not isinstance(ids, list):
+        raise DataError(f"{place}: `{key}` is no list of ids; write the report again")
     return dict.fromkeys(map(str, ids))
 
 
@@ -324,7 +309,8 @@ _FIRST, _OF_EACH = 81, 10  # the questions of MT-bench are numbered from 81, ten
 
 def mt_bench(file: Opened) -> Iterator[Record]:
     """Yield a record for each question, whose turns hang together; its score is their mean."""
-    questions: dict[tuple[str, ...], list[dict[int, Record]]] = {}
+    questions = _Grouped()
+    ungraded = 0
     for record in file.records:
         fields = record.fields
         if fields.get("turn") not in _TURNS:
@@ -332,31 +318,46 @@ def mt_bench(file: Opened) -> Iterator[Record]:
                 f"{record.place}: the turn is {fields.get('turn')!r}; MT-bench has turns 1 and 2"
             )
         judge = (list_of(fields.get("judge")) or [""])[0]
-        key = as_text(fields.get("model")), as_text(fields.get("question_id")), as_text(judge)
-        repeats = questions.setdefault(key, [])
-        turns = next((each for each in repeats if fields["turn"] not in each), None)
-        if turns is None:
-            repeats.append(turns := {})
-        turns[fields["turn"]] = record
-    ungraded = 0
-    for (model, question, _), repeats in questions.items():
-        for turns in repeats:
-            grades = {_TURNS[turn]: turns[turn].fields.get("score") for turn in sorted(turns)}
-            ungraded += sum(grade == _NO_GRADE for grade in grades.values())
-            grades = {turn: grade for turn, grade in grades.items() if grade != _NO_GRADE}
-            numeric = [value for grade in grades.values()
-                       if (value := number(grade, {})) is not None]  # fmt: skip
-            mean = {"score": math.fsum(numeric) / len(numeric)} if numeric else {}
-            yield Record(next(iter(turns.values())).place, {
-                "model": model, "question_id": question, "scores": {**mean, **grades},
-                "category": _category(question),
-                "judgments": [as_text(turns[t].fields.get("judgment")) for t in sorted(turns)],
-            })  # fmt: skip
+        question = fields.get("model"), fields.get("question_id"), judge
+        questions.add(question, _TURNS[fields["turn"]], record)
+    for turns in questions.groups():
+        first = next(iter(turns.values()))
+        grades = {turn: turns[turn].fields.get("score") for turn in _TURNS.values()
+                  if turn in turns}  # fmt: skip
+        ungraded += sum(grade == _NO_GRADE for grade in grades.values())
+        grades = {turn: grade for turn, grade in grades.items() if grade != _NO_GRADE}
+        numbers = [value for grade in grades.values() if (value := number(grade, {})) is not None]
+        mean = {"score": math.fsum(numbers) / len(numbers)} if numbers else {}
+        yield Record(first.place, {
+            **first.fields,
+            "scores": {**mean, **grades},
+            "category": _category(as_text(first.fields.get("question_id"))),
+            "judgments": [as_text(turns[turn].fields.get("judgment")) for turn in sorted(turns)],
+        })  # fmt: skip
     if ungraded:
         file.remarks.append(
             f"{shown(file.path)}: the judge gave {several(ungraded, 'turn')} no grade (-1); the "
             "mean of a question is over its graded turns."
         )
+
+
+class _Grouped:
+    """Records that belong together, each the only one of its part; a further one is a repeat."""
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[str, ...], list[dict[str, Record]]] = {}
+
+    def add(self, whole: Iterable[Any], part: str, record: Record) -> None:
+        """Add a record that is one part of a whole."""
+        repeats = self._groups.setdefault(tuple(map(as_text, whole)), [])
+        group = next((each for each in repeats if part not in each), None)
+        if group is None:
+            repeats.append(group := {})
+        group[part] = record
+
+    def groups(self) -> list[dict[str, Record]]:
+        """Return the records of each whole by their parts."""
+        return [group for repeats in self._groups.values() for group in repeats]
 
 
 def _category(question: str) -> str:
@@ -374,31 +375,26 @@ def every_eval_ever(file: Opened) -> Iterator[Record]:
     totals = file.beside("_samples.jsonl", ".json") or file.beside(".jsonl", ".json")
     names: dict[str, str] = {}
     for result in map(object_of, list_of(totals.get("evaluation_results"))):
-        config, identity = (
-            object_of(result.get("metric_config")),
-            result.get("evaluation_result_id"),
-        )
+        config = object_of(result.get("metric_config"))
+        identity = as_text(result.get("evaluation_result_id"))
         name = str(config.get("metric_name") or config.get("evaluation_description") or "score")
-        names[as_text(identity)] = name
+        names[identity] = name
         if config.get("lower_is_better") is True:
             file.lower[name if identity else "score"] = None
         generation = object_of(result.get("generation_config"))
-        file.settings.update(object_of(generation.get("generation_args")))
-    samples: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for place, fields in file.records:
+        file.settings |= object_of(generation.get("generation_args"))
+    samples = _Grouped()
+    for record in file.records:
+        fields = record.fields
         if "score" not in object_of(fields.get("evaluation")):
-            raise DataError(f"{place}: this has no score in `evaluation`; give one per item")
-        key = tuple(as_text(fields.get(part)) for part in ("model_id", "evaluation_name",
-                                                           "sample_id"))  # fmt: skip
-        name = names.get(as_text(fields.get("evaluation_result_id")) or "none", "score")
-        repeats = samples.setdefault(key, [])
-        sample = next((each for each in repeats if name not in each["scores"]), None)
-        if sample is None:
-            repeats.append(sample := {**fields, "scores": {}, "place": place})
-        sample["scores"][name] = fields["evaluation"]["score"]
-    for repeats in samples.values():
-        for sample in repeats:
-            yield Record(sample.pop("place"), sample)
+            raise DataError(f"{record.place}: this has no score in `evaluation`; give one per item")
+        sample = (fields.get(part) for part in ("model_id", "evaluation_name", "sample_id"))
+        identity = as_text(fields.get("evaluation_result_id")) or "none"
+        samples.add(sample, names.get(identity, "score"), record)
+    for parts in samples.groups():
+        first = next(iter(parts.values()))
+        scores = {name: record.fields["evaluation"]["score"] for name, record in parts.items()}
+        yield Record(first.place, {**first.fields, "scores": scores})
 
 
 # Agents

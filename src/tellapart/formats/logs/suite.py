@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
@@ -28,12 +27,14 @@ from tellapart.metrics.passes import with_passes
 from tellapart.metrics.registry import is_pass
 from tellapart.words import encodable, listed, several
 
+_T = TypeVar("_T")
+_K = TypeVar("_K", bound=Hashable)
 _LISTED: Final = 4
 _SEEDS: Final = re.compile(r"(.*[._])?(random_)?(seed|run|run_?(id|idx)|trial)")
 _SAMPLING: Final = re.compile(r"(.*[._])?(temperature|top_p|top_k|min_p|do_sample)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _LoadedLog:
     """A log, and the argument that it came by."""
 
@@ -41,8 +42,8 @@ class _LoadedLog:
     source: Source
     path: str
     """The path of the argument, which may be a folder"""
-    base: str = ""
-    """What its system is called before settings and files tell it from others"""
+    name: str = ""
+    """What its system is called"""
 
 
 @reading_once()
@@ -195,13 +196,9 @@ def _refuse_other_files(harness: Harness, head: Head) -> None:
 
 def _joined_parts(logs: Sequence[Log]) -> Iterator[Log]:
     """Yield logs, of which those that are parts of one run, a file for each item, are one."""
-    parts: dict[tuple[str, str, str], list[Log]] = {}
-    for log in logs:
-        if log.part_of:
-            parts.setdefault((log.system, log.task, log.part_of), []).append(log)
-        else:
-            yield log
-    for own in parts.values():
+    yield from (log for log in logs if not log.part_of)
+    parts = (log for log in logs if log.part_of)
+    for own in _grouped(parts, lambda log: (log.system, log.task, log.part_of)).values():
         samples = tuple(sample for log in own for sample in log.samples)
         yield replace(own[0], samples=samples, path=own[0].part_of)
 
@@ -222,20 +219,11 @@ def _with_known_tasks(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
 
 def _without_superseded(loaded: Sequence[_LoadedLog], remarks: list[Notice]) -> list[_LoadedLog]:
     """Return the logs that count: of several attempts at one run, the last whole one."""
-    last: dict[tuple[str | None, ...], _LoadedLog] = {}
-    keys = []
-    for each in loaded:
-        log = each.log
-        # One log under two names is two systems, on purpose.
-        key = log.identity or log.path, log.system, log.task, _settings(log), each.source.name
-        keys.append(key)
-        known = last.get(key)
-        newer = known is None or log.time >= known.log.time
-        if known is None or (
-            newer if bool(log.problem) == bool(known.log.problem) else not log.problem
-        ):
-            last[key] = each
-    kept = [each for key, each in zip(keys, loaded, strict=True) if last[key] is each]
+    last: dict[_LoadedLog, _LoadedLog] = {}
+    for own in _grouped(loaded, _attempted_run).values():
+        latest = max(reversed(own), key=lambda each: (not each.log.problem, each.log.time))
+        last |= dict.fromkeys(own, latest)
+    kept = [each for each in loaded if last[each] is each]
     skipped = [each.log.path for each in loaded if each not in kept]
     if skipped:
         text = f"Skipped, since a later run took their place: {listed(skipped, _LISTED)}."
@@ -243,9 +231,11 @@ def _without_superseded(loaded: Sequence[_LoadedLog], remarks: list[Notice]) -> 
     return kept
 
 
-def _settings(log: Log) -> str:
-    """Return what tells logs of one file apart."""
-    return "" if log.identity else str(sorted(log.settings.items()))
+def _attempted_run(each: _LoadedLog) -> tuple[object, ...]:
+    """Return what logs have in common that are attempts at one run; two names are two systems."""
+    log = each.log
+    settings = () if log.identity else tuple(sorted(log.settings.items()))
+    return log.identity or log.path, log.system, log.task, settings, each.source.name
 
 
 def _finished(loaded: Sequence[_LoadedLog], remarks: list[Notice]) -> list[_LoadedLog]:
@@ -276,30 +266,39 @@ def _check_data(logs: Sequence[Log]) -> None:
 # Systems and their runs
 
 
+def _grouped(values: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:
+    """Return values by their keys, both in order of first appearance."""
+    groups: dict[_K, list[_T]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return groups
+
+
 def _by_system(
     loaded: Sequence[_LoadedLog], remarks: list[Notice]
 ) -> dict[str, list[tuple[str, Log]]]:
     """Return the logs of each system with their runs, by its name."""
     unnamed = _unnamed_systems(loaded)
     loaded = [
-        replace(each, base=encodable(each.log.system) or unnamed[each.path, each.log.path])
+        replace(each, name=encodable(each.log.system) or unnamed[each.path, each.log.path])
         for each in loaded
     ]
-    for source in dict.fromkeys(each.source for each in loaded if each.source.name is not None):
-        _check_one_system([each for each in loaded if each.source is source])
-    loaded = _with_pooled_seeds(loaded)
-    names = _names(loaded)
-    tasks: dict[tuple[str, str], list[_LoadedLog]] = {}
-    for each, name in zip(loaded, names, strict=True):
-        known = tasks.setdefault((name, each.log.task), [])
-        if known and known[0].source is not each.source:
-            raise called_twice(name, each.log.path, known[0].log.path)
-        known.append(each)
+    named = [each for each in loaded if each.source.name is not None]
+    for own in _grouped(named, lambda each: (each.source, each.path)).values():
+        _check_one_system(own)
+    loaded = _told_apart(_with_settings(_with_pooled_seeds(loaded)))
     systems: dict[str, list[tuple[str, Log]]] = {}
-    for (name, _), own in tasks.items():
+    merged: dict[str, list[_LoadedLog]] = {}
+    for (name, _), own in _grouped(loaded, lambda each: (each.name, each.log.task)).items():
+        for each in own:
+            if each.source is not own[0].source:
+                raise called_twice(name, each.log.path, own[0].log.path)
         _refuse_copies(name, own)
         systems.setdefault(name, []).extend((str(k), each.log) for k, each in enumerate(own, 1))
-    remarks += _merged_notices(tasks)
+        if len(own) > 1 and own[0].source.name is None:
+            merged.setdefault(name, own)
+    if merged:
+        remarks.append(_merged_notice(merged))
     return systems
 
 
@@ -309,58 +308,51 @@ def _with_pooled_seeds(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
     So a shell that lists what is in a folder gives the systems that the folder has. Logs of one
     system alone stay apart: they were given to be compared.
     """
-    plain = [each for each in loaded if each.source.name is None]
+    systems = _grouped(loaded, lambda each: each.name)
     pools: dict[str, Source] = {}
-    for base, keys in _differing_settings(plain).items():
-        own = [each for each in plain if each.base == base]
-        runs = {(each.log.task, *map(each.log.settings.get, keys)) for each in own}
-        if any(map(_SEEDS.fullmatch, keys)) and len(runs) == len(own):
-            pools[base] = Source(tuple(dict.fromkeys(each.path for each in own)))
-    if len({each.base for each in loaded}) < 2:
-        return list(loaded)
+    for name, own in systems.items() if len(systems) > 1 else ():
+        plain = [each for each in own if each.source.name is None]
+        keys = _differing_settings(plain)
+        runs = {(each.log.task, *map(each.log.settings.get, keys)) for each in plain}
+        if any(map(_SEEDS.fullmatch, keys)) and len(runs) == len(plain):
+            pools[name] = Source(tuple(dict.fromkeys(each.path for each in plain)))
     return [
-        replace(each, source=pools[each.base])
-        if each.source.name is None and each.base in pools
-        else each
+        each if each.source.name else replace(each, source=pools.get(each.name, each.source))
         for each in loaded
     ]
 
 
-def _names(loaded: Sequence[_LoadedLog]) -> list[str]:
-    """Return what the system of each log is called: as named, by model, by what differs, by file.
+def _with_settings(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
+    """Return logs with the names of their systems: as given, or the model and what differs in it.
 
     Where an argument holds several logs of a system and task that differ in a seed, in their date
     or in how answers were sampled alone, these are runs of it.
     """
-    plain = [each for each in loaded if each.source.name is None]
-    differing = _differing_settings(plain)
-    held = Counter((each.base, each.log.task, each.source) for each in plain)
-    repeated = {base for (base, _, _), times in held.items() if times > 1}
-    for base in repeated:
-        differing[base] = [key for key in differing.get(base, []) if not _SEEDS.fullmatch(key)]
-    if len({each.base for each in plain}) > 1:  # of one model alone, its settings are compared
-        for base in repeated:
-            differing[base] = [key for key in differing[base] if not _SAMPLING.fullmatch(key)]
-    names = [each.source.name or _with_settings(each, differing) for each in loaded]
-    return _told_apart(loaded, names)
+    systems = _grouped([e for e in loaded if e.source.name is None], lambda each: each.name)
+    names: dict[_LoadedLog, str] = {}
+    for own in systems.values():
+        keys = _differing_settings(own)
+        if len(_grouped(own, lambda each: (each.log.task, each.source))) < len(own):
+            # Of one model alone, its ways of sampling are compared.
+            ignored = (_SEEDS, _SAMPLING) if len(systems) > 1 else (_SEEDS,)
+            keys = [key for key in keys if not any(kind.fullmatch(key) for kind in ignored)]
+        names |= {each: _name_with(each, keys) for each in own}
+    return [replace(each, name=each.source.name or names[each]) for each in loaded]
 
 
-def _with_settings(each: _LoadedLog, differing: Mapping[str, Sequence[str]]) -> str:
-    parts = [f"{key}={each.log.settings.get(key, 'none')}" for key in differing.get(each.base, ())]
-    return f"{each.base} ({', '.join(parts)})" if parts else each.base
+def _name_with(each: _LoadedLog, keys: Sequence[str]) -> str:
+    parts = [f"{key}={each.log.settings.get(key, 'none')}" for key in keys]
+    return f"{each.name} ({', '.join(parts)})" if parts else each.name
 
 
-def _differing_settings(loaded: Sequence[_LoadedLog]) -> dict[str, list[str]]:
-    """Return by system the settings in which logs of one task differ."""
-    tasks: dict[tuple[str, str], list[Mapping[str, str]]] = {}
-    for each in loaded:
-        tasks.setdefault((each.base, each.log.task), []).append(each.log.settings)
-    differing: dict[str, dict[str, None]] = {}
-    for (base, _), settings in tasks.items():
-        keys = dict.fromkeys(key for own in settings for key in own)
-        differs = (key for key in keys if len({own.get(key) for own in settings}) > 1)
-        differing.setdefault(base, {}).update(dict.fromkeys(differs))
-    return {base: list(keys) for base, keys in differing.items()}
+def _differing_settings(loaded: Iterable[_LoadedLog]) -> list[str]:
+    """Return the settings in which logs of one system and task differ."""
+    differing: dict[str, None] = {}
+    for own in _grouped(loaded, lambda each: (each.name, each.log.task)).values():
+        settings = [each.log.settings for each in own]
+        keys = dict.fromkeys(key for held in settings for key in held)
+        differing |= dict.fromkeys(key for key in keys if len({h.get(key) for h in settings}) > 1)
+    return list(differing)
 
 
 def _unnamed_systems(loaded: Sequence[_LoadedLog]) -> dict[tuple[str, str], str]:
@@ -371,12 +363,9 @@ def _unnamed_systems(loaded: Sequence[_LoadedLog]) -> dict[tuple[str, str], str]
     alike by that of its folder.
     """
     names = {(each.path, each.log.path): default_name(each.path) for each in loaded}
-    folders: dict[str, list[Log]] = {}
-    for each in loaded:
-        if not each.log.system and os.path.isdir(each.path):
-            folders.setdefault(each.path, []).append(each.log)
-    for folder, logs in folders.items():
-        stems = {log.path: os.path.relpath(_stem(log.path), folder) for log in logs}
+    unnamed = [each for each in loaded if not each.log.system and os.path.isdir(each.path)]
+    for folder, own in _grouped(unnamed, lambda each: each.path).items():
+        stems = {each.log.path: os.path.relpath(_stem(each.log.path), folder) for each in own}
         whole = encodable(Path(folder).resolve().name)
         namings: list[dict[str, str]] = [
             dict.fromkeys(stems, whole),
@@ -384,11 +373,9 @@ def _unnamed_systems(loaded: Sequence[_LoadedLog]) -> dict[tuple[str, str], str]
             {path: encodable(os.path.dirname(stem)) or whole for path, stem in stems.items()},
             {path: encodable(stem) for path, stem in stems.items()},
         ]
-        runs = {(log.task, log.path) for log in logs}
-        naming = next(
-            (each for each in namings if len({(each[p], task) for task, p in runs}) == len(runs)),
-            namings[-1],
-        )
+        runs = {(each.log.task, each.log.path) for each in own}
+        unique = (n for n in namings if len({(n[path], task) for task, path in runs}) == len(runs))
+        naming = next(unique, namings[-1])
         names.update({(folder, path): name for path, name in naming.items()})
     return names
 
@@ -399,68 +386,56 @@ def _stem(path: str) -> str:
 
 
 def _check_one_system(loaded: Sequence[_LoadedLog]) -> None:
-    """Refuse one name for several systems: for the models of a path, or settings in a file."""
-    for path in dict.fromkeys(each.path for each in loaded):
-        own = [each for each in loaded if each.path == path]
-        bases = dict.fromkeys(each.base for each in own)
-        for file in dict.fromkeys(each.log.path for each in own):
-            in_file = [each for each in own if each.log.path == file]
-            differing = _differing_settings(in_file)
-            names = dict.fromkeys(_with_settings(each, differing) for each in in_file)
-            bases = bases if len(bases) > 1 else names
-        if len(bases) > 1:
-            raise UsageError(
-                f"{shown(path)}: this holds the systems {listed(tuple(bases))}; "
-                f"give it without {own[0].source.name}="
-            )
+    """Refuse one name for several systems of a path, of which settings differ within a file."""
+    names: dict[str, None] = {}
+    for own in _grouped(loaded, lambda each: each.log.path).values():
+        names |= dict.fromkeys(_name_with(each, _differing_settings(own)) for each in own)
+    if len(names) > 1:
+        raise UsageError(
+            f"{shown(loaded[0].path)}: this holds the systems {listed(tuple(names))}; "
+            f"give it without {loaded[0].source.name}="
+        )
 
 
-def _told_apart(loaded: Sequence[_LoadedLog], names: Sequence[str]) -> list[str]:
-    """Return the names with those of files or folders where several arguments have the same one."""
-    sources: dict[tuple[str, str], dict[Source, str]] = {}
-    for each, name in zip(loaded, names, strict=True):
-        place = Path(each.path).resolve()
-        own = encodable(place.name) if place.is_dir() else default_name(each.path)
-        sources.setdefault((name, each.log.task), {})[each.source] = own
-    alike = {
-        name: own
-        for (name, _), own in sources.items()
-        if len(own) == len(set(own.values())) > 1 and all(source.name is None for source in own)
-    }
+def _told_apart(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
+    """Return logs of which systems of several arguments have the names of files or folders too."""
+    places: dict[_LoadedLog, str] = {}
+    for own in _grouped(loaded, lambda each: (each.name, each.log.task)).values():
+        sources = {each.source: _place_name(each.path) for each in own}
+        if len(sources) == len(set(sources.values())) > 1 and not any(s.name for s in sources):
+            places |= {each: sources[each.source] for each in loaded if each.source in sources
+                       and each.name == own[0].name}  # fmt: skip
     return [
-        f"{name} ({alike[name][each.source]})" if each.source in alike.get(name, ()) else name
-        for each, name in zip(loaded, names, strict=True)
+        replace(each, name=f"{each.name} ({places[each]})") if each in places else each
+        for each in loaded
     ]
+
+
+def _place_name(path: str) -> str:
+    place = Path(path).resolve()
+    return encodable(place.name) if place.is_dir() else default_name(path)
 
 
 def _refuse_copies(name: str, loaded: Sequence[_LoadedLog]) -> None:
     """Refuse one run that stands in a folder in two formats."""
-    stems: dict[str, str] = {}
-    for each in loaded:
-        path = each.log.path
-        other = stems.setdefault(_stem(path), path)
-        if other != path:
+    for own in _grouped(loaded, lambda each: _stem(each.log.path)).values():
+        first, last = own[0].log.path, own[-1].log.path
+        if first != last:
             raise DataError(
-                f"{shown(path)}: this holds the same of {name} as {shown(other)}; give one of them"
+                f"{shown(last)}: this holds the same of {name} as {shown(first)}; give one of them"
             )
 
 
-def _merged_notices(tasks: Mapping[tuple[str, str], Sequence[_LoadedLog]]) -> Iterator[Notice]:
-    """Yield that several logs are runs of one system, and how to keep them apart."""
-    merged: dict[str, tuple[int, list[str]]] = {}
-    for (name, _), own in tasks.items():
-        if len(own) > 1 and own[0].source.name is None:
-            merged.setdefault(name, (len(own), _differing_settings(own).get(own[0].base, [])))
-    if not merged:
-        return
-    _, keys = next(iter(merged.values()))
-    numbers = ", ".join(f"{times} of {system}" for system, (times, _) in merged.items())
+def _merged_notice(merged: Mapping[str, Sequence[_LoadedLog]]) -> Notice:
+    """Return that several logs are runs of one system, and how to keep them apart."""
+    keys = _differing_settings(next(iter(merged.values())))
+    numbers = ", ".join(f"{len(own)} of {system}" for system, own in merged.items())
     why = f"differ in {listed(keys)} alone" if keys else "differ in their date alone"
     text = (
         f"Logs that {why} were taken as runs of one system ({numbers}); to compare them with each "
         "other, give each a name: A=LOG B=LOG."
     )
-    yield Notice("merged-runs", text, tuple(merged))
+    return Notice("merged-runs", text, tuple(merged))
 
 
 def _with_common_tasks(
