@@ -30,7 +30,7 @@ def _format(
     **more: Any,
 ) -> Format:
     """Return a format, whose functions are in a module of their own."""
-    later = {function: _later(module, function) for function in functions}
+    later: dict[str, Any] = {name: _later(module, name) for name in functions}
     return Format(
         (name,), about, recognises=looks_like, recognises_gold=looks_like, **later, **more
     )
