@@ -97,7 +97,7 @@ def test_floats_are_on_the_grid_that_the_rule_says(values: list[float]) -> None:
     try:
         counts = Counts.from_arrays({"A": values})
     except DataError:
-        assert 0 < largest < 1e-12
+        assert 0 < largest < 1e-9
         return
     found = counts.values.ravel().tolist()
     assert sum(map(abs, found)) < LIMIT
@@ -152,20 +152,18 @@ def test_equal_large_values_are_no_problem() -> None:
         ),
         min_size=2,
         max_size=8,
-    ),
-    st.booleans(),
+    )
 )
-def test_every_path_finds_the_same_grid_in_place_or_not(values: list[float], reuse: bool) -> None:
+def test_every_path_finds_the_same_grid(values: list[float]) -> None:
     found = []
     for path in engine.available():
         rows = np.array([values, values[::-1]])
         with engine.using(path):
             try:
-                grid = put_on_grid(rows, "x", reuse=reuse)
+                grid = put_on_grid(rows, "x")
             except DataError as refused:
                 found.append((str(refused), 0, False))
             else:
                 found.append((grid.values.tolist(), grid.scale, grid.exact))
-        if not reuse:
-            assert rows.tolist() == [values, values[::-1]]
+        assert rows.tolist() == [values, values[::-1]]
     assert all(each == found[0] for each in found)

@@ -6,7 +6,6 @@ differences and ties are exact; `scales` says what they are divided by.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -233,40 +232,26 @@ class Counts:
         labels: Mapping[str, tuple[str, ...]],
         kind: str,
         form: str,
-        *,
-        reuse: bool = False,
     ) -> Counts:
         """Return counts of columns that a reader has checked, each an array per system.
-
-        `reuse` says that columns which are single arrays may be overwritten.
 
         >>> column = [np.array([1, 2]), np.array([0, 2])]
         >>> Counts.from_columns(["A", "B"], ["u", "v"], {"tp": column}, {}, "item", "counts")
         <Counts: 2 systems × 2 items × 1 column>
         """
-        values = np.empty((len(systems), len(items), len(columns)), dtype=np.int64)
-        scales, exact = [], []
-        for c, (name, rows) in enumerate(columns.items()):
-            grid = put_on_grid(rows, name, reuse=reuse)
-            if len(columns) == 1:
-                values = grid.values[:, :, None]  # of which there may be many
-            else:
-                values[:, :, c] = grid.values
-            scales.append(grid.scale)
-            exact.append(grid.exact)
-        sizes = np.ones(len(items), dtype=np.int64)
+        grids = [put_on_grid(rows, name) for name, rows in columns.items()]
+        single = len(grids) == 1  # of which there may be many values
         return cls(
             tuple(systems),
             tuple(items),
             tuple(columns),
-            values,
-            tuple(scales),
-            tuple(exact),
-            sizes,
+            grids[0].values[:, :, None] if single else np.stack([g.values for g in grids], axis=2),
+            tuple(grid.scale for grid in grids),
+            tuple(grid.exact for grid in grids),
+            np.ones(len(items), dtype=np.int64),
             dict(labels),
             kind,
-            None,
-            form,
+            form=form,
         )
 
     @property
@@ -310,16 +295,6 @@ class Counts:
         if self.suite is not None:
             suite, times = self.suite.summed(codes, self.sizes)
         each = np.ones(len(codes), np.int64) if times is None else times
-        # Sums stay below 2^51, so that bincount's floats are exact.
-        values = np.stack(
-            [
-                np.stack(
-                    [np.bincount(codes, each * column, n).astype(np.int64) for column in system.T],
-                    1,
-                )
-                for system in self.values
-            ]
-        )
         if self.scored is not None:
             raise UsageError(
                 f"not every {self.kind} has all values: name one with --metric to sum by {label!r}"
@@ -330,17 +305,16 @@ class Counts:
             text_codes, _ = _codes(texts)
             if np.array_equal(text_codes, text_codes[first][codes]):
                 labels[name] = tuple(texts[i] for i in first)
-        sizes = np.bincount(codes, each * self.sizes, n).astype(np.int64)
         return replace(
             self,
             items=clusters,
-            values=values,
-            sizes=sizes,
+            values=_summed(self.values * each[:, None], codes, n),
+            sizes=np.bincount(codes, each * self.sizes, n).astype(np.int64),
             labels=labels,
             cluster=label,
             texts=None,
             views=None,
-            runs=tuple(_summed_runs(run * each[:, None], codes, n) for run in self.runs),
+            runs=tuple(_summed(filled_runs(run * each[:, None]), codes, n) for run in self.runs),
             suite=suite,
             judgments=None,
             people=None,
@@ -402,19 +376,16 @@ class Counts:
         write_together({str(path): table_content(self, path)})
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both say the same: exact columns exactly, rounded ones as floats."""
+        """Return whether both say the same, whatever grid values are on."""
         if not isinstance(other, Counts):
             return NotImplemented
-        if _description(self) != _description(other):
+        told = ("names", "items", "columns", "labels", "kind", "cluster", "form")
+        if any(getattr(self, name) != getattr(other, name) for name in told):
             return False
-        same_runs = len(self.runs) == len(other.runs) and all(
-            np.array_equal(mine, its, equal_nan=True)
-            for mine, its in zip(self.runs, other.runs, strict=True)
-        )
-        return (
-            same_runs
-            and np.array_equal(self.sizes, other.sizes)
-            and all(_same_column(self, other, c) for c in range(len(self.columns)))
+        both = [[each.sizes, each.values / np.array(each.scales, np.float64), *each.runs]
+                for each in (self, other)]  # fmt: skip
+        return len(both[0]) == len(both[1]) and all(
+            np.array_equal(mine, its, equal_nan=True) for mine, its in zip(*both, strict=True)
         )
 
     @property
@@ -609,12 +580,12 @@ def filled_runs(runs: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(known, runs, means)
 
 
-def _summed_runs(runs: NDArray[np.float64], codes: NDArray[np.intp], n: int) -> NDArray[np.float64]:
-    """Return the runs of one system with the items of a cluster summed."""
-    summed = np.zeros((runs.shape[0], n, runs.shape[2]))
-    for r, run in enumerate(filled_runs(runs)):
-        for c, column in enumerate(run.T):
-            summed[r, :, c] = np.bincount(codes, column, n)
+def _summed(values: NDArray[Any], codes: NDArray[np.intp], n: int) -> NDArray[Any]:
+    """Return the sums of the items of each cluster: … × items × columns become … × n × columns."""
+    summed = np.empty((len(values), n, values.shape[2]), values.dtype)
+    for k, block in enumerate(values):
+        for c, column in enumerate(block.T):
+            summed[k, :, c] = np.bincount(codes, column, n)  # exact: below 2^51
     return summed
 
 
@@ -645,27 +616,3 @@ def _condition_text(condition: Condition) -> str:
     if isinstance(condition, str | int):
         return repr(str(condition))
     return " or ".join(sorted(repr(str(value)) for value in condition))
-
-
-def _description(counts: Counts) -> tuple[object, ...]:
-    return (
-        counts.names,
-        counts.items,
-        counts.columns,
-        dict(counts.labels),
-        counts.kind,
-        counts.cluster,
-        counts.form,
-    )
-
-
-def _same_column(first: Counts, second: Counts, c: int) -> bool:
-    one, other = first.values[:, :, c], second.values[:, :, c]
-    if not (first.exact[c] and second.exact[c]):
-        return np.array_equal(one / float(first.scales[c]), other / float(second.scales[c]))
-    # In lowest terms, equal columns have equal integers.
-    terms = []
-    for column, scale in ((one, first.scales[c]), (other, second.scales[c])):
-        common = math.gcd(int(np.gcd.reduce(column.ravel())), scale)
-        terms.append((scale // common, (column // common).tolist()))
-    return terms[0] == terms[1]

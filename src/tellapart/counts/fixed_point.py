@@ -49,12 +49,11 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def put_on_grid(
-    rows: Sequence[NDArray[Any]] | NDArray[Any], column: str, *, reuse: bool = False
-) -> Grid:
+def put_on_grid(rows: Sequence[NDArray[Any]] | NDArray[Any], column: str) -> Grid:
     """Return one column (a finite integer or float64 array per system) on a common grid.
 
-    `reuse` says that an array of systems × items may be overwritten, which saves a copy of it.
+    Below 2^51 scaled values lie further apart than floats do, so that at most one decimal of that
+    length is read as a given float: dividing back decides whether there is one.
 
     >>> put_on_grid([np.array([0.7, 1.0]), np.array([0.25, 0.0])], "score")
     Grid(values=array([[ 70, 100],
@@ -63,50 +62,35 @@ def put_on_grid(
     if all(row.dtype.kind in "iu" for row in rows):
         if max(map(_size, rows)) >= LIMIT:
             raise too_large(column)
-        whole = rows if reuse and isinstance(rows, np.ndarray) else np.stack(list(rows))
-        return Grid(whole.astype(np.int64, copy=False), 1, True)
+        return Grid(np.stack(list(rows)).astype(np.int64, copy=False), 1, True)
     reals = [row.astype(np.float64, copy=False) for row in rows]
+    if 0 < max(float(np.abs(row).max(initial=0.0)) for row in reals) < _SMALLEST:
+        raise DataError(
+            f"column {column!r}: the values are too small to be summed exactly "
+            "(all below 1e-9); multiply them by a constant"
+        )
     total = max(float(np.abs(row).sum()) for row in reals)
-    if total < _SMALLEST * len(reals[0]):  # looked at again, since it hardly ever is
-        refuse_too_small(column, max(float(np.abs(row).max(initial=0.0)) for row in reals))
-    decimals = decimals_needed([row[:_SAMPLE] for row in reals])
-    while decimals is not None and total * 10.0**decimals <= LIMIT * _SLACK:
-        values = _scaled(reals, 10.0**decimals, rows if reuse else None)
-        if values is not None:
+    for decimals in range(_MOST_DECIMALS + 1):
+        scale = 10.0**decimals
+        if total * scale > LIMIT * _SLACK:
+            break
+        parts = [row[:_SAMPLE] for row in reals], reals  # the first values tell, as a rule
+        if all(_are_multiples(row, scale) for part in parts for row in part):
+            values = np.stack([_scaled(row, scale) for row in reals])
             if max(map(_size, values)) < LIMIT:
                 return Grid(values, 10**decimals, True)
-            reals = [row / 10.0**decimals for row in values]  # the same again
             break
-        decimals = decimals + 1 if decimals < _MOST_DECIMALS else None
     return _binary_grid(reals, column)
 
 
-def _scaled(
-    rows: Sequence[NDArray[np.float64]], scale: float, place: Any = None
-) -> NDArray[np.int64] | None:
-    """Return all values as multiples of 1 / scale, in place of an array; None if some are none.
-
-    Below 2^51 scaled values lie further apart than floats do, so that at most one decimal of that
-    length is read as a given float: dividing back decides whether there is one.
-    """
-    if not all(_are_multiples(row, scale) for row in rows):
-        return None
-    fits = isinstance(place, np.ndarray) and place.dtype == np.float64
-    values = place.view(np.int64) if fits else np.empty((len(rows), len(rows[0])), np.int64)
-    for row, out in zip(rows, values, strict=True):
-        scale_row(row, scale, out)
-    return values
-
-
-def scale_row(row: NDArray[Any], scale: float, out: NDArray[np.int64]) -> None:
-    """Put values on a grid: the whole number that is nearest to each, times the scale."""
+def _scaled(row: NDArray[np.float64], scale: float) -> NDArray[np.int64]:
+    """Return multiples of 1 / scale as whole numbers."""
+    if not _is_native(row):
+        return np.rint(row * scale).astype(np.int64)
     native: Any = engine.native
-    if row.dtype.kind in "iu":
-        np.multiply(row, np.int64(scale), out=out)
-    elif _is_native(row) and out.flags.c_contiguous:
-        native.scale_decimals(row, float(scale), out)
-    else:
-        out[:] = np.rint(row * float(scale))
+    values = np.empty(len(row), np.int64)
+    native.scale_decimals(row, scale, values)
+    return values
 
 
 def _is_native(row: NDArray[np.float64]) -> bool:
@@ -186,68 +170,24 @@ def widen(values: NDArray[Any]) -> NDArray[np.float64]:
     return result
 
 
-def decimals_needed(rows: Sequence[NDArray[np.float64]]) -> int | None:
-    """Return the number of decimals that the shortest forms of all values need; None if too many.
-
-    Below 2^51 scaled values lie further apart than floats do, so that at most one decimal of that
-    length is read as a given float: dividing back decides whether there is one.
-    """
-    total = max(float(np.abs(row).sum()) for row in rows)
-    needed = 0
-    for row in rows:
-        for some in (row[:_SAMPLE], row[_SAMPLE:]):  # the first ones tell, as a rule
-            while not _are_multiples(some, 10.0**needed):
-                needed += 1
-                if needed > _MOST_DECIMALS or total * 10.0**needed > LIMIT * _SLACK:
-                    return None
-    return needed if total * 10.0**needed <= LIMIT * _SLACK else None
-
-
 def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
+    """Return values that are no short decimals, rounded onto the finest grid that there can be."""
     total = max(math.fsum(np.abs(row)) for row in rows)  # whatever the order of the items
-    exponent = binary_exponent(column, total, max(float(np.abs(row).max()) for row in rows))
-    # Tests are about differences: large values that differ by little would lose them in rounding.
-    apart = float(np.ptp(np.stack(rows), axis=0).max(initial=0.0))
-    while exponent >= 0:
-        values = np.stack([np.rint(row * 2.0**exponent).astype(np.int64) for row in rows])
-        if max(map(_size, values)) < LIMIT:
-            refuse_too_close(column, apart, exponent)
-            return Grid(values, 1 << exponent, False)
-        exponent -= 1
-    raise too_large(column)
-
-
-def binary_exponent(column: str, total: float, largest: float) -> int:
-    """Return the exponent of the finest grid that a sum of absolute values may have.
-
-    Values that are too small are refused.
-
-    >>> binary_exponent("score", 1000.0, 1.0)
-    42
-    """
     if not total < 2.0 * LIMIT:
         raise too_large(column)
-    refuse_too_small(column, largest)
-    return min(_FINEST_EXPONENT, 52 - int(np.frexp(total)[1]))
-
-
-def refuse_too_small(column: str, largest: float) -> None:
-    """Refuse values of which even the largest is hardly more than rounding errors of others are."""
-    if 0 < largest < _SMALLEST:
-        raise DataError(
-            f"column {column!r}: the values are too small to be summed exactly "
-            "(all below 1e-9); multiply them by a constant"
-        )
-
-
-def refuse_too_close(column: str, apart: float, exponent: int) -> None:
-    """Refuse a grid on which the largest difference between two systems has few steps."""
-    if 0 < apart * 2.0**exponent < _FEWEST_STEPS_APART:
-        raise DataError(
-            f"column {column!r}: systems differ by {apart:.3g} at most, which is too "
-            "little beside the sum of the values to be exact; subtract the same number "
-            "from all values"
-        )
+    # Tests are about differences: large values that differ by little would lose them in rounding.
+    apart = float(np.ptp(np.stack(rows), axis=0).max(initial=0.0))
+    for exponent in range(min(_FINEST_EXPONENT, 52 - int(np.frexp(total)[1])), -1, -1):
+        values = np.stack([np.rint(row * 2.0**exponent).astype(np.int64) for row in rows])
+        if max(map(_size, values)) >= LIMIT:
+            continue
+        if 0 < apart * 2.0**exponent < _FEWEST_STEPS_APART:
+            raise DataError(
+                f"column {column!r}: systems differ by {apart:.3g} at most, which is too little "
+                "beside the sum of the values to be exact; subtract the same number from all values"
+            )
+        return Grid(values, 1 << exponent, False)
+    raise too_large(column)
 
 
 def _size(row: NDArray[Any]) -> int:

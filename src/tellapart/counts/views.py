@@ -92,22 +92,6 @@ class ItemView:
                 sections.append(replace(section, rows=kept))
         return ItemView(tuple(sections))
 
-    def renamed(self, names: Mapping[str, str]) -> ItemView:
-        """Return the view with other names of systems; what they said stays.
-
-        >>> row = ViewRow("city", outputs={"A": (Piece("A"),)})
-        >>> ItemView((ViewSection((row,)),)).renamed({"A": "B"}).sections[0].rows[0].outputs
-        {'B': (Piece(text='A', mark='', tag=''),)}
-        """
-        sections = []
-        for section in self.sections:
-            rows = (
-                replace(row, outputs={names.get(n, n): cell for n, cell in row.outputs.items()})
-                for row in section.rows
-            )
-            sections.append(replace(section, rows=tuple(rows)))
-        return ItemView(tuple(sections))
-
 
 MOST_WORDS: Final = 400
 """Longer texts are not compared word by word, which would take too long"""
