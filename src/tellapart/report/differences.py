@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from tellapart.comparison.items import Difference, Differences
-from tellapart.counts.views import Cell, Piece, ViewSection, against, comparable
+from tellapart.counts.views import Cell, ViewSection, against, comparable
 from tellapart.errors import UsageError
 from tellapart.report.table import Column, Table, spreadsheet_cell, terminal
 from tellapart.report.text import (
@@ -58,10 +58,8 @@ def render(
     conditions = [] if better is None else [f"{clean(better)} is better"]
     conditions += [f"{find!r} is found"] if find else []
     parts = ["\n".join(_summary(found, conditions, number, len(shown), width))]
-    if full:
-        parts += [_whole_item(found, each, width) for each in shown]
-    elif any(one.item.input or one.item.gold or one.item.outputs for one in shown):
-        parts += _blocks(found, shown, width)
+    if full or any(one.item.input or one.item.gold or one.item.outputs for one in shown):
+        parts += ["\n".join(_block(found, each, width, full)) for each in shown]
     elif shown:
         parts.append("\n".join(terminal(_table(found, shown), width)))
     return "\n\n".join(parts) + "\n"
@@ -93,53 +91,33 @@ def _table(found: Differences, shown: Sequence[Difference]) -> Table:
     return Table.of(shown, columns)
 
 
-def _names(found: Differences) -> dict[str, str]:
-    return short_names([found.a, found.b], _LONGEST_NAME)
-
-
-def _heading(found: Differences, shown: Difference, width: int) -> str:
-    names = _names(found)
+def _block(found: Differences, shown: Difference, width: int, full: bool) -> Iterator[str]:
+    """Yield an item and its texts, cut to a line each; or all there is behind it."""
+    item, names = shown.item, short_names([found.a, found.b], _LONGEST_NAME)
     scores = f"{names[found.a]} {plain(shown.a)}  {names[found.b]} {plain(shown.b)}"
-    return f"  {cut(clean(shown.item.name), width - 4 - columns(scores))}  {scores}"
-
-
-def _blocks(found: Differences, shown: Sequence[Difference], width: int) -> list[str]:
-    names = _names(found)
-    heads = max(5, *map(columns, names.values()))
-    blocks, most = [], width - heads - 6
-    for each in shown:
-        item = each.item
-        # The question often stands at the end of what a system was given.
-        texts = [("asked", cut_middle(clean(item.input), most))] if item.input else []
-        texts += [("gold", cut(clean(item.gold), most))] if item.gold else []
-        outputs = [cut(clean(text), most) for text in item.outputs]
-        texts += list(zip((names[found.a], names[found.b]), outputs, strict=False))
-        lines = [f"    {left(head, heads)}  {text}".rstrip() for head, text in texts]
-        blocks.append("\n".join([_heading(found, each, width), *lines]))
-    return blocks
-
-
-def _whole_item(found: Differences, shown: Difference, width: int) -> str:
-    """Return all there is behind an item: whole texts held against gold, and the reader's view."""
-    item, names, lines = shown.item, _names(found), [_heading(found, shown, width)]
-    if item.labels:
-        words = ", ".join(f"{clean(name)} = {clean(value)}" for name, value in item.labels)
-        lines.append(wrapped(words, "    ", width))
-    sections = () if item.view is None else item.view.sections
-    cells = (c for section in sections for row in section.rows for c in row.outputs.values())
+    yield f"  {cut(clean(item.name), width - 4 - columns(scores))}  {scores}"
     room = max(5, *map(columns, names.values()))
-    texts: list[tuple[str, Cell]] = [("input", (Piece(item.input),))] if item.input else []
+    sections = item.view.sections if full and item.view is not None else ()
+    if full and item.labels:
+        words = ", ".join(f"{clean(name)} = {clean(value)}" for name, value in item.labels)
+        yield wrapped(words, "    ", width)
+    cells = (c for section in sections for row in section.rows for c in row.outputs.values())
+    texts = {"asked": item.input}
+    by_words = full and comparable(item.gold, item.outputs)
     if not any(piece.mark for cell in cells for piece in cell):  # else the view shows all this
-        texts += [("gold", (Piece(item.gold),))] if item.gold else []
-        by_words = comparable(item.gold, item.outputs)
+        texts["gold"] = item.gold
         for name, text in zip((found.a, found.b), item.outputs, strict=False):
-            texts.append((names[name], against(text, item.gold) if by_words else (Piece(text),)))
-    for head, cell in texts:
+            texts[names[name]] = cell_text(against(text, item.gold)) if by_words else text or " "
+    for head, text in texts.items():
         mark = f"    {left(head, room)}  "
-        lines += [wrapped(clean(cell_text(cell)), mark, width) or mark.rstrip()]
+        if text and full:
+            yield wrapped(clean(text), mark, width) or mark.rstrip()
+        elif text:
+            # The question often stands at the end of what a system was given.
+            shorten = cut_middle if head == "asked" else cut
+            yield f"{mark}{shorten(clean(text), width - room - 6)}".rstrip()
     for section in sections:
-        lines += _section(section, found, names, width)
-    return "\n".join(lines)
+        yield from _section(section, found, names, width)
 
 
 def _section(
@@ -150,18 +128,16 @@ def _section(
         yield f"    {clean(section.title)}"
     room = max(5, *map(columns, names.values()))
     for row in section.rows:
-        cells = [("gold", row.gold)]
-        cells += [(names[name], row.outputs.get(name, ())) for name in (found.a, found.b)]
-        short = [f"{head} {clean(cell_text(cell))}" for head, cell in cells if cell]
-        line = f"      {clean(row.label)}: {', '.join(short)}"
+        both = ((names[name], row.outputs.get(name, ())) for name in (found.a, found.b))
+        texts = {head: clean(cell_text(cell)) for head, cell in (("gold", row.gold), *both) if cell}
+        line = f"      {clean(row.label)}: {', '.join(f'{head} {t}' for head, t in texts.items())}"
         if not section.stacked and columns(line) <= width:
             yield line
             continue
         if row.label:
             yield f"      {clean(row.label)}"
-        for head, cell in cells:
-            if cell:
-                yield wrapped(clean(cell_text(cell)), f"        {left(head, room)}  ", width)
+        for head, text in texts.items():
+            yield wrapped(text, f"        {left(head, room)}  ", width)
 
 
 _SIGNS = {"right": "", "": "", "wrong": "wrong", "partial": "partly right", "missing": "missing",
@@ -176,18 +152,15 @@ def cell_text(cell: Cell) -> str:
     >>> cell_text((Piece("the", "right"), Piece(" red", "wrong"), Piece(" cat", "missing")))
     'the [red: wrong] [cat: missing]'
     """
-    found = []
+    words = []
     for piece in cell:
         bare = piece.text.strip()
         # A tag without text says itself what is missing.
-        words = [word for word in (piece.tag, _SIGNS[piece.mark]) if word][: None if bare else 1]
-        if not words:
-            found.append(piece.text)
-        else:
-            before = piece.text[: len(piece.text) - len(piece.text.lstrip())]
-            about = ", ".join(dict.fromkeys(words))
-            found.append(f"{before}[{bare}: {about}]" if bare else f"{before}[{about}]")
-    return "".join(found)
+        about = [word for word in (piece.tag, _SIGNS[piece.mark]) if word][: None if bare else 1]
+        before = piece.text[: len(piece.text) - len(piece.text.lstrip())]
+        inside = ": ".join(filter(None, (bare, ", ".join(dict.fromkeys(about)))))
+        words.append(f"{before}[{inside}]" if about else piece.text)
+    return "".join(words)
 
 
 def _tsv(found: Differences, shown: Sequence[Difference]) -> str:

@@ -7,7 +7,7 @@ Statistics are never computed here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby, product
 from typing import Final
@@ -81,7 +81,6 @@ BEST, WORSE = "+", "-"
 _MOST_SLICED = 3  # pairs whose slices are all shown
 _MOST_MET = 9  # systems whose win rates make a table
 _LONGEST_LETTERS = 12
-_RANKS_PER_LINE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,87 +353,55 @@ def _statistic(pair: Pair) -> str:
     return f"{abs(pair.statistic):.4g}{df}"
 
 
-def paper_pairs(record: Comparison) -> Table:
-    """Return the pairs for a paper, narrow enough for a column, with the ranks as notes."""
-    table = pair_table(record, list(record.metrics), narrow=True)
-    notes = list(table.notes)
-    for metric in record.ranks:
-        by = f" by {metric}" if len(record.ranks) > 1 else ""
-        names = [system.name for system in ranking(record, metric)]
-        ranks = [f"{name} {rank_text(record, metric, name, '--')}" for name in names]
-        for start in range(0, len(ranks), _RANKS_PER_LINE):
-            words = "" if start else f"ranks{by}: "
-            notes.append(words + ", ".join(ranks[start : start + _RANKS_PER_LINE]))
-    return replace(table, notes=(*notes, *([ranks_words(record)] if record.ranks else [])))
-
-
 def pairs_for_programs(record: Comparison, *, turned: bool = False) -> Table:
-    """Return the pairs with plain heads: in the order of the record, or `turned` for readers.
-
-    A suite has a column that names the task, and rows for every task after those of the overall
-    score, which have none.
-    """
-    rows: list[Pair | Slice] = list(record.pairs)
+    """Return the pairs with plain heads: in the order of the record, or `turned` for readers."""
+    pairs: Sequence[Pair] = record.pairs
     if turned:
-        rows = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
+        pairs = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
     alpha = record.alpha
-    text = {"metric": lambda p: p.metric, "a": lambda p: p.a, "b": lambda p: p.b}
-    numbers = {
+    numbers: dict[str, Callable[[Pair], str]] = {
         "difference": lambda p: signed(p.difference),
         "low": lambda p: ends(p.interval)[0],
         "high": lambda p: ends(p.interval)[1],
-        "won": _of_pairs(lambda p: str(p.items_a_better)),
-        "tied": _of_pairs(lambda p: str(p.items_tied)),
-        "lost": _of_pairs(lambda p: str(p.items_b_better)),
-        "p": lambda p: pair_p(p, alpha) if isinstance(p, Pair) else p_text(p.p, alpha),
-        "adjusted": lambda p: (
-            pair_adjusted(p, alpha) if isinstance(p, Pair) else p_text(p.p_adjusted, alpha)
-        ),
+        "won": lambda p: str(p.items_a_better),
+        "tied": lambda p: str(p.items_tied),
+        "lost": lambda p: str(p.items_b_better),
+        "p": lambda p: pair_p(p, alpha),
+        "adjusted": lambda p: pair_adjusted(p, alpha),
         "different": lambda p: _yes(p.different),
     }
     if record.margin is not None:
         numbers |= {
-            "p_a_no_worse": _of_pairs(lambda p: _margin_p(p, alpha)),
-            "p_b_no_worse": _of_pairs(lambda p: _margin_p(p.turned(), alpha)),
-            "equivalent": _of_pairs(lambda p: _yes(p.equivalent)),
-            "a_no_worse": _of_pairs(lambda p: _yes(p.a_no_worse)),
-            "b_no_worse": _of_pairs(lambda p: _yes(p.b_no_worse)),
+            "p_a_no_worse": lambda p: p_text(p.p_a_adjusted, alpha),
+            "p_b_no_worse": lambda p: p_text(p.p_b_adjusted, alpha),
+            "equivalent": lambda p: _yes(p.equivalent),
+            "a_no_worse": lambda p: _yes(p.a_no_worse),
+            "b_no_worse": lambda p: _yes(p.b_no_worse),
         }
     if record.tail != "two":
-        numbers["claim"] = _of_pairs(lambda p: claim_words(record, as_reported(record, p)))
+        numbers["claim"] = lambda p: claim_words(record, as_reported(record, p))
     if record.ranks:
-        numbers["rank_a"] = _of_pairs(lambda p: rank_text(record, p.metric, p.a))
-        numbers["rank_b"] = _of_pairs(lambda p: rank_text(record, p.metric, p.b))
+        numbers["rank_a"] = lambda p: rank_text(record, p.metric, p.a)
+        numbers["rank_b"] = lambda p: rank_text(record, p.metric, p.b)
     if record.confidence_level is not None:
-        numbers["interval_for"] = lambda p: _interval_use(record, p)[0]
-        numbers["interval_level"] = lambda p: _interval_use(record, p)[1]
-    columns = [Column(head, "text", write) for head, write in text.items()]
-    columns += [Column(head, write=write) for head, write in numbers.items()]
-    labels = {metric: table.label for metric, table in record.suite.items()}
-    if labels and not turned:
-        rows += [part for part in record.slices if part.by == labels.get(part.metric)]
-        label = next(iter(labels.values()))
-        columns.append(Column(label, "text", lambda p: p.value if isinstance(p, Slice) else ""))
-    return Table.of(rows, columns)
+        numbers["interval_for"] = _interval_use
+        numbers["interval_level"] = lambda p: (
+            "-" if p.interval is None or p.interval_level is None else f"{p.interval_level:g}"
+        )
+    columns = [
+        Column("metric", "text", lambda p: p.metric),
+        Column("a", "text", lambda p: p.a),
+        Column("b", "text", lambda p: p.b),
+        *(Column(head, write=write) for head, write in numbers.items()),
+    ]
+    return Table.of(pairs, columns)
 
 
-def _margin_p(pair: Pair, alpha: float) -> str:
-    return p_text(pair.p_a_adjusted, alpha)
-
-
-def _of_pairs(write: Callable[[Pair], str]) -> Callable[[Pair | Slice], str]:
-    """Return what writes of a pair, and nothing of a slice."""
-    return lambda p: write(p) if isinstance(p, Pair) else "-"
-
-
-def _interval_use(record: Comparison, pair: Pair | Slice) -> tuple[str, str]:
-    """Return what an interval holds for, and its level."""
-    level = pair.interval_level if isinstance(pair, Pair) else record.confidence_level
-    if pair.interval is None or level is None:
-        return "-", "-"
-    all_at_once = isinstance(pair, Slice) or pair.simultaneous
-    margin = isinstance(pair, Pair) and pair.a_no_worse is not None
-    return "margin" if margin else "all" if all_at_once else "pair", f"{level:g}"
+def _interval_use(pair: Pair) -> str:
+    """Return what an interval holds for: the margin, all pairs at once, or this pair."""
+    if pair.interval is None or pair.interval_level is None:
+        return "-"
+    return "margin" if pair.a_no_worse is not None else "all" if pair.simultaneous else "pair"
 
 
 def _yes(value: bool | None) -> str:
@@ -526,32 +493,24 @@ def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class _TaskRow:
-    """A task, or all of them together: scores, and which pairs differ."""
+    """A task, or all of them together: scores, their marks, and the difference of two systems."""
 
     task: Task
-    order: tuple[str, ...]
-    """The systems, the best overall first"""
-    parts: Sequence[Pair | Slice]
     marks: dict[str, str]
     """`+` at the best score, `-` at those that are shown to be worse than it"""
-
-    @property
-    def difference(self) -> Pair | Slice | None:
-        """The difference of two systems."""
-        part = self.parts[0] if self.parts else None
-        return part if part is None or part.a == self.order[0] else part.turned()
+    difference: Pair | Slice | None
 
     @property
     def interval(self) -> Cell:
-        """Its interval; one that decides a margin has another level."""
+        """The interval of the difference; one that decides a margin has another level."""
         part = self.difference
-        decides = part is None or (isinstance(part, Pair) and part.a_no_worse is not None)
+        decides = isinstance(part, Pair) and part.a_no_worse is not None
         return Cell(ends(None if part is None or decides else part.interval))
 
 
-def task_rows(record: Comparison, metric: str) -> list[_TaskRow]:
+def _task_rows(record: Comparison, metric: str, order: Sequence[str]) -> list[_TaskRow]:
     """Return the scores of all systems, overall and on every task."""
-    suite, order = record.suite[metric], tuple(s.name for s in ranking(record, metric))
+    suite = record.suite[metric]
     overall = {system.name: system.scores[metric] for system in record.systems}
     parts: dict[str, list[Pair | Slice]] = {OVERALL: [*record.pairs_of(metric)]}
     for part in record.slices:
@@ -566,7 +525,8 @@ def task_rows(record: Comparison, metric: str) -> list[_TaskRow]:
         differ = [{part.a, part.b} for part in own if part.different]
         marks = {name: WORSE for name in order if any({name, one} in differ for one in best)}
         marks |= dict.fromkeys(best if len(best) < len(order) else (), BEST)
-        rows.append(_TaskRow(task, order, own, marks))
+        ahead = [part if part.a == order[0] else part.turned() for part in own[:1]]
+        rows.append(_TaskRow(task, marks, ahead[0] if ahead and len(order) == 2 else None))
     return rows
 
 
@@ -576,11 +536,11 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
     Of more than `most` tasks, those on which something is shown or the order turns.
     """
     suite, turned = record.suite[metric], _reversals(record, metric)
-    rows = task_rows(record, metric)
-    label, two = suite.label, len(rows[0].order) == 2
+    order = [system.name for system in ranking(record, metric)]
+    rows, label = _task_rows(record, metric, order), suite.label
     shown = rows
     if most is not None and len(suite.tasks) > most:
-        other_way = {part.value for part in turned[:most]} if two else set()
+        other_way = {part.value for part in turned[:most]} if len(order) == 2 else set()
         telling = [r for r in rows[1:] if WORSE in r.marks.values() or r.task.name in other_way]
         shown = [rows[0], *telling[:most]]
     columns = [
@@ -589,10 +549,10 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
     ]
     if any(task.score for task in suite.tasks):
         columns.append(Column("score", "text", lambda r: r.task.score or ""))
-    columns += columns_of(rows[0].order, _score_cell)
+    columns += columns_of(order, _score_cell)
     note = f"{BEST} best; {WORSE} shown to be worse than it: adjusted p at most {record.alpha:g}, "
     note += correction_of_tasks(record, metric)
-    if two and any(row.parts for row in rows[1:]):
+    if any(row.difference for row in rows[1:]):
         columns.append(Column("difference", "difference", lambda r: _value(r.difference)))
         if any(row.interval.parts != ("-", "-") for row in rows[1:]):
             columns.append(Column(_ci(record), "interval", lambda r: r.interval))

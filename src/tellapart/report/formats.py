@@ -81,7 +81,8 @@ def _latex(record: Comparison) -> str:
 def _latex_pairs(record: Comparison) -> str:
     from tellapart.report import document, table
 
-    return _with_tasks(record, table.latex(document.paper_pairs(record)))
+    pairs = document.pair_table(record, list(record.metrics), narrow=True)
+    return _with_tasks(record, table.latex(pairs))
 
 
 def _with_tasks(record: Comparison, first: str) -> str:

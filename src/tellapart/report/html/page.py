@@ -7,7 +7,7 @@ import datetime
 import hashlib
 import platform
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any, Final
@@ -20,8 +20,6 @@ from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.ranking import headline, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.counts.views import Cell as ViewCell
-from tellapart.counts.views import Piece, against, comparable
 from tellapart.report import reasons
 from tellapart.report.document import (
     finding,
@@ -55,7 +53,7 @@ from tellapart.report.figures.pairs import (
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import cost_sentences, preference_sentences
-from tellapart.report.html.store import NAME, cut, make_store, pack
+from tellapart.report.html.store import NAME, make_store, pack
 from tellapart.report.method import for_paper, method
 from tellapart.report.notices import notice_sentence
 from tellapart.report.sentences import (
@@ -75,7 +73,6 @@ from tellapart.report.text import (
     pair_adjusted,
     pair_p,
     percent,
-    plain,
     renamed,
     short_names,
     signed,
@@ -91,14 +88,11 @@ MOST_LISTED: Final = 8
 """Systems whose pairs are chosen from one list; of more, either system has a field of its own"""
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
-STATIC_ITEMS: Final = 20
-"""Items of a pair that are there without script"""
 FIRST_WARNINGS: Final = 3
 """Warnings that can be read at once; the others are folded"""
 _MOST_SLICED = 100  # pairs that have pictures of their slices
-_STATIC = 1_000  # characters of a text without script
-_STYLES: Final = ("pictures.css", "page.css", "items.css", "scatter.css")
-_SCRIPTS: Final = ("elements.js", "scatter.js", "items.js", "pictures.js", "page.js")
+_STYLES: Final = ("pictures.css", "page.css", "items.css")
+_SCRIPTS: Final = ("elements.js", "items.js", "pictures.js", "page.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +112,14 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     record, details = shown.applied(whole), renamed(details, shown.shown)
     names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
     article = environment.get_template("pair.html")
-
-    def rendered(own: PairDetails, static: int) -> str:
-        return article.render(_of_pair(record, details, own, names, static))
-
+    articles = {
+        own.number: article.render(_of_pair(record, details, own)) for own in details.pairs
+    }
     about = headline(record, next(iter(record.metrics)))
     same = ({p.a, p.b} == {about.a, about.b} and p.metric == about.metric for p in record.pairs)
     first = list(same).index(True)
-    articles = {own.number: rendered(own, 0) for own in details.pairs}
-    few = len(details.pairs) <= STATIC_PAIRS
-    static = [own for own in details.pairs if few or own.number == first]
+    few = len(articles) <= STATIC_PAIRS
+    static = [Markup(html) for number, html in articles.items() if few or number == first]
     script = "".join(map(_template, _SCRIPTS))
     date = origin.date or datetime.date.today()
     filled: dict[str, Any] = {
@@ -144,7 +136,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
         "most_pictured": MOST_PICTURED,
         "detailed_systems": DETAILED_SYSTEMS,
         "names_line": shown.words,
-        "static_pairs": [Markup(rendered(own, STATIC_ITEMS)) for own in static],
+        "static_pairs": static,
         "more_pairs": len(record.pairs) - len(static),
         "pickers": len(record.systems) > MOST_LISTED,
         "origin": origin,
@@ -256,19 +248,14 @@ def plots(record: Comparison, metric: str) -> list[Markup]:
 # One pair
 
 
-def _of_pair(
-    record: Comparison, details: Details, own: PairDetails, whole: Mapping[str, str], static: int
-) -> dict[str, Any]:
-    """Return what the page shows of one pair, its better system first.
-
-    `whole` are the whole names of systems; `static` items are there without script.
-    """
+def _of_pair(record: Comparison, details: Details, own: PairDetails) -> dict[str, Any]:
+    """Return what the page shows of one pair, its better system first."""
     pair, seen = seen_as_reported(record, own)
     scope, interval = interval_scope(record, pair), between(pair.interval)
     if interval and pair.interval_level is not None:
         interval = f"{percent(pair.interval_level)} confidence interval {interval}"
         interval += f", {scope}" if scope else ""
-    sliced = static > 0 or len(details.pairs) <= _MOST_SLICED
+    sliced = len(details.pairs) <= _MOST_SLICED
     slices = slices_by_label(seen)
     figures = (
         slices_figure(record, pair, parts, f"p{own.number}-{k}") if sliced else ""
@@ -281,7 +268,6 @@ def _of_pair(
         "seen": seen,
         "interval": interval,
         "slices": list(zip(slices, figures, _slice_tables(record, pair, seen), strict=True)),
-        "items": _static_items(record, details, pair, seen, whole, static),
     }
 
 
@@ -305,39 +291,6 @@ def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
             f"{shlex.join((pair.a, pair.b))} FILES --most 0."
         )
     return f"{total} {'differs' if seen.differing == 1 else 'differ'}."
-
-
-def _static_items(
-    record: Comparison,
-    details: Details,
-    pair: Pair,
-    seen: PairDetails,
-    whole: Mapping[str, str],
-    most: int,
-) -> Iterator[dict[str, Any]]:
-    """Yield the items that are there without script: those that contribute most."""
-    names = [system.name for system in record.systems]
-    places, both = [names.index(name) for name in (pair.a, pair.b)], (whole[pair.a], whole[pair.b])
-    for item in seen.items[:most]:
-        shown = details.items[item.place]
-        gold = cut(shown.gold, _STATIC)
-        outputs = [cut(shown.outputs[k], _STATIC) for k in places] if shown.outputs else []
-        judged = comparable(gold, outputs) and shown.view is None
-        texts: list[tuple[str, ViewCell]] = [("input", (Piece(cut(shown.input, _STATIC)),))]
-        texts.append(("gold", (Piece(gold),)))
-        texts += [
-            (name, against(text, gold) if judged else (Piece(text),))
-            for name, text in zip((pair.a, pair.b), outputs, strict=False)
-        ]
-        view = None if shown.view is None else shown.view.of_systems(both)
-        yield {
-            "name": shown.name,
-            "words": f"{pair.a} {plain(item.a)}, {pair.b} {plain(item.b)}",
-            "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in shown.labels),
-            "texts": [(name, cell) for name, cell in texts if any(p.text for p in cell)],
-            "sections": () if view is None else view.sections,
-            "systems": list(both),
-        }
 
 
 _CALLED: Final[tuple[Callable[..., Any], ...]] = (

@@ -228,12 +228,10 @@ const addItems = (() => {
     const body = make("tbody", { role: "rowgroup" });
     table.append(make("thead", { role: "rowgroup" }, headRow), body);
 
-    const scatter = itemScatter(rows, short, () => afresh());
     const wanted = () => {
       const sought = find.value.toLowerCase();
       const [name, value] = label.value ? JSON.parse(label.value) : [];
       const found = rows.filter((row) => {
-        if (scatter && !scatter.accepts(row)) return false;
         if (who.value && (row.a === row.b || ((row.a > row.b) === higher ? "a" : "b") !== who.value)) return false;
         if (label.value && !row.labels.some((each) => each[0] === name && each[1] === value)) return false;
         if (sought) row.words ??= searchable(store, pair, row.unit);
@@ -358,7 +356,7 @@ const addItems = (() => {
         status.textContent = `${name} is not among the items here.`;
         return;
       }
-      if (!wanted().some((row) => row.name === name)) { find.value = who.value = label.value = ""; scatter?.clear(); }
+      if (!wanted().some((row) => row.name === name)) { find.value = who.value = label.value = ""; }
       shown = Math.max(shown, CHUNK * Math.ceil((wanted().findIndex((row) => row.name === name) + 1) / CHUNK));
       show();
       const element = levels().find((each) => each.row.name === name);
@@ -372,7 +370,6 @@ const addItems = (() => {
     const filters = make("div", { class: "filters" }, find, who);
     if (label.options.length > 1) filters.append(label);
     filters.append(status);
-    if (scatter) place.before(scatter.figure);
     place.replaceChildren(filters, table, make("p", { class: "more" }, more));
     const asked = state.get("item");
     show();
