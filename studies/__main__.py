@@ -65,7 +65,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "history.txt, replay.json and responses/; riezler: one with ref.txt and NAME.txt for each "
         "system; convergence: one with the tables before-seen, after-seen, before-unseen and "
         "after-unseen; templates: one with templates/ and muc4/tst3")  # fmt: skip
-    parser.add_argument("--seed", type=SEED, metavar="N", default=0, help="of all that is random (default: 0)")
+    parser.add_argument(
+        "--seed", type=SEED, metavar="N", default=0, help="of all that is random (default: 0)"
+    )
     add_output(parser, "--json", "write the record; - for standard output, alone")
     add_output(parser, "--svg", "write the pictures into this folder", "DIR")
 
@@ -86,7 +88,7 @@ def _run(argv: Sequence[str] | None) -> int:
     args = parser.parse_args(argv)
     study = cast(Study, import_module(f"studies.{args.study}.study"))
     outputs = outputs_of(args, [] if args.data is None else [args.data])
-    if "--svg" in outputs and not study.HAS_PICTURES:
+    if "--svg" in outputs.named and not study.HAS_PICTURES:
         raise UsageError(f"the study {args.study} has no pictures; drop --svg")
     from studies.core import Request
     from studies.rendering import as_json, render

@@ -18,7 +18,12 @@ from typing import Final
 import numpy as np
 
 from tellapart.comparison.options import Options
-from tellapart.comparison.selections import OverallContrast, contrast_overall
+from tellapart.comparison.selections import (
+    OverallContrast,
+    SelectionComparison,
+    compare_selections,
+    contrast_overall,
+)
 from tellapart.counts.selections import SelectedSlots
 from tellapart.formats.templates.counts import SPURIOUS, counted
 from tellapart.formats.templates.design import Design
@@ -88,6 +93,7 @@ class Contrast:
     templates: tuple[int, int | None]
     """None: all else"""
     overall: OverallContrast
+    systems: tuple[SelectionComparison, ...]
 
 
 def contrasts(runs: Mapping[str, Run], places: Places) -> tuple[Contrast, ...]:
@@ -98,9 +104,12 @@ def contrasts(runs: Mapping[str, Run], places: Places) -> tuple[Contrast, ...]:
         own = every if first == OVERALL[0] else places[first] - places[second]
         other = None if first == OVERALL[0] else places[second] - places[first]
         slots = [_slots(run, (first, second), own, other) for run in runs.values()]
-        overall = contrast_overall(slots, Options(shuffles=999))
+        options = Options(shuffles=999)
+        overall = contrast_overall(slots, options)
         if own and (other is None or other) and overall is not None:
-            found.append(Contrast((len(own), None if other is None else len(other)), overall))
+            templates = len(own), None if other is None else len(other)
+            systems = tuple(compare_selections(slots, options))
+            found.append(Contrast(templates, overall, systems))
     return tuple(found)
 
 

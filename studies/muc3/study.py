@@ -7,11 +7,13 @@ from typing import Final
 from studies.core import Reproduction, Request
 from studies.muc3.statements import statements
 from studies.muc4.raw_files import read_results
-from studies.muc4.runs import run_all
-from studies.muc4.study import division_figures, raw_figures
+from studies.muc4.runs import Runs, run_all
+from studies.muc4.study import division_figures, raw_figures, recall_precision_figure
 from studies.muc4.tables import divisions, raw_sections
+from tellapart.report.figures.layout import standalone
+from tellapart.report.figures.selections import selections_figure
 
-HAS_PICTURES: Final = False
+HAS_PICTURES: Final = True
 
 
 def reproduce(request: Request) -> Reproduction:
@@ -26,5 +28,15 @@ def reproduce(request: Request) -> Reproduction:
         (divisions(runs), *raw_sections(runs)),
         tuple(statements(runs)),
         {**division_figures(runs), **raw_figures(runs)},
+        _drawings(runs),
         notices=results.counts.notices,
     )
+
+
+def _drawings(runs: Runs) -> dict[str, str]:
+    """Return figures 2 and 13 to 15 of the paper, of these systems, as SVG by file name."""
+    pictures = {"recall-precision.svg": recall_precision_figure(runs)}
+    for contrast in runs.results.appositives:
+        kinds = f"{contrast.overall.selection}-{contrast.overall.against}".replace(" ", "-")
+        pictures[f"{kinds}.svg"] = selections_figure(contrast.systems)
+    return {name: standalone(picture) for name, picture in pictures.items()}

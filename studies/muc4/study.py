@@ -120,10 +120,15 @@ def _pictures(runs: Runs) -> Iterator[tuple[str, str]]:
         for metric in METRICS:
             yield f"matrix-{metric}-{kind}.svg", matrix_figure(result, metric, "matrix")
             yield f"groups-{metric}-{kind}.svg", groups_figure(result, metric, "groups")
+    yield "recall-precision.svg", recall_precision_figure(runs)
+
+
+def recall_precision_figure(runs: Runs) -> str:
+    """Return the recall and precision of all systems, and which do not differ in F, as SVG."""
     marks = tuple(
         PlanePoint(system.name, system.scores["recall"], system.scores["precision"])
         for system in runs.exact.systems
     )
     alike = tuple(tuple(group) for group in runs.exact.groups["f1"])
     plane = Plane("recall", "precision", marks, "f1", alike, runs.exact.letters["f1"])
-    yield "recall-precision.svg", plane_figure(plane, "plane")
+    return plane_figure(plane, "plane")

@@ -12,8 +12,8 @@ import numpy as np
 from studies.core import RunCheck, standard_errors, two_run_check
 from studies.yeh.coins import GroupedTest, grouped_tests
 from studies.yeh.independent import binomial_test, chi_square, inflation, two_sample_t
+from studies.yeh.responses import ResponseCounts, response_test
 from tellapart.stats.paired import paired_t, sign_test_counts
-from tellapart.stats.responses import ResponseCounts, response_test
 from tellapart.stats.result import Test
 
 # Yeh 2000, section 3.3: of 103 modifier relations 19 were found by both methods, 28 by I alone, 6

@@ -20,15 +20,15 @@ from muc_files import attack, write
 from pages import shows_study
 from studies.__main__ import main
 from studies.core import two_run_check
-from studies.muc3 import appositives, published
+from studies.muc3 import appositives, published, tagger
 from studies.muc3 import study as muc3_study
 from studies.muc4 import study as muc4_study
 from studies.muc4.raw_files import ROWS, Results, read_folder, set_name
 from studies.muc4.runs import Runs, row_scores, run_all
 from studies.muc4.tables import raw_sections
-from tellapart.formats.templates.sentences import read_texts
 from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.muc_reader import read_templates
+from tellapart.formats.templates.sentences import read_texts
 from tellapart.progress import Progress
 from tellapart.stats.confidence import confidence
 
@@ -55,6 +55,7 @@ OTHERWISE = {
     "All members of a group": "does not come out",
     "A system that is alone in its group": "is consistent",
     "Systems where groups overlap": "is consistent",
+    "Systems score differently on appositives": "not checked",
     "Systems score higher on simple": "not checked",
     "Systems score differently on postposed": "not checked",
     "All systems performed worse in recall": "not so on other systems",
@@ -133,10 +134,11 @@ def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
 
 
 def test_the_paper_of_1993_is_a_study_of_its_own(
-    record: dict[str, Any], capsys: pytest.CaptureFixture[str]
+    record: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It has those statements of the study muc4 that are its own, and no others."""
-    assert main(["muc3", "--json", "-"]) == 0
+    assert main(["muc3", "--json", "-", "--svg", str(tmp_path)]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["recall-precision.svg"]
     found = json.loads(capsys.readouterr().out)
     assert main(["muc3"]) == 0
     assert shows_study("muc3", capsys.readouterr().out)
@@ -330,27 +332,35 @@ def test_matrices_speak_of_adjusting_only_where_something_was_adjusted(run: Run)
 
 
 def test_appositives_are_found_in_texts(folder: Path) -> None:
-    """Before the name or after it, of one word or more; what only the key says is none."""
-    described = ['"BISHOP": "JUAN ROSA"', '"FORMER MAYOR": "ANA PAZ"', '"JUDGE": "LUIS DIAZ"']
+    """Before the name or after it; a conjunction is complex; what only the key says is none."""
+    described = ['"OLD BISHOP": "JUAN ROSA"', '"FORMER MAYOR AND POET": "ANA PAZ"',
+                 '"JUDGE": "LUIS DIAZ"', '"STUDENTS": "RAUL RUIZ"']  # fmt: skip
     templates = [attack(f"M{k}", hum_tgt_desc=fill) for k, fill in enumerate(described, 1)]
     write(folder, "key.txt", *templates)
-    words = ["M1\n\nBISHOP JUAN\nROSA WAS SHOT.", "M2\n\nANA PAZ, THE FORMER MAYOR, DIED.",
-             "M3\n\nLUIS DIAZ DIED."]  # fmt: skip
+    words = ["M1\n\nOLD BISHOP JUAN\nROSA WAS SHOT.",
+             "M2\n\nANA PAZ, THE FORMER MAYOR AND POET, DIED.",
+             "M3\n\nLUIS DIAZ DIED.", "M4\n\nSTUDENTS RAUL RUIZ AND EVA PAZ DIED."]  # fmt: skip
     write(folder, "texts.txt", "\n\n".join(words) + "\n")
     key, design = folder / "key.txt", load_design()
     messages = read_templates(str(key), design).messages
     texts, _ = read_texts(str(folder / "texts.txt"), messages)
     said = {name: " ".join(each) for name, each in texts.sentences.items()}
     assert appositives.find(said, messages, design) == {
-        "simple": {("M1", "1")}, "complex": {("M2", "1")},
-        "preposed": {("M1", "1")}, "postposed": {("M2", "1")},
+        "simple": {("M1", "1")}, "complex": {("M2", "1"), ("M4", "1")},
+        "preposed": {("M1", "1"), ("M4", "1")}, "postposed": {("M2", "1")},
     }  # fmt: skip
+    lines = set(tagger.tags(messages, said, design))
+    assert {line for line in lines if line[3] == "conjunction"} == {
+        ("M4", "1", "hum-tgt-desc", "conjunction")
+    }
+    assert ("M1", "*", "*", "one-template") in lines
+    assert {line[0] for line in lines if line[3] == "long"} == {"M2", "M4"}
 
 
 def test_appositives_of_1992(shared_data: Path) -> None:
-    """More systems do better on simple ones; too few messages have both for it to be settled."""
+    """More systems do better on simple ones; it is not settled, though small p can be reached."""
     results = read_folder(str(shared_data / "muc4"))
-    simple, postposed = results.appositives
+    every, simple, postposed = results.appositives
     nothing = ta.compare(
         results.counts, metrics="f1", test="shuffle", shuffles=9, intervals=False
     ).record
@@ -360,9 +370,10 @@ def test_appositives_of_1992(shared_data: Path) -> None:
     assert max(map(len, table.lines)) <= 80
     assert simple.overall.higher["product"] > simple.overall.lower["product"]
     assert min(simple.templates) >= 5
-    for each in (simple, postposed):
-        assert each.overall.systems == 17
-        assert each.overall.p["product"] is not None
+    for each in (every, simple, postposed):
+        assert each.overall.systems == len(each.systems) == 17
+        assert 0.05 < (each.overall.p["product"] or 0) < 1
+        assert (each.overall.smallest_p["product"] or 1) <= 0.001
 
 
 def test_region_of_every_system_has_four_corners(folder: Path) -> None:
