@@ -18,7 +18,7 @@ from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.diagnostics import pilot_of
 from tellapart.comparison.explain import Reasons, reasons
 from tellapart.comparison.items import (
-    DifferingItems,
+    Differences,
     ShownItem,
     contributions,
     differing_items,
@@ -268,7 +268,7 @@ def _of_metric(
                 () if shares is None else _ladder(shares, scored.scores.metric.higher_is_better),
                 0 if shares is None else len(shares),
                 tuple(by_pair.get((pair.a, pair.b, pair.metric), ())),
-                () if steps is None else _placed(scored.unclustered, steps, place, items),
+                () if steps is None else _placed(steps, place, items),
                 0 if steps is None else steps.in_all,
                 scored.scores.differing(a, b),
                 _reasons(record, scored, pair, work) if k in explained else None,
@@ -300,15 +300,16 @@ def _as_tested(scores: Scores, pairs: Sequence[Pair]) -> Pairs:
 
 
 def _placed(
-    scores: Scores, differing: DifferingItems, place: dict[str, int], items: list[ShownItem]
+    found: Differences, place: dict[str, int], items: list[ShownItem]
 ) -> tuple[ItemDifference, ...]:
-    for k in differing.items.tolist():
-        name = scores.counts.items[k]
+    counts, places = found.counts, []
+    for k in found.places.tolist():
+        name = counts.items[k]
         if name not in place:
             place[name] = len(items)
-            items.append(item_text(scores.counts, k))
-    places = [place[scores.counts.items[k]] for k in differing.items.tolist()]
-    columns = (differing.a, differing.b, differing.contribution)
+            items.append(item_text(counts, k))
+        places.append(place[name])
+    columns = (found.first, found.second, found.contribution)
     rows = zip(places, *(column.tolist() for column in columns), strict=True)
     return tuple(ItemDifference(*row) for row in rows)
 

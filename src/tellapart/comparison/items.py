@@ -14,102 +14,11 @@ from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.scores import RatioScores, Scores
-from tellapart.stats.result import Floats, Ints
+from tellapart.stats.result import Flags, Floats, Ints
 from tellapart.words import listed, plural
 
 SHOWN = 500
 """The most items that are shown for one pair and metric: those that differ most, both ways"""
-
-
-@dataclass(frozen=True, slots=True)
-class DifferingItems:
-    """The items on which a pair differs, those that contribute most first."""
-
-    items: Ints
-    """Positions of the items that are shown"""
-    a: Floats
-    b: Floats
-    contribution: Floats
-    """Each item's part in the systems' difference; all parts add up to it times the items"""
-    apart: Floats
-    """First minus second, with the exact sign where the metric is a ratio"""
-    in_all: int
-
-
-def differing_items(
-    scores: Scores, a: int, b: int, most: int | None = SHOWN
-) -> DifferingItems | None:
-    """Return the items whose scores differ between two systems; None where items have no scores."""
-    parts = contributions(scores, a, b)
-    if parts is None:
-        return None
-    first, second = scores.item_scores(a), scores.item_scores(b)
-    apart = signed_differences(scores, a, b)
-    differ = np.flatnonzero(apart)
-    shown = _both_ways(differ, parts, apart, len(differ) if most is None else most)
-    return DifferingItems(
-        shown, first[shown], second[shown], parts[shown], apart[shown], len(differ)
-    )
-
-
-def signed_differences(scores: Scores, a: int, b: int) -> Floats:
-    """Return per-item differences whose signs are exact where the metric is a ratio."""
-    plain = scores.item_scores(a) - scores.item_scores(b)
-    if not isinstance(scores, RatioScores):
-        return plain
-    num, den = scores.columns
-    crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
-    return np.asarray(np.where((den[a] > 0) & (den[b] > 0), crossed, plain))
-
-
-def _both_ways(differ: Ints, parts: Floats, apart: Floats, most: int) -> Ints:
-    """Return the items that contribute most, half from each side where both have as many."""
-    ordered = differ[np.argsort(-np.abs(parts[differ]), kind="stable")]
-    if len(ordered) <= most:
-        return ordered
-    first, second = ordered[apart[ordered] > 0], ordered[apart[ordered] < 0]
-    half = most // 2
-    room = most - min(len(second), half), most - min(len(first), half)
-    kept = np.zeros(len(parts), np.bool_)
-    kept[first[: room[0]]] = kept[second[: room[1]]] = True
-    return np.asarray(ordered[kept[ordered]])
-
-
-def contributions(scores: Scores, a: int, b: int) -> Floats | None:
-    """Return what each item adds to the difference of two systems, first minus second.
-
-    They sum to the difference times the number of items, and are 0 on items where the systems
-    agree. Of a mean they are the items' own differences. Of a ratio they are the terms of
-
-        n_a/d_a - n_b/d_b = Σ 2 (c_u T_d - T_n d_u) / (T_d² - D²),
-
-    c_u and d_u being what the first system has more on item u in numerator and denominator, T_n and
-    T_d the totals of both systems, D = Σ d_u. Of a function of sums: half of what exchanging the
-    systems' outputs on this item alone takes away; what is then left of the difference is shared
-    out in proportion. None for a function of rows, and where systems have items of their own.
-
-    >>> counts = Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]})
-    >>> contributions(score_metrics(counts, None, Options())[0].scores, 0, 1).tolist()
-    [1.0, 0.0, -1.0, 1.0]
-    """
-    if scores.counts.present is not None or not scores.has_sums:
-        return None
-    items, difference = scores.n, float(scores.values[a] - scores.values[b])
-    if isinstance(scores, RatioScores):
-        if not (scores.is_defined(a) and scores.is_defined(b)):
-            return np.full(items, difference)  # an undefined score belongs to all items alike
-        (c, d) = scores.columns[:, a] - scores.columns[:, b]
-        tn, td = scores.totals[:, [a, b]].sum(axis=1).astype(np.float64)
-        rest = td * td - float(d.sum()) ** 2
-        return np.asarray(items * float(scores.factor) * 2 * (c * td - tn * d) / rest)
-    moved = scores.columns[:, b] - scores.columns[:, a]  # columns × items
-    first = scores.of_sums((scores.totals[:, a, None] + moved).T)
-    second = scores.of_sums((scores.totals[:, b, None] - moved).T)
-    parts = np.where(scores.differs(a, b), items * (difference - (first - second)) / 2, 0.0)
-    weight = np.abs(parts)
-    if weight.any():
-        parts += (items * difference - parts.sum()) * (weight / weight.sum())
-    return np.asarray(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,31 +117,54 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Two systems item by item: how many differ, and which, largest contributions first."""
+    """The items on which two systems differ, those that contribute most first."""
 
+    counts: Counts
     a: str
     b: str
     metric: str
-    kind: str
-    better: int
-    tied: int
-    worse: int
-    _counts: Counts
-    _found: DifferingItems
-    _sign: int  # -1 where lower is better
+    places: Ints
+    """Positions of the items that are shown, of all that differ"""
+    first: Floats
+    second: Floats
+    """The scores of both systems there"""
+    contribution: Floats
+    """Each item's part in the systems' difference; all parts add up to it times the items"""
+    a_better: Flags
+    in_all: int
+
+    @property
+    def kind(self) -> str:
+        """What an item is called."""
+        return self.counts.kind
+
+    @property
+    def better(self) -> int:
+        """How many of those shown the first system does better."""
+        return int(self.a_better.sum())
+
+    @property
+    def worse(self) -> int:
+        """How many of all that differ it does not."""
+        return self.in_all - self.better
+
+    @property
+    def tied(self) -> int:
+        """How many items do not differ."""
+        return len(self.counts.items) - self.in_all
 
     @property
     def items(self) -> tuple[Difference, ...]:
-        """All items that differ."""
-        return tuple(map(self._item, range(self._found.in_all)))
+        """All items that are shown."""
+        return tuple(map(self._item, range(len(self.places))))
 
     def chosen(
         self, better: str | None = None, find: str | None = None, most: int | None = None
     ) -> tuple[list[Difference], int]:
         """Return items that one system does better or that hold a text, and how many there are."""
-        order = np.arange(self._found.in_all)
+        order = np.arange(len(self.places))
         if better is not None:
-            order = order[(self._sign * self._found.apart > 0) == (better == self.a)]
+            order = order[self.a_better == (better == self.a)]
         if not find:
             return list(map(self._item, order[:most].tolist())), len(order)
         sought = find.casefold()
@@ -244,9 +176,9 @@ class Differences:
         return matching[:most], len(matching)
 
     def _item(self, k: int) -> Difference:
-        first, second = (float(f"{scores[k]:.12g}") for scores in (self._found.a, self._found.b))
-        item = item_text(self._counts, int(self._found.items[k]))
-        return Difference(item, first, second, bool(self._sign * self._found.apart[k] > 0))
+        first, second = (float(f"{scores[k]:.12g}") for scores in (self.first, self.second))
+        item = item_text(self.counts, int(self.places[k]))
+        return Difference(item, first, second, bool(self.a_better[k]))
 
 
 def find_differences(
@@ -268,12 +200,83 @@ def find_differences(
             f"metric {scores.name!r} has no scores of single {plural(counts.kind)}; name another "
             "with --metric"
         )
+    return found
+
+
+def differing_items(scores: Scores, a: int, b: int, most: int | None = SHOWN) -> Differences | None:
+    """Return the items whose scores differ between two systems; None where items have no scores."""
+    parts = contributions(scores, a, b)
+    if parts is None:
+        return None
+    apart = signed_differences(scores, a, b)
+    differ = np.flatnonzero(apart)
+    shown = _both_ways(differ, parts, apart, len(differ) if most is None else most)
     sign = 1 if scores.metric.higher_is_better else -1
-    better = int((sign * found.apart > 0).sum())
     return Differences(
-        *scores.systems, scores.name, counts.kind, better, scores.n - found.in_all,
-        found.in_all - better, scores.counts, found, sign,
+        scores.counts, scores.systems[a], scores.systems[b], scores.name, shown,
+        scores.item_scores(a)[shown], scores.item_scores(b)[shown], parts[shown],
+        sign * apart[shown] > 0, len(differ),
     )  # fmt: skip
+
+
+def signed_differences(scores: Scores, a: int, b: int) -> Floats:
+    """Return per-item differences whose signs are exact where the metric is a ratio."""
+    plain = scores.item_scores(a) - scores.item_scores(b)
+    if not isinstance(scores, RatioScores):
+        return plain
+    num, den = scores.columns
+    crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
+    return np.asarray(np.where((den[a] > 0) & (den[b] > 0), crossed, plain))
+
+
+def _both_ways(differ: Ints, parts: Floats, apart: Floats, most: int) -> Ints:
+    """Return the items that contribute most, half from each side where both have as many."""
+    ordered = differ[np.argsort(-np.abs(parts[differ]), kind="stable")]
+    if len(ordered) <= most:
+        return ordered
+    first, second = ordered[apart[ordered] > 0], ordered[apart[ordered] < 0]
+    half = most // 2
+    room = most - min(len(second), half), most - min(len(first), half)
+    kept = np.zeros(len(parts), np.bool_)
+    kept[first[: room[0]]] = kept[second[: room[1]]] = True
+    return np.asarray(ordered[kept[ordered]])
+
+
+def contributions(scores: Scores, a: int, b: int) -> Floats | None:
+    """Return what each item adds to the difference of two systems, first minus second.
+
+    They sum to the difference times the number of items, and are 0 on items where the systems
+    agree. Of a mean they are the items' own differences. Of a ratio they are the terms of
+
+        n_a/d_a - n_b/d_b = Σ 2 (c_u T_d - T_n d_u) / (T_d² - D²),
+
+    c_u and d_u being what the first system has more on item u in numerator and denominator, T_n and
+    T_d the totals of both systems, D = Σ d_u. Of a function of sums: half of what exchanging the
+    systems' outputs on this item alone takes away; what is then left of the difference is shared
+    out in proportion. None for a function of rows, and where systems have items of their own.
+
+    >>> counts = Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]})
+    >>> contributions(score_metrics(counts, None, Options())[0].scores, 0, 1).tolist()
+    [1.0, 0.0, -1.0, 1.0]
+    """
+    if scores.counts.present is not None or not scores.has_sums:
+        return None
+    items, difference = scores.n, float(scores.values[a] - scores.values[b])
+    if isinstance(scores, RatioScores):
+        if not (scores.is_defined(a) and scores.is_defined(b)):
+            return np.full(items, difference)  # an undefined score belongs to all items alike
+        (c, d) = scores.columns[:, a] - scores.columns[:, b]
+        tn, td = scores.totals[:, [a, b]].sum(axis=1).astype(np.float64)
+        rest = td * td - float(d.sum()) ** 2
+        return np.asarray(items * float(scores.factor) * 2 * (c * td - tn * d) / rest)
+    moved = scores.columns[:, b] - scores.columns[:, a]  # columns × items
+    first = scores.of_sums((scores.totals[:, a, None] + moved).T)
+    second = scores.of_sums((scores.totals[:, b, None] - moved).T)
+    parts = np.where(scores.differs(a, b), items * (difference - (first - second)) / 2, 0.0)
+    weight = np.abs(parts)
+    if weight.any():
+        parts += (items * difference - parts.sum()) * (weight / weight.sum())
+    return np.asarray(parts)
 
 
 def two_of(names: Sequence[str], chosen: Sequence[str] | None) -> tuple[str, str]:

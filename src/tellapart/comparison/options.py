@@ -135,8 +135,8 @@ class Options:
     def __post_init__(self) -> None:
         object.__setattr__(self, "by", _names(self.by, "by", "label"))
         object.__setattr__(self, "cost", _names(self.cost, "cost", "metric"))
-        for name, option in OPTIONS.items():
-            object.__setattr__(self, name, option.checked(getattr(self, name)))
+        for name, known in OPTIONS.items():
+            object.__setattr__(self, name, known.checked(getattr(self, name)))
         self._check_combinations()
 
     def _check_combinations(self) -> None:
