@@ -232,10 +232,7 @@ def as_object(value: Any, place: str) -> dict[str, Any]:
 
 
 def json_lines(path: str, problems: Findings | None = None) -> Iterator[Record]:
-    """Yield the objects of JSON lines; what is none is an error, or noted in `problems`.
-
-    A file whose first line is no whole JSON is one object over several lines.
-    """
+    """Yield the objects of JSON lines; what is none is an error, or noted in `problems`."""
     problems = problems or Findings(strict=True)
     name = shown(path)
     with open_unpacked(path) as stream:
@@ -243,9 +240,13 @@ def json_lines(path: str, problems: Findings | None = None) -> Iterator[Record]:
             if line.isspace():
                 continue
             place = f"{name}:{number}"
-            with problems.of_file():
+            try:
                 tree = parse_json(line, place, "JSON lines have one whole object per line")
-                yield Record(place, as_object(tree, place))
+                record = Record(place, as_object(tree, place))
+            except DataError as problem:
+                problems.complain(str(problem))
+                continue
+            yield record
 
 
 def csv_records(path: str, problems: Findings | None = None) -> Iterator[Record]:
@@ -336,10 +337,11 @@ def checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def parquet_records(path: str) -> Iterator[Record]:
-    """Yield the rows of a Parquet file; times and the like are texts, as in JSON."""
+def parquet_records(path: str, most: int | None = None) -> Iterator[Record]:
+    """Yield the rows of a Parquet file, or the first; times and the like are texts, as in JSON."""
     with open_duckdb(path) as (connection, source):
-        query = connection.execute(f"SELECT * FROM {source}")
+        limit = "" if most is None else f" LIMIT {most}"
+        query = connection.execute(f"SELECT * FROM {source}{limit}")
         names = [column[0] for column in query.description]
         number = 0
         while rows := query.fetchmany(_ROWS_AT_ONCE):

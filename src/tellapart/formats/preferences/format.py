@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -417,6 +417,7 @@ def _refuses(head: Head) -> DataError | None:
     )
 
 
+@lru_cache(maxsize=4)
 def _first_rows(head: Head) -> list[dict[str, Any]]:
     r"""Return the first rows of what looks like a table or JSON; none if it is neither.
 
@@ -427,7 +428,7 @@ def _first_rows(head: Head) -> list[dict[str, Any]]:
     """
     with suppress(TellapartError):
         if head.data.startswith(PARQUET):
-            return [fields for _, fields in islice(parquet_records(head.path), _GLANCED)]
+            return [fields for _, fields in parquet_records(head.path, _GLANCED)]
         text = head.text.lstrip()
         if text.startswith(("{", "[")):
             return list(islice(_whole_objects(text), _GLANCED))

@@ -123,9 +123,13 @@ class Column:
 
     def filled(self) -> NDArray[np.bool_]:
         """Return which cells hold something."""
+        return self._filled
+
+    @cached_property
+    def _filled(self) -> NDArray[np.bool_]:
         if self.values is None:
-            known = np.array([text.strip() != "" for text in self.texts], np.bool_)
-            return np.asarray(known[self.codes])
+            blank = [k for k, text in enumerate(self.texts) if not text.strip()]
+            return ~np.isin(self.codes, blank) if blank else np.ones(len(self.codes), np.bool_)
         if self.values.dtype.kind == "f":
             return np.asarray(~np.isnan(self.values))
         return np.ones(len(self.values), np.bool_)
@@ -370,6 +374,7 @@ def table_of_rows(path: str, records: Sequence[Record], problems: Findings) -> T
     """
     flat: list[dict[str, str]] = []
     lines: list[int] = []
+    counted = ", row " if records and ", row " in records[0].place else ":"
     for record in records:
         row: dict[str, str] = {}
         for name, cell in _flat(record.fields, ""):
@@ -377,7 +382,7 @@ def table_of_rows(path: str, records: Sequence[Record], problems: Findings) -> T
                 problems.complain(f"{record.place}: two values are called {name!r}; rename one")
             row[name] = cell
         flat.append(row)
-        lines.append(int(re.findall(r"\d+", record.place)[-1]))
+        lines.append(int(record.place.rpartition(counted)[2]))
     keys = Counter(key for row in flat for key in row)
     for key in (key for key, times in keys.items() if len(flat) / 2 < times < len(flat)):
         for record, row in zip(records, flat, strict=True):
@@ -389,7 +394,6 @@ def table_of_rows(path: str, records: Sequence[Record], problems: Findings) -> T
     names = checked_names(list(keys), shown(path))
     cells = {name: Column.of(row.get(name, "") for row in flat) for name in names}
     columns = dict(zip(known_names(names), cells.values(), strict=True))
-    counted = ", row " if records and ", row " in records[0].place else ":"
     return Table(path, columns, np.array(lines, np.int64), counted)
 
 

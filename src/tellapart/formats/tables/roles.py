@@ -369,7 +369,9 @@ def _without_totals(table: JoinedTable, item: str | None) -> tuple[JoinedTable, 
     """Return the table without last rows such as Average or Total, and what was left out."""
     if item is None:
         return table, []
-    column, last = table.columns[item], np.flatnonzero(np.diff(table.owners, append=-1))
+    column = table.columns[item]
+    sizes = np.bincount(table.owners)
+    last = np.cumsum(sizes)[sizes > 0] - 1  # row of each file
     totals = [row for row in last.tolist() if column[row].strip().strip(":").lower() in TOTALS]
     if not totals or len(totals) == len(table):
         return table, []
