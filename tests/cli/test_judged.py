@@ -412,7 +412,7 @@ def test_many_systems_are_corrected() -> None:
     [
         (["--human", "humn"], "there is no column 'humn'"),
         (["--human", "human", "--metric", "x"], "there is no column 'x'"),
-        (["--human", "human", "--test", "exact"], "--test has no place beside --human"),
+        (["--human", "human", "--test", "exact"], "drop --test"),
         (["--human", "human", "--correction", "maxt"], "maxt"),
         (["--human", "human", "--baseline", "x"], "there is no system 'x'"),
         (["--human", "human", "--lower-is-better", "x"], "--lower-is-better names 'x'"),

@@ -195,7 +195,7 @@ def test_comparison_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "finding"),
     [
-        (["--coref-mapping", "4"], "--coref-mapping must be at most 3"),
+        (["--coref-mapping", "4"], "--coref-mapping: must lie between 0 and 3"),
         (["--coref", "--profile", "pilot"], "profile kbp"),
         (["--doc", "nope"], "no document 'nope'"),
         (["--tokens", "nowhere"], "no such folder"),

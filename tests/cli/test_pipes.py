@@ -17,7 +17,6 @@ import pytest
 
 import tellapart as ta
 from log_files import eval_log, json_log, sample
-from tellapart import files
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.files import zstd_module
@@ -130,14 +129,6 @@ def test_a_bad_line_of_a_pipe_is_named(pipe: Pipe) -> None:
         ta.read(path)
 
 
-def test_the_same_pipe_by_two_names_is_read_once(pipe: Pipe) -> None:
-    path = pipe(ITEMS)
-    number = path.rpartition("/")[2]
-    counts = ta.read([f"A={path}", f"B=/proc/self/fd/{number}"])
-    assert (counts.values[0] == counts.values[1]).all()
-    assert counts.values.shape[1] == N
-
-
 def test_a_later_reading_is_a_new_one(tmp_path: Path) -> None:
     """A FIFO can be read again in the same program, by another writer."""
     path = tmp_path / "fifo"
@@ -147,12 +138,6 @@ def test_a_later_reading_is_a_new_one(tmp_path: Path) -> None:
         writer.start()
         assert ta.read(path).names == names
         writer.join(60)
-
-
-def test_a_pipe_has_a_bound(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_BYTES", 1000)
-    with pytest.raises(DataError, match="came out of this pipe; write it to a file"):
-        ta.read(pipe(ITEMS))
 
 
 def test_a_closed_standard_input_is_told(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ import tellapart as ta
 from tellapart.cli import main, verb_parser
 from tellapart.comparison.watch import Arrivals
 from tellapart.counts import Counts
+from tellapart.formats.sources import paths_of
 from tellapart.verbs import watch
 
 Shown = pytest.CaptureFixture[str]
@@ -55,7 +56,7 @@ def follow(words: list[str], steps: Iterator[Callable[[], object]]) -> watch.Wat
     def wait(_: float) -> None:
         next(steps)()
 
-    found.follow(wait)
+    found.follow(paths_of([*args.files, *args.gold]), wait)
     return found
 
 
@@ -182,15 +183,6 @@ def test_a_whole_document_needs_no_line_end(end: str, tmp_path: Path, capsys: Sh
         (tmp_path / name).write_text(text + end)
         assert main(["watch", str(tmp_path / name), "--once"]) == 0
         assert "settled after 8 items.\nAfter 8 items" in capsys.readouterr().out
-
-
-def test_a_writer_that_is_always_in_the_middle_of_a_line(tmp_path: Path) -> None:
-    """Buffered files end anywhere; what is whole counts."""
-    text = table(rows(200))
-    place = tmp_path / "scores.csv"
-    steps = (lambda n=n: place.write_text(text[:n]) for n in range(300, len(text), 97))
-    arrivals = follow([str(place)], steps).arrivals
-    assert arrivals.look().settled_at == expected(rows(200)).settled_at
 
 
 def test_a_broken_line_ends_with_its_sentence(tmp_path: Path) -> None:
@@ -420,7 +412,7 @@ def test_items_that_seem_to_hang_together_are_named(tmp_path: Path, capsys: Show
     lines = [f"q{k},d{k // 3},{k % 2},1\n" for k in range(60)]
     place.write_text("".join(["item,document,old,new\n", *lines]))
     notice = "Items come in 20 groups by document, and those of one group may be right or wrong"
-    for verb in (["compare", "--quiet"], ["watch", "--once"]):
+    for verb in (["compare", "--format", "tsv"], ["watch", "--once"]):
         assert main([*verb, str(place)]) == 0
         assert notice in capsys.readouterr().err
         assert main([*verb, str(place), "--cluster", "document"]) == 0
