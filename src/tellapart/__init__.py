@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from tellapart.metrics.text.scoring import text_counts as text_counts
     from tellapart.result import Result as Result
     from tellapart.result import compare as compare
-    from tellapart.stats.responses import ResponseCounts as ResponseCounts
-    from tellapart.stats.responses import response_test as response_test
     from tellapart.stats.sequential import Look as Look
     from tellapart.stats.sequential import Sequential as Sequential
 
@@ -55,7 +53,6 @@ _NAMES = {
     "metrics.runs": ("average_runs",),
     "metrics.text.scoring": ("text_counts",),
     "result": ("Result", "compare"),
-    "stats.responses": ("ResponseCounts", "response_test"),
     "stats.sequential": ("Look", "Sequential"),
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names}

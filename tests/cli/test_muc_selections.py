@@ -22,7 +22,6 @@ from tellapart.counts.selections import SelectedSlots
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.selections import Rule, chooser, read_selections, selected
 from tellapart.formats.templates.totals import add_up
-from tellapart.stats.dependence import part_against_rest
 
 KEY = {"M1": [Template("M1", "1", False, (), 1)]}
 
@@ -362,30 +361,3 @@ def test_other_formats_have_no_selections(
     table = write(tmp_path, "t.csv", "item,A,B\n1,0,1\n2,1,0\n")
     assert main(["compare", table, "--by", "selection"]) == 2
     assert "--as muc" in capsys.readouterr().err
-
-
-def test_shuffles_come_near_enumeration() -> None:
-    rng = np.random.default_rng(1)
-    values = rng.integers(0, 2, 60)
-    chosen = [i % 6 == 0 for i in range(60)]
-    values[::6] = 1
-    messages = [i // 12 for i in range(60)]
-    small = part_against_rest(values[:24], chosen[:24], strata=[0] * 24)
-    large = part_against_rest(values, chosen, strata=messages, n_resamples=999)
-    again = part_against_rest(values, chosen, strata=messages, n_resamples=999)
-    assert small.method == "enumeration"
-    assert large.method == "shuffles"
-    assert large == again
-    assert large.p is not None
-    assert 0 < large.p < 0.05
-
-
-def test_the_level_is_kept_when_nothing_is_special() -> None:
-    """Under the null about one in twenty falls below 0.05."""
-    rng = np.random.default_rng(7)
-    low = 0
-    for _ in range(300):
-        values, chosen = rng.integers(0, 2, 30), rng.permutation(30) < 8
-        found = part_against_rest(values, chosen, strata=list(np.arange(30) // 6), n_resamples=199)
-        low += found.p is not None and found.p <= 0.05
-    assert low <= 27  # 15 expected; binomial chance of more than 27 is below 0.002

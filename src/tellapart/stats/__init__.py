@@ -9,9 +9,9 @@ Each layer of modules uses those before it:
   crosses 0, threads.
 - `lattice`, `signed_sums`, `shuffles`: sums under all exchanges of items, or under drawn ones.
 - `exchange`, `bootstrap`, `unpaired`, `joint`, `paired`, `intervals`: tests and intervals.
-- `margins`, `power`, `runs`, `ppi`, `agreement`, `dependence`, `responses`: questions that take
-  several of these. Alone stand `corrections`, `confidence`, `groups`, `judge_bias`,
-  `bradley_terry` and `sequential`.
+- `margins`, `power`, `runs`, `ppi`, `agreement`: questions that take several of these. Alone stand
+  `corrections`, `confidence`, `dependence`, `groups`, `judge_bias`, `bradley_terry` and
+  `sequential`.
 
 The names below are for everybody. `comparison` also uses classes of the modules: `RatioPair`,
 `LinearTests` and `SignedSum` test many pairs at once, `streams` and `workers` make its own draws.
@@ -33,7 +33,7 @@ from tellapart.stats.bootstrap import bootstrap
 from tellapart.stats.bradley_terry import bradley_terry
 from tellapart.stats.confidence import confidence, p_interval
 from tellapart.stats.corrections import benjamini_hochberg, bonferroni, holm
-from tellapart.stats.dependence import dependence, part_against_rest
+from tellapart.stats.dependence import dependence
 from tellapart.stats.exchange import exchange
 from tellapart.stats.groups import groups, letters
 from tellapart.stats.intervals import difference_interval, mean_interval, newcombe, tango, wilson
@@ -43,7 +43,6 @@ from tellapart.stats.margins import non_inferiority
 from tellapart.stats.paired import mcnemar, paired_t, sign_test, wilcoxon
 from tellapart.stats.power import detectable, needed, power
 from tellapart.stats.ppi import ppi_mean
-from tellapart.stats.responses import ResponseCounts, response_test
 from tellapart.stats.result import Interval, Test
 from tellapart.stats.runs import Spread, runs_test, spread
 from tellapart.stats.sequential import Look, Sequential
@@ -55,7 +54,6 @@ __all__ = [
     "Interval",
     "JointTest",
     "Look",
-    "ResponseCounts",
     "Sequential",
     "Spread",
     "Test",
@@ -81,11 +79,9 @@ __all__ = [
     "non_inferiority",
     "p_interval",
     "paired_t",
-    "part_against_rest",
     "position_bias",
     "power",
     "ppi_mean",
-    "response_test",
     "runs_test",
     "sign_flip",
     "sign_test",

@@ -1,18 +1,15 @@
-"""Whether values depend on a label, all of it or one part, or on other items of their group."""
+"""Whether values depend on a label, or on other items of their group."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart.errors import UsageError
 from tellapart.stats import streams
-from tellapart.stats.exchange import Score
 from tellapart.stats.result import Floats, Ints, Test, codes, sample
-from tellapart.stats.unpaired import unpaired
 
 _BATCH = 100  # permutations that are held at a time
 _ROUNDING = 1e-9
@@ -73,47 +70,6 @@ def dependence(
         found = _welch(permuted, members, spread)
         reached += int(np.count_nonzero(found >= statistic * (1 - _ROUNDING)))
     return Test.drawn(reached, n_resamples, statistic=statistic)
-
-
-def part_against_rest(
-    values: ArrayLike,
-    in_part: ArrayLike,
-    *,
-    strata: Sequence[Hashable] | None = None,
-    statistic: Score | None = None,
-    n_resamples: int = 9_999,
-    rng: int = 0,
-) -> Test:
-    """Test whether a score is the same on a part of the items as on the rest (two-sided).
-
-    Which items are the part is drawn anew, keeping how many of each stratum it has.
-
-    Args:
-        values: a value per item, or items × columns, as `unpaired` takes them.
-        in_part: which items are the part.
-        strata: the stratum of each item, such as the document it is from.
-        statistic: the score as a vectorised function of sums, which run along the last axis; by
-            default, the mean, or the sum of the first column over that of the second one.
-        n_resamples: divisions to draw where there are too many to count.
-        rng: the seed of these divisions.
-
-    >>> part_against_rest([1, 1, 0, 0], [True, True, False, False]).p == 2 / 6
-    True
-
-    """
-    rows, chosen = np.asarray(values), np.asarray(in_part, np.bool_)
-    if chosen.shape != rows.shape[:1] or chosen.all() or not chosen.any():
-        raise UsageError("in_part must say of each item whether it is in the part, and some are")
-    parts = None
-    if strata is not None:
-        if len(strata) != len(chosen):
-            raise UsageError(f"strata must have a label for each of {len(chosen)} items")
-        both = list(zip(strata, chosen.tolist(), strict=True))
-        parts = [s for s, inside in both if inside], [s for s, inside in both if not inside]
-    return unpaired(
-        rows[chosen], rows[~chosen], strata=parts, statistic=statistic, n_resamples=n_resamples,
-        rng=rng,
-    )  # fmt: skip
 
 
 def groups_alike(

@@ -432,12 +432,9 @@ def _exchanged(sums: Floats, a: int, b: int) -> Floats:
 class RatioTests:
     """Exchange tests of ratios, many pairs at once."""
 
-    columns: Ints  # (num, den) × systems × items
     sums: SystemSums
     rows: NDArray[np.void]
-    systems: Ints  # tests × 2
-    undefined: Fraction
-    tolerances: Floats | None
+    pairs: tuple[RatioPair, ...]
 
     @classmethod
     def of(
@@ -451,69 +448,28 @@ class RatioTests:
         """Return the tests of pairs of systems; columns are (num, den) × systems × items."""
         sums, both = SystemSums.of(columns), np.asarray(systems, np.int64).reshape(-1, 2)
         rows = np.zeros(len(both), _TEST)
-        rows["tail"], rows["band"] = signs, -1.0
         for column, name in enumerate(("num", "den")):
             rows[f"{name}_a"], rows[f"{name}_b"] = sums.places[column][both.T]
-        tests = cls(columns, sums, rows, both, undefined, tolerances)
-        for k in np.flatnonzero(~tests._fill()).tolist():
-            tests.pair(k).fill(rows[k])
-        return tests
-
-    def pair(self, test: int) -> RatioPair:
-        """Return the pair of one test."""
-        tolerance = None if self.tolerances is None else float(self.tolerances[test])
-        a, b = self.systems[test].tolist()
-        sign = int(self.rows["tail"][test])
-        return RatioPair.of(self.columns, a, b, sign, self.undefined, tolerance)
-
-    def _fill(self) -> Flags:
-        """Fill in the rows as `RatioPair.fill` does, all at once; return where that was possible.
-
-        It is where products of sums fit in whole numbers of 64 bits.
-        """
-        rows, (a, b) = self.rows, self.systems.T
-        (num_a, den_a), (num_b, den_b) = (self.columns.sum(axis=2)[:, own] for own in (a, b))
-        tn, td, two_sided = num_a + num_b, den_a + den_b, rows["tail"] == 0
-        rows["c0"], rows["d0"], rows["tn"], rows["td"] = num_a - num_b, den_a - den_b, tn, td
-        _, kinds = distinct_rows(self.columns[1])
-        linear = (kinds[a] == kinds[b]) & (td > 0)
-        slack = 0.0 if self.tolerances is None else self.tolerances * td / 2
-        limit = np.where(two_sided, np.abs(rows["c0"]), rows["c0"])
-        limit = limit - np.where(rows["tail"] < 0, -slack, slack)
-        rows["mode"][linear], rows["p"][linear] = _LINEAR, limit[linear]
-        bound = np.abs(self.columns[0]).sum(axis=1).astype(np.float64)
-        reach, terms = bound[a] + bound[b], max(abs(self.undefined.numerator),
-                                                self.undefined.denominator)  # fmt: skip
-        fits = np.maximum(reach, td) * td < 1 << 60
-        whole = ~linear & (den_a > 0) & (den_b > 0) & fits & (terms < 1 << 60)
-        if self.tolerances is not None or not whole.any():
-            return np.asarray(linear)
-        p = np.where(whole, num_a * den_b - num_b * den_a, 0)
-        q = np.where(whole, den_a * den_b, 1)
-        p, q = np.where(two_sided, np.abs(p), p) // np.gcd(p, q), q // np.gcd(p, q)
-        spread, td = reach + np.abs(tn), td.astype(np.float64)
-        largest = np.maximum(2 * spread * td * q, np.abs(p) * td * td)
-        edge = 2.0 * terms * (2 * td + spread) * np.maximum(np.abs(p), q)
-        whole &= np.maximum(largest, edge) < 1 << 124
-        near = largest >= 1 << 52
-        for name, values in (
-            ("mode", np.where(near, _NEAR_TIES, _EXACT_DOUBLE)), ("p", p), ("q", q), ("int_p", p),
-            ("int_q", q), ("undefined_num", np.full(len(p), self.undefined.numerator)),
-            ("undefined_den", np.full(len(p), self.undefined.denominator)),
-            ("band", np.where(near, largest * 2.0**-48, -1.0)),
-        ):  # fmt: skip
-            rows[name][whole] = values[whole]
-        return np.asarray(linear | whole)
+        (num, den), bounds = columns.sum(axis=2).tolist(), np.abs(columns[0]).sum(axis=1).tolist()
+        kinds = distinct_rows(columns[1])[1].tolist()
+        tails = np.broadcast_to(np.asarray(signs, np.int64), len(both)).tolist()
+        tied = [None] * len(both) if tolerances is None else tolerances.tolist()
+        pairs = tuple(
+            RatioPair(num[a], den[a], num[b], den[b], sign, undefined, tolerance,
+                      bounds[a] + bounds[b], kinds[a] == kinds[b])
+            for (a, b), sign, tolerance in zip(both.tolist(), tails, tied, strict=True)
+        )  # fmt: skip
+        for pair, row in zip(pairs, rows, strict=True):
+            pair.fill(row)
+        return cls(sums, rows, pairs)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def take(self, numbers: Ints) -> RatioTests:
         """Return some of the tests."""
-        tolerances = None if self.tolerances is None else self.tolerances[numbers]
-        return replace(
-            self, rows=self.rows[numbers], systems=self.systems[numbers], tolerances=tolerances
-        )
+        pairs = tuple(self.pairs[k] for k in numbers.tolist())
+        return RatioTests(self.sums, self.rows[numbers], pairs)
 
     def count(self, seed: int, shards: Shards) -> Ints:
         """Return how many shuffles of each shard count for each test: shards × tests."""
@@ -522,10 +478,9 @@ class RatioTests:
             sums, tests = self.sums.sums, np.ascontiguousarray(self.rows).view(np.uint8)
             sums.native().count(sums.seeds(seed, shards), sizes_of(shards), tests, counts)
             return counts
-        pairs = [self.pair(test) for test in range(len(self))]
         for k, (shard, n) in enumerate(shards):
             drawn = self.sums.sums.sums(seed, shard, n)
-            for j, (row, pair) in enumerate(zip(self.rows, pairs, strict=True)):
+            for j, (row, pair) in enumerate(zip(self.rows, self.pairs, strict=True)):
                 c = row["c0"] + 2 * _exchanged(drawn, row["num_a"], row["num_b"])
                 d = row["d0"] + 2 * _exchanged(drawn, row["den_a"], row["den_b"])
                 counts[k, j] = np.count_nonzero(pair.reached(row, c, d))

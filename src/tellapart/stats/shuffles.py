@@ -8,7 +8,7 @@ returns are counts, so that the result does not depend on how many workers there
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from threading import Lock
 from typing import Any, Protocol, Self, TypeAlias
@@ -28,9 +28,6 @@ MAX_SHUFFLES = 1_048_576
 
 _CHUNK = 512  # items whose coins are drawn at a time: a megabyte; blocks are whole chunks
 _TABLE_ITEMS = 1 << 25  # more could overflow the 32-bit sums of bytes
-_MERGED_COST = 8  # columns of small numbers that take as long to sum as one of large numbers
-_MERGED_SIZE = 1 << 22  # of the numbers in such a column
-_MOST_LOOKS, _LOOKED_AT = 64, 1 << 20  # at once, and at how many tests
 
 Shards: TypeAlias = Sequence[tuple[int, int]]
 """The numbers of some shards, and how many shuffles each has"""
@@ -157,7 +154,6 @@ class LinearTests:
     observed: Floats
     thresholds: Floats
     signs: NDArray[np.int32]
-    _merged: list[Any] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(
@@ -184,23 +180,11 @@ class LinearTests:
 
     def take(self, numbers: Ints) -> LinearTests:
         """Return some of the tests."""
-        return LinearTests(
-            self.sums, self.places[numbers], self.weights[numbers], self.observed[numbers],
-            self.thresholds[numbers], self.signs[numbers],
-        )  # fmt: skip
+        own = (self.places, self.weights, self.observed, self.thresholds, self.signs)
+        return LinearTests(self.sums, *(values[numbers] for values in own))
 
     def count(self, seed: int, shards: Shards) -> Ints:
         """Return how many shuffles of each shard count for each test: shards × tests."""
-        merged = self._merge()
-        if merged is None:
-            return self._count_columns(seed, shards)
-        surely, perhaps = (tests._count_columns(seed, shards) for tests in merged)
-        doubtful = np.flatnonzero((surely != perhaps).any(axis=1)).tolist()
-        if doubtful:
-            surely[doubtful] = self._count_columns(seed, [shards[k] for k in doubtful])
-        return surely
-
-    def _count_columns(self, seed: int, shards: Shards) -> Ints:
         counts = np.empty((len(shards), len(self)), np.int64)
         if engine.active() != "numpy":
             self.sums.native().count_signed(
@@ -226,46 +210,6 @@ class LinearTests:
                 moved += weight * sums[column]
         after = np.asarray(self.observed[test] - 2 * moved)
         return after, reaches(after, float(self.thresholds[test]), int(self.signs[test]))
-
-    def _merge(self) -> tuple[LinearTests, LinearTests] | None:
-        """Return tests with one column each, where these are fewer than those of all systems.
-
-        Terms are rounded to whole numbers. Each test is there twice, with a threshold that a sum
-        reaches only if the unrounded one does, and with one that it reaches whenever that does.
-        Where both agree on a shard, they are right.
-        """
-        used = np.unique(self.places[self.places >= 0])
-        if len(self) * _MERGED_COST > len(used):
-            return None
-        if not self._merged:
-            self._merged.append(self._merged_tests())
-        merged: tuple[LinearTests, LinearTests] | None = self._merged[0]
-        return merged
-
-    def _merged_tests(self) -> tuple[LinearTests, LinearTests] | None:
-        columns = self.sums.columns
-        terms, size = np.zeros((len(self), columns.shape[1])), np.zeros(len(self))
-        for k, (places, weights) in enumerate(zip(self.places, self.weights, strict=True)):
-            for column, weight in zip(places[places >= 0], weights[places >= 0], strict=True):
-                terms[k] += weight * columns[column]
-                size[k] += abs(weight) * float(np.abs(columns[column]).sum())
-        largest = np.abs(terms).max(axis=1, initial=0.0)
-        scale = _MERGED_SIZE / np.maximum(largest, 1e-300)
-        figures = [scale * size, self.observed, self.thresholds]
-        if not largest.all() or not np.isfinite(figures).all():
-            return None  # nothing moves, or what is undefined counts as reached
-        whole = np.rint(terms * scale[:, None]).astype(np.int64)
-        # Half a step for each item, counted twice, and for the difference; what floats lose.
-        slack = columns.shape[1] + 1 + 1e-12 * scale * (size + np.abs(self.observed))
-        stricter = np.where(self.signs < 0, -slack, slack)
-        merged = replace(
-            self, sums=SubsetSums(whole), places=np.arange(len(self), dtype=np.int32)[:, None],
-            weights=np.ones((len(self), 1)), observed=np.rint(self.observed * scale), _merged=[],
-        )  # fmt: skip
-        surely, perhaps = (
-            replace(merged, thresholds=self.thresholds * scale + by) for by in (stricter, -stricter)
-        )
-        return surely, perhaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +273,7 @@ def shuffle(
 
 
 Levels: TypeAlias = Callable[[Floats], Floats]
-"""From estimated p-values, … × tests, to the levels that decide about each: … × tests × levels"""
+"""From estimated p-values of all tests to the levels that decide about each: tests × levels"""
 
 
 def shuffle_until_settled(
@@ -345,61 +289,29 @@ def shuffle_until_settled(
     Looks are taken at the ends of shards. A test stops at its own first settled look, so that its
     counts depend neither on the other tests' work nor on the number of workers.
     """
-    state = _Looks(levels, *np.zeros((2, len(tests)), np.int64))
+    counts, drawn = np.zeros((2, len(tests)), np.int64)
+    stopped = np.zeros(len(tests), np.bool_)
     shards, position, step = streams.shares(max_resamples), 0, 1
-    while not state.stopped.all() and position < len(shards):
-        part, unsettled = shards[position : position + step], np.flatnonzero(~state.stopped)
+    while not stopped.all() and position < len(shards):
+        part, unsettled = shards[position : position + step], np.flatnonzero(~stopped)
         work = tests.take(unsettled), seed
-        counts = np.concatenate(list(pool.map(_counted, work, _tasks(part, pool))))
-        state.take(unsettled, counts, sizes_of(part))
+        added = np.concatenate(list(pool.map(_counted, work, _tasks(part, pool))))
+        for reached, (_, size) in zip(added, part, strict=True):
+            going = ~stopped[unsettled]
+            open_ = unsettled[going]
+            counts[open_] += reached[going]
+            drawn[open_] += size
+            limits = levels((counts + 1) / (drawn + 1))[open_]
+            settled = robbins_settled(drawn[open_, None], counts[open_, None], limits)
+            stopped[open_] = settled.all(axis=-1)
+            if stopped[unsettled].all():
+                break
         position += len(part)
         # Large enough to share out, small enough that little is drawn for what is settled midway.
         step = min(max(pool.count, position // 2), 64)
-        done = bool(state.stopped.all())
-        progress("shuffles", len(shards) if done else position, len(shards))
-    known = (each.tolist() for each in (state.counts, state.drawn, state.stopped))
-    return [Test.drawn(count, n, settled=settled) for count, n, settled in zip(*known, strict=True)]
-
-
-@dataclass
-class _Looks:
-    """Exceedances and shuffles of every test so far, and which of them are settled."""
-
-    levels: Levels
-    counts: Ints
-    drawn: Ints
-
-    def __post_init__(self) -> None:
-        self.stopped = np.zeros(len(self.counts), np.bool_)
-        self._ahead = 1
-
-    def take(self, asked: Ints, added: Ints, sizes: Ints) -> None:
-        """Look after each of some shards, given their exceedances and sizes.
-
-        Where nothing is settled for long, several looks are taken at once.
-        """
-        taken = 0
-        while taken < len(added) and not self.stopped[asked].all():
-            going = ~self.stopped[asked]
-            open_, looks = asked[going], slice(taken, taken + self._ahead)
-            more = np.cumsum(added[looks, going], axis=0)
-            counts, drawn = (
-                np.repeat(now[None], len(more), 0) for now in (self.counts, self.drawn)
-            )
-            counts[:, open_] += more
-            drawn[:, open_] += np.cumsum(sizes[looks])[:, None]
-            done = self._settled(counts, drawn, open_)
-            any_done = done.any(axis=1)
-            last = int(any_done.argmax()) if any_done.any() else len(done) - 1
-            self.counts, self.drawn, self.stopped[open_] = counts[last], drawn[last], done[last]
-            taken += last + 1
-            most = max(1, min(_MOST_LOOKS, _LOOKED_AT // len(self.counts)))
-            self._ahead = 1 if any_done.any() else min(2 * self._ahead, most)
-
-    def _settled(self, counts: Ints, drawn: Ints, open_: Ints) -> Flags:
-        levels = self.levels((counts + 1) / (drawn + 1))[..., open_, :]
-        counts, drawn = counts[..., open_, None], drawn[..., open_, None]
-        return np.asarray(robbins_settled(drawn, counts, levels).all(axis=-1))
+        progress("shuffles", len(shards) if stopped.all() else position, len(shards))
+    known = (each.tolist() for each in (counts, drawn, stopped))
+    return [Test.drawn(count, n, settled=done) for count, n, done in zip(*known, strict=True)]
 
 
 def robbins_settled(

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
+from studies.yeh.responses import ResponseCounts, response_test
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.annotation.relation_files import RelationFile, read_relation_file
@@ -97,10 +98,10 @@ def test_responses_are_yehs_test(
     assert counts.summed().tolist() == by_item.summed().tolist()
     result = ta.compare(counts, metrics=["f1", "recall"], test="exact", intervals=False)
     sides = [_numbered(each) for each in (a, b, gold)]
-    responses = ta.ResponseCounts.of(sides[2], sides[0], sides[1])
+    responses = ResponseCounts.of(sides[2], sides[0], sides[1])
     for metric in ("f1", "recall"):
         beta = 1.0 if metric == "f1" else math.inf
-        expected = ta.response_test(responses, beta=beta)
+        expected = response_test(responses, beta=beta)
         assert result.pair("A", "B", metric).p == pytest.approx(expected.p, abs=1e-12)
 
 

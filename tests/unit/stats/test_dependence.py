@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -12,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.errors import UsageError
-from tellapart.stats.dependence import dependence, part_against_rest
+from tellapart.stats.dependence import dependence
 
 
 def test_by_hand() -> None:
@@ -56,49 +54,14 @@ def test_signs_and_names_do_not_matter(seed: int) -> None:
 
 def test_levels() -> None:
     """Labels that say nothing do so in about 95 % of data, the one with few items varying more."""
-    rng, rejected, parts = np.random.default_rng(7), 0, 0
+    rng, rejected = np.random.default_rng(7), 0
     labels = np.repeat([0, 1, 2], [20, 12, 8])
     for seed in range(200):
         values = rng.normal(0, np.array([1, 1, 3])[labels])
         rejected += (dependence(values, labels, n_resamples=99, rng=seed).p or 1) <= 0.05
-        right = rng.integers(0, 2, 30)
-        inside = rng.permutation(30) < 8
-        strata = [k // 6 for k in range(30)]
-        found = part_against_rest(right, inside, strata=strata, n_resamples=99, rng=seed)
-        parts += (found.p or 1) <= 0.05
     assert rejected <= 10 + 4 * math.sqrt(200 * 0.05 * 0.95)
-    assert parts <= 10 + 3 * math.sqrt(200 * 0.05 * 0.95)
-
-
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 3), st.booleans(), st.sampled_from("ab")), min_size=2, max_size=9
-    )
-)
-@settings(max_examples=40)
-def test_a_part_is_compared_by_all_divisions(items: list[tuple[int, bool, str]]) -> None:
-    values, chosen, strata = (list(column) for column in zip(*items, strict=True))
-    if not any(chosen) or all(chosen):
-        return
-
-    def apart(inside: Sequence[int]) -> float:
-        rest = [k for k in range(len(values)) if k not in inside]
-        return abs(float(np.mean([values[k] for k in inside]) - np.mean([values[k] for k in rest])))
-
-    members = {s: [k for k, label in enumerate(strata) if label == s] for s in set(strata)}
-    ways = [combinations(own, sum(chosen[k] for k in own)) for own in members.values()]
-    divisions = [[k for part in division for k in part] for division in product(*ways)]
-    observed = apart([k for k, inside in enumerate(chosen) if inside])
-    expected = np.mean([apart(division) >= observed - 1e-12 for division in divisions])
-    found = part_against_rest(values, chosen, strata=strata)
-    assert found.p == pytest.approx(float(expected))
 
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(UsageError, match="each of 2 items"):
         dependence([1, 2], [0])
-    for wrong in ([True, True], [False, False], [True]):
-        with pytest.raises(UsageError, match="in_part"):
-            part_against_rest([1, 2], wrong)
-    with pytest.raises(UsageError, match="strata"):
-        part_against_rest([1, 2], [True, False], strata="a")

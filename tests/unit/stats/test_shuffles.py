@@ -23,14 +23,11 @@ from tellapart.stats.streams import coins
 from tellapart.stats.workers import WorkerPool, open_pool
 
 
-def linear(values: Floats, times: int = 1) -> LinearTests:
-    """Return the sign-flip tests of differences, tests × items, as the sums of `times` columns."""
+def linear(values: Floats) -> LinearTests:
+    """Return the sign-flip tests of differences, tests × items."""
     whole = np.rint(values * 100).astype(np.int64)
-    parts = np.random.default_rng(2).integers(-9, 10, (times - 1, *whole.shape))
-    columns = np.concatenate([*parts, whole - parts.sum(axis=0)])
-    places = np.arange(len(columns)).reshape(times, -1).T
-    weights = np.ones(places.shape)
-    return LinearTests.of(columns, places, weights, whole.sum(axis=1).astype(float),
+    places = np.arange(len(whole))[:, None]
+    return LinearTests.of(whole, places, np.ones(places.shape), whole.sum(axis=1).astype(float),
                           np.full(len(whole), 1e-9), 0)  # fmt: skip
 
 
@@ -53,18 +50,6 @@ def test_p_agrees_with_counted_signs() -> None:
     drawn = shuffle(linear(values), 20_000, 3, WorkerPool())
     for row, test in zip(values, drawn, strict=True):
         assert test.p == pytest.approx(sign_flip(row).p, abs=0.015)
-
-
-def test_merged_columns_count_the_same() -> None:
-    """One rounded column for each test gives the counts of the columns that it is made of."""
-    values = differences(2, 90)
-    plain, made_of_many = linear(values), linear(values, times=12)
-    assert made_of_many._merge() is not None
-    assert plain._merge() is None
-    for path in engine.available():
-        with engine.using(path):
-            fresh = made_of_many.take(np.arange(2))
-            assert np.array_equal(fresh.count(5, [(0, 2048)]), plain.count(5, [(0, 2048)]))
 
 
 def test_stopping_depends_on_the_seed_alone() -> None:
