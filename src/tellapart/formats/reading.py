@@ -1,31 +1,21 @@
-"""`read` and `example`: files of any format, or the data of the package, as counts.
-
-Values that cannot be what their names say are refused: a negative perplexity, an accuracy of 700.
-"""
+"""`read` and `example`: files of any format, or the data of the package, as counts."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, overload
 
 from tellapart.counts import Counts
 from tellapart.counts.frames import is_lazy
 from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
-from tellapart.errors import DataError, Notice, UsageError, in_python_words
+from tellapart.errors import UsageError, in_python_words
 from tellapart.files import check_name, reading_once
 from tellapart.formats.contract import WEIGHTS
-from tellapart.formats.item_labels import with_item_labels
-from tellapart.formats.preferences.format import is_judged_frame, read_frame
 from tellapart.formats.registry import (
     TABLES,
     Format,
@@ -35,8 +25,6 @@ from tellapart.formats.registry import (
     parquet_folder,
 )
 from tellapart.formats.sources import expanded
-from tellapart.formats.tables.format import read as read_tables
-from tellapart.formats.tables.frames import tables_in
 from tellapart.options import make_options, one_or_several
 from tellapart.words import nearest
 
@@ -105,18 +93,14 @@ def _into_memory(
     options: Mapping[str, Any],
 ) -> Counts:
     """Return the counts of files, frames or arrays; `texts` are the other arguments of `read`."""
-    named = one_or_several(metrics, str, "metrics", "name")
-    tables = tables_in(sources)
+    tables = None if _are_paths(sources) else _tables_in(sources)
     system = options.get("system")
     if isinstance(system, str) and "," in system and not _is_column(system, tables):
         options = {**options, "system": system.split(",")}  # as on the command line
     if tables is None and isinstance(sources, Mapping):
         return _by_system(sources, {**texts, "gold": gold, "item_labels": item_labels, **options})
-    systems, golds, own_labels = (
-        [] if tables is not None else paths_of_argument(sources, "sources"),
-        paths_of_argument(gold, "gold"),
-        paths_of_argument(item_labels, "item_labels"),
-    )
+    systems = [] if tables is not None else paths_of_argument(sources, "sources")
+    golds = paths_of_argument(gold, "gold")
     if not systems and tables is None:
         raise UsageError("there is nothing to read; name at least one file")
     if tables is not None:
@@ -130,15 +114,26 @@ def _into_memory(
         Sources(
             tuple(systems),
             tuple(golds),
-            tuple(named),
+            tuple(one_or_several(metrics, str, "metrics", "name")),
             item=texts["item"],
             missing=texts["missing"] or chosen.missing,
             weights=texts["weights"],
             form=texts["form"],
-            item_labels=tuple(own_labels),
+            item_labels=tuple(paths_of_argument(item_labels, "item_labels")),
         ),
         make_options(chosen.options, options, f"the format {chosen.name!r}"),
     )
+
+
+def _are_paths(sources: Any) -> bool:
+    named = [sources] if isinstance(sources, str | Path) else sources
+    return isinstance(named, list | tuple) and all(isinstance(path, str | Path) for path in named)
+
+
+def _tables_in(sources: Any) -> dict[str, Any] | None:
+    from tellapart.formats.tables.frames import tables_in
+
+    return tables_in(sources)
 
 
 def _is_column(name: str, tables: Mapping[str, Any] | None) -> bool:
@@ -167,6 +162,9 @@ def _refuse_beside_large(given: Mapping[str, Any]) -> None:
 
 def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
     """Return the format of tables that stand in no file."""
+    from tellapart.formats.preferences.format import is_judged_frame, read_frame
+    from tellapart.formats.tables.format import read as read_tables
+
     kind, judged = format_of(TABLES), format_of("preferences")
     known = (*kind.names, *judged.names)
     if form is not None and form not in known:
@@ -200,8 +198,11 @@ def check_weights(weights: str | None) -> None:
 def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     """Return what a format reads, with the labels that files of their own give to the items."""
     check_weights(sources.weights)
-    read = with_possible_values(chosen.read(sources, options))
-    counts = with_item_labels(read, sources.item_labels)
+    counts = chosen.read(sources, options)
+    if sources.item_labels:
+        from tellapart.formats.item_labels import with_item_labels
+
+        counts = with_item_labels(counts, sources.item_labels)
     if sources.weights is not None and counts.suite is None:
         counts = replace(counts, suite=_suite(counts, sources.weights))
     return counts.read_from(sources.files(options))
@@ -216,11 +217,14 @@ def _suite(counts: Counts, weights: str) -> Suite | None:
         )
     if weights == "groups":
         raise UsageError("--weights groups is for logs that know groups of tasks; use tasks")
-    suite = Suite.of(counts.labels[TASK])
-    if weights == "tasks":
-        return suite
-    tasks = len(suite.blocks)
-    return replace(suite, blocks=(Block("", tasks),), codes=np.zeros(len(counts.items), np.int64))
+    tasks = counts.labels[TASK]
+    return Suite.of(tasks) if weights == "tasks" else suite_by_items(tasks)
+
+
+def suite_by_items(tasks: Sequence[str]) -> Suite:
+    """Return how tasks are summed up if every item counts the same."""
+    suite = Suite.of(tasks)
+    return replace(suite, blocks=(Block("", len(suite.blocks)),), codes=0 * suite.codes)
 
 
 def paths_of_argument(given: Paths, argument: str) -> list[str | Path]:
@@ -250,77 +254,3 @@ def example(name: str = "muc4") -> Counts:
         raise UsageError(f"there is no example {name!r}; {nearest(str(name), EXAMPLES)}")
     with as_file(files("tellapart") / "data" / f"{name}.csv") as path:
         return read(path, form="counts")
-
-
-_NEVER_NEGATIVE: Final = frozenset({
-    "perplexity", "ppl", "wer", "cer", "latency", "runtime", "duration", "tokens", "mae", "mse",
-    "rmse", "brier",
-})  # fmt: skip
-_SHARES: Final = frozenset({"acc", "accuracy", "precision", "recall", "exact_match", "em"})
-_OTHER_THINGS: Final = frozenset({
-    "log", "neg", "negative", "minus", "delta", "diff", "difference", "change", "gain", "loss",
-    "improvement", "reduction", "relative", "score", "reward", "z",
-})  # fmt: skip
-"""What stands in names of something else, such as the change of a perplexity"""
-
-
-def with_possible_values(counts: Counts) -> Counts:
-    """Return counts whose ready values may be what they are called; refuse those that cannot.
-
-    Shares above 1 may be percentages, or something else: a notice says so.
-
-    >>> counts = Counts.from_arrays({"A": [-1.5, 0.5]}, columns=["perplexity"], form="items")
-    >>> try:
-    ...     with_possible_values(counts)
-    ... except DataError as error:
-    ...     print(error)
-    item '1' of A has -1.5 as 'perplexity', which cannot be below 0; check what the files hold \
-under that name
-    """
-    if counts.form != "items":
-        return counts
-    own = {each.name for each in counts.metrics}
-    notices = []
-    for c, column in enumerate(counts.columns):
-        if own and column not in own:  # what a metric is made of
-            continue
-        words = _words(column)
-        values = counts.values[:, :, c] / counts.scales[c]
-        if words & (_NEVER_NEGATIVE | _SHARES) and not words & _OTHER_THINGS:
-            _refuse(counts, column, values, values < 0, "below 0")
-        if words & _SHARES and not words & _OTHER_THINGS:
-            _refuse(counts, column, values, values > 100, "above 100, even as a percentage")
-            if values.max() > 1:
-                text = (
-                    f"Values of {column!r} go up to {values.max():g}: they were taken as they are, "
-                    "though such scores are between 0 and 1, or percentages."
-                )
-                notices.append(Notice("unlikely-values", text, (column,)))
-    return replace(counts, notices=(*counts.notices, *notices)) if notices else counts
-
-
-def _words(column: str) -> set[str]:
-    """Return the words of a name, as tasks, filters and spellings leave them.
-
-    >>> sorted(_words("lambada/word_perplexity")), sorted(_words("exactMatch"))
-    (['lambada', 'perplexity', 'word'], ['exact', 'exact_match', 'match'])
-    """
-    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", column).lower())
-    return {*words, *(f"{a}_{b}" for a, b in pairwise(words) if a == "exact")}
-
-
-def _refuse(
-    counts: Counts,
-    column: str,
-    values: NDArray[np.float64],
-    wrong: NDArray[np.bool_],
-    finding: str,
-) -> None:
-    places = np.argwhere(wrong)
-    if len(places):
-        system, item = places[0]
-        raise DataError(
-            f"{counts.kind} {counts.items[item]!r} of {counts.names[system]} has "
-            f"{values[system, item]:g} as {column!r}, which cannot be {finding}; check what the "
-            "files hold under that name"
-        )

@@ -89,16 +89,20 @@ def read(
 
     `tables` stand in no file.
     """
-    from tellapart.formats.tables.frames import as_tables, named_index
     from tellapart.formats.tables.reader import read_tables
 
     if sources.gold:
         raise _no_gold()
     item = sources.item
-    if tables is not None and item is None:
-        item = named_index(tables)
+    in_memory = None
+    if tables is not None:
+        from tellapart.formats.tables.frames import as_tables, named_index
+
+        item = named_index(tables) if item is None else item
+        in_memory = as_tables(tables, item, long=_names_one(options.system))
     counts = read_tables(
         sources.systems,
+        tables=in_memory,
         item=item,
         columns=options.columns,
         labels=options.labels,
@@ -109,7 +113,6 @@ def read(
         labelled_elsewhere=bool(sources.item_labels),
         ready=sources.form == "items" or _are_ready(sources, options.columns),
         missing=sources.missing or "error",
-        tables=None if tables is None else as_tables(tables, item, long=_names_one(options.system)),
     )
     if sources.form not in (None, counts.form):
         raise UsageError(
@@ -125,14 +128,13 @@ def _names_one(system: Sequence[str] | None) -> bool:
 
 def _with_tasks(counts: Counts) -> Counts:
     """Return counts that know their tasks, where a column names several: items count the same."""
-    from tellapart.counts.suites import TASK, Block, Suite
+    from tellapart.counts.suites import TASK
+    from tellapart.formats.reading import suite_by_items
 
     tasks = counts.labels.get(TASK, ())
     if len(set(tasks)) < 2 or "" in tasks or counts.form != "items" or counts.suite is not None:
         return counts
-    suite = Suite.of(tasks)
-    block = Block("", len(suite.blocks))
-    return replace(counts, suite=replace(suite, blocks=(block,), codes=0 * suite.codes))
+    return replace(counts, suite=suite_by_items(tasks))
 
 
 def _are_ready(sources: Sources, columns: Sequence[str] | None) -> bool:
