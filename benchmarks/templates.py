@@ -17,10 +17,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.measure import goal, heading, line
+from tellapart.counts import Counts
 from tellapart.formats.contract import Sources
-from tellapart.formats.templates.counting import ScoredTemplates, count_templates
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.mapping import Point, best_mapping, document_f1
+from tellapart.formats.templates.requests import read_counts
 
 DOCUMENTS = 10_000
 TEMPLATES = 20  # in a document, at most
@@ -74,10 +75,10 @@ def make(folder: Path, documents: int) -> tuple[str, str]:
     return str(paths[0]), str(paths[1])
 
 
-def scored(paths: tuple[str, str], metric: str) -> ScoredTemplates:
+def scored(paths: tuple[str, str], metric: str) -> Counts:
+    """Read and score."""
     gold, predicted = paths
-    sources = Sources((f"system={predicted}",), (gold,), metrics=(metric,))
-    return count_templates(sources, TemplateOptions())
+    return read_counts(Sources((predicted,), (gold,), (metric,)), TemplateOptions())
 
 
 def cpu(work: Callable[[], object]) -> float:

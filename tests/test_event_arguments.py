@@ -10,15 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from table_files import Write
 from tellapart.errors import DataError
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.events import Event, EventDocument, read_events, roles_of
+from tellapart.formats.templates.events import read_events, roles_of
 from tellapart.formats.templates.format import FORMAT, TemplateOptions
-from tellapart.formats.templates.layouts import Reading
-from tellapart.formats.templates.model import Document, Mention
+from tellapart.formats.templates.layouts import read_document_file
+from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.records import Record
 from tellapart.formats.templates.textee import SCORES, count
+from tellapart.formats.templates.values import Text
 
 TEXT = [
     "the", "old", "rebels", "attacked", "the", "city", "bridge", "with", "a", "bomb", "while",
@@ -26,23 +28,25 @@ TEXT = [
 ]  # fmt: skip
 
 
-def strict() -> Findings:
-    """Return findings that raise the first problem."""
-    return Findings(strict=True)
-
-
-def reading(gold: Document | None = None) -> Reading:
-    """Return what a reader is told: the name of the file, and gold where these are predictions."""
+def read(
+    records: list[Any], problems: Findings | None = None, gold: Document | None = None
+) -> list[Document]:
+    """Return the documents of records, on lines of their own."""
     key = {} if gold is None else {gold.id: gold}
-    return Reading("x.jsonl", strict(), TemplateOptions(), gold is None, key)
+    given = problems or Findings(strict=True)
+    return [
+        read_events(Record(row, k), f"x.jsonl:{k}", given, key) for k, row in enumerate(records, 1)
+    ]
 
 
-def event(kind: str, trigger: tuple[int, int], window: str = "", **roles: tuple[int, int]) -> Event:
+def event(
+    kind: str, trigger: tuple[int, int], window: str = "", **roles: tuple[int, int]
+) -> Template:
     """Return an event whose roles have one argument each."""
-    return Event(kind, roles_of(list(roles.items()), []), trigger=trigger, window=window)
+    return Template(kind, roles_of(list(roles.items()), []), trigger=trigger, window=window)
 
 
-def counted(gold: list[Event], predicted: list[Event]) -> dict[str, tuple[int, ...]]:
+def counted(gold: list[Template], predicted: list[Template]) -> dict[str, tuple[int, ...]]:
     """Return match, predicted and gold of each of TextEE's scores."""
     row = count(Document("d", tuple(gold)), Document("d", tuple(predicted)), None)["all"]
     return {name: tuple(map(int, row[3 * k : 3 * k + 3])) for k, name in enumerate(SCORES)}
@@ -88,7 +92,9 @@ EVENTS = st.builds(
 
 
 @given(st.lists(EVENTS, max_size=4), st.lists(EVENTS, max_size=4))
-def test_textee_scores_are_symmetric_and_ordered(gold: list[Event], predicted: list[Event]) -> None:
+def test_textee_scores_are_symmetric_and_ordered(
+    gold: list[Template], predicted: list[Template]
+) -> None:
     """Exchanging the sides exchanges precision and recall; to ask for more never helps."""
     here, there = counted(gold, predicted), counted(predicted, gold)
 
@@ -113,33 +119,28 @@ def record(**changed: Any) -> dict[str, Any]:
     return {**whole, **changed}
 
 
-def gold_document(**changed: Any) -> EventDocument:
-    """Return the document of such a record."""
-    [found] = read_events([Record(record(**changed), 1)], reading())
-    assert isinstance(found, EventDocument)
-    return found
-
-
 def test_gold_arguments_have_the_span_of_their_entity() -> None:
     """Start and end of an argument with an entity are passed over, as in TextEE's scorer."""
-    target = gold_document().templates[0].roles["Target"][0]
+    [document] = read([record()])
+    [target] = document.templates[0].roles["Target"]
 
-    assert target.mentions[0] == Mention("the city bridge", span=(4, 7))
+    assert isinstance(target, Text)
+    assert (target.text, target.span) == ("the city bridge", (4, 7))
 
 
-def test_windows_of_a_document_are_put_together() -> None:
+def test_windows_of_a_document_are_put_together(write: Write) -> None:
     """Windows that gold lacks are refused, and those that predictions lack named."""
-    second = record(wnd_id="d-1")
-    [gold] = read_events([Record(record(), 1), Record(second, 2)], reading())
-    told = reading(gold)
-    [predicted] = read_events([Record(second, 1)], told)
+    rows = [json.dumps(record(wnd_id=window)) + "\n" for window in ("d-0", "d-1")]
+    gold = read_document_file(write("gold.jsonl", "".join(rows)), Findings(strict=True))
+    told = Findings(strict=True)
+    second = read_document_file(write("x.jsonl", rows[1]), told, key=gold.documents)
 
-    assert [len(each.templates) for each in (gold, predicted)] == [2, 1]
-    assert "document 'd' lacks the windows d-0; they were" in told.problems.found[0].text
+    assert [len(file.documents["d"].templates) for file in (gold, second)] == [2, 1]
+    assert "document 'd' lacks the windows d-0; they were" in told.found[0].text
     with pytest.raises(DataError, match=r"x.jsonl:1: window 'd-7' of document 'd' is not in the"):
-        read_events([Record(record(wnd_id="d-7"), 1)], reading(gold))
-    with pytest.raises(DataError, match=r"x.jsonl:2: window 'd-0' of document 'd' is there again"):
-        read_events([Record(record(), 1), Record(record(), 2)], reading())
+        read([record(wnd_id="d-7")], gold=gold.documents["d"])
+    with pytest.raises(DataError, match=r"x.jsonl:2: document 'd' is there again, after line 1"):
+        read_document_file(write("x.jsonl", rows[0] * 2), Findings(strict=True))
 
 
 @pytest.mark.parametrize(
@@ -169,21 +170,21 @@ def test_windows_of_a_document_are_put_together() -> None:
 def test_damaged_records_are_refused_by_place(row: Any, problem: str) -> None:
     """One sentence says where and what."""
     with pytest.raises(DataError) as error:
-        read_events([Record(row, 4)], reading())
+        read([row])
 
-    assert str(error.value).startswith(f"x.jsonl:4: {problem}")
+    assert str(error.value).startswith(f"x.jsonl:1: {problem}")
 
 
 def test_an_argument_without_a_role_is_named_and_left_out() -> None:
     """EARL's predictions have such."""
     none = {"role": None, "start": 1, "end": 2}
     row = {"event_type": "T", "trigger": {"start": 3, "end": 4}, "arguments": [none]}
-    told = reading()
+    told = Findings(strict=True)
 
-    [found] = read_events([Record(record(event_mentions=[row]), 1)], told)
+    [found] = read([record(event_mentions=[row])], told)
 
     assert found.templates[0].roles == {}
-    assert "argument 1 of event 1 has no role (null)" in told.problems.found[0].text
+    assert "argument 1 of event 1 has no role (null)" in told.found[0].text
 
 
 @pytest.mark.parametrize("folder", ["cases/textee", "textee"])

@@ -13,8 +13,8 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.format import TemplateOptions
-from tellapart.formats.templates.layouts import TemplateFile, read_template_file
+from tellapart.formats.templates.layouts import DocumentFile, read_document_file
+from tellapart.formats.templates.values import mentions, names
 
 Capture = pytest.CaptureFixture[str]
 
@@ -46,17 +46,17 @@ def files(write: Write) -> dict[str, str]:
     return {name: write(f"{name}.jsonl", _lines(some)) for name, some in rows.items()}
 
 
-def _read(path: str | Path) -> TemplateFile:
-    return read_template_file(str(path), Findings(strict=True), TemplateOptions())
+def _read(path: str | Path) -> DocumentFile:
+    return read_document_file(str(path), Findings(strict=True))
 
 
-def _canonical(file: TemplateFile) -> list[Any]:
+def _canonical(file: DocumentFile) -> list[Any]:
     return [
         {
             "type": template.type,
             "roles": {
-                role: [[*entity.texts] for entity in entities]
-                for role, entities in template.roles.items()
+                role: [[text.text for text in mentions(fill)] for fill in fills]
+                for role, fills in template.roles.items()
             },
         }
         for document in file.documents.values()
@@ -92,7 +92,7 @@ def test_one_entity(write: Write, value: Any, texts: list[str] | None) -> None:
     """Plain values, objects and lists of mentions; blanks are nothing."""
     row = {"doc": "d", "templates": [{"type": "t", "r": [value]}]}
     (template,) = _read(write("x.json", json.dumps(row))).documents["d"].templates
-    found = [[*each.texts] for each in template.roles.get("r", ())]
+    found = [[text.text for text in mentions(each)] for each in template.roles.get("r", ())]
     if isinstance(value, list):
         assert found == [["x", "y"]]  # lists whose first element is the text
     else:
@@ -133,7 +133,7 @@ def test_gold_of_gtt_drops_what_is_there_again(write: Write) -> None:
         "templates": [template, dict(reversed(template.items()))],
     }
     (kept,) = _read(write("gold.json", json.dumps(gold))).documents["A-1"].templates
-    assert [each.texts for each in kept.roles["Victim"]] == [("ana",)]
+    assert [names(each) for each in kept.roles["Victim"]] == [("ana",)]
     twice = {"A-1": {"pred_templates": [{"incident_type": "attack", "Victim": [[]]}] * 2}}
     assert len(_read(write("pred.json", json.dumps(twice))).documents["A-1"].templates) == 2
 

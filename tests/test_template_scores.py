@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 import tellapart as ta
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.families import Corpus, Family
-from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.families import Family
 from tellapart.formats.templates.gtt import same_document
-from tellapart.formats.templates.layouts import read_template_file
-from tellapart.formats.templates.model import Document, Entity, Template, normalised
+from tellapart.formats.templates.layouts import read_document_file
+from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.ree import CEAF_REE, CEAF_REE_PROP
 from tellapart.formats.templates.rme import FAMILIES as CEAF_RME
-from tellapart.formats.templates.tf import CEAF_TF
+from tellapart.formats.templates.tf import CEAF_TF, Setting, is_typed
+from tellapart.formats.templates.values import names
 
 ROLES = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")
 VARIANTS = dict(zip(("phi-3", "phi-3-entity", "phi-subset"), CEAF_RME, strict=True))
@@ -40,7 +40,7 @@ def data(shared_data: Path) -> Path:
 
 @cache
 def _documents(path: Path) -> Mapping[str, Document]:
-    return read_template_file(str(path), Findings(strict=True), TemplateOptions()).documents
+    return read_document_file(str(path), Findings(strict=True)).documents
 
 
 def _rows(family: Family, gold: Path, predicted: Path) -> Iterator[tuple[str, dict[str, Row]]]:
@@ -48,9 +48,9 @@ def _rows(family: Family, gold: Path, predicted: Path) -> Iterator[tuple[str, di
     wanted, found = _documents(gold), _documents(predicted)
     same = same_document(wanted)
     given_ = {same(name): document for name, document in found.items()}
-    golds = [normalised(each) for each in wanted.values()]
-    theirs = [normalised(given_.get(name, Document(name))) for name in wanted]
-    setting = family.setting(Corpus(golds, [theirs], TemplateOptions()))
+    golds = list(wanted.values())
+    theirs = [given_.get(name, Document(name)) for name in wanted]
+    setting = Setting(is_typed(golds, [theirs])) if family is CEAF_TF else None
     for one, two in zip(golds, theirs, strict=True):
         yield one.id, {slot: [*row] for slot, row in family.count(one, two, setting).items()}
 
@@ -181,10 +181,10 @@ def test_significance_of_all_pairs(data: Path, metric: str) -> None:
 
 def test_texts_are_compared_in_their_normal_form() -> None:
     """Case, punctuation and articles do not count; deleted punctuation joins words."""
-    gold = Document("d", (Template("t", {"who": (Entity.of("The U.S. car-bomb", "15,000"),)}),))
+    gold = Document("d", (Template("t", {"who": (fill_of("The U.S. car-bomb", "15,000"),)}),))
     for text, right in (("us carbomb", 1), ("us car bomb", 0), ("15000", 1), ("A 15000", 1)):
-        theirs = Document("d", (Template("t", {"who": (Entity.of(text),)}),))
-        row = CEAF_REE.count(normalised(gold), normalised(theirs), None)["who"]
+        theirs = Document("d", (Template("t", {"who": (fill_of(text),)}),))
+        row = CEAF_REE.count(gold, theirs, None)["who"]
         assert row == (right, 1, 1), text
 
 
@@ -197,10 +197,7 @@ def _templates(draw: st.DrawFn) -> tuple[Template, ...]:
     return tuple(
         Template(
             draw(st.sampled_from(("x", "y"))),
-            {
-                role: tuple(Entity.of(*texts) for texts in some)
-                for role, some in draw(_ROLES).items()
-            },
+            {role: tuple(fill_of(*texts) for texts in some) for role, some in draw(_ROLES).items()},
         )
         for _ in range(draw(st.integers(0, 4)))
     )
@@ -212,7 +209,7 @@ Triples = tuple[tuple[tuple[str | None, str, str], ...], ...]
 def _triples(template: Template) -> Triples:
     """Return entities as metametric is given them: mentions with type and role."""
     return tuple(
-        tuple((template.type, role, text) for text in entity.texts)
+        tuple((template.type, role, text) for text in names(entity))
         for role, entities in template.roles.items()
         for entity in entities
     )
@@ -245,7 +242,7 @@ def test_role_fillers_agree_with_metametric(
     rows = CEAF_REE.count(one, two, None)
     for role, row in rows.items():
         theirs, wanted = (
-            [e.texts for each in some.templates for e in each.roles.get(role, ())]
+            [names(e) for each in some.templates for e in each.roles.get(role, ())]
             for some in (two, one)
         )
         shared = entities.score(theirs, wanted) if theirs or wanted else 0  # as above
@@ -256,7 +253,7 @@ def test_role_fillers_agree_with_metametric(
 def test_gold_against_itself_is_all_right(templates: tuple[Template, ...]) -> None:
     """CEAF-TF of a document against itself finds everything."""
     document = Document("d", templates)
-    setting = CEAF_TF.setting(Corpus([document], [[document]], TemplateOptions()))
+    setting = Setting(is_typed([document], [[document]]))
     for row in CEAF_TF.count(document, document, setting).values():
         assert row[0] == row[1]
         assert row[2] == row[3]

@@ -13,13 +13,14 @@ from tellapart.errors import UsageError
 from tellapart.formats.contract import Sources
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.counting import count_templates
-from tellapart.formats.templates.families import Corpus
+from tellapart.formats.templates.corpus import read_file
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.gtt import same_document
-from tellapart.formats.templates.layouts import read_template_file
-from tellapart.formats.templates.model import Document, normalised
-from tellapart.formats.templates.tf import CEAF_TF
+from tellapart.formats.templates.layouts import ANY, DocumentFile
+from tellapart.formats.templates.model import Document
+from tellapart.formats.templates.requests import read_counts
+from tellapart.formats.templates.tf import CEAF_TF, Setting, is_typed
+from tellapart.formats.templates.values import mentions
 from tellapart.progress import Progress
 
 TF: Final = "ceaf-tf"
@@ -74,11 +75,11 @@ def run_all(folder: str | None, seed: int, progress: Progress) -> Runs:
     files = [*_named(data / "muc4" / "gtt", "json"), *_named(data / "muc4" / "iterx", "jsonl")]
     grit = _named(data / "muc4" / "grit", "json")
     both = [f"{metric}{part}" for metric in (TF, REE) for part in ("", ".precision", ".recall")]
-    scored = count_templates(Sources(tuple(files), (gold,), tuple(both)), TemplateOptions())
+    scored = read_counts(Sources(tuple(files), (gold,), tuple(both)), TemplateOptions())
     return Runs(
         _compared(files, gold, (TF,), seed, progress),
         _compared([*files, *grit], gold, (REE,), seed, progress),
-        {each.name: each.scores for each in plain_report(scored.counts).systems},
+        {each.name: each.scores for each in plain_report(scored).systems},
         _against_fillers(grit, data / "muc4" / "gold.grit.jsonl"),
         _first(raw, seed, progress),
         tuple(_losses(data, raw)),
@@ -98,7 +99,7 @@ def _compared(
     **options: Any,
 ) -> Comparison:
     sources = Sources(tuple(files), (gold,), metrics)
-    counts = count_templates(sources, TemplateOptions(**options)).counts
+    counts = read_counts(sources, TemplateOptions(**options))
     return ta.compare(
         counts, test="shuffle", shuffles=SHUFFLES, seed=seed, intervals=False, progress=progress
     ).record
@@ -108,7 +109,7 @@ def _against_fillers(files: Sequence[str], gold: Path) -> dict[str, dict[str, fl
     if not files or not gold.is_file():
         return {}
     metrics = (REE, f"{REE}.precision", f"{REE}.recall")
-    counts = count_templates(Sources(tuple(files), (gold,), metrics), TemplateOptions()).counts
+    counts = read_counts(Sources(tuple(files), (gold,), metrics), TemplateOptions())
     return {each.name: each.scores for each in plain_report(counts).systems}
 
 
@@ -120,21 +121,18 @@ def _first(raw: Path, seed: int, progress: Progress) -> Comparison | None:
     return _compared(responses, raw / "key.txt", (TF, REE), seed, progress, texts=texts)
 
 
-def _documents(path: Path, *, gold: bool = False, **options: Any) -> Documents:
-    given = TemplateOptions(**options)
-    return read_template_file(str(path), Findings(strict=True), given, gold=gold).documents
+def _documents(path: Path, *, gold: bool = False, texts: str | None = None) -> Documents:
+    key = None if gold else DocumentFile("gold", ANY)
+    return read_file(str(path), Findings(strict=True), texts=texts, key=key).documents
 
 
 def ceaf_tf(gold: Documents, predicted: Documents) -> float:
     """Return CEAF-TF of documents in memory."""
     same = same_document(gold)
     found = {same(name): document for name, document in predicted.items()}
-    pairs = [
-        (normalised(each), normalised(found.get(name) or Document(name)))
-        for name, each in gold.items()
-    ]
+    pairs = [(each, found.get(name) or Document(name)) for name, each in gold.items()]
     golds, own = zip(*pairs, strict=True)
-    setting = CEAF_TF.setting(Corpus(golds, (own,), TemplateOptions()))
+    setting = Setting(is_typed(golds, [own]))
     rows = [row for pair in pairs for row in CEAF_TF.count(*pair, setting).values()]
     p_num, p_den, r_num, r_den = (float(sum(column)) for column in zip(*rows, strict=True))
     precision, recall = p_num / p_den if p_den else 0.0, r_num / r_den if r_den else 0.0
@@ -182,7 +180,7 @@ def _n_templates(documents: Documents) -> int:
 
 def _n_mentions(documents: Documents) -> int:
     return sum(
-        len(entity.mentions)
+        len(mentions(entity))
         for each in documents.values()
         for template in each.templates
         for entities in template.roles.values()

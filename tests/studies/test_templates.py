@@ -17,7 +17,7 @@ from studies.rendering import render
 from studies.templates.runs import ceaf_tf
 from studies.templates.study import reproduce
 from tellapart.errors import UsageError
-from tellapart.formats.templates.model import Document, Entity, Template
+from tellapart.formats.templates.model import Document, Template, fill_of
 
 NAMES = [f"TST3-MUC4-{k:04}" for k in range(1, 9)]
 
@@ -100,8 +100,8 @@ def test_without_files_it_says_what_it_needs(tmp_path: Path) -> None:
 
 def test_documents_in_memory_score_as_files_do() -> None:
     """One of two victims is right, and so is the type: P = 2/3, R = 2/2."""
-    gold = Document("d", (Template("attack", {"Victim": (Entity.of("ana"),)}),))
-    own = Document("d", (Template("attack", {"Victim": (Entity.of("ana"), Entity.of("bo"))}),))
+    gold = Document("d", (Template("attack", {"Victim": (fill_of("ana"),)}),))
+    own = Document("d", (Template("attack", {"Victim": (fill_of("ana"), fill_of("bo"))}),))
 
     assert ceaf_tf({"d": gold}, {"d": own}) == pytest.approx(0.8)
     assert ceaf_tf({"d": gold}, {}) == 0.0

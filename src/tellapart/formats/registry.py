@@ -81,7 +81,7 @@ _BUILT_IN = (
     _BuiltIn("logs.recipes:RECIPES", "json parquet lines", columns=frozenset({"status"}),
              folders=True),
     _BuiltIn("preferences.format:FORMATS", "json parquet lines", columns=KNOWN_BY),
-    _BuiltIn("templates.muc_format:FORMAT", "lines", ("muc",)),
+    _BuiltIn("templates.format:MUC", "lines", ("muc",)),
     _BuiltIn("annotation.formats:NUGGETS", "lines", ("nuggets",)),
     _BuiltIn("annotation.formats:COREF", "lines", ("coref",)),
     _BuiltIn("annotation.formats:SPANS", "json", ("spans",)),

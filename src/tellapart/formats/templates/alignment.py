@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tellapart.formats.templates.design import Condition, Design
+from tellapart.formats.templates.fitting import template_pairs
 from tellapart.formats.templates.history import History, Pairs
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Template
@@ -64,7 +65,15 @@ class Aligner:
     def candidates(
         self, keys: Sequence[Template], responses: Sequence[Template]
     ) -> list[Candidate]:
-        """Return the templates that may be paired, those that agree best first."""
+        """Return the templates that may be paired, those that agree best first.
+
+        Those of a schema are the pairs that earn most.
+        """
+        if self.design.of_schema:
+            relevant = ([t for t in side if t.relevant] for side in (keys, responses))
+            pairs = template_pairs(self.design, self.history, *relevant)
+            pairs += [(k, r) for k in keys for r in responses if not (k.relevant and r.relevant)]
+            return [Candidate(0, *pair) for pair in pairs]
         return ranked(
             Candidate(self.score(key, response), key, response)
             for key in keys
@@ -79,7 +88,7 @@ class Aligner:
 
         What nobody has decided does not, unless there is an adjudicator who decides it.
         """
-        if not key.relevant or not response.relevant:
+        if not key.relevant or not response.relevant or self.design.condition is None:
             return True
         decisions, condition = self._decisions(key), self.design.condition
         scorers = [SlotScorer(self.design, decisions, loose=True)]

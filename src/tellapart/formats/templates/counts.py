@@ -73,13 +73,17 @@ def run_counts(
         columns=columns,
         items=["/".join(cell) for cell in items],
         labels=_labels(item, items),
-        kind=item,
+        kind="document" if item == "message" and _of_schema(runs) else item,
         form="counts",
     )
     if row != "all-templates":
         return counts
     regions = {system: spans(add_up(run.design, run.pairs)) for system, run in runs.items()}
     return replace(counts, regions=regions)
+
+
+def _of_schema(runs: Mapping[str, Run]) -> bool:
+    return next(iter(runs.values())).design.of_schema
 
 
 def _labels(item: str, items: Sequence[Cell]) -> dict[str, list[str]]:
@@ -125,10 +129,10 @@ def _sums(run: Run, item: str, row: str, width: int) -> dict[Cell, list[int]]:
         cell = _cell(pair, slot, item)
         known = sums.get(cell)
         if known is None:
-            sums[cell] = list(tally[:width])
+            sums[cell] = [slot.weight * count for count in tally[:width]]
         else:
             for i in range(width):
-                known[i] += tally[i]
+                known[i] += slot.weight * tally[i]
     return sums
 
 
@@ -170,6 +174,8 @@ def evaluation_counts(
 
 def _texts(evaluation: Evaluation, cells: Mapping[str, Cell]) -> ItemTexts | None:
     """Return the messages that items are of, where they are given."""
+    if evaluation.corpus is not None and all(len(cell) == 1 for cell in cells.values()):
+        return evaluation.corpus.texts()
     if evaluation.texts is None:
         return None
     whole = evaluation.texts.whole

@@ -20,10 +20,15 @@ from typing import Any, TypeAlias
 from tellapart.errors import DataError
 from tellapart.files import open_text
 from tellapart.formats.records import parse_json
+from tellapart.formats.templates.matchers import Matcher
+from tellapart.formats.templates.model import plain_text
 from tellapart.formats.templates.values import Text, Value, texts, upper_case
 
 _BLANKS = " \t\n"
-BUILT_IN = ("muc4", "muc3")
+TYPE = "type"
+"""The label of the slot that holds the type, in a design that is made of a schema"""
+MUC4 = "muc4"
+BUILT_IN = (MUC4, "muc3")
 _UNSCORED = ("identifier", "template-number")
 KINDS = (*_UNSCORED, "date", "location", "set", "string", "number")
 
@@ -46,6 +51,10 @@ class Slot:
     """Other spellings of the label"""
     members: frozenset[str] = frozenset()
     """The fills of its set"""
+    matcher: Matcher | None = None
+    """How its fills are compared; None: by the rules of 1992"""
+    weight: int = 1
+    """How many times each of its fills counts"""
 
     @property
     def is_set(self) -> bool:
@@ -108,6 +117,11 @@ class Summing:
     rows: tuple[str, ...] = ROWS
     """The summary rows that the report has, in its order"""
 
+    @property
+    def official(self) -> str:
+        """The summary row that systems are compared by: that of the rows of single slots."""
+        return self.slots
+
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
@@ -120,13 +134,14 @@ class Forbidden:
 
 @dataclass(frozen=True)
 class Design:
-    """A template design: its slots, and how they are grouped, summed and paired."""
+    """A template design, of a slot table or of a schema: how slots are grouped, summed, paired."""
 
     name: str
     slots: tuple[Slot, ...]
     premodifiers: tuple[str, ...]
     subtotals: tuple[tuple[str, tuple[str, ...]], ...]
-    condition: Condition
+    condition: Condition | None
+    """When templates may be paired, those that agree best first; None: so that they earn most"""
     summing: Summing = Summing()
     forbidden: tuple[Forbidden, ...] = ()
 
@@ -159,12 +174,24 @@ class Design:
     def _texts(self) -> dict[str, Text]:
         return {}
 
+    @property
+    def of_schema(self) -> bool:
+        """Whether it is made of a schema, whose slots have matchers."""
+        return self.condition is None
+
+    @cached_property
+    def typed(self) -> bool:
+        """Whether a schema's templates have types, which are their first slot."""
+        return self.of_schema and self.scored[0].label == TYPE
+
     def text(self, text: str) -> Text:
-        """Return a text with its premodifiers stripped for comparison.
+        """Return a text with the form in which it is compared: without its premodifiers.
 
         >>> load_design().text('"TWO OF THE MEN"').bare, load_design().text("02 FEB 90").bare
         ('"MEN"', '0FEB 90')
         """
+        if self.of_schema:
+            return plain_text(text)
         known = self._texts.get(text)
         if known is None:
             known = self._texts[text] = Text(text, self._stripped(text))
@@ -213,7 +240,7 @@ def without(word: str, text: str) -> str:
     return "".join(kept)
 
 
-def load_design(name: str = "muc4") -> Design:
+def load_design(name: str = MUC4) -> Design:
     """Return a slot table: a built-in one (`muc4`, `muc3`) or that of a JSON file.
 
     >>> design = load_design()

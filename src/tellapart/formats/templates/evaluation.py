@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
+from tellapart.formats.problems import Findings
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.templates.alignment import given_pairs
-from tellapart.formats.templates.decisions import read_decisions
+from tellapart.formats.templates.corpus import Corpus, put_together, read_file
 from tellapart.formats.templates.design import Design, load_design
+from tellapart.formats.templates.documents import design_of, filled_templates
 from tellapart.formats.templates.history import History, Pairs, shown_pairs
 from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.muc_reader import (
     TemplateFile,
+    is_muc,
     read_templates,
     too_many_comparisons,
     unknown_messages,
@@ -25,10 +28,10 @@ from tellapart.formats.templates.problems import (
     Problem,
     notices,
     raise_fatal,
-    read_whole,
     unreadable,
 )
 from tellapart.formats.templates.replay import ReplayData, read_pairings, read_replay, replay
+from tellapart.formats.templates.schema import GUESSED, Schema, read_schema
 from tellapart.formats.templates.scoring import Run, Task, score_statically
 from tellapart.formats.templates.selections import (
     Selections,
@@ -37,7 +40,7 @@ from tellapart.formats.templates.selections import (
     selected,
     union,
 )
-from tellapart.formats.templates.sentences import Texts, read_texts
+from tellapart.formats.templates.sentences import Texts, read_texts, split_sentences
 from tellapart.formats.templates.values import shown as shown_value
 from tellapart.words import listed, several
 
@@ -54,6 +57,7 @@ class Files:
     only: str | None = None
     slots: str = "muc4"
     texts: str | None = None
+    schema: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ class Evaluation:
     selections: Selections | None = None
     texts: Texts | None = None
     notices: tuple[Notice, ...] = ()
+    corpus: Corpus | None = None
+    """The documents, where the files are JSON"""
 
     def score(self) -> dict[str, Run]:
         """Return the scores of all runs, whole, statically or by replay."""
@@ -95,29 +101,36 @@ class Evaluation:
         return {name: selected(run, chosen) for name, run in runs.items()}
 
 
-def read_evaluation(files: Files, decided: History | None = None) -> Evaluation:
+def read_evaluation(
+    files: Files, decided: History | None = None, corpus: Corpus | None = None
+) -> Evaluation:
     """Read all files; what cannot be scored is one DataError that lists every problem.
 
-    `decided` are decisions that are known already, instead of those in a file.
+    `decided` are decisions that are known already, instead of those in a file, and `corpus`
+    documents of JSON that were read already.
     """
     if files.replay and files.pairings:
         raise UsageError("--replay has pairings of its own: drop --pairings")
     if files.replay and not files.history:
         raise UsageError("--replay needs the final history: give --history")
-    design = load_design(files.slots)
-    key = read_templates(files.key, design)
-    problems = list(key.problems)
     runs_of = _runs(files.responses)
-    tasks = {}
-    for runs in runs_of.values():
-        for name, path in runs.items():
-            response = read_templates(path, design)
-            problems += response.problems
-            problems += _unfit_response(response, key)
-            tasks[name] = Task(design, key, response, name)
+    paths = {name: path for runs in runs_of.values() for name, path in runs.items()}
+    problems = list[Problem]()
+    if corpus is None and is_muc(files.key):
+        design, key, tasks = _muc_tasks(files, paths, problems)
+    else:
+        schema = None if files.schema is None else read_schema(files.schema)
+        if corpus is None:
+            findings = Findings(strict=True)
+            gold = read_file(files.key, findings, schema)
+            read = {
+                name: read_file(path, findings, schema, key=gold) for name, path in paths.items()
+            }
+            corpus = put_together(gold, read, findings)
+        design, key, tasks = schema_tasks(corpus, schema or Schema())
     history, wrong = decided or History(), list[Problem]()
     if files.history:
-        history, wrong = read_decisions(files.history, design)
+        history, wrong = read_history(files.history, design)
     problems += wrong
     if files.history and not (wrong or history.entries or history.pairings):
         problems.append(Problem(files.history, None, "there is no decision in this history"))
@@ -125,8 +138,8 @@ def read_evaluation(files: Files, decided: History | None = None) -> Evaluation:
     if files.only:
         selections, wrong = read_selections(files.only, design, key.messages)
         problems += wrong
-    texts = None
-    if files.texts:
+    texts = None if corpus is None else _document_texts(corpus)
+    if files.texts and corpus is None:
         texts, wrong = read_texts(files.texts, key.messages)
         problems += wrong
     data = None
@@ -139,7 +152,7 @@ def read_evaluation(files: Files, decided: History | None = None) -> Evaluation:
     raise_fatal(problems)
     problems += _unfit_pairings(files, tasks, data.pairings if data else pairings)
     if data is not None:
-        problems += _unfit_replay(files.replay or "", key, tasks, data)
+        problems += unfit_replay(files.replay or "", key, tasks, data)
         problems += _undecided_amendments(files.replay or "", history, data)
     raise_fatal(problems)
     return Evaluation(
@@ -154,12 +167,60 @@ def read_evaluation(files: Files, decided: History | None = None) -> Evaluation:
         texts,
         (
             *notices(problems),
-            *_missing_messages(tasks),
+            *(_missing_messages(tasks) if corpus is None else _corpus_notices(corpus, design)),
             *_history_notices(history, key),
             *_map_notices(history, tasks),
             *_replay_notices(data, tasks),
         ),
+        corpus,
     )
+
+
+def _muc_tasks(
+    files: Files, paths: Mapping[str, str], problems: list[Problem]
+) -> tuple[Design, TemplateFile, dict[str, Task]]:
+    """Return the design, the key and the responses of files of 1992, and note what is wrong."""
+    design = load_design(files.slots)
+    key = read_templates(files.key, design)
+    problems += key.problems
+    tasks = {}
+    for name, path in paths.items():
+        response = read_templates(path, design)
+        problems += response.problems
+        problems += unfit_response(response, key)
+        tasks[name] = Task(design, key, response, name)
+    return design, key, tasks
+
+
+def schema_tasks(corpus: Corpus, schema: Schema) -> tuple[Design, TemplateFile, dict[str, Task]]:
+    """Return the design of a schema, and documents of JSON as key and responses of it."""
+    design = design_of(schema, corpus.gold, corpus.predicted.values())
+
+    def file(path: str, documents: Sequence[Document]) -> TemplateFile:
+        # A document that a file calls by a number has the name of gold.
+        named = zip(corpus.key.documents, documents, strict=True)
+        found = {name: filled_templates(replace(each, id=name), design) for name, each in named}
+        return TemplateFile(path, found, [])
+
+    key = file(corpus.key.path, corpus.gold)
+    tasks = {
+        name: Task(design, key, file(corpus.files[name].path, documents), name)
+        for name, documents in corpus.predicted.items()
+    }
+    return design, key, tasks
+
+
+def _document_texts(corpus: Corpus) -> Texts | None:
+    whole = {each.id: each.text for each in corpus.gold if each.text}
+    return Texts({m: split_sentences(text) for m, text in whole.items()}, whole) if whole else None
+
+
+def _corpus_notices(corpus: Corpus, design: Design) -> Iterator[Notice]:
+    yield from corpus.notices
+    if design.name == GUESSED:
+        slots = ", ".join(slot.name for slot in design.scored)
+        text = f"There is no --schema: the slots are those of gold, {slots}, compared as texts."
+        yield Notice("guessed-schema", text)
 
 
 def _runs(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
@@ -169,7 +230,7 @@ def _runs(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
     return {system: {next(names): path for path in paths} for system, paths in files.items()}
 
 
-def _unfit_response(response: TemplateFile, key: TemplateFile) -> list[Problem]:
+def unfit_response(response: TemplateFile, key: TemplateFile) -> list[Problem]:
     """Return what keeps a response from being scored by a key, unless the key is empty."""
     if not key.messages:
         return []
@@ -200,7 +261,7 @@ def _unfit_pairings(
     return problems
 
 
-def _unfit_replay(
+def unfit_replay(
     path: str, key: TemplateFile, systems: Collection[str], data: ReplayData
 ) -> Iterator[Problem]:
     """Yield what a replay says about systems, messages or templates that are not there.
@@ -283,42 +344,3 @@ def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> list[
         text = f"{listed(added)} is not part of the replay and is scored after all others."
         found.append(Notice("muc-replay-added", text, tuple(added)))
     return found
-
-
-def find_problems(
-    paths: Sequence[str], key: str | None = None, slots: str = "muc4"
-) -> list[Problem]:
-    """Return all that is wrong with files of templates, of decisions, or of replays.
-
-    A history begins with a parenthesis, after comments, and a replay with a brace. With a key,
-    responses are also checked for messages that the key does not have.
-    """
-    design = load_design(slots)
-    problems: list[Problem] = []
-    gold = None
-    if key is not None:
-        gold = read_templates(key, design)
-        problems += gold.problems
-    for path in paths:
-        beginning = re.match(r"(?:\s|;[^\n]*\n)*+([(\[{])", read_whole(path)[0])
-        if beginning is None:
-            file = read_templates(path, design)
-            problems += file.problems
-            problems += _unfit_response(file, gold) if gold is not None else []
-        elif beginning[1] == "(":
-            problems += read_history(path, design)[1]
-        else:
-            problems += _replay_problems(path, design, gold)
-    return problems
-
-
-def _replay_problems(path: str, design: Design, key: TemplateFile | None) -> list[Problem]:
-    """Return what is wrong with a file of JSON: the data of a replay, or pairings."""
-    try:
-        if read_whole(path)[0].lstrip().startswith("["):
-            read_pairings(path)
-            return []
-        data = read_replay(path, design)
-    except DataError as problem:
-        return [unreadable(problem)]
-    return list(_unfit_replay(path, key, (), data)) if key is not None else []

@@ -6,62 +6,45 @@ an argument has a role and the span of an entity, or a span of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.model import Document, Entity, Mention, Span, Template
+from tellapart.formats.templates.model import Document, Template, plain_text
+from tellapart.formats.templates.values import Span, Value, mentions
 from tellapart.words import listed
 
 if TYPE_CHECKING:
-    from tellapart.formats.templates.layouts import Reading
     from tellapart.formats.templates.records import Record
-
-
-@dataclass(frozen=True, slots=True)
-class Event(Template):
-    """An event in a window of a document; offsets are those of the window."""
-
-    window: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EventDocument(Document):
-    """A document with events, its tokens, and its entities by id."""
-
-    tokens: tuple[str, ...] = ()
-    entities: Mapping[str, Span] = field(default_factory=dict)
-    windows: tuple[str, ...] = ("",)
 
 
 def arguments(event: Template) -> Iterator[tuple[str, Span]]:
     """Yield the role and the span of each argument of an event.
 
-    >>> bank = Entity((Mention("the bank", span=(3, 5)),))
-    >>> list(arguments(Template("Attack", {"Target": (bank,)})))
+    >>> list(arguments(Template("Attack", {"Target": (plain_text("the bank", (3, 5)),)})))
     [('Target', (3, 5))]
     """
-    for role, entities in event.roles.items():
-        for entity in entities:
-            for mention in entity.mentions:
+    for role, fills in event.roles.items():
+        for fill in fills:
+            for mention in mentions(fill):
                 if mention.span is not None:
                     yield role, mention.span
 
 
 def roles_of(
     found: Sequence[tuple[str, Span]], tokens: Sequence[str]
-) -> dict[str, tuple[Entity, ...]]:
-    """Return arguments as entities of one mention each, by role.
+) -> dict[str, tuple[Value, ...]]:
+    """Return arguments as fills of one mention each, by role.
 
-    >>> roles_of([("Target", (0, 2))], ["the", "bank"])["Target"][0].texts
-    ('the bank',)
+    >>> roles_of([("Target", (0, 2))], ["the", "bank"])["Target"][0].text
+    'the bank'
     """
-    roles: dict[str, tuple[Entity, ...]] = {}
+    roles: dict[str, tuple[Value, ...]] = {}
     for role, span in found:
-        mention = Mention(" ".join(tokens[slice(*span)]), span=span)
-        roles[role] = (*roles.get(role, ()), Entity((mention,)))
+        fill = plain_text(" ".join(tokens[slice(*span)]), span)
+        roles[role] = (*roles.get(role, ()), fill)
     return roles
 
 
@@ -70,48 +53,30 @@ def is_events(record: Record) -> bool:
     return isinstance(record.value, dict) and "event_mentions" in record.value
 
 
-def read_events(records: Iterable[Record], reading: Reading) -> list[Document]:
-    """Return documents with events; windows of one document are put together.
-
-    Windows that gold does not have are errors; those that predictions lack count as empty.
-    """
-    found: dict[str, EventDocument] = {}
-    for record in records:
-        place = f"{reading.path}:{record.line}"
-        with reading.problems.of_file():
-            part = _document(place, record, reading.problems)
-            [window] = part.windows
-            name = f"window {window!r} of document {part.id!r}" if window else repr(part.id)
-            whole, gold = found.get(part.id), reading.key.get(part.id)
-            if whole is not None and window in whole.windows:
-                raise DataError(f"{place}: {name} is there again; give it once")
-            if isinstance(gold, EventDocument) and window not in gold.windows:
-                raise DataError(
-                    f"{place}: {name} is not in the gold file; use the gold of the same windows"
-                )
-            found[part.id] = part if whole is None else _joined(whole, part)
-    for name, document in found.items():
-        gold = reading.key.get(name)
-        lacking = [
-            window
-            for window in (gold.windows if isinstance(gold, EventDocument) else ())
-            if window not in document.windows
-        ]
-        if lacking:
-            reading.problems.warn(
-                f"{reading.path}: document {name!r} lacks the windows {listed(lacking, 5)}; they "
-                "were taken to be empty"
-            )
-    return [*found.values()]
+def read_events(
+    record: Record, place: str, problems: Findings, key: Mapping[str, Document]
+) -> Document:
+    """Return a document with events, or a window of one, which gold has to have, too."""
+    part = _document(place, record, problems)
+    gold, [window] = key.get(part.id), part.windows
+    if gold is not None and window not in gold.windows:
+        raise DataError(
+            f"{place}: window {window!r} of document {part.id!r} is not in the gold file; use the "
+            "gold of the same windows"
+        )
+    return part
 
 
-def _joined(whole: EventDocument, part: EventDocument) -> EventDocument:
-    return replace(
-        whole,
-        templates=whole.templates + part.templates,
-        text=f"{whole.text}\n{part.text}",
-        windows=whole.windows + part.windows,
-    )
+def warn_of_windows(
+    document: Document, gold: Document | None, path: str, problems: Findings
+) -> None:
+    """Warn of windows that gold has and a prediction lacks."""
+    lacking = [] if gold is None else [w for w in gold.windows if w not in document.windows]
+    if lacking and any(lacking):
+        problems.warn(
+            f"{path}: document {document.id!r} lacks the windows {listed(lacking, 5)}; they were "
+            "taken to be empty"
+        )
 
 
 def text_of(row: Any, key: str, place: str, what: str) -> str:
@@ -136,7 +101,7 @@ def span_of(
     """Return the span of an object with `start` and `end`, within the tokens if they are known.
 
     One without any token is an error, or, where there are findings to note it in, a warning:
-    generated strings come to such arguments.
+    programs that look generated texts up come to such arguments.
 
     >>> span_of({"start": 2, "end": 4}, "gold.jsonl:1", "the trigger", 24)
     (2, 4)
@@ -159,7 +124,7 @@ def span_of(
     return start, end
 
 
-def _document(place: str, record: Record, findings: Findings) -> EventDocument:
+def _document(place: str, record: Record, findings: Findings) -> Document:
     row = record.value
     if not isinstance(row, dict):
         raise DataError(f"{place}: this is no object; give one with 'doc_id' and 'event_mentions'")
@@ -179,15 +144,7 @@ def _document(place: str, record: Record, findings: Findings) -> EventDocument:
     for number, each in enumerate(list_of(row, "event_mentions", place, "the record"), 1):
         event = _event(each, f"event {number}", place, tokens, entities, findings)
         events.append(replace(event, window=window))
-    return EventDocument(
-        name,
-        tuple(events),
-        " ".join(tokens),
-        record.line,
-        tokens=tuple(tokens),
-        entities=entities,
-        windows=(window,),
-    )
+    return Document(name, tuple(events), " ".join(tokens), record.line, windows=(window,))
 
 
 def _event(
@@ -197,7 +154,7 @@ def _event(
     tokens: Sequence[str],
     entities: Mapping[str, Span],
     findings: Findings,
-) -> Event:
+) -> Template:
     kind = text_of(row, "event_type", place, what)
     n_tokens = len(tokens) if tokens else None
     trigger = span_of(row.get("trigger"), place, f"the trigger of {what}", n_tokens)
@@ -219,4 +176,4 @@ def _event(
         else:
             found.append((role, span_of(each, place, argument, n_tokens, findings)))
     name = row.get("id")
-    return Event(kind, roles_of(found, tokens), None if name is None else str(name), trigger)
+    return Template(kind, roles_of(found, tokens), None if name is None else str(name), trigger)

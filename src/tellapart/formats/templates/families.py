@@ -4,11 +4,11 @@ A `Family` is one way to hold a predicted document against a gold one. It gives 
 slot (type, role, or one row called `all`); rows are added over slots and documents, and a metric is
 a function of the sums. To add one, write a module with
 
-* `count(gold, predicted, setting) -> dict[slot, row]`: two `Document`s, mentions in their normal
-  form unless `normalised` is False; a row has one number per name in `columns`, integers or
-  `Fraction`s. A document that a system lacks comes as one without templates.
+* `count(gold, predicted, setting) -> dict[slot, row]`: two `Document`s; a row has one number per
+  name in `columns`, integers or `Fraction`s. A document that a system lacks comes as one without
+  templates.
 * `setting(corpus)`, if it needs anything beyond the two documents: what it returns is handed to
-  every `count`; `Corpus` has all gold documents, the kinds of the files, and the options.
+  every `count`; `Corpus` has the documents of all files.
 * `notices(setting)`, if something is to be said after all documents are counted.
 
 and name it in `families()`. `kinds` are those of the layouts (`layouts.py`) that it can score. The
@@ -31,37 +31,10 @@ from tellapart.formats.templates.model import Document
 from tellapart.metrics import Function, Metric, ratio
 
 if TYPE_CHECKING:
-    from tellapart.formats.templates.format import TemplateOptions
+    from tellapart.formats.templates.corpus import Corpus
 
 Row = Sequence[int | Fraction]
 """A number for each column of a family"""
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """What a family may look at before it counts: gold as a whole, and the options."""
-
-    gold: Sequence[Document]
-    predicted: Sequence[Sequence[Document]]
-    """The documents of each file of predictions, in the order of `gold`"""
-    options: TemplateOptions
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """All roles of gold, in the order in which they are first met."""
-        return tuple(
-            dict.fromkeys(
-                role for each in self.gold for template in each.templates for role in template.roles
-            )
-        )
-
-    @property
-    def is_typed(self) -> bool:
-        """Whether templates have types: those of gold, or if it has none, any."""
-        documents = (self.gold,) if any(each.templates for each in self.gold) else self.predicted
-        return any(
-            t.type is not None for some in documents for each in some for t in each.templates
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +48,8 @@ class Family:
     count: Callable[[Document, Document, Any], Mapping[str, Row]]
     setting: Callable[[Corpus], Any] = lambda _: None
     notices: Callable[[Any], Iterable[Notice]] = lambda _: ()
-    normalised: bool = True
     usual: int = 1
     """How many of its metrics, the first ones, are those to score by where none is named"""
-    signature: Callable[[TemplateOptions], str] | None = None
-    """What the signatures of its metrics are, where options change it"""
 
 
 def f1_metrics(
@@ -126,7 +96,7 @@ def _over(part: Any, whole: Any) -> Any:
 @cache
 def families() -> tuple[Family, ...]:
     """Return all families, the usual ones of a kind first."""
-    from tellapart.formats.templates import categories, ree, rme, textee, tf
+    from tellapart.formats.templates import ree, rme, textee, tf
 
     return (
         tf.CEAF_TF,
@@ -134,7 +104,6 @@ def families() -> tuple[Family, ...]:
         ree.CEAF_REE_PROP,
         *rme.FAMILIES,
         textee.TEXTEE,
-        categories.MUC,
     )
 
 

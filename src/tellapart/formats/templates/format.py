@@ -1,53 +1,76 @@
-"""`--as templates`: templates and events as JSON, held against gold ones."""
+"""`--as templates` and `--as muc`: templates against gold ones, as JSON or as files of 1992."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.errors import Finding
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.records import try_json
-from tellapart.options import READING, input_file, option, output_path
+from tellapart.options import READING, SCORING, input_file, option, output_path
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+    from tellapart.counts.selections import SelectionCounts
 
 
 CHECKED: Final = (*READING, "validate")
+ROWS: Final = (
+    "all-templates", "matched-missing", "matched-spurious", "matched-only", "set-fills",
+    "string-fills",
+)  # fmt: skip
 REPORTS: Final = ("pairs", "messages", "totals", "regions")
 
 
 @dataclass(frozen=True)
 class TemplateOptions:
-    """What files of templates may need beside them."""
+    """How templates are read and scored."""
 
     schema: str | None = input_file(
-        "which keys are type, roles and id, and how slots match", CHECKED
+        "of JSON: which keys are type, roles and id, and how slots match", CHECKED
     )
-    report: str = option(
-        "totals",
-        "of the metrics `muc`: a table per pair of templates, per document, or of totals only",
-        choices=REPORTS,
-        verbs=("score",),
-    )
-    report_dir: str | None = output_path("write one report per system, NAME.txt", "DIR")
-    write_schema: str | None = output_path(
-        "write the schema that was guessed or given, to be changed"
-    )
-    texts: str | None = input_file(
-        "the messages, where gold is a key of the Message Understanding Conferences", CHECKED
-    )
-    slots: str = option(
-        "muc4",
-        "template design of such files: muc4, muc3 or a file (default: muc4)",
+    history: str | None = input_file("human decisions on fills that did not match", SCORING)
+    replay: str | None = input_file("score in the historical order, with its decisions", SCORING)
+    pairings: str | None = input_file("pairings of templates, instead of automatic ones", SCORING)
+    slots: str | None = option(
+        None,
+        "of files of 1992, the template design: muc4, muc3 or a file (default: muc4)",
         metavar="TABLE",
         reads=True,
         verbs=CHECKED,
     )
+    row: str | None = option(
+        None,
+        f"what counts: {', '.join(ROWS)} (default: {ROWS[0]}; of muc3, matched-missing)",
+        choices=ROWS,
+        metavar="ROW",
+    )
+    texts: str | None = input_file(
+        "the messages of files of 1992, to be shown with items and questions; by ceaf-tf and its "
+        "kin, mentions of the key count that are in them"
+    )
+    only: str | None = input_file(
+        "score only these slots: lines `message template slot [selection]`", SCORING
+    )
+    contrast: str | None = option(
+        None,
+        "with --by selection: one selection against another, not against all other slots",
+        metavar="A,B",
+        verbs=("compare",),
+    )
+    report: str | None = option(
+        None,
+        "a table per pair of templates, per message, totals only, or the region of performance "
+        "of every system (default: pairs, of JSON totals)",
+        choices=REPORTS,
+        verbs=("score",),
+    )
+    report_dir: str | None = output_path("write one report per system, NAME.txt", "DIR")
 
 
 _DOCUMENT: Final = {"doc", "docid", "doc_id", "id", "doc_key", "sent_id"}
@@ -62,8 +85,14 @@ _CUT_OFF: Final = re.compile(
 _LOOKED_AT: Final = 100  # records
 
 
+def _looks_like_muc(head: Head) -> bool:
+    from tellapart.formats.templates.muc_reader import looks_like_muc
+
+    return looks_like_muc(head)
+
+
 def looks_like_templates(head: Head) -> bool:
-    r"""Return whether a file begins with a document and its templates.
+    r"""Return whether a file begins with a document and its templates, as JSON.
 
     >>> looks_like_templates(Head("x", b'{"doc": "d1", "templates": [{"type": "sale"}]}\n', True))
     True
@@ -109,37 +138,44 @@ def _is_template(value: Any) -> bool:
 def _check(path: str, _: Head) -> None:
     """Refuse a file that begins like none of this format by what is wrong with it."""
     from tellapart.formats.problems import Findings
-    from tellapart.formats.templates.layouts import read_template_file
+    from tellapart.formats.templates.layouts import read_document_file
 
-    read_template_file(path, Findings(strict=True), TemplateOptions())
+    read_document_file(path, Findings(strict=True))
 
 
 def _read(sources: Sources, options: TemplateOptions) -> Counts:
-    """Return what the wanted metrics count, document by document."""
-    from tellapart.formats.templates.counting import count_templates
+    """Return the scored systems' counts per document, template or slot."""
+    from tellapart.formats.templates.requests import read_counts
 
-    return count_templates(sources, options).counts
+    return read_counts(sources, options)
 
 
 def _report(sources: Sources, options: TemplateOptions) -> Report:
-    """Return every system's scores; by the categories of MUC, in the layout of their reports."""
-    from tellapart.formats.templates.counting import count_templates
-    from tellapart.formats.templates.slot_report import slot_report, with_schema_report
+    """Return the scores of every system, in the layout of the conferences where these count."""
+    from tellapart.formats.templates.requests import read_report
 
-    scored = count_templates(sources, options)
-    return with_schema_report(slot_report(scored, sources.metrics), scored, options)
+    return read_report(sources, options)
+
+
+def _selections(sources: Sources, options: TemplateOptions) -> SelectionCounts:
+    """Return the slots of each selection of `--only` and system, to be compared with the rest."""
+    from tellapart.formats.templates.requests import read_selected
+
+    return read_selected(sources, options)
 
 
 def _findings(
-    files: Sequence[str], gold: Sequence[str], options: TemplateOptions
+    files: Sequence[str], gold: Sequence[str], options: TemplateOptions, *, of_1992: bool = False
 ) -> Iterable[Finding]:
-    from tellapart.formats.templates.counting import template_findings
+    """Return all that is wrong with files of templates, of decisions, or of replays."""
+    from tellapart.formats.templates.requests import find_problems
 
-    return template_findings(files, gold, options)
+    return find_problems(files, gold, options, of_1992=of_1992)
 
 
 FORMAT: Final = Format(
     names=("templates",),
+    units=("document", "template", "slot"),
     about="templates and events as JSON: GTT, GRIT, IterX, TextEE, or any other",
     recognises=looks_like_templates,
     recognises_gold=looks_like_templates,
@@ -147,5 +183,17 @@ FORMAT: Final = Format(
     read=_read,
     report=_report,
     findings=_findings,
+    selections=_selections,
     options=TemplateOptions,
+)
+
+MUC: Final = replace(
+    FORMAT,
+    names=("muc",),
+    units=("message", "template", "slot"),
+    about="templates of the Message Understanding Conferences against an answer key",
+    recognises=_looks_like_muc,
+    recognises_gold=_looks_like_muc,
+    check=None,
+    findings=partial(_findings, of_1992=True),
 )

@@ -7,15 +7,15 @@ where gold has names (`same_document`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.formats.templates.generic import document_name, kind_of_value, type_of
-from tellapart.formats.templates.layouts import Reading
-from tellapart.formats.templates.model import Document, Entity, Mention, Template
-from tellapart.formats.templates.records import Record
+from tellapart.formats.templates.json_reader import kind_of_value, type_of
+from tellapart.formats.templates.model import Document, Template, plain_text
+from tellapart.formats.templates.records import DOCUMENT_KEYS, Record
+from tellapart.formats.templates.values import Text, Value, mentions, one_of
 
 MUC_ROLES: Final = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")
 _MUC: Final = {role.lower(): role for role in MUC_ROLES}
@@ -63,96 +63,73 @@ def _has(record: Record, key: str) -> bool:
     return isinstance(record.value, dict) and key in record.value
 
 
-def read_gtt_gold(records: Iterable[Record], reading: Reading) -> Iterator[Document]:
-    """Yield gold documents: entities without mentions, and templates again, are dropped."""
-
-    def document(record: Record, place: str) -> Document:
-        name, value = document_name(record, place)
-        at = f"{place}: document {name!r}"
-        if not isinstance(value, dict) or "templates" not in value:
-            raise DataError(f"{at} has no 'templates'; give a list of templates")
-        found: dict[Any, Template] = {}
-        for each in _listed(value["templates"], at, "templates"):
-            template = _without_empty(_template(each, at))
-            found.setdefault((template.type, frozenset(template.roles.items())), template)
-        text = value.get("doctext")
-        return Document(
-            name, tuple(found.values()), text if isinstance(text, str) else "", record.line
-        )
-
-    return _documents(records, reading, document)
+def read_gtt_gold(record: Record, place: str, *_: object) -> Document:
+    """Return a gold document: entities without mentions, and templates again, are dropped."""
+    name, content, at = _named(record, place)
+    templates: dict[Any, Template] = {}
+    for each in _listed(content, "templates", at):
+        template = _without_empty(_template(each, at))
+        templates.setdefault((template.type, frozenset(template.roles.items())), template)
+    text = content.get("doctext")
+    return Document(
+        name, tuple(templates.values()), text if isinstance(text, str) else "", record.line
+    )
 
 
-def read_gtt_predictions(records: Iterable[Record], reading: Reading) -> Iterator[Document]:
-    """Yield predicted documents as they are, empty entities and all."""
-
-    def document(record: Record, place: str) -> Document:
-        name, value = document_name(record, place)
-        at = f"{place}: document {name!r}"
-        if not isinstance(value, dict) or "pred_templates" not in value:
-            raise DataError(f"{at} has no 'pred_templates'; give a list of templates")
-        given = _listed(value["pred_templates"], at, "pred_templates")
-        return Document(name, tuple(_template(each, at) for each in given), line=record.line)
-
-    return _documents(records, reading, document)
+def read_gtt_predictions(record: Record, place: str, *_: object) -> Document:
+    """Return a predicted document as it is, empty entities and all."""
+    name, content, at = _named(record, place)
+    given = _listed(content, "pred_templates", at)
+    return Document(name, tuple(_template(each, at) for each in given), line=record.line)
 
 
-def read_grit(records: Iterable[Record], reading: Reading) -> Iterator[Document]:
-    """Yield documents of role fillers: all that a document has is one template without a type."""
-
-    def document(record: Record, place: str) -> Document:
-        name, value = document_name(record, place)
-        at = f"{place}: document {name!r}"
-        if not isinstance(value, dict) or not ("extracts" in value or "pred_extracts" in value):
-            raise DataError(f"{at} has neither 'extracts' nor 'pred_extracts'; give its roles")
-        is_gold = "extracts" in value
-        given = value["extracts" if is_gold else "pred_extracts"]
-        fillers = _template(given, at)
-        kept = _without_empty(fillers) if is_gold else fillers
-        return Document(name, (kept,), line=record.line, only_fillers=True)
-
-    return _documents(records, reading, document)
+def read_grit(record: Record, place: str, *_: object) -> Document:
+    """Return a document of role fillers: all that it has is one template without a type."""
+    name, content, at = _named(record, place)
+    if not isinstance(content, dict) or not ("extracts" in content or "pred_extracts" in content):
+        raise DataError(f"{at} has neither 'extracts' nor 'pred_extracts'; give its roles")
+    is_gold = "extracts" in content
+    fillers = _template(content["extracts" if is_gold else "pred_extracts"], at)
+    kept = _without_empty(fillers) if is_gold else fillers
+    return Document(name, (kept,), line=record.line, only_fillers=True)
 
 
-def read_iterx(records: Iterable[Record], reading: Reading) -> list[Document]:
-    """Return documents whose lines, one per type of template, are joined in their order."""
-
-    def document(record: Record, place: str) -> Document:
-        name, value = document_name(record, place)
-        at = f"{place}: document {name!r}"
-        given = value if isinstance(value, list) else _listed(value, at, name)
-        return Document(name, tuple(_template(each, at) for each in given), line=record.line)
-
-    joined: dict[str, Document] = {}
-    for each in _documents(records, reading, document):
-        before = joined.get(each.id)
-        joined[each.id] = (
-            each
-            if before is None
-            else Document(each.id, (*before.templates, *each.templates), line=before.line)
-        )
-    return list(joined.values())
+def read_iterx(record: Record, place: str, *_: object) -> Document:
+    """Return the part of a document that stands in one line, the templates of a type."""
+    name, content, at = _named(record, place)
+    given = _listed({name: content}, name, at)
+    templates = tuple(_template(each, at) for each in given)
+    return Document(name, templates, line=record.line, windows=())
 
 
-def _documents(
-    records: Iterable[Record], reading: Reading, document: Callable[[Record, str], Document]
-) -> Iterator[Document]:
-    for record in records:
-        with reading.problems.of_file():
-            yield document(record, f"{reading.path}:{record.line}")
+def _named(record: Record, place: str) -> tuple[str, Any, str]:
+    """Return the name of a document, what the record says of it, and how messages name it."""
+    name = record.key
+    if name is None:
+        row = record.value if isinstance(record.value, dict) else {}
+        given = next((row[key] for key in DOCUMENT_KEYS if key in row), None)
+        if isinstance(given, bool) or not isinstance(given, str | int):
+            raise DataError(
+                f"{place}: the document has no name; give one under {DOCUMENT_KEYS[0]!r}"
+            )
+        name = str(given)
+    return name, record.value, f"{place}: document {name!r}"
 
 
-def _listed(value: Any, at: str, key: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise DataError(f"{at}: {key!r} is {kind_of_value(value)}; give a list of templates")
-    return value
+def _listed(content: Any, key: str, at: str) -> list[Any]:
+    if not isinstance(content, dict) or key not in content:
+        raise DataError(f"{at} has no {key!r}; give a list of templates")
+    templates = content[key]
+    if not isinstance(templates, list):
+        raise DataError(f"{at}: {key!r} is {kind_of_value(templates)}; give a list of templates")
+    return templates
 
 
 def _template(value: Any, at: str) -> Template:
     if not isinstance(value, dict):
         raise DataError(f"{at}: a template is {kind_of_value(value)}; give an object of roles")
     kind = type_of(value[_TYPE], f"{at}, key {_TYPE!r}") if _TYPE in value else None
-    roles: dict[str, tuple[Entity, ...]] = {}
+    roles: dict[str, tuple[Value, ...]] = {}
     for key, fill in value.items():
         if key in _NOT_ROLES:
             continue
@@ -163,7 +140,7 @@ def _template(value: Any, at: str) -> Template:
     return Template(kind, roles)
 
 
-def _entities(value: Any, at: str) -> Iterator[Entity]:
+def _entities(value: Any, at: str) -> Iterator[Value]:
     if not isinstance(value, list):
         raise DataError(f"{at}: a role is {kind_of_value(value)}; give a list of entities")
     for entity in value:
@@ -171,31 +148,23 @@ def _entities(value: Any, at: str) -> Iterator[Entity]:
             raise DataError(
                 f"{at}: an entity is {kind_of_value(entity)}; give a list of its mentions"
             )
-        yield Entity(tuple([_mention(mention, at) for mention in entity]))
+        yield one_of([_mention(mention, at) for mention in entity])
 
 
-def _mention(value: Any, at: str) -> Mention:
+def _mention(value: Any, at: str) -> Text:
     if isinstance(value, list) and value:
         value = value[0]  # what follows is where it stands in the text
     if not isinstance(value, str):
         raise DataError(f"{at}: a mention is {kind_of_value(value)}; give a text")
-    return _plain(value)
-
-
-@lru_cache(maxsize=1 << 16)
-def _plain(text: str) -> Mention:
-    """Return the mention of a text, which is there again and again."""
-    return Mention(text)
+    return plain_text(value)
 
 
 def _without_empty(template: Template) -> Template:
     roles = {
-        role: entities
-        if all(entity.mentions for entity in entities)
-        else tuple(entity for entity in entities if entity.mentions)
+        role: tuple(entity for entity in entities if mentions(entity))
         for role, entities in template.roles.items()
     }
-    return Template(template.type, roles, template.id, template.trigger)
+    return replace(template, roles=roles)
 
 
 def number_of(name: str) -> str | None:

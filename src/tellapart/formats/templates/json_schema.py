@@ -7,12 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.formats.templates.schema import KeyPath, Schema, SchemaSlot, as_text, changed
+from tellapart.formats.templates.schema import (
+    ENTITY_KEYS,
+    TEMPLATE_KEYS,
+    TYPE_KEYS,
+    KeyPath,
+    Schema,
+    SchemaSlot,
+    as_text,
+    changed,
+)
 
-TEMPLATE_KEYS: Final = ("templates", "pred_templates", "events")
-TYPE_KEYS: Final = ("type", "incident_type", "event_type", "template_type")
-ENTITY_KEYS: Final = ("mentions", "entity", "text", "value")
-"""Under which an object that is an entity has its mentions, the first that is there"""
 _BESIDE_TEXT: Final = frozenset((*ENTITY_KEYS, "start", "end", "offset", "span"))
 _MARKS: Final = ("$schema", "$defs", "definitions", "properties", "$ref", "anyOf", "oneOf", "allOf")
 _WRAPPERS: Final = ("json_schema", "schema", "function", "parameters", "input_schema")

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from tellapart.formats.templates.model import Entity, Mention, normal_form
-from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, best_fit
+from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG
 from tellapart.formats.templates.quantities import Date, as_date, as_number
+from tellapart.formats.templates.values import Reference, Text, Value, equal, inner, mentions
 
 Prepared: TypeAlias = tuple[Hashable, ...]
 """The mentions of a fill, ready to be compared"""
@@ -34,7 +35,6 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "tokens": THRESHOLDS,
     "edit": THRESHOLDS,
     "span": THRESHOLDS,
-    "set": THRESHOLDS,
 }
 """The matchers by name, and what may be set for each"""
 
@@ -48,8 +48,9 @@ _ONE: Final = Fraction(1)
 class Matcher:
     """A way to compare fills: by name, with what it takes for right and for partly right.
 
+    >>> from tellapart.formats.templates.model import fill_of
     >>> tokens = Matcher("tokens")
-    >>> a, b = (tokens.prepared(Entity.of(text)) for text in ("the car bomb", "a bomb"))
+    >>> a, b = (tokens.prepared(fill_of(text)) for text in ("the car bomb", "a bomb"))
     >>> tokens.level(a, b), tokens.level(a, a)
     (1, 2)
     """
@@ -63,25 +64,17 @@ class Matcher:
     partial_tolerance: Fraction = Fraction(0)
     partial_relative: Fraction = Fraction(0)
 
-    @property
-    def whole(self) -> bool:
-        """Whether all fills of a slot are compared as one."""
-        return self.name == "set"
-
     def settings(self) -> dict[str, float]:
         """Return what is set otherwise than by default."""
         usual = Matcher(self.name)
         found = {each: getattr(self, each) for each in SETTINGS[self.name]}
         return {each: float(v) for each, v in found.items() if v != getattr(usual, each)}
 
-    def prepared(self, entity: Entity) -> Prepared:
+    def prepared(self, fill: Value) -> Prepared:
         """Return a fill as it is compared; mentions that come out the same are one."""
-        return tuple(dict.fromkeys(map(_PREPARE[self.name], entity.mentions)))
-
-    def prepared_slot(self, entities: Sequence[Entity]) -> tuple[Prepared, ...]:
-        """Return all fills of a slot as they are compared, in an order of their own."""
-        found = sorted((self.prepared(each) for each in entities), key=repr)
-        return ((tuple(found),),) if self.whole and found else tuple(found)
+        if self.name == "span":  # which is no part of what tells texts apart
+            return tuple(dict.fromkeys(map(_span, mentions(fill))))
+        return _prepared(self.name, fill)
 
     @property
     def needs(self) -> str:
@@ -106,6 +99,26 @@ class Matcher:
             return WRONG
         return min(max(CORRECT if a == b else compare(self, a, b) for a in gold) for b in system)
 
+    def level_of(self, key: Value, response: Value) -> int:
+        """Return what a fill is worth with its tag: with a wrong one, no more than a half.
+
+        >>> from tellapart.formats.templates.model import fill_of
+        >>> hurt, ann, bo = fill_of("hurt"), fill_of("Ann"), fill_of("Bo")
+        >>> Matcher().level_of(Reference(hurt, ann), Reference(hurt, bo))
+        1
+        """
+        level = self.level(self.prepared(key), self.prepared(response))
+        ours, theirs = inner(key), inner(response)
+        if not isinstance(ours, Reference) or level == WRONG:
+            return level
+        same = isinstance(theirs, Reference) and equal(ours.tag, theirs.tag)
+        return level if same else PARTIAL
+
+
+@lru_cache(maxsize=1 << 16)
+def _prepared(name: str, fill: Value) -> Prepared:
+    return tuple(dict.fromkeys(map(_PREPARE[name], mentions(fill))))
+
 
 def signs(needs: str, fills: Sequence[Prepared]) -> Signs:
     """Return what other fills must share with these, as their matcher needs it.
@@ -121,17 +134,11 @@ def signs(needs: str, fills: Sequence[Prepared]) -> Signs:
     return None
 
 
-def _text(mention: Mention) -> str:
-    """Return a mention as texts are compared; a number stays as it is.
-
-    Where only places are known, as in events without their tokens, they stand for the text.
-    """
-    if mention.number:
-        return mention.text
-    return normal_form(mention.text) if mention.text or not mention.span else str(mention.span)
+def _text(mention: Text) -> str:
+    return mention.bare
 
 
-def _number(mention: Mention) -> Hashable:
+def _number(mention: Text) -> Hashable:
     found = as_number(mention.text)
     if found is None:
         return _text(mention)
@@ -139,20 +146,20 @@ def _number(mention: Mention) -> Hashable:
     return found.numerator if found.denominator == 1 else found
 
 
-def _date(mention: Mention) -> Hashable:
+def _date(mention: Text) -> Hashable:
     found = as_date(mention.text)
     return _text(mention) if found is None else found
 
 
-def _tokens(mention: Mention) -> Hashable:
+def _tokens(mention: Text) -> Hashable:
     return tuple(sorted(_text(mention).split()))
 
 
-def _span(mention: Mention) -> Hashable:
+def _span(mention: Text) -> Hashable:
     return _text(mention) if mention.span is None else mention.span
 
 
-_PREPARE: Final[Mapping[str, Callable[[Mention], Hashable]]] = {
+_PREPARE: Final[Mapping[str, Callable[[Text], Hashable]]] = {
     "text": _text,
     "exact": lambda mention: mention.text,
     "casefold": lambda mention: mention.text.strip().casefold(),
@@ -161,7 +168,6 @@ _PREPARE: Final[Mapping[str, Callable[[Mention], Hashable]]] = {
     "tokens": _tokens,
     "edit": _text,
     "span": _span,
-    "set": _text,
 }
 
 
@@ -221,18 +227,12 @@ def _compare_spans(matcher: Matcher, a: Any, b: Any) -> int:
     return _graded(matcher, 2 * shared, a[1] - a[0] + b[1] - b[0])
 
 
-def _compare_sets(matcher: Matcher, a: Any, b: Any) -> int:
-    shared = best_fit([[CORRECT if set(g) >= set(s) else WRONG for s in b] for g in a]).correct
-    return _graded(matcher, 2 * shared, len(a) + len(b))
-
-
 _COMPARE: Final[Mapping[str, Callable[[Matcher, Any, Any], int]]] = {
     "number": _compare_numbers,
     "date": _compare_dates,
     "tokens": _compare_tokens,
     "edit": _compare_edits,
     "span": _compare_spans,
-    "set": _compare_sets,
 }
 
 

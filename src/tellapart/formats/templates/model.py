@@ -1,8 +1,8 @@
-"""The one model of all formats of templates: documents, templates, roles, entities, mentions.
+"""The model of all files of templates: documents, templates, roles, and what fills them.
 
-A document has templates; a template has a type and roles; a role has entities; an entity has
-mentions, the texts that stand for the same thing. Readers make these, metrics take them, in the
-form in which mentions are compared: small letters, no punctuation, no articles.
+A document has templates; a template has a type and roles; a role has fills (`values.py`), each of
+which may have alternatives, be optional or refer to another fill. Texts are compared in their
+normal form: small letters, no punctuation, no articles; numbers stay as they are.
 """
 
 from __future__ import annotations
@@ -10,56 +10,32 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
+
+from tellapart.formats.templates.values import Span, Text, Value, names, one_of
 
 _PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
 _ARTICLE: Final = re.compile(r"\b(a|an|the)\b")
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
-Span = tuple[int, int]
-"""Start and end, the end not included; of characters or tokens, as the format has it"""
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """One way to say it: the text as written, and where it stands if that is known."""
-
-    text: str
-    number: bool = False
-    """Whether it is a number, which is compared as it is, and not as words are"""
-    span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Entity:
-    """One thing; any of its mentions stands for it.
-
-    >>> Entity.of("the bank", "bank").texts
-    ('the bank', 'bank')
-    """
-
-    mentions: tuple[Mention, ...]
-
-    @classmethod
-    def of(cls, *texts: str) -> Entity:
-        """Return an entity of plain texts."""
-        return cls(tuple(map(Mention, texts)))
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The texts of all mentions, as written."""
-        return tuple([mention.text for mention in self.mentions])
+Roles: TypeAlias = Mapping[str, tuple[Value, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One template or event: its type, and the entities of each role, in the order of the file."""
+    """One template or event: its type, and the fills of each role, in the order of the file."""
 
     type: str | None = None
-    roles: Mapping[str, tuple[Entity, ...]] = field(default_factory=dict)
+    roles: Roles = field(default_factory=dict)
     id: str | None = None
     trigger: Span | None = None
+    optional: bool = False
+    """Whether it costs nothing to leave it out"""
+    window: str = ""
+    """The part of the document that its offsets are of"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +49,12 @@ class Document:
     """Where it stands in its file, from 1; 0 where that is not known"""
     only_fillers: bool = False
     """Whether its template is none, but has all entities of each role, as GRIT has them"""
+    windows: tuple[str, ...] = ("",)
 
 
 @lru_cache(maxsize=1 << 16)
 def normal_form(text: str) -> str:
-    """Return a text in the form in which mentions are compared.
+    """Return a text in the form in which it is compared.
 
     >>> normal_form("The U.S. car-bomb"), normal_form("15,000"), normal_form("the")
     ('us carbomb', '15000', '')
@@ -85,52 +62,51 @@ def normal_form(text: str) -> str:
     return " ".join(_ARTICLE.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
-def normalised(document: Document) -> Document:
-    """Return a document whose mentions are in their normal form; numbers stay as they are."""
-    return replace(document, templates=tuple(map(_template, document.templates)))
+@lru_cache(maxsize=1 << 16)
+def plain_text(written: str, span: Span | None = None) -> Text:
+    """Return a text of JSON; a number has one spelling, and is compared as it is.
+
+    >>> [plain_text(text).bare for text in ("2.50", "2,50", "1e2", "The bank")]
+    ['2.5', '250', '100', 'bank']
+    """
+    if not _NUMBER.fullmatch(written):
+        return Text(written, normal_form(written), span)
+    number = Decimal(written)
+    text = format(number, "f")
+    if "." in text:
+        text = text.rstrip("0").removesuffix(".")
+    text = text if number else "0"
+    return Text(text, text, span)
 
 
-def _template(template: Template) -> Template:
-    roles = {role: tuple(map(_entity, entities)) for role, entities in template.roles.items()}
-    return Template(template.type, roles, template.id, template.trigger)
-
-
-def _entity(entity: Entity) -> Entity:
-    mentions = tuple([_mention(mention) for mention in entity.mentions])
-    return entity if mentions == entity.mentions else Entity(mentions)
-
-
-def _mention(mention: Mention) -> Mention:
-    if mention.number:
-        return mention
-    text = normal_form(mention.text)
-    # Most texts of the field are in their normal form, and copies of them would take time.
-    return mention if text == mention.text else Mention(text, False, mention.span)
+def fill_of(*texts: str) -> Value:
+    """Return a fill that any of some texts stands for."""
+    return one_of([plain_text(text) for text in texts])
 
 
 @dataclass(frozen=True, slots=True)
-class Fills:
-    """The entities of one role: the texts of each, in order and as sets, and those of all."""
+class Entities:
+    """The fills of one role: the texts of each, in order and as sets, and those of all."""
 
-    entities: list[tuple[str, ...]]
+    names: list[tuple[str, ...]]
     sets: list[frozenset[str]]
     texts: frozenset[str]
 
-    def share_nothing(self, other: Fills) -> bool:
-        """Return whether no text is in both, which spares a look at the entities."""
+    def share_nothing(self, other: Entities) -> bool:
+        """Return whether no text is in both, which spares a look at the fills."""
         return self.texts.isdisjoint(other.texts)
 
 
-def fills_of(template: Template) -> dict[str, Fills]:
+def entities_of(template: Template) -> dict[str, Entities]:
     """Return what fills each role of a template that anything fills.
 
-    >>> fills_of(Template("sale", {"buyer": (Entity.of("ana"),), "price": ()}))["buyer"].sets
+    >>> entities_of(Template("sale", {"buyer": (fill_of("Ana"),), "price": ()}))["buyer"].sets
     [frozenset({'ana'})]
     """
-    found: dict[str, Fills] = {}
-    for role, entities in template.roles.items():
-        if entities:
-            texts = [entity.texts for entity in entities]
-            sets = list(map(frozenset, texts))
-            found[role] = Fills(texts, sets, frozenset().union(*sets))
+    found: dict[str, Entities] = {}
+    for role, fills in template.roles.items():
+        if fills:
+            listed = list(map(names, fills))
+            sets = list(map(frozenset, listed))
+            found[role] = Entities(listed, sets, frozenset().union(*sets))
     return found

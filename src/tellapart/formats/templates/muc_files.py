@@ -11,30 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from tellapart.formats.head import read_head
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.design import Design, load_design
-from tellapart.formats.templates.model import Document, Entity, Template
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.layouts import MUC, DocumentFile
+from tellapart.formats.templates.model import Document, Template, plain_text
 from tellapart.formats.templates.muc_fills import NOTHING
-from tellapart.formats.templates.muc_format import looks_like_muc
 from tellapart.formats.templates.muc_reader import Template as MucTemplate
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.problems import Problem
 from tellapart.formats.templates.sentences import read_texts
-from tellapart.formats.templates.values import (
-    Alternatives,
-    Reference,
-    Text,
-    Value,
-    inner,
-    shown,
-)
+from tellapart.formats.templates.values import Text, Value, inner, mentions, one_of, shown
 from tellapart.words import several
-
-if TYPE_CHECKING:
-    from tellapart.formats.templates.layouts import Reading
 
 ROLES: Final = {
     "PerpInd": "perp-ind-id",
@@ -48,47 +37,43 @@ TYPE: Final = "inc-type"
 _BRACKETS: Final = str.maketrans("[]", "()")
 
 
-def is_muc(path: str) -> bool:
-    """Return whether a file has templates as the conferences wrote them down."""
-    return looks_like_muc(read_head(path))
-
-
-def read_muc(reading: Reading, path: str) -> list[Document]:
+def muc_documents(
+    path: str, design: Design, problems: Findings, *, gold: bool = False, texts: str | None = None
+) -> DocumentFile:
     """Return the messages of a key or of a response as documents.
 
     A key loses mentions that are not in the texts, where these are given, and otherwise those with
     square brackets.
     """
-    design = load_design(reading.options.slots)
     file = read_templates(path, design)
-    _report(file.problems, reading.problems)
-    texts: Mapping[str, str] | None = None
-    if reading.gold and reading.options.texts is not None:
-        found, problems = read_texts(reading.options.texts, file.messages)
-        _report(problems, reading.problems)
-        texts = found.whole
-    documents, dropped = [], 0
+    _report(file.problems, problems)
+    whole: Mapping[str, str] | None = None
+    if gold and texts is not None:
+        messages, wrong = read_texts(texts, file.messages)
+        _report(wrong, problems)
+        whole = messages.whole
+    documents, dropped = {}, 0
     for message, templates in file.messages.items():
-        text = None if texts is None else plain_text(texts.get(message, ""))
+        text = None if whole is None else searched_text(whole.get(message, ""))
         converted = [each for each in map(partial(_template, design), templates) if each]
-        if reading.gold:
+        if gold:
             published = list(as_published(converted, text))
             dropped += _n_mentions(converted) - _n_mentions(published)
             converted = published
-        documents.append(Document(message, tuple(converted), text or "", templates[0].line))
+        documents[message] = Document(message, tuple(converted), text or "", templates[0].line)
     if dropped:
         why = "are not in the texts, or in a template that is there again"
-        why = "have square brackets (give --texts to look them up)" if texts is None else why
-        reading.problems.warn(
-            f"{reading.path}: {several(dropped, 'mention')} of the key {why}; left out, as in the "
+        why = "have square brackets (give --texts to look them up)" if whole is None else why
+        problems.warn(
+            f"{path}: {several(dropped, 'mention')} of the key {why}; left out, as in the "
             "published gold"
         )
-    return documents
+    return DocumentFile(path, MUC, documents)
 
 
 def _n_mentions(templates: Iterable[Template]) -> int:
     return sum(
-        len(entity.mentions)
+        len(mentions(entity))
         for each in templates
         for some in each.roles.values()
         for entity in some
@@ -100,10 +85,10 @@ def _report(problems: Iterable[Problem], findings: Findings) -> None:
         (findings.complain if each.fatal else findings.warn)(str(each))
 
 
-def plain_text(text: str) -> str:
+def searched_text(text: str) -> str:
     r"""Return the text of a message as its mentions are looked for in it.
 
-    >>> plain_text("[TEXT] TWO\n   MEN FLED.")
+    >>> searched_text("[TEXT] TWO\n   MEN FLED.")
     '(text) two men fled.'
     """
     return " ".join(text.lower().translate(_BRACKETS).split())
@@ -117,9 +102,9 @@ def _template(design: Design, template: MucTemplate) -> Template | None:
     kind = shown(inner(kinds[0])).lower().partition(" (")[0]
     roles = {
         role: tuple(
-            entity
+            one_of(texts)
             for fill in template.fills[design.position[slot]]
-            if (entity := Entity.of(*_mentions(fill))).mentions
+            if (texts := [plain_text(text) for text in _mentions(fill)])
         )
         for role, slot in ROLES.items()
     }
@@ -128,17 +113,13 @@ def _template(design: Design, template: MucTemplate) -> Template | None:
 
 def _mentions(fill: Value) -> Iterator[str]:
     """Yield the alternatives of a fill: small letters, without quotation marks."""
-    value = inner(fill)
-    if isinstance(value, Reference):
-        value = value.value
-    for each in value.members if isinstance(value, Alternatives) else (value,):
-        if isinstance(each, Text):
-            text = each.text
-            if len(text) > 1 and text[0] == text[-1] == '"':
-                text = text[1:-1]
-            text = text.replace('\\"', '"').lower()
-            if text.strip() and text not in NOTHING:
-                yield text
+    for each in mentions(fill):
+        text = each.text
+        if len(text) > 1 and text[0] == text[-1] == '"':
+            text = text[1:-1]
+        text = text.replace('\\"', '"').lower()
+        if text.strip() and text not in NOTHING:
+            yield text
 
 
 def as_published(templates: Iterable[Template], text: str | None) -> Iterator[Template]:
@@ -146,10 +127,11 @@ def as_published(templates: Iterable[Template], text: str | None) -> Iterator[Te
 
     Mentions and entities come in the order of the text, where there is one.
 
-    >>> victims = Entity.of("ana", "[mayor] ana"), Entity.of("[her guard]")
+    >>> from tellapart.formats.templates.model import fill_of
+    >>> victims = fill_of("ana", "[mayor] ana"), fill_of("[her guard]")
     >>> [kept] = as_published([Template("attack", {"Victim": victims})], None)
-    >>> [entity.texts for entity in kept.roles["Victim"]]
-    [('ana',)]
+    >>> [shown(fill) for fill in kept.roles["Victim"]]
+    ['ana']
     """
     seen = set()
     for template in templates:
@@ -160,17 +142,17 @@ def as_published(templates: Iterable[Template], text: str | None) -> Iterator[Te
             yield replace(template, roles=roles)
 
 
-def _known(entities: Iterable[Entity], text: str | None) -> list[Entity]:
-    """Return entities with the mentions that are in the text; those that have none are left out."""
-    kept = []
-    for entity in entities:
+def _known(fills: Iterable[Value], text: str | None) -> list[Value]:
+    """Return fills with the mentions that are in the text; those that have none are left out."""
+    kept: list[list[Text]] = []
+    for fill in fills:
         if text is None:
-            found = [each for each in entity.mentions if "[" not in each.text]
+            found = [each for each in mentions(fill) if "[" not in each.text]
         else:
-            found = [each for each in entity.mentions if each.text in text]
+            found = [each for each in mentions(fill) if each.text in text]
             found.sort(key=lambda each: text.find(each.text))
         if found:
-            kept.append(Entity(tuple(found)))
+            kept.append(found)
     if text is not None:
-        kept.sort(key=lambda each: text.find(each.texts[0]))
-    return kept
+        kept.sort(key=lambda each: text.find(each[0].text))
+    return list(map(one_of, kept))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from tellapart.formats.head import Head, read_head
 from tellapart.formats.templates.design import BUILT_IN, Design, Slot, load_design
 from tellapart.formats.templates.muc_fills import NOTHING, QUOTED, read_fill
 from tellapart.formats.templates.problems import Problem, read_whole
@@ -70,6 +71,18 @@ class TemplateFile:
         """Return a message's templates by number, as texts; equal ones in reverse order."""
         latest_first = self.messages.get(message, [])[::-1]
         return sorted(latest_first, key=lambda each: each.number)
+
+
+def looks_like_muc(head: Head) -> bool:
+    """Return whether a file begins with a template of the conferences."""
+    return re.search(r"^0\.[ \t]+MESSAGE:? ID\s", head.text, re.MULTILINE) is not None
+
+
+def is_muc(path: str) -> bool:
+    """Return whether a file has templates as the conferences wrote them down, or no JSON at all."""
+    head = read_head(path)
+    begin = head.text.lstrip("\ufeff \t\r\n")
+    return looks_like_muc(head) or (bool(begin) and not begin.startswith(("{", "[")))
 
 
 def read_templates(path: str, design: Design) -> TemplateFile:

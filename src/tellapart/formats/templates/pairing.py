@@ -8,6 +8,7 @@ depend on the order in which things stand in a file.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 WRONG, PARTIAL, CORRECT = 0, 1, 2
@@ -22,22 +23,23 @@ class Fit(NamedTuple):
 
     correct: int
     partial: int
-    pairs: tuple[tuple[int, int], ...]
-    """Rows and columns that earn something"""
+    levels: tuple[tuple[int, int, int], ...]
+    """Rows and columns that earn something, and what"""
 
 
 def best_fit(levels: Sequence[Sequence[int]]) -> Fit:
     """Return the pairs of rows and columns that are worth most, and of these the most correct.
 
     >>> best_fit([[2, 1], [1, 0]])
-    Fit(correct=1, partial=0, pairs=((0, 0),))
+    Fit(correct=1, partial=0, levels=((0, 0, 2),))
     """
     # Two that are partly right are worth one that is right; then the right one is chosen.
     base = 1 + min(len(levels), len(levels[0]))
     worth = {WRONG: 0, PARTIAL: base, CORRECT: 2 * base + 1}
     pairs = assign([[worth[level] for level in row] for row in levels])
-    found = [levels[i][j] for i, j in pairs]
-    return Fit(found.count(CORRECT), found.count(PARTIAL), pairs)
+    earned = [levels[i][j] for i, j in pairs]
+    triples = tuple((i, j, levels[i][j]) for i, j in pairs)
+    return Fit(earned.count(CORRECT), earned.count(PARTIAL), triples)
 
 
 class PairValue(NamedTuple):
@@ -79,7 +81,18 @@ def best_pairs(values: Sequence[Sequence[PairValue | None]]) -> tuple[tuple[int,
     return tuple((i, j) for i, j in assign(weights) if values[i][j] is not None)
 
 
-def assign(weights: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
+def largest_sum(weights: Sequence[Sequence[int | Fraction]]) -> int | Fraction:
+    """Return the largest sum of weights, of which no two stand in one row or column.
+
+    >>> largest_sum([[1, 1], [1, 0]]), largest_sum([[Fraction(1, 2), 1]]), largest_sum([])
+    (2, 1, 0)
+    """
+    if not weights or not weights[0]:
+        return 0
+    return sum((weights[i][j] for i, j in assign(weights)), start=0)
+
+
+def assign(weights: Sequence[Sequence[int | Fraction]]) -> tuple[tuple[int, int], ...]:
     """Return the pairs of rows and columns, each used once, whose weights have the largest sum.
 
     Pairs that weigh nothing are left out.
@@ -94,8 +107,11 @@ def assign(weights: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
         column = [row[0] for row in weights]
         best = max(column)
         return ((column.index(best), 0),) if best else ()
+    if not any(map(any, weights)):
+        return ()
+    import numpy as np
     from scipy.optimize import linear_sum_assignment  # takes a while to load
 
-    rows, columns = linear_sum_assignment(weights, maximize=True)
+    rows, columns = linear_sum_assignment(np.array(weights, np.float64), maximize=True)
     found = zip(rows.tolist(), columns.tolist(), strict=True)
     return tuple((i, j) for i, j in found if weights[i][j])

@@ -15,6 +15,8 @@ from typing import Any, Final, TypeAlias
 from tellapart.formats.templates.families import Family, Row, f1_metrics
 from tellapart.formats.templates.layouts import FILLERS, TEMPLATES
 from tellapart.formats.templates.model import Document
+from tellapart.formats.templates.pairing import largest_sum
+from tellapart.formats.templates.values import names
 
 Fillers: TypeAlias = dict[str, list[tuple[str, ...]]]
 """Role → entities, each the texts of its mentions"""
@@ -29,24 +31,24 @@ def role_fillers(document: Document) -> Fillers:
     An entity is left out if its mentions are a part of those of an earlier one, or the other way
     round, as it was done when the gold of GRIT was made of templates.
 
-    >>> from tellapart.formats.templates.model import Entity, Template
-    >>> ana, mayor = Entity.of("ana"), Entity.of("ana", "mayor")
+    >>> from tellapart.formats.templates.model import Template, fill_of
+    >>> ana, mayor = fill_of("ana"), fill_of("ana", "mayor")
     >>> role_fillers(Document("d", (Template(roles={"Victim": (ana, mayor)}),)))
     {'Victim': [('ana',)]}
     """
     fillers: Fillers = {}
     if document.only_fillers:
         for template in document.templates:
-            fillers |= {role: [e.texts for e in some] for role, some in template.roles.items()}
+            fillers |= {role: [names(e) for e in some] for role, some in template.roles.items()}
         return fillers
     sets: dict[str, list[frozenset[str]]] = {}
     for template in document.templates:
         for role, entities in template.roles.items():
             known, known_sets = fillers.setdefault(role, []), sets.setdefault(role, [])
             for entity in entities:
-                texts = frozenset(entity.texts)
+                texts = frozenset(names(entity))
                 if not any(texts <= each or texts >= each for each in known_sets):
-                    known.append(entity.texts)
+                    known.append(names(entity))
                     known_sets.append(texts)
     return fillers
 
@@ -80,31 +82,6 @@ def count(gold: Document, predicted: Document, _: Any, similarity: Similarity) -
         pairs = [[similarity(g, p) for p in predictions] for g in golds]
         rows[role] = (largest_sum(pairs), len(predictions), len(golds))
     return rows
-
-
-def largest_sum(weights: Sequence[Sequence[int | Fraction]]) -> int | Fraction:
-    """Return the largest sum of weights, of which no two stand in one row or column.
-
-    >>> largest_sum([[1, 1], [1, 0]]), largest_sum([[Fraction(1, 2), 1]]), largest_sum([])
-    (2, 1, 0)
-    """
-    if not weights or not weights[0]:
-        return 0
-    if len(weights) == 1:
-        return max(weights[0])
-    if len(weights[0]) == 1:
-        return max(row[0] for row in weights)
-    if not any(map(any, weights)):
-        return 0
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    rows, columns = linear_sum_assignment(np.array(weights, np.float64), maximize=True)
-    pairs = zip(rows.tolist(), columns.tolist(), strict=True)
-    total: int | Fraction = 0
-    for row, column in pairs:
-        total += weights[row][column]
-    return total
 
 
 def _family(name: str, signature: str, similarity: Similarity) -> Family:

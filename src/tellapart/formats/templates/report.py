@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +38,10 @@ def render(run: Run, level: str = "pairs") -> str:
 
 
 def _lines(run: Run, level: str) -> Iterator[str]:
+    if run.design.of_schema:
+        yield from (f"Schema: {run.design.name}", "")
+        yield from tables(run, level)
+        return
     yield from (f"Configuration: {run.design.name}", "")
     yield from ("Incorrect irrelevant response templates are scored.", "")
     yield from ("Buffer editing is disabled.", "")
@@ -189,7 +193,6 @@ def conference_report(
     runs_of: Mapping[str, Sequence[str]],
     level: str,
     folder: str | None,
-    rendered: Callable[[Run, str], str] = render,
 ) -> Report:
     """Return plain scores with the report of each run beside them, as record and as text.
 
@@ -202,7 +205,7 @@ def conference_report(
             raise UsageError("--report regions is one table of all systems: drop --report-dir")
         texts["all"] = render_regions(runs)
     elif len(runs) == 1 or folder:
-        texts = {name: rendered(run, level) for name, run in runs.items()}
+        texts = {name: render(run, level) for name, run in runs.items()}
     text = None if folder else next(iter(texts.values()), None)
     # What is printed of all systems is the text of the first.
     systems = (

@@ -19,8 +19,9 @@ from typing import Any, Final, Protocol
 
 from tellapart.formats.templates.families import Family, Row, f1_metrics
 from tellapart.formats.templates.layouts import TEMPLATES
-from tellapart.formats.templates.model import Document, Fills, Template, fills_of
-from tellapart.formats.templates.ree import largest_sum
+from tellapart.formats.templates.model import Document, Entities, Template, entities_of
+from tellapart.formats.templates.pairing import assign, largest_sum
+from tellapart.formats.templates.values import mentions
 
 COLUMNS: Final = ("p_num", "p_den", "r_num", "r_den")
 ALL: Final = "all"
@@ -38,23 +39,25 @@ _NOTHING: Final = Pair()
 
 
 class _Measure(Protocol):
-    def __call__(self, gold: dict[str, Fills], predicted: dict[str, Fills]) -> Pair:
+    def __call__(self, gold: dict[str, Entities], predicted: dict[str, Entities]) -> Pair:
         """Return what two templates of one type share, given what fills their roles."""
 
 
-def shared_mentions(gold: dict[str, Fills], predicted: dict[str, Fills]) -> Pair:
+def shared_mentions(gold: dict[str, Entities], predicted: dict[str, Entities]) -> Pair:
     """Return the mentions that two templates share, their entities matched one to one."""
     shared = 0
     for given, wanted in _filled_in_both(gold, predicted):
         shared += int(
             largest_sum(
-                [[sum(t in g for t in texts) for texts in given.entities] for g in wanted.sets]
+                [[sum(t in g for t in texts) for texts in given.names] for g in wanted.sets]
             )
         )
     return Pair(shared, shared)
 
 
-def shared_entities(gold: dict[str, Fills], predicted: dict[str, Fills], *, once: bool) -> Pair:
+def shared_entities(
+    gold: dict[str, Entities], predicted: dict[str, Entities], *, once: bool
+) -> Pair:
     """Return how many predicted entities are in gold, and how many gold ones they are.
 
     Any mention suffices; the first that is in a gold entity says which one it is. A gold entity
@@ -63,7 +66,7 @@ def shared_entities(gold: dict[str, Fills], predicted: dict[str, Fills], *, once
     found = hit = 0
     for given, wanted in _filled_in_both(gold, predicted):
         taken = set[int]()
-        for entity in given.entities:
+        for entity in given.names:
             place = next(
                 (
                     k
@@ -81,8 +84,8 @@ def shared_entities(gold: dict[str, Fills], predicted: dict[str, Fills], *, once
 
 
 def _filled_in_both(
-    gold: dict[str, Fills], predicted: dict[str, Fills]
-) -> Iterator[tuple[Fills, Fills]]:
+    gold: dict[str, Entities], predicted: dict[str, Entities]
+) -> Iterator[tuple[Entities, Entities]]:
     """Yield what fills the roles in which two templates share anything, the predicted first."""
     for role, given in predicted.items():
         wanted = gold.get(role)
@@ -96,10 +99,10 @@ def count(gold: Document, predicted: Document, _: Any, measure: _Measure) -> dic
     split = [_labels(template.type) if predicted.templates else [template.type]
              for template in gold.templates]  # fmt: skip
     filled = [each for each in predicted.templates if any(each.roles.values())]
-    given_fills = [(each.type, fills_of(each)) for each in filled]
+    given_fills = [(each.type, entities_of(each)) for each in filled]
     rows: list[list[Pair]] = []
     for template, labels in zip(gold.templates, split, strict=True):
-        wanted_fills = fills_of(template)
+        wanted_fills = entities_of(template)
         rows += _best_label(
             [
                 [
@@ -140,22 +143,15 @@ def _assigned(rows: Sequence[Sequence[Pair]]) -> tuple[int, int]:
     Several matchings may be best by what precision counts and differ in what recall does. Which is
     taken says SciPy, whose answer is that of the reference.
     """
-    filled = [pair for row in rows for pair in row if pair.found]
-    if not filled:
+    if not rows or not rows[0]:
         return 0, 0
-    if len(filled) == 1:
-        return filled[0].found, filled[0].hit
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    scores = np.array([[pair.found for pair in row] for row in rows], np.float64)
-    pairs = [rows[g][p] for g, p in zip(*linear_sum_assignment(-scores), strict=True)]
+    pairs = [rows[g][p] for g, p in assign([[pair.found for pair in row] for row in rows])]
     return sum(pair.found for pair in pairs), sum(pair.hit for pair in pairs)
 
 
 def _size(template: Template, by_mention: bool) -> int:
     return sum(
-        len(entity.mentions) if by_mention else 1
+        len(mentions(entity)) if by_mention else 1
         for entities in template.roles.values()
         for entity in entities
     )

@@ -1,13 +1,12 @@
 """Schemas: where documents, templates, types and roles stand in JSON, and how each slot is matched.
 
 `--schema FILE` names a mapping (TOML or JSON) of our own, or a JSON Schema as extraction prompts
-have it (`json_schema.py`); without it, a guess is made from the gold file (`layout.py`).
+have it (`json_schema.py`); without it, the usual keys are taken, and slots are those of gold.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,12 +18,16 @@ from tellapart.errors import DataError
 from tellapart.files import open_text, shown
 from tellapart.formats.records import parse_json
 from tellapart.formats.templates.matchers import SETTINGS, Matcher
-from tellapart.formats.templates.model import Document, Mention
-from tellapart.formats.templates.quantities import as_date
 from tellapart.words import nearest
 
 KeyPath: TypeAlias = tuple[str, ...]
 """The keys on the way to a value, from the outside in"""
+
+TEMPLATE_KEYS: Final = ("templates", "pred_templates", "events")
+TYPE_KEYS: Final = ("type", "incident_type", "event_type", "template_type")
+ENTITY_KEYS: Final = ("mentions", "entity", "text", "value")
+"""Under which an object that is an entity has its mentions, the first that is there"""
+GUESSED: Final = "guessed schema"
 
 KINDS: Final = {
     "text": "text",
@@ -36,7 +39,7 @@ KINDS: Final = {
 """The kinds of slots, and the matcher of each by default"""
 
 _KEYS: Final = ("schema", "document", "templates", "type", "roles", "ignore", "slots")
-_SLOT_KEYS: Final = ("key", "kind", "match", "values")
+_SLOT_KEYS: Final = ("key", "kind", "match", "values", "weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ class SchemaSlot:
     matcher: Matcher = field(default_factory=Matcher)
     values: tuple[str, ...] = ()
     """What it may be filled with, if that is a closed set"""
+    weight: int = 1
+    """How many times each of its fills counts"""
 
     @classmethod
     def of(cls, key: KeyPath, kind: str = "text", values: Iterable[str] = ()) -> SchemaSlot:
@@ -64,7 +69,7 @@ class SchemaSlot:
 class Schema:
     """What is known of some JSON: None of a place means that it is to be found out."""
 
-    name: str
+    name: str = GUESSED
     slots: tuple[SchemaSlot, ...] = ()
     """None: all roles that the gold file has"""
     document: tuple[KeyPath, ...] | None = None
@@ -76,7 +81,11 @@ class Schema:
     """Where roles stand that are not beside the type"""
     ignore: frozenset[str] = frozenset()
     """Keys of templates that are no roles"""
-    path: str = ""
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether nobody gave it."""
+        return self.name == GUESSED
 
     @property
     def single(self) -> bool:
@@ -96,8 +105,8 @@ def read_schema(path: str) -> Schema:
     tree = _read_tree(path)
     name = Path(path).name
     if is_json_schema(tree):
-        return replace(of_json_schema(tree, shown(path)), name=name, path=path)
-    return replace(_of_mapping(tree, path), name=name, path=path)
+        return replace(of_json_schema(tree, shown(path)), name=name)
+    return replace(_of_mapping(tree, path), name=name)
 
 
 def _read_tree(path: str) -> Any:
@@ -185,7 +194,7 @@ def _slots(
 
 
 def changed(slot: SchemaSlot, told: Mapping[str, Any], what: str) -> SchemaSlot:
-    """Return a slot with what is told of it: `key`, `kind`, `match`, `values`, and settings.
+    """Return a slot with what is told of it: where it stands, how it matches, what it weighs.
 
     >>> price = changed(SchemaSlot.of(("price",)), {"kind": "number", "relative": 0.01}, "price")
     >>> price.matcher.name, price.matcher.relative
@@ -218,7 +227,14 @@ def changed(slot: SchemaSlot, told: Mapping[str, Any], what: str) -> SchemaSlot:
         kind=kind,
         matcher=replace(matcher, **settings),
         values=tuple(map(as_text, values)),
+        weight=_weight(told.get("weight", slot.weight), what),
     )
+
+
+def _weight(value: Any, what: str) -> int:
+    if type(value) is not int or not 0 <= value <= 1000:
+        raise DataError(f"{what} has the weight {value!r}; give a whole number from 0 to 1000")
+    return value
 
 
 def _share(value: Any, key: str, what: str) -> Fraction:
@@ -241,77 +257,3 @@ def as_text(value: Any) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         value = int(value)
     return json.dumps(value, ensure_ascii=False)
-
-
-def guessed_slots(documents: Iterable[Document]) -> tuple[SchemaSlot, ...]:
-    """Return the slots that templates have, in the order in which they are met, and their kinds.
-
-    A slot is of numbers, dates or truth values if all its fills are.
-
-    >>> from tellapart.formats.templates.model import Entity, Template
-    >>> template = Template(roles={"price": (Entity.of("3"),), "city": (Entity.of("Oslo"),)})
-    >>> [slot.name for slot in guessed_slots([Document("d", (template,))])]
-    ['price', 'city']
-    """
-    kinds: dict[str, str] = {}
-    for document in documents:
-        for template in document.templates:
-            for role, entities in template.roles.items():
-                kind = kinds.get(role, "")
-                for entity in entities:
-                    for mention in entity.mentions:
-                        if kind != "text":
-                            found = _kind_of(mention)
-                            kind = found if kind in ("", found) else "text"
-                if kind:
-                    kinds[role] = kind
-    values = {"boolean": ("true", "false")}
-    return tuple(
-        SchemaSlot.of(key_path(role), kind, values.get(kind, ())) for role, kind in kinds.items()
-    )
-
-
-def _kind_of(mention: Mention) -> str:
-    if mention.number:
-        return "number"
-    if mention.text in ("true", "false"):
-        return "boolean"
-    return "text" if as_date(mention.text) is None else "date"
-
-
-def to_toml(schema: Schema) -> str:
-    """Return a schema as a mapping to edit.
-
-    >>> price = SchemaSlot.of(("price",), "number")
-    >>> print(to_toml(Schema("", (price,), type=(("event",),))), end="")
-    type = "event"
-    <BLANKLINE>
-    [slots.price]
-    kind = "number"
-    match = "number"
-    """
-    lines = []
-    for key in ("document", "templates", "type", "roles"):
-        if (paths := getattr(schema, key)) is not None:
-            names = [".".join(path) for path in paths]
-            lines.append(f"{key} = {_toml(names[0] if len(names) == 1 else names)}")
-    if schema.ignore:
-        lines.append(f"ignore = {_toml(sorted(schema.ignore))}")
-    for slot in schema.slots:
-        lines += ["", f"[slots.{_toml_key(slot.name)}]"]
-        if ".".join(slot.key) != slot.name:
-            lines.append(f"key = {_toml('.'.join(slot.key))}")
-        lines += [f"kind = {_toml(slot.kind)}", f"match = {_toml(slot.matcher.name)}"]
-        if slot.values:
-            lines.append(f"values = {_toml(list(slot.values))}")
-        lines += [f"{key} = {value}" for key, value in slot.matcher.settings().items()]
-    return "\n".join(lines) + "\n"
-
-
-def _toml(value: str | list[str]) -> str:
-    # A text in JSON is one in TOML, too, but for a character that TOML wants escaped.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _toml_key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)

@@ -107,7 +107,7 @@ class Task:
 
 
 def score_pairs(
-    task: Task, alignment: Alignment, history: History, adjudicator: Adjudicator
+    task: Task, alignment: Alignment, history: History, adjudicator: Adjudicator | None
 ) -> Iterator[ScoredPair]:
     """Return the scores of all pairs in the order of the messages."""
     for pairs in alignment.values():
@@ -115,7 +115,9 @@ def score_pairs(
             yield score_pair(task, pair, history, adjudicator)
 
 
-def score_pair(task: Task, pair: Pair, history: History, adjudicator: Adjudicator) -> ScoredPair:
+def score_pair(
+    task: Task, pair: Pair, history: History, adjudicator: Adjudicator | None
+) -> ScoredPair:
     """Return one pair with its status, and the scores of its slots if they count."""
     template = pair.key or pair.response
     if template is None:
@@ -179,5 +181,7 @@ def score_statically(
 ) -> Run:
     """Return the scores of a response with a history that is only looked up."""
     alignment = task.align(history, pairings)
-    pairs = tuple(score_pairs(task, alignment, history, Guidelines(history)))
+    # What a schema's matchers and the history leave open is wrong, whoever is asked.
+    adjudicator = None if task.design.of_schema else Guidelines(history)
+    pairs = tuple(score_pairs(task, alignment, history, adjudicator))
     return Run(task.system, task.design, pairs, task.relevance())

@@ -55,7 +55,8 @@ def read_selections(
             empty = f"the line ends with a tab and no name; it counts as {UNNAMED!r}"
             problems.append(Problem(path, number, empty))
         fields = [each.strip() for each in text.split("\t")]
-        fields[0] = upper_case(fields[0])  # as all texts of the key are
+        if fields[0] not in messages:
+            fields[0] = upper_case(fields[0])  # as all texts of 1992 are
         problem = _problem(fields, slots, messages)
         if problem:
             problems.append(Problem(path, number, problem, fatal=True))

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tellapart.formats.templates.design import Design, Slot
+from tellapart.formats.templates.fitting import slot_fit
+from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.matching import (
     FAILED,
     Credit,
@@ -15,6 +17,7 @@ from tellapart.formats.templates.matching import (
     match,
     match_set_fill,
 )
+from tellapart.formats.templates.pairing import CORRECT
 from tellapart.formats.templates.questions import Adjudicator, Question, Reply
 from tellapart.formats.templates.tally import Tally
 from tellapart.formats.templates.values import (
@@ -44,6 +47,8 @@ class SlotScorer:
         """Return the score of one slot."""
         if not keys and not responses:
             return Tally(non=1, pie=slot.size)
+        if slot.matcher is not None:
+            return _Fitted(self, slot, list(keys), list(responses)).score()
         if len(keys) <= 1 and len(responses) <= 1:
             return _Single(self, slot).score(
                 keys[0] if keys else None, responses[0] if responses else None
@@ -188,7 +193,7 @@ class _Several:
         if self.keys or self.responses or self.failed:
             self._count_leftovers()
         if self.slot.is_set:
-            sizes = [self.slot.size - _size(fill) for fill in self.paired]
+            sizes = [max(0, self.slot.size - _size(fill)) for fill in self.paired]
             self.counts["pie"] = sum(sizes) if sizes else self.slot.size
         return Tally(**self.counts)
 
@@ -290,6 +295,26 @@ class _Several:
     def _add(self, **more: int) -> None:
         for name, count in more.items():
             self.counts[name] += count
+
+
+@dataclass(slots=True)
+class _Fitted(_Several):
+    """A slot of a schema: its fills are paired to earn most, by its matcher and by decisions."""
+
+    def _pair_equals(self) -> None:
+        """Nothing goes before the best fit."""
+
+    def _match(self) -> None:
+        keys, responses = list(self.keys), list(self.responses)
+        matcher = self.slot.matcher or Matcher()
+        for i, j, level in slot_fit(self.slot, keys, responses, self.scorer.decisions).levels:
+            decided = matcher.level_of(keys[i], responses[j]) < level
+            status: CreditStatus = "correct" if level == CORRECT else "partial"
+            self._settle(responses[j], Credit(status, decided, (keys[i],)))
+
+    def _ask(self) -> None:
+        if not self.slot.is_set:
+            _Several._ask(self)
 
 
 def _untagged(value: Value) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, Final
 
-from tellapart.formats.templates.events import Event, arguments
+from tellapart.formats.templates.events import arguments
 from tellapart.formats.templates.families import Family, Row, f1_metrics
 from tellapart.formats.templates.layouts import EVENTS
 from tellapart.formats.templates.model import Document
@@ -22,15 +22,16 @@ def textee_sets(document: Document) -> dict[str, set[Hashable]]:
     """Return what counts in each of the six scores.
 
     >>> from tellapart.formats.templates.events import roles_of
-    >>> attack = Event("Attack", roles_of([("Target", (3, 4))], []), trigger=(1, 2), window="d-0")
+    >>> from tellapart.formats.templates.model import Template
+    >>> roles = roles_of([("Target", (3, 4))], [])
+    >>> attack = Template("Attack", roles, trigger=(1, 2), window="d-0")
     >>> sets = textee_sets(Document("d", (attack, attack)))
     >>> sets["tri-c"], sets["arg-c"]
     ({('d-0', (1, 2), 'Attack')}, {('d-0', 'Attack', (3, 4), 'Target')})
     """
     sets: dict[str, set[Hashable]] = {name: set() for name in SCORES}
     for event in document.templates:
-        window = event.window if isinstance(event, Event) else ""
-        trigger, kind = event.trigger, event.type
+        window, trigger, kind = event.window, event.trigger, event.type
         sets["tri-i"].add((window, trigger))
         sets["tri-c"].add((window, trigger, kind))
         for role, span in arguments(event):
@@ -69,7 +70,6 @@ def _family() -> Family:
         tuple(f"{name}_{counted}" for name in SCORES for counted in COUNTED),
         tuple(metric for part in zip(*metrics, strict=True) for metric in part),
         count,
-        normalised=False,
         usual=len(SCORES),
     )
 

@@ -8,15 +8,16 @@ the largest F1 of the document counts (`mapping.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from tellapart.errors import Notice
-from tellapart.formats.templates.families import Corpus, Family, Row, f1_metrics
+from tellapart.formats.templates.corpus import Corpus
+from tellapart.formats.templates.families import Family, Row, f1_metrics
 from tellapart.formats.templates.layouts import TEMPLATES
 from tellapart.formats.templates.mapping import Point, best_mapping, document_f1
-from tellapart.formats.templates.model import Document, Fills, Template, fills_of
+from tellapart.formats.templates.model import Document, Entities, Template, entities_of
 from tellapart.words import listed, several
 
 COLUMNS: Final = ("p_num", "p_den", "r_num", "r_den")
@@ -44,18 +45,18 @@ class Matched:
 def match_templates(gold: Document, predicted: Document, *, typed: bool) -> Matched:
     """Return the best mapping of templates, and the counts of every slot.
 
-    >>> from tellapart.formats.templates.model import Entity
-    >>> wanted = Template("bombing / attack", {"Victim": (Entity.of("ana", "mayor"),)})
-    >>> given = Template("attack", {"Victim": (Entity.of("ana"), Entity.of("bo"))})
+    >>> from tellapart.formats.templates.model import fill_of
+    >>> wanted = Template("bombing / attack", {"Victim": (fill_of("ana", "mayor"),)})
+    >>> given = Template("attack", {"Victim": (fill_of("ana"), fill_of("bo"))})
     >>> match_templates(Document("d", (wanted,)), Document("d", (given,)), typed=True).rows
     {'type': [1, 1, 1, 1], 'Victim': [1, 2, 1, 1]}
     """
     rows = _denominators(gold, predicted, typed)
-    golds = [fills_of(each) for each in gold.templates]
+    golds = [entities_of(each) for each in gold.templates]
     edges: list[dict[int, Point]] = []
     shared: dict[tuple[int, int | None], dict[str, Point]] = {}
     for i, template in enumerate(predicted.templates):
-        roles = fills_of(template)
+        roles = entities_of(template)
         row: dict[int, Point] = {}
         for j, wanted in enumerate(gold.templates):
             if typed and not _fits(template, wanted):
@@ -101,7 +102,7 @@ def _slot(role: str) -> str:
     return f"{role} (role)" if role == TYPE else role
 
 
-def _shared(predicted: dict[str, Fills], gold: dict[str, Fills]) -> dict[str, Point]:
+def _shared(predicted: dict[str, Entities], gold: dict[str, Entities]) -> dict[str, Point]:
     """Return the right entities and the found ones, role by role."""
     slots: dict[str, Point] = {}
     for role, fills in predicted.items():
@@ -127,7 +128,13 @@ def _count(gold: Document, predicted: Document, setting: Setting) -> dict[str, R
 
 
 def _setting(corpus: Corpus) -> Setting:
-    return Setting(corpus.is_typed)
+    return Setting(is_typed(corpus.gold, corpus.predicted.values()))
+
+
+def is_typed(gold: Sequence[Document], predicted: Iterable[Sequence[Document]]) -> bool:
+    """Return whether templates have types: those of gold, or if it has none, any."""
+    sides = [gold] if any(each.templates for each in gold) else predicted
+    return any(t.type is not None for side in sides for each in side for t in each.templates)
 
 
 def _notices(setting: Setting) -> Iterable[Notice]:

@@ -6,7 +6,7 @@ with the same text are still different fills, told apart by identity.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -17,13 +17,21 @@ _UPPER = {
     if len(upper := chr(code).upper()) == 1 and ord(upper) < 256 and upper != chr(code)
 }
 
+Span: TypeAlias = tuple[int, int]
+"""Start and end, the end not included; of characters or tokens, as the format has it"""
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text as written, and `bare`, what is left of it without its premodifiers."""
+    """A text as written, and `bare`, the form of it that is compared.
+
+    In files of 1992 that is the text without its premodifiers, in JSON its normal form.
+    """
 
     text: str
     bare: str = field(compare=False)
+    span: Span | None = field(default=None, compare=False)
+    """Where it stands in the document, if that is known"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +111,7 @@ def parts(value: Value) -> tuple[Value, ...]:
     """Return what a value is made of, in order.
 
     >>> parts(Range(None, Text("15 OCT 89", "15 OCT 89")))
-    (None, Text(text='15 OCT 89', bare='15 OCT 89'))
+    (None, Text(text='15 OCT 89', bare='15 OCT 89', span=None))
     """
     match value:
         case Alternatives(members):
@@ -202,6 +210,29 @@ def texts(value: Value) -> Iterator[Text]:
     else:
         for part in parts(value):
             yield from texts(part)
+
+
+def one_of(texts: Sequence[Text]) -> Value:
+    """Return a fill that any of several texts stands for."""
+    return texts[0] if len(texts) == 1 else Alternatives(tuple(texts))
+
+
+def mentions(value: Value) -> tuple[Text, ...]:
+    """Return the texts that stand for a fill, without its tag.
+
+    >>> men, women = Text("MEN", "MEN"), Text("WOMEN", "WOMEN")
+    >>> [each.text for each in mentions(Optional(Reference(Alternatives((men, women)), men)))]
+    ['MEN', 'WOMEN']
+    """
+    value = inner(value)
+    if isinstance(value, Reference):
+        value = value.value
+    return (value,) if isinstance(value, Text) else tuple(texts(value))
+
+
+def names(value: Value) -> tuple[str, ...]:
+    """Return the texts that stand for a fill, in the form in which they are compared."""
+    return tuple([text.bare for text in mentions(value)])
 
 
 def shown(value: Value) -> str:

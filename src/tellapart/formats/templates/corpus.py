@@ -1,0 +1,187 @@
+"""Gold and predictions as documents, file by file and document by document in the order of gold.
+
+What can be scored, though it may not be what was meant, is warned of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tellapart.counts import ItemTexts
+from tellapart.errors import Notice
+from tellapart.files import shown
+from tellapart.formats.head import read_head
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.design import MUC4, load_design
+from tellapart.formats.templates.gtt import same_document
+from tellapart.formats.templates.layouts import (
+    FILLERS,
+    TEMPLATES,
+    DocumentFile,
+    read_document_file,
+)
+from tellapart.formats.templates.model import Document, Template
+from tellapart.formats.templates.muc_files import muc_documents
+from tellapart.formats.templates.muc_reader import looks_like_muc
+from tellapart.formats.templates.schema import Schema
+from tellapart.formats.templates.values import mentions
+from tellapart.words import listed, nearest, several
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The documents of gold and of every run of every system."""
+
+    key: DocumentFile
+    files: Mapping[str, DocumentFile]
+    """By the name of the run"""
+    predicted: Mapping[str, tuple[Document, ...]]
+    """The documents of each run in the order of gold; one without templates where there is none"""
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def gold(self) -> tuple[Document, ...]:
+        """The documents of gold."""
+        return tuple(self.key.documents.values())
+
+    @property
+    def kinds(self) -> set[str]:
+        """What the documents of the files hold."""
+        return {file.layout.kind for file in (self.key, *self.files.values())}
+
+    def texts(self) -> ItemTexts:
+        """Return the documents, and the templates of all sides in words."""
+        gold = self.gold
+        return ItemTexts(
+            tuple(each.text for each in gold) if any(each.text for each in gold) else (),
+            tuple(map(in_words, gold)),
+            {name: tuple(map(in_words, each)) for name, each in self.predicted.items()},
+        )
+
+
+def read_file(
+    path: str,
+    problems: Findings,
+    schema: Schema | None = None,
+    design: str = MUC4,
+    texts: str | None = None,
+    key: DocumentFile | None = None,
+) -> DocumentFile:
+    """Return the documents of a file, of JSON or of 1992; without a key, it is the gold file."""
+    if looks_like_muc(read_head(path)):
+        gold = key is None
+        return muc_documents(path, load_design(design), problems, gold=gold, texts=texts)
+    documents = None if key is None else key.documents
+    return read_document_file(path, problems, schema, gold=key is None, key=documents)
+
+
+def put_together(
+    key: DocumentFile, files: Mapping[str, DocumentFile], problems: Findings
+) -> Corpus:
+    """Return files document by document, with warnings of what may be misspelled."""
+    _warn_of_roles(key, list(files.values()), problems)
+    for file in (key, *files.values()):
+        _warn_of_types(file, problems)
+    predicted, notices = {}, []
+    for name, file in files.items():
+        documents = _by_gold(key, file, problems)
+        lacking = tuple(each for each in key.documents if each not in documents)
+        predicted[name] = tuple(documents.get(each, Document(each)) for each in key.documents)
+        if lacking:
+            text = (
+                f"{shown(file.path)} lacks {several(len(lacking), 'document')} of "
+                f"{shown(key.path)}, which {'counts' if len(lacking) == 1 else 'count'} as without "
+                f"templates: {listed(lacking, 5)}."
+            )
+            notices.append(Notice("missing-document", text, lacking))
+    return Corpus(key, files, predicted, (*problems.notices(), *notices))
+
+
+def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[str, Document]:
+    """Return the documents of a file by what gold calls them."""
+    found: dict[str, Document] = {}
+    same = same_document(key.documents)
+    for name, document in file.documents.items():
+        place = f"{shown(file.path)}:{document.line}: document {name!r}"
+        known = same(name)
+        if known is None:
+            problems.complain(
+                f"{place} is not in {shown(key.path)}; gold says which documents count: leave it "
+                "out, or check the ids"
+            )
+        elif known in found:
+            problems.complain(
+                f"{place} is there again, as {found[known].id!r} in line {found[known].line}; give "
+                "each document once"
+            )
+        else:
+            found[known] = document
+    return found
+
+
+def in_words(document: Document) -> str:
+    """Return the templates of a document, one a line.
+
+    >>> from tellapart.formats.templates.model import fill_of
+    >>> template = Template("attack", {"Victim": (fill_of("ana", "mayor"), fill_of("bo"))})
+    >>> in_words(Document("d", (template,)))
+    'attack. Victim: ana / mayor; bo'
+    """
+    return "\n".join(". ".join(_parts(each)) for each in document.templates)
+
+
+def _parts(template: Template) -> Iterator[str]:
+    if template.type is not None:
+        yield template.type
+    for role, fills in template.roles.items():
+        if fills:
+            texts = (" / ".join(text.text for text in mentions(fill)) for fill in fills)
+            yield f"{role}: " + "; ".join(texts)
+
+
+def _warn_of_roles(gold: DocumentFile, systems: Sequence[DocumentFile], problems: Findings) -> None:
+    """Warn of roles that only one side has: a misspelled one is never right, and never found."""
+    files = [each for each in systems if each.layout.kind in (TEMPLATES, FILLERS)]
+    if gold.layout.kind not in (TEMPLATES, FILLERS) or not files:
+        return
+    wanted = _first_lines(gold)
+    given = [_first_lines(each) for each in files]
+    for file, roles in zip(files, given, strict=True):
+        for role, line in roles.items() if wanted else ():
+            if role not in wanted:
+                problems.warn(
+                    f"{shown(file.path)}:{line}: gold has no role {role!r} "
+                    f"({nearest(role, list(wanted))}); what fills it counts as wrong"
+                )
+    known = set[str]().union(*given)
+    for role, line in wanted.items() if known else ():
+        if role not in known:
+            problems.warn(
+                f"{shown(gold.path)}:{line}: no system has the role {role!r} "
+                f"({nearest(role, sorted(known))}); what fills it counts as missed"
+            )
+
+
+def _first_lines(file: DocumentFile) -> dict[str, int]:
+    """Return the roles of a file, filled or not, each with the first line that has it."""
+    lines: dict[str, int] = {}
+    for document in file.documents.values():
+        for template in document.templates:
+            for role in template.roles:
+                lines.setdefault(role, document.line)
+    return lines
+
+
+def _warn_of_types(file: DocumentFile, problems: Findings) -> None:
+    """Warn of templates without a type in a file where others have one."""
+    if file.layout.kind != TEMPLATES:
+        return
+    templates = [(each, t) for each in file.documents.values() for t in each.templates]
+    if any(template.type is not None for _, template in templates):
+        for document, template in templates:
+            if template.type is None:
+                problems.warn(
+                    f"{shown(file.path)}:{document.line}: a template of document {document.id!r} "
+                    "has no type in words, which others have; it fits no gold template"
+                )

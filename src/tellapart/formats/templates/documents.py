@@ -1,0 +1,93 @@
+"""Documents of JSON as templates of a design, so that they are scored like those of 1992."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from tellapart.formats.templates.design import TYPE, Design, Slot, Summing
+from tellapart.formats.templates.matchers import Matcher
+from tellapart.formats.templates.model import Document, Template, fill_of
+from tellapart.formats.templates.muc_reader import IRRELEVANT
+from tellapart.formats.templates.muc_reader import Template as Filled
+from tellapart.formats.templates.schema import Schema, SchemaSlot, key_path
+from tellapart.formats.templates.values import Value
+
+_KINDS: Final = {"text": "string", "choice": "set", "boolean": "set"}
+_ROWS: Final = ("matched-missing", "matched-spurious", "matched-only", "all-templates")
+
+
+def design_of(
+    schema: Schema, gold: Sequence[Document], predicted: Iterable[Sequence[Document]]
+) -> Design:
+    """Return the design of a schema, or of the roles of gold; what only systems have comes last.
+
+    >>> sale = Template("sale", {"price": (fill_of("3"),)})
+    >>> [slot.name for slot in design_of(Schema(), [Document("d", (sale,))], []).scored]
+    ['type', 'price']
+    """
+    documents = [*gold, *(document for each in predicted for document in each)]
+    templates = [template for document in documents for template in document.templates]
+    slots = {slot.name: slot for slot in schema.slots}
+    for template in templates:
+        for role in template.roles:
+            slots.setdefault(role, SchemaSlot.of(key_path(role)))
+    typed = any(template.type is not None for template in templates)
+    rows = [Slot(0, "", "document", "identifier"), Slot(1, "", "template-id", "template-number")]
+    if typed:
+        name = TYPE if TYPE not in slots else "template-type"
+        rows.append(Slot(2, TYPE, name, "set", matcher=Matcher("exact")))
+    rows += [_slot(number, slot) for number, slot in enumerate(slots.values(), len(rows))]
+    summed = [*_ROWS]
+    summed += ["set-fills"] if any(slot.is_set for slot in rows) else []
+    summed += ["string-fills"] if any(slot.kind == "string" for slot in rows) else []
+    groups = tuple(_groups(tuple(slots.values())))
+    return Design(schema.name, tuple(rows), (), groups, None, Summing(rows=tuple(summed)))
+
+
+def _slot(number: int, slot: SchemaSlot) -> Slot:
+    kind = _KINDS.get(slot.kind, slot.kind)
+    size = len(slot.values)
+    return Slot(number, "", slot.name, kind, size=size, matcher=slot.matcher, weight=slot.weight)
+
+
+def _groups(slots: Sequence[SchemaSlot]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the slots that stand in one object, with a name for their total."""
+    groups: dict[str, list[str]] = {}
+    for slot in slots:
+        if len(slot.key) > 1:
+            groups.setdefault(slot.key[0], []).append(slot.name)
+    for name, members in groups.items():
+        if len(members) > 1:
+            yield f"{name}-total", tuple(members)
+
+
+def filled_templates(document: Document, design: Design) -> list[Filled]:
+    """Return the templates of a document; one that says so if there is nothing to be found.
+
+    Fills stand in an order of their own, so that the order in the file decides nothing.
+    """
+    rows = [
+        Filled(document.id, str(number), template.optional, _fills(template, design), document.line)
+        for number, template in enumerate(document.templates, 1)
+    ]
+    nothing = ((),) * len(design.scored)
+    return rows or [Filled(document.id, IRRELEVANT, False, nothing, document.line)]
+
+
+def _fills(template: Template, design: Design) -> tuple[tuple[Value, ...], ...]:
+    return tuple(_sorted(slot, _role(template, slot)) for slot in design.scored)
+
+
+def _role(template: Template, slot: Slot) -> tuple[Value, ...]:
+    if slot.label != TYPE:
+        return template.roles.get(slot.name, ())
+    # As in keys of 1992, ` / ` stands between alternatives.
+    return () if template.type is None else (fill_of(*template.type.split(" / ")),)
+
+
+def _sorted(slot: Slot, fills: tuple[Value, ...]) -> tuple[Value, ...]:
+    if len(fills) < 2:
+        return fills
+    prepared = (slot.matcher or Matcher()).prepared
+    return tuple(sorted(fills, key=lambda fill: repr(prepared(fill))))

@@ -1,0 +1,445 @@
+"""Any JSON as templates: a record per document, in whatever shape a program or a prompt gave it.
+
+A schema says where document, templates, type and roles stand; where it says nothing, the first of
+the usual keys that is there does. A list holds the fills of a role; a fill is a plain value, a list
+of mentions, or an object of such, which may be `optional` and may have `refers_to`. What a schema
+does not know is kept as a role of the system, with a warning, so that it counts as spurious.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tellapart.errors import DataError
+from tellapart.formats.problems import Findings
+from tellapart.formats.records import try_json
+from tellapart.formats.templates.model import Document, Template, plain_text
+from tellapart.formats.templates.quantities import as_date, as_number
+from tellapart.formats.templates.records import DOCUMENT_KEYS, Record
+from tellapart.formats.templates.schema import (
+    ENTITY_KEYS,
+    TEMPLATE_KEYS,
+    TYPE_KEYS,
+    KeyPath,
+    Schema,
+    SchemaSlot,
+)
+from tellapart.formats.templates.values import (
+    Optional,
+    Reference,
+    Span,
+    Text,
+    Value,
+    mentions,
+    one_of,
+)
+
+_ROLE_KEYS: Final = ("roles", "arguments", "slots")
+_NOT_ROLES: Final = ("id", "trigger", "template-spans")
+_MENTION_KEYS: Final = ("text", "value")
+_OPTIONAL: Final = "optional"
+_REFERS_TO: Final = "refers_to"
+_NOTHING: Final[tuple[Any, ...]] = (None, "", [], {})
+_ABSENT: Final = object()
+_FENCE: Final = re.compile(r"\s*```\w*\s*\n(.*)\n\s*```\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonReader:
+    """Reads the records of one file as documents."""
+
+    schema: Schema
+    path: str
+    """As messages name it"""
+    problems: Findings
+    gold: bool = False
+
+    def documents(self, records: Iterable[Record]) -> Iterator[Document]:
+        """Yield the documents of records; what the problems let pass is left out."""
+        if self.schema.is_guess and self.schema.templates is not None:
+            self._say_guess()
+        for record in records:
+            with self.problems.of_file():
+                yield self._document(record)
+
+    def _say_guess(self) -> None:
+        where = ".".join((self.schema.templates or ((),))[0])
+        place = f"{where!r} holds the templates" if where else "each record is one template"
+        self.problems.warn(
+            f"{self.path}: no key says where the templates are; {place}, it was taken, and "
+            "--schema FILE would say otherwise"
+        )
+
+    def _document(self, record: Record) -> Document:
+        place = f"{self.path}:{record.line}"
+        name, content = self._named(record, place)
+        at = f"{place}: document {name!r}"
+        templates = tuple(self._template(each, at) for each in self._templates(content, at))
+        text = "" if self.schema.single or not isinstance(content, dict) else content.get("text")
+        document = Document(name, templates, text if isinstance(text, str) else "", record.line)
+        self._check(document)
+        return document
+
+    def _named(self, record: Record, place: str) -> tuple[str, Any]:
+        """Return the name of the document, and the record without it."""
+        paths = self.schema.document or _paths(DOCUMENT_KEYS)
+        if record.key is not None:
+            known = [*(self.schema.templates or ()), *(slot.key for slot in self.schema.slots)]
+            if record.key in {*TEMPLATE_KEYS, *(path[0] for path in known if path)}:
+                raise DataError(
+                    f"{place}: there is {record.key!r}, but no document is named; name it under "
+                    f"{_either(paths)}"
+                )
+            return record.key, record.value
+        if not isinstance(record.value, dict):
+            raise DataError(f"{place}: a record is {kind_of_value(record.value)}; give an object")
+        for path in paths:
+            name = _at(record.value, path)
+            if name is _ABSENT:
+                continue
+            if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
+                raise DataError(
+                    f"{place}: {'.'.join(path)!r}, which names the document, is "
+                    f"{kind_of_value(name)}; give a text"
+                )
+            return str(name), {k: v for k, v in record.value.items() if (k,) != path}
+        raise DataError(f"{place}: no document is named; name it under {_either(paths)}")
+
+    def _templates(self, content: Any, at: str) -> list[Any]:
+        """Return the templates, wherever in the record the extraction stands."""
+        content = _opened(content)
+        if isinstance(content, list):
+            return content
+        if not isinstance(content, dict):
+            return self._none(content, at)
+        inner = [_opened(each) for each in content.values()]
+        if self.schema.single:
+            return self._single(content, inner, at)
+        paths = self.schema.templates or _paths(TEMPLATE_KEYS)
+        for place in (content, *inner):
+            for path in paths:
+                if (templates := _at(place, path)) is not _ABSENT:
+                    templates = _opened(templates)
+                    if isinstance(templates, list | dict):
+                        return _as_list(templates)
+                    return self._none(templates, at)
+        if len(inner) == 1:
+            # The answer of a model, under whatever key: a list, nothing, or no JSON.
+            return inner[0] if isinstance(inner[0], list) else self._none(inner[0], at)
+        raise DataError(f"{at} has no templates; give them under {_either(paths)}")
+
+    def _single(self, content: dict[str, Any], inner: list[Any], at: str) -> list[Any]:
+        """Return the object that is the template: the record itself, or one in it."""
+        known = {slot.key[0] for slot in self.schema.slots}
+        known |= {path[0] for path in self.schema.type or () if path}
+        if known & content.keys() or (not known and len(content) > 1):
+            return [content]
+        objects = [each for each in inner if isinstance(each, dict) and each]
+        fitting = [each for each in objects if known & each.keys()] or objects
+        if len(fitting) == 1:
+            return fitting
+        if len(inner) == 1:
+            is_template = not known and inner[0] not in _NOTHING
+            return [content] if is_template else self._none(inner[0], at)
+        return [content] if content else []
+
+    def _none(self, value: Any, at: str) -> list[Any]:
+        """Return that there are no templates: there is nothing, or a model wrote no JSON."""
+        if value in _NOTHING:
+            return []
+        if self.gold or not isinstance(value, str):
+            raise DataError(
+                f"{at} has {kind_of_value(value)} for templates; give a list of objects"
+            )
+        self.problems.warn(
+            f"{at}: the answer {value[:40]!r} is no JSON; it counts as without templates"
+        )
+        return []
+
+    def _template(self, content: Any, at: str) -> Template:
+        if not isinstance(content, dict):
+            raise DataError(
+                f"{at}: a template is {kind_of_value(content)}; give an object with its type and "
+                "roles"
+            )
+        types = _paths(TYPE_KEYS) if self.schema.type is None else self.schema.type
+        typed = next((path for path in types if _at(content, path) is not _ABSENT), None)
+        rest = {key: each for key, each in content.items() if (key,) != typed}
+        optional = rest.pop(_OPTIONAL) if isinstance(rest.get(_OPTIONAL), bool) else False
+        name = content.get("id")
+        return Template(
+            None if typed is None else type_of(_at(content, typed), f"{at}, key {typed[-1]!r}"),
+            self._roles(rest, at),
+            str(name) if isinstance(name, str | int) else None,
+            _span(content.get("trigger")),
+            optional,
+        )
+
+    def _roles(self, rest: dict[str, Any], at: str) -> dict[str, tuple[Value, ...]]:
+        roles: dict[str, tuple[Value, ...]] = {}
+        slots = {slot.key: slot.name for slot in self.schema.slots}
+        for path, content in self._leaves(self._held(rest, at), slots):
+            name = ".".join(path)
+            if content in _NOTHING or {name, path[0]} & self.schema.ignore:
+                continue
+            if path not in slots:
+                if path[0] in _NOT_ROLES:
+                    continue
+                if slots:
+                    self._unknown(name, at)
+            role = slots.get(path, name)
+            fills = [fill_at(each, f"{at}, key {name!r}") for each in _as_list(content)]
+            known = (*roles.get(role, ()), *(fill for fill in fills if fill is not None))
+            if known:
+                roles[role] = known
+        return roles
+
+    def _held(self, rest: dict[str, Any], at: str) -> Mapping[str, Any]:
+        """Return what holds the roles: an object or list of its own, or all that is left."""
+        named = {slot.key[0] for slot in self.schema.slots}
+        for path in self.schema.roles or _paths(set(_ROLE_KEYS) - named):
+            content = _at(rest, path)
+            if isinstance(content, list):
+                return _by_role(content, f"{at}, key {path[-1]!r}")
+            if isinstance(content, dict | None):
+                return content or {}
+        return rest
+
+    def _leaves(
+        self, content: Mapping[str, Any], slots: Collection[KeyPath], path: KeyPath = ()
+    ) -> Iterator[tuple[KeyPath, Any]]:
+        """Yield the roles of an object; by a schema, also those of the objects in it."""
+        for key, each in content.items():
+            here = (*path, key)
+            parts = _as_list(each)
+            on_the_way = any(len(slot) > len(here) and slot[: len(here)] == here for slot in slots)
+            if (
+                here in slots
+                or not slots
+                or not any(
+                    isinstance(part, dict) and (on_the_way or not _is_entity(part))
+                    for part in parts
+                )
+            ):
+                yield here, each
+                continue
+            for part in parts:
+                if isinstance(part, dict):
+                    yield from self._leaves(part, slots, here)
+                else:
+                    yield here, part
+
+    def _unknown(self, name: str, at: str) -> None:
+        if self.gold:
+            raise DataError(
+                f"{at}: the key {name!r} is no slot of {self.schema.name}; add it there, or to "
+                "'ignore'"
+            )
+        self.problems.warn(
+            f"{at}: the key {name!r} is no slot of {self.schema.name}; it counts as spurious, "
+            "unless 'ignore' names it"
+        )
+
+    def _check(self, document: Document) -> None:
+        """Warn of fills that are not of the kind of their slot."""
+        for slot in self.schema.slots:
+            for template in document.templates:
+                for fill in template.roles.get(slot.name, ()):
+                    for mention in mentions(fill):
+                        if not _fits(slot, mention):
+                            self.problems.warn(
+                                f"{self.path}:{document.line}: document {document.id!r}: the key "
+                                f"{slot.name!r} is {mention.text[:60]!r}, {_no(slot)}; it is "
+                                "compared as text"
+                            )
+
+
+def type_of(value: Any, at: str) -> str | None:
+    """Return a type; a list of one is its element, and what is no text is no type.
+
+    >>> type_of(["attack"], "x"), type_of("bombing / attack", "x"), type_of(3, "x")
+    ('attack', 'bombing / attack', None)
+    """
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, list | dict):
+        raise DataError(f"{at}: a type is {kind_of_value(value)}; give a text")
+    return value if isinstance(value, str) else None
+
+
+def fill_at(value: Any, at: str) -> Value:
+    """Return a fill: a plain value, an object, or a list of mentions; None if it is nothing.
+
+    >>> from tellapart.formats.templates.values import shown
+    >>> shown(fill_at({"mentions": ["ana", "the mayor"], "optional": True}, "x"))
+    '? ana / the mayor'
+    """
+    if not isinstance(value, dict):
+        return _of_mentions([_mention(each, at) for each in _as_list(value)])
+    key = _key_of(value, ENTITY_KEYS, "an entity", at)
+    content = value[key]
+    if isinstance(content, list | dict):
+        fill = fill_at(content, at)
+    else:
+        fill = _of_mentions([_mention(value if key in _MENTION_KEYS else content, at)])
+    if fill is not None and value.get(_REFERS_TO) not in _NOTHING:
+        fill = Reference(fill, fill_at(value[_REFERS_TO], f"{at}, key {_REFERS_TO!r}"))
+    return Optional(fill) if fill is not None and value.get(_OPTIONAL) is True else fill
+
+
+def _of_mentions(found: list[Text | None]) -> Value:
+    texts = [text for text in found if text is not None]
+    return one_of(texts) if texts else None
+
+
+def _mention(value: Any, at: str) -> Text | None:
+    """Return a mention: a plain value, an object with a text, or a list that begins with one."""
+    span = None
+    if isinstance(value, dict):
+        span = _span(value)
+        value = value[_key_of(value, _MENTION_KEYS, "a mention", at)]
+    elif isinstance(value, list) and value:
+        value = value[0]
+    if isinstance(value, list | dict) and value:
+        raise DataError(
+            f"{at}: a mention is {kind_of_value(value)}; lists are nested deeper than role, "
+            "entity, mention"
+        )
+    if isinstance(value, float) and not math.isfinite(value):
+        raise DataError(f"{at}: {value} is no number of JSON; give a number or a text")
+    if value in _NOTHING or (isinstance(value, str) and not value.strip()):
+        return None
+    if isinstance(value, bool):
+        value = "true" if value else "false"
+    return plain_text(value if isinstance(value, str) else repr(value), span)
+
+
+def _key_of(value: Mapping[str, Any], keys: tuple[str, ...], what: str, at: str) -> str:
+    key = next((key for key in keys if key in value), None)
+    if key is None:
+        raise DataError(
+            f"{at}: {what} is an object with {', '.join(map(repr, value)) or 'no keys'}; give "
+            f"{_either(_paths(keys))}, or name its slots in a --schema"
+        )
+    return key
+
+
+def _span(value: Any) -> Span | None:
+    if not isinstance(value, dict):
+        return None
+    start, end = value.get("start"), value.get("end")
+    return (start, end) if type(start) is int and type(end) is int else None
+
+
+def _by_role(given: list[Any], at: str) -> dict[str, Any]:
+    """Return the roles of a list of arguments, each with the entities that it has there."""
+    roles: dict[str, list[Any]] = {}
+    for each in given:
+        role = each.get("role") if isinstance(each, dict) else None
+        if not isinstance(role, str):
+            raise DataError(f"{at}: an argument has no 'role'; give its name")
+        entity = {key: value for key, value in each.items() if key != "role"}
+        _key_of(entity, ENTITY_KEYS, repr(role), at)
+        roles.setdefault(role, []).append(entity)
+    return roles
+
+
+def _paths(keys: Iterable[str]) -> tuple[KeyPath, ...]:
+    return tuple((key,) for key in keys)
+
+
+def _at(value: Any, path: KeyPath) -> Any:
+    """Return what stands at a path; `_ABSENT` if nothing does."""
+    for key in path:
+        if not isinstance(value, dict) or key not in value:
+            return _ABSENT
+        value = value[key]
+    return value
+
+
+def _opened(value: Any) -> Any:
+    r"""Return what JSON holds that a model wrote as text, fenced or not; all else as it is.
+
+    >>> _opened('[1]'), _opened('```json\n{"a": 1}\n```'), _opened("[sic")
+    ([1], {'a': 1}, '[sic')
+    """
+    if not isinstance(value, str):
+        return value
+    fenced = _FENCE.fullmatch(value)
+    text = fenced[1] if fenced else value
+    tree = try_json(text) if text.lstrip().startswith(("{", "[")) else None
+    return value if tree is None else tree
+
+
+def _is_entity(value: Mapping[str, Any]) -> bool:
+    return any(key in value for key in ENTITY_KEYS)
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _either(paths: Iterable[KeyPath]) -> str:
+    return " or ".join(repr(".".join(path)) for path in paths)
+
+
+def _fits(slot: SchemaSlot, mention: Text) -> bool:
+    if slot.kind == "number":
+        return as_number(mention.text) is not None
+    if slot.kind == "date":
+        return as_date(mention.text) is not None
+    return not slot.values or mention.text in slot.values
+
+
+def _no(slot: SchemaSlot) -> str:
+    if slot.kind in ("number", "date"):
+        return f"which is no {slot.kind}"
+    return f"which is none of {', '.join(slot.values)}"
+
+
+def guessed_schema(records: Iterable[Record]) -> Schema:
+    """Return where templates stand in records, if that is no usual key.
+
+    >>> guessed_schema([Record({"doc": "d", "price": 3, "seller": "A"}, 1)]).templates
+    ((),)
+    >>> guessed_schema([Record({"doc": "d", "deals": [{"price": 3}]}, 1)]).templates
+    (('deals',),)
+    >>> guessed_schema([Record({"doc": "d", "templates": []}, 1)]).templates is None
+    True
+    """
+    held: dict[str, bool] = {}
+    for record in records:
+        content = _opened(record.value)
+        if not isinstance(content, dict) or any(key in content for key in TEMPLATE_KEYS):
+            return Schema()
+        named = next((key for key in DOCUMENT_KEYS if key in content), None)
+        for key, each in content.items():
+            if key != named or record.key is not None:
+                each = _opened(each)
+                objects = isinstance(each, list) and all(isinstance(part, dict) for part in each)
+                held[key] = held.get(key, True) and (objects or each in _NOTHING)
+    if not held:
+        return Schema()
+    only_lists = len(held) == 1 and all(held.values())
+    return Schema(templates=((next(iter(held)),) if only_lists else (),))
+
+
+def kind_of_value(value: Any) -> str:
+    """Return what a JSON value is, in words.
+
+    >>> kind_of_value(None), kind_of_value([1]), kind_of_value(2.5)
+    ('null', 'a list', 'a number')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    return "a text" if isinstance(value, str) else "a number"

@@ -1,0 +1,355 @@
+"""What is asked of files of templates: counts, a report, selections, or what is wrong with them.
+
+There are two ways to score. The conferences pair templates and count the categories of their fills
+(`evaluation.py`), of files of 1992 and of JSON by a schema; the metrics of the field
+(`families.py`) count documents in their own ways.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from tellapart.counts import Counts
+from tellapart.counts.selections import SelectionCounts
+from tellapart.counts.views import ItemView, Views
+from tellapart.errors import DataError, Finding, UsageError
+from tellapart.files import shown
+from tellapart.formats.contract import Report, Sources
+from tellapart.formats.plain_report import plain_report
+from tellapart.formats.problems import Findings
+from tellapart.formats.sources import paths_of, run_names, system_files
+from tellapart.formats.templates.corpus import Corpus, put_together, read_file
+from tellapart.formats.templates.counts import (
+    COLUMNS,
+    ITEMS,
+    SPURIOUS,
+    evaluation_counts,
+    selection_counts,
+)
+from tellapart.formats.templates.design import MUC4, Design, load_design
+from tellapart.formats.templates.evaluation import (
+    Evaluation,
+    Files,
+    read_evaluation,
+    schema_tasks,
+    unfit_replay,
+    unfit_response,
+)
+from tellapart.formats.templates.families import Family, families, metrics
+from tellapart.formats.templates.family_counts import FamilyCounts, family_counts, slot_report
+from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.history import History
+from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.layouts import ANY, TEMPLATES, DocumentFile
+from tellapart.formats.templates.muc_reader import TemplateFile, is_muc, read_templates
+from tellapart.formats.templates.problems import Problem, read_whole, unreadable
+from tellapart.formats.templates.replay import read_pairings, read_replay
+from tellapart.formats.templates.report import conference_report
+from tellapart.formats.templates.schema import Schema, read_schema
+from tellapart.formats.templates.scoring import Run, score_statically
+from tellapart.formats.templates.views import TemplateViews
+from tellapart.metrics import Metric, Ratio, metric
+from tellapart.metrics import names as known_metrics
+from tellapart.options import options_of
+from tellapart.words import listed, nearest
+
+NAME: Final = "muc"
+"""F1 of the conferences, as it is called of JSON, and what its kin begin with"""
+KIN: Final = (
+    "precision", "recall", "f0.5", "f2", "undergeneration", "overgeneration", "substitution",
+    "error-rate", "slot-error-rate",
+)  # fmt: skip
+USUAL: Final = (NAME, f"{NAME}.precision", f"{NAME}.recall")
+_SIGNATURE: Final = "templates and fills paired to earn most, one to one; partial counts half"
+_OF_BOTH: Final = ("schema", "texts", "slots", "report", "report_dir")
+"""Options that do not belong to the scoring of the conferences alone"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked, and the documents that it is asked of, unless files of 1992 are."""
+
+    sources: Sources
+    options: TemplateOptions
+    corpus: Corpus | None
+    families: tuple[tuple[Family, Metric], ...]
+    """None of them: the scoring of the conferences"""
+
+    @property
+    def item(self) -> str:
+        """What an item is; a document is a message."""
+        item = self.sources.item or ITEMS[0]
+        return ITEMS[0] if item == "document" else item
+
+    def evaluation(self) -> Evaluation:
+        """Return all files of an evaluation, read and checked."""
+        given = self.options
+        files = Files(
+            _one_gold(self.sources),
+            tuple(map(str, self.sources.systems)),
+            given.history,
+            given.replay,
+            given.pairings,
+            given.only,
+            given.slots or MUC4,
+            given.texts,
+            given.schema,
+        )
+        return read_evaluation(files, corpus=self.corpus)
+
+    def family_counts(self) -> FamilyCounts:
+        """Return what metrics of the field count."""
+        assert self.corpus is not None
+        corpus, paths = self.corpus, system_files(self.sources.systems)
+        scored = family_counts(corpus, self.families, paths, corpus.notices)
+        return replace(scored, counts=replace(scored.counts, views=_views(corpus, self.options)))
+
+
+def _asked(sources: Sources, options: TemplateOptions) -> _Asked:
+    """Return what is asked, as far as names and files tell it."""
+    gold = _one_gold(sources)
+    known = metrics()
+    modern = [name for name in sources.metrics if name in known]
+    if modern:
+        _refuse_mixture(sources, options, modern[0])
+    elif is_muc(gold):
+        return _Asked(sources, options, None, ())
+    corpus = _corpus(sources, options)
+    families = [known[name] for name in dict.fromkeys(modern)] or _usual(sources, options, corpus)
+    _refuse_kinds(corpus, families)
+    return _Asked(sources, options, corpus, tuple(families))
+
+
+def _one_gold(sources: Sources) -> str:
+    if len(sources.gold) != 1:
+        raise UsageError(f"templates need one answer key: --gold FILE, not {len(sources.gold)}")
+    return str(sources.gold[0])
+
+
+def _corpus(sources: Sources, options: TemplateOptions) -> Corpus:
+    paths = system_files(sources.systems)
+    runs = zip(run_names(paths), (path for some in paths.values() for path in some), strict=True)
+    schema = None if options.schema is None else read_schema(options.schema)
+    problems = Findings(strict=True)
+
+    def read(path: str, key: DocumentFile | None = None) -> DocumentFile:
+        return read_file(path, problems, schema, options.slots or MUC4, options.texts, key)
+
+    key = read(_one_gold(sources))
+    return put_together(key, {name: read(path, key) for name, path in runs}, problems)
+
+
+def _refuse_mixture(sources: Sources, options: TemplateOptions, modern: str) -> None:
+    """Refuse what belongs to the scoring of the conferences beside a metric of the field."""
+    for name in sources.metrics:
+        if name not in metrics():
+            _conference_metric(name)
+            raise UsageError(
+                f"{name} is of the scoring of the conferences, and {modern} is not; ask for one "
+                "kind at a time"
+            )
+    for each in options_of(TemplateOptions):
+        if each.name not in _OF_BOTH and getattr(options, each.name) is not None:
+            raise UsageError(
+                f"{each.flag} is of the scoring of the conferences: drop it, or {modern}"
+            )
+    if sources.item not in (None, "document", "message"):
+        raise UsageError(f"{modern} counts documents: drop --unit {sources.item}")
+
+
+def _usual(
+    sources: Sources, options: TemplateOptions, corpus: Corpus
+) -> list[tuple[Family, Metric]]:
+    """Return the usual metrics of files in a layout of the field, if those are to be taken."""
+    by_schema = options.schema is not None or corpus.key.layout is ANY
+    if sources.metrics or (by_schema and corpus.kinds == {TEMPLATES}):
+        return []
+    family = next((each for each in families() if corpus.kinds <= each.kinds), None)
+    if family is None:
+        kind = corpus.key.layout.kind
+        other = next(each for each in corpus.files.values() if each.layout.kind != kind)
+        raise DataError(
+            f"{shown(other.path)}: this has {other.layout.kind}, and {shown(corpus.key.path)} has "
+            f"{kind}, which no metric compares; give files of one kind"
+        )
+    return [(family, each) for each in family.metrics[: family.usual]]
+
+
+def _refuse_kinds(corpus: Corpus, wanted: Sequence[tuple[Family, Metric]]) -> None:
+    """Refuse files that a metric cannot score."""
+    asked = [(each.name, family.kinds) for family, each in wanted] or [
+        (NAME, frozenset({TEMPLATES}))
+    ]
+    for name, kinds in asked:
+        for file in (corpus.key, *corpus.files.values()):
+            kind = file.layout.kind
+            if kind not in kinds:
+                able = [
+                    each.name
+                    for family in families()
+                    if kind in family.kinds
+                    for each in family.metrics[: family.usual]
+                ]
+                raise UsageError(
+                    f"{shown(file.path)} has {kind} ({file.layout.name}), which {name} does not "
+                    f"score; {listed(able)} can"
+                )
+
+
+def _conference_metric(name: str) -> Metric:
+    """Return a metric of the conferences; of JSON, F1 is called `muc`, and its kin `muc.NAME`."""
+    whole, _, part = name.partition(".")
+    if whole != NAME:
+        if name in known_metrics() and name not in metrics():
+            return metric(name, COLUMNS)
+        names = [*USUAL, *(f"{NAME}.{each}" for each in KIN), *metrics()]
+        raise UsageError(f"unknown metric {name!r}; {nearest(name, names)}")
+    if part and part not in KIN:
+        names = [f"{NAME}.{each}" for each in KIN]
+        raise UsageError(f"unknown metric {name!r}; {nearest(name, names)}")
+    found = metric(part or "f1", COLUMNS)
+    assert isinstance(found, Ratio)
+    return replace(found, name=name, signature=_SIGNATURE)
+
+
+def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
+    """Return the scored systems' counts per document, template or slot."""
+    if options.contrast is not None:
+        raise UsageError("--contrast is of selections: add --by selection")
+    asked = _asked(sources, options)
+    if asked.families:
+        return asked.family_counts().counts
+    evaluation = asked.evaluation()
+    return _evaluation_counts(asked, evaluation, evaluation.score_selected())
+
+
+def _evaluation_counts(asked: _Asked, evaluation: Evaluation, runs: dict[str, Run]) -> Counts:
+    row = asked.options.row or evaluation.design.summing.official
+    names = asked.sources.metrics
+    counts = evaluation_counts(evaluation, runs, asked.item, row, names)
+    if asked.corpus is None:
+        return counts
+    chosen = tuple(map(_conference_metric, dict.fromkeys(names or USUAL)))
+    return replace(counts, metrics=chosen)
+
+
+def _views(corpus: Corpus, options: TemplateOptions) -> Views:
+    """Return what there is to see of a document; nothing is compared before somebody looks."""
+
+    @cache
+    def scored() -> TemplateViews:
+        schema = Schema() if options.schema is None else read_schema(options.schema)
+        _, _, tasks = schema_tasks(corpus, schema)
+        runs = {name: score_statically(task, History()) for name, task in tasks.items()}
+        cells = {document.id: (document.id,) for document in corpus.gold}
+        return TemplateViews(tasks, runs, cells, SPURIOUS)
+
+    def view(item: str) -> ItemView:
+        return scored()(item)
+
+    return view
+
+
+def read_report(sources: Sources, options: TemplateOptions) -> Report:
+    """Return the scores of every system, in the layout of the conferences where these count."""
+    asked = _asked(sources, options)
+    if asked.families:
+        return slot_report(asked.family_counts(), sources.metrics)
+    evaluation = asked.evaluation()
+    runs = evaluation.score_selected()
+    counts = _evaluation_counts(asked, evaluation, runs)
+    of_json = asked.corpus is not None
+    level = options.report or ("totals" if of_json else "pairs")
+    plain = plain_report(counts, () if of_json else sources.metrics)
+    found = conference_report(
+        plain if of_json else replace(plain, notices=()),
+        runs, evaluation.runs_of, level, options.report_dir,
+    )  # fmt: skip
+    if of_json:
+        return found
+    findings = tuple(Finding(each.text, fatal=False) for each in evaluation.notices_with(runs))
+    return replace(found, findings=findings)
+
+
+def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts:
+    """Return the slots of each selection of `--only` and system, to be compared with the rest."""
+    if not options.only:
+        raise UsageError("--by selection needs selections: give --only FILE")
+    asked = _asked(sources, options)
+    evaluation = replace(asked, families=()).evaluation()
+    row = options.row or evaluation.design.summing.official
+    return selection_counts(evaluation, row, options.contrast)
+
+
+def find_problems(
+    files: Sequence[str], gold: Sequence[str], options: TemplateOptions, *, of_1992: bool
+) -> Iterable[Finding]:
+    """Return all that is wrong with files of templates, of decisions, or of replays.
+
+    Whether they are of 1992, the key says, if there is one.
+    """
+    if len(gold) > 1:
+        raise UsageError("templates have one answer key: give one --gold FILE")
+    key = gold[0] if gold else None
+    with suppress(DataError):  # what is wrong with the file is said below
+        of_1992 = of_1992 if key is None else is_muc(key)
+    if of_1992:
+        design = load_design(options.slots or MUC4)
+        return [Finding(str(each), each.fatal) for each in _muc_problems(files, key, design)]
+    return _json_findings(paths_of(files), key, options)
+
+
+def _muc_problems(paths: Sequence[str], key: str | None, design: Design) -> Iterator[Problem]:
+    """Yield what is wrong with files of 1992, by themselves and beside a key.
+
+    A history begins with a parenthesis, after comments, and a replay with a brace.
+    """
+    gold = None if key is None else read_templates(key, design)
+    yield from () if gold is None else gold.problems
+    for path in paths:
+        beginning = re.match(r"(?:\s|;[^\n]*\n)*+([(\[{])", read_whole(path)[0])
+        if beginning is None:
+            file = read_templates(path, design)
+            yield from file.problems
+            yield from unfit_response(file, gold) if gold is not None else ()
+        elif beginning[1] == "(":
+            yield from read_history(path, design)[1]
+        else:
+            yield from _replay_problems(path, design, gold)
+
+
+def _replay_problems(path: str, design: Design, key: TemplateFile | None) -> list[Problem]:
+    """Return what is wrong with a file of JSON: the data of a replay, or pairings."""
+    try:
+        if read_whole(path)[0].lstrip().startswith("["):
+            read_pairings(path)
+            return []
+        data = read_replay(path, design)
+    except DataError as problem:
+        return [unreadable(problem)]
+    return list(unfit_replay(path, key, (), data)) if key is not None else []
+
+
+def _json_findings(
+    paths: Sequence[str], gold: str | None, options: TemplateOptions
+) -> list[Finding]:
+    """Return what is wrong with files of JSON, by themselves and beside gold."""
+    problems = Findings()
+    schema = None if options.schema is None else read_schema(options.schema)
+    key = None
+    if gold is not None:
+        with problems.of_file():
+            key = read_file(gold, problems, schema)
+    files: dict[str, DocumentFile] = {}
+    for path in paths:
+        with problems.of_file():
+            files[path] = read_file(path, problems, schema, key=key or DocumentFile(path, ANY))
+    if key is not None and not problems.fatal:
+        put_together(key, files, problems)
+    sources = Sources(tuple(paths), () if gold is None else (gold,))
+    return problems.as_read(lambda: () if gold is None else read_counts(sources, options).notices)
