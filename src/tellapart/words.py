@@ -73,15 +73,7 @@ def json_text(value: Any, indent: int | None = 1) -> str:
     '{"name": "Šidák \\u202egnp.exe"}\n'
     """
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
-    return _CONTROLS.sub(lambda found: _json_escape(found[0]), text) + "\n"
-
-
-def _json_escape(letter: str) -> str:
-    code = ord(letter)
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    high, low = divmod(code - 0x10000, 0x400)
-    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+    return _CONTROLS.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n"
 
 
 def several(count: int, noun: str) -> str:

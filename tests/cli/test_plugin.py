@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy import stats
+
+from tellapart.cli import main
+from tellapart.formats import registry
 
 PLUGIN = Path(__file__).parents[1] / "plugin"
 MARKS = {"heron": "+++ ++- +++ +-+ ++- +++ -++ +++", "egret": "+-- --- ++- -+- +-- +++ -+- ---"}
@@ -33,24 +36,34 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Terminal:
-    """Runs tellapart in a folder with two files of marks, where the package is installed."""
+    """Runs commands in a folder with two files of marks, where the package is installed."""
 
-    def __init__(self, installed: Path, folder: Path) -> None:
-        paths = [str(installed), *filter(None, [os.environ.get("PYTHONPATH")])]
-        self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-        self.folder = folder
+    def __init__(
+        self, folder: Path, patch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.folder, self._patch, self._capsys = folder, patch, capsys
+        patch.chdir(folder)
         for name, marks in MARKS.items():
             lines = [f"q{k} {each}" for k, each in enumerate(marks.split())]
             (folder / f"{name}.marks").write_text("\n".join(["#marks", *lines]) + "\n")
 
+    def find_in(self, installed: Path) -> Terminal:
+        """Let packages be found in a folder; what was imported of them elsewhere is forgotten."""
+        self._patch.syspath_prepend(installed)
+        self._patch.delitem(sys.modules, "tellapart_marks", raising=False)
+        return self
+
     def __call__(self, *words: str, status: int = 0) -> str:
         """Run one command, and return what it prints; with a status, what it complains of."""
-        done = subprocess.run(
-            [sys.executable, "-m", "tellapart", *words], cwd=self.folder, env=self._environment,
-            capture_output=True, encoding="utf-8", check=False,
-        )  # fmt: skip
-        assert done.returncode == status, done.stderr
-        return done.stderr if status else done.stdout
+        registry.formats.cache_clear()
+        registry._plugged_in.cache_clear()
+        try:
+            ended = main([*words])
+        except SystemExit as left:
+            ended = int(str(left.code))
+        said = self._capsys.readouterr()
+        assert ended == status, said.err
+        return said.err if status else said.out
 
     def record(self, *words: str) -> dict[str, Any]:
         """Run a comparison of the two files, and return its record."""
@@ -60,8 +73,17 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(installed: Path, tmp_path: Path) -> Terminal:
-    return Terminal(installed, tmp_path)
+def bare(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Terminal]:
+    yield Terminal(tmp_path, monkeypatch, capsys)
+    registry.formats.cache_clear()
+    registry._plugged_in.cache_clear()
+
+
+@pytest.fixture
+def terminal(bare: Terminal, installed: Path) -> Terminal:
+    return bare.find_in(installed)
 
 
 def hits(name: str) -> list[int]:
@@ -148,13 +170,15 @@ def test_metric_in_lists_of_names(terminal: Terminal, tmp_path: Path) -> None:
         "HIT_RATE = ta.ItemFunction('hit-rate', ('hits',), lambda rows: {}['no pond'])",
     ],
 )
-def test_a_metric_that_fails_is_named(installed: Path, tmp_path: Path, definition: str) -> None:
+def test_a_metric_that_fails_is_named(
+    bare: Terminal, installed: Path, tmp_path: Path, definition: str
+) -> None:
     """An exception in a plug-in's metric is one sentence."""
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
     with (broken / "tellapart_marks.py").open("a") as module:
         module.write(f"\n\n{definition}\n")
-    terminal = Terminal(broken, tmp_path)
+    terminal = bare.find_in(broken)
     words = [*write_counts(tmp_path), "--metric", "hit-rate"]
     said = terminal("compare", *words, status=2).splitlines()
     (complaint,) = [line for line in said if not line.startswith("read as")]
@@ -185,17 +209,16 @@ def test_report(terminal: Terminal) -> None:
     assert shown.count("\n") == 1
 
 
-def test_without_the_package_nothing_of_it_is_known(tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path / "nowhere", tmp_path)
+def test_without_the_package_nothing_of_it_is_known(bare: Terminal) -> None:
     files = ["heron.marks", "egret.marks"]
-    assert "'marks'" in terminal("compare", "--as", "marks", *files, status=2)
+    assert "'marks'" in bare("compare", "--as", "marks", *files, status=2)
 
 
-def test_a_broken_plug_in_is_named(installed: Path, tmp_path: Path) -> None:
+def test_a_broken_plug_in_is_named(bare: Terminal, installed: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
     (broken / "tellapart_marks.py").write_text("raise RuntimeError('no pond')\n")
-    terminal = Terminal(broken, tmp_path)
+    terminal = bare.find_in(broken)
     said = terminal("compare", "heron.marks", "egret.marks", "--format", "line", status=2)
     assert "tellapart-pond" in said
     assert "no pond" in said

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tellapart.comparison.options import TESTS
 from tellapart.console import remark, show, terminal_width
-from tellapart.errors import UsageError
 from tellapart.limits import COUNT
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
@@ -82,8 +81,7 @@ def _counts(args: argparse.Namespace, request: inputs.Request | None) -> Counts:
         counts = request.read()
         inputs.print_notices(counts)
     else:
-        if args.form or args.gold or args.where:
-            raise UsageError("--as, --gold and --where are about files; name the files, too")
+        inputs.refuse(args, "that is about files; name the files, or", "--as", "--gold", "--where")
         from tellapart.formats.reading import example
 
         counts = inputs.chosen_systems(example("muc4"), args.systems or ())

@@ -23,7 +23,8 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_input_arguments(parser)
+    inputs.add_arguments(parser, "diff")
+    inputs.add_direction(parser.add_argument_group("items"))
     group = parser.add_argument_group("output")
     add = group.add_argument
     add("--most", type=Number(whole=True, least=0), default=20, metavar="N",
@@ -40,12 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                      help="instead of items: by length and words of gold, by labels, and "
                           "n-grams, each with its test, corrected for all of them")  # fmt: skip
     inputs.add_comparison_options(why, "cluster", "alpha", "seed")
-
-
-def add_input_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that say what is read."""
-    inputs.add_arguments(parser, "diff")
-    inputs.add_direction(parser.add_argument_group("items"))
 
 
 def run(args: argparse.Namespace) -> int:

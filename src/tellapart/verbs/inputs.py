@@ -107,14 +107,14 @@ def given_options(args: argparse.Namespace) -> Options:
     return Options(**{name: getattr(args, name) for name in OPTIONS if hasattr(args, name)})
 
 
-def add_human(group: argparse._ArgumentGroup) -> None:
+def add_human(group: argparse._ActionsContainer) -> None:
     """Declare the option that names people's scores."""
     group.add_argument("--human", action="append", default=[], metavar="NAME|FILE",
         help="people's scores of a part of the items, by which those of --metric, an automatic "
         "judge's, are corrected: a value in the same files, or a file (repeatable)")  # fmt: skip
 
 
-def add_direction(group: argparse._ArgumentGroup) -> None:
+def add_direction(group: argparse._ActionsContainer) -> None:
     """Declare the option for values that count errors."""
     group.add_argument("--lower-is-better", action="append", nargs="?", const=True, metavar="NAME",
         help="this ready value counts errors; repeatable; without a name: all do (wer, loss, "

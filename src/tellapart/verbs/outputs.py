@@ -187,10 +187,11 @@ _ITEMS: Final = "  Items that differ: "
 
 def _reading_options(given: argparse.Namespace) -> Iterator[str]:
     """Repeat the options that say what is read, as `diff` takes them."""
-    from tellapart.verbs import diff, inputs
+    from tellapart.verbs import inputs
 
     parser = argparse.ArgumentParser(add_help=False)
-    diff.add_input_arguments(parser)
+    inputs.add_arguments(parser, "diff")
+    inputs.add_direction(parser)
     if given.form is not None:
         inputs.add_format_options(parser, given.form, "diff")
     for action in parser._actions:

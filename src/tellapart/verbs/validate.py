@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from tellapart.console import remark, show
-from tellapart.errors import Finding, UsageError
-from tellapart.formats.problems import Findings, shortened
+from tellapart.errors import UsageError
+from tellapart.formats.problems import shortened
 from tellapart.verbs import inputs
 from tellapart.words import several
 
@@ -28,8 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_form(parser)
     parser.add_argument("--gold", action="append", default=[], metavar="FILE",
                         help="gold answers that the files should fit")  # fmt: skip
-    parser.add_argument("--item-labels", action="append", default=[], metavar="FILE",
-                        help="tables with labels of the items, which are checked too")  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,20 +38,9 @@ def run(args: argparse.Namespace) -> int:
             f"files of the format {request.format.name!r} cannot be checked; score them instead"
         )
     found = list(findings(args.files, args.gold, request.options))
-    if args.item_labels and not any(each.fatal for each in found):
-        found += _label_findings(request)
     for line in shortened(found):
         show(f"{line}\n")
     errors = sum(each.fatal for each in found)
     warned = several(len(found) - errors, "warning")
     remark(f"{several(errors, 'error')}, {warned}")
     return 2 if errors else 0
-
-
-def _label_findings(request: inputs.Request) -> list[Finding]:
-    """Return what is wrong with files of labels, held against the items that are here."""
-    from tellapart.formats.item_labels import with_item_labels
-
-    problems = Findings()
-    counts = replace(request.format.read(request.sources, request.options), notices=())
-    return problems.as_read(lambda: with_item_labels(counts, request.sources.item_labels).notices)
