@@ -6,6 +6,7 @@ import gzip
 import os
 import secrets
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 # How long an example takes depends on what else the machine does.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
+
+# A suite that runs in the background ignores interrupts; the programs that it starts must not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 collect_ignore = ["fresh"]  # scripts that other Pythons run
 

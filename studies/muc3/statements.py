@@ -21,7 +21,6 @@ from studies.muc4.runs import (
     divide,
     row_scores,
 )
-from studies.muc4.statements import one_message_and_all
 from tellapart.comparison.selections import OverallContrast
 from tellapart.counts import Counts
 from tellapart.formats.reading import example
@@ -47,7 +46,6 @@ def statements(runs: Runs) -> Iterator[Statement]:
         "the exact test",
     )  # fmt: skip
     yield from _observations(runs)
-    yield from one_message_and_all(PAPER, "section 4.4")
     yield from _sizes(runs)
     yield from _divisions(runs)
     yield from _groups(runs)

@@ -41,14 +41,14 @@ def statements(runs: Runs) -> Iterator[Statement]:
     if runs.results.test_set == TST3:
         yield from _of_tst3(runs)
     else:
-        yield from one_message_and_all()
+        yield from _one_message_and_all()
     yield from _of_tst4(runs)
 
 
 def _of_tst3(runs: Runs) -> Iterator[Statement]:
     yield _more_shuffles(runs)
     yield _lower_cutoffs(runs)
-    yield from one_message_and_all()
+    yield from _one_message_and_all()
     yield _rounded(runs)
     yield from _recall(runs)
     yield from _precision(runs)
@@ -99,8 +99,12 @@ def _lower_cutoffs(runs: Runs) -> Statement:
     )  # fmt: skip
 
 
-def one_message_and_all(paper: str = PAPER, place: str = "pp. 34-35") -> Iterator[Statement]:
-    """Return statements on the examples A, B, C: 50 messages with answers, and 50 without any."""
+def _one_message_and_all() -> Iterator[Statement]:
+    """Return statements on the examples A, B, C: 50 messages with answers, and 50 without any.
+
+    The paper of 1993 repeats them (section 4.4); they are counted once.
+    """
+    place = "pp. 34-35"
     each = {"A": [(15, 5)] * 50, "B": [(15, 5)] * 49 + [(0, 20)], "C": [(18, 2)] * 50}
     arrays = {name: [*rows, *[(0, 0)] * 50] for name, rows in each.items()}
     counts = Counts.from_arrays(arrays, columns=["tp", "fp"])
@@ -112,12 +116,12 @@ def one_message_and_all(paper: str = PAPER, place: str = "pp. 34-35") -> Iterato
     assert few is not None
     assert many is not None
     yield Statement(
-        paper, place, "A has 15 of 20 right on each of 50 messages, B the same but 0 of 20 on one: "
+        PAPER, place, "A has 15 of 20 right on each of 50 messages, B the same but 0 of 20 on one: "
         "the level is 1.", "75%, 73.5%; 1.0", f"{scores['A']}, {scores['B']}; {p_text(few)}",
         "exact", (scores["A"], scores["B"], few) == ("75.0%", "73.5%", 1.0),
     )  # fmt: skip
     yield Statement(
-        paper, place, "C has 18 of 20 right on each: the level of A and C is extremely close to "
+        PAPER, place, "C has 18 of 20 right on each: the level of A and C is extremely close to "
         "zero.", "close to zero", f"{p_text(many)}, that is 2 of 2^50 exchanges", "exact",
         many == 2.0**-49,
     )  # fmt: skip

@@ -419,7 +419,7 @@ def _wide(
         tried = np.any([table.columns[name].filled() for name in columns.values()], axis=0)
         rows = np.flatnonzero(tried)
         parts.append(rows)
-        part = table.take(rows)
+        part = table if tried.all() else table.take(rows, columns.values())
         for value, name in columns.items():
             own, faults = part.numbers(name, counts=counted, gaps=gaps)
             remedy = f"if {name!r} is a label, name the label columns with --labels"

@@ -7,7 +7,7 @@ what tells attempts at an item apart, the values, and last what the other column
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
@@ -106,9 +106,10 @@ class JoinedTable(Table):
         file = self.files[self.owners[row]].table
         return f"{shown(file.path)}{file.counted}{self.lines[row]}"
 
-    def take(self, rows: NDArray[np.intp]) -> JoinedTable:
-        """Return some rows."""
-        columns = {name: column.take(rows) for name, column in self.columns.items()}
+    def take(self, rows: NDArray[np.intp], names: Iterable[str] | None = None) -> JoinedTable:
+        """Return some rows of all columns, or of those named."""
+        chosen = self.columns if names is None else names
+        columns = {name: self.columns[name].take(rows) for name in chosen}
         return replace(self, columns=columns, lines=self.lines[rows], owners=self.owners[rows])
 
     def numbers(self, name: str, *, counts: bool = False, gaps: bool = True) -> Numbers:
