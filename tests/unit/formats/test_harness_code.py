@@ -70,7 +70,7 @@ def test_humaneval_samples_are_runs(write: Write) -> None:
     assert made.means(counts, "passed") == {"x": pytest.approx(0.65)}
     assert len(counts.runs[0]) == 2
     assert counts.texts is not None
-    assert counts.texts.outputs["x"][0].startswith("    return None")
+    assert counts.texts.outputs["x"][0].startswith("(1)     return None")
 
 
 # EvalPlus

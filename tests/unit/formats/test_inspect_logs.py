@@ -238,7 +238,7 @@ def test_several_logs_of_a_system_are_runs(write: Write) -> None:
     counts = read_logs([f"alder={first},{again}"])
     assert real(counts) == {"alder": [[1], [Fraction(1, 2)]]}
     assert counts.texts is not None
-    assert counts.texts.outputs["alder"] == ("it is 1\nit is 1", "it is 0\nit is 1")
+    assert counts.texts.outputs["alder"] == ("(1) it is 1\n(2) it is 1", "(1) it is 0\n(2) it is 1")
 
 
 def logs_with_failure(write: Write) -> list[str]:

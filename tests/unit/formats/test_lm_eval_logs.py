@@ -203,7 +203,7 @@ def test_runs_are_averaged(write: Write) -> None:
     counts = read_logs([f"alder={','.join(paths)}"])
     assert real(counts) == {"alder": [[Fraction(1, 3)], [1]]}
     assert counts.texts is not None
-    assert counts.texts.outputs["alder"][0] == "It is Ann\nIt is Ann\nIt is Ann"
+    assert counts.texts.outputs["alder"][0] == "(1) It is Ann\n(2) It is Ann\n(3) It is Ann"
 
 
 def test_renamed_files_are_of_the_only_task(write: Write) -> None:

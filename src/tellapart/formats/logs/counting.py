@@ -225,15 +225,26 @@ def _texts(
     golds = tuple(first[item].gold for item in items)
     answers: dict[str, dict[str, list[str]]] = {}
     for attempt in attempts:
-        own = answers.setdefault(attempt.system, {})
-        own.setdefault(attempt.item, []).append(attempt.sample.output)
-    outputs = {}
-    for name, own in answers.items():
-        texts = tuple("\n".join(own.get(item, ())) for item in items)
-        if any(text.strip() for text in texts):
-            outputs[name] = texts
+        by_item = answers.setdefault(attempt.system, {})
+        by_item.setdefault(attempt.item, []).append(attempt.sample.output)
+    outputs = {
+        name: tuple(_joined_answers(by_item.get(item, ())) for item in items)
+        for name, by_item in answers.items()
+        if any(text.strip() for texts in by_item.values() for text in texts)
+    }
     texts_of_items = ItemTexts(inputs if any(inputs) else (), golds if any(golds) else (), outputs)
     return texts_of_items if texts_of_items != ItemTexts() else None
+
+
+def _joined_answers(texts: Sequence[str]) -> str:
+    r"""Return the answers of all attempts at an item; several have their numbers.
+
+    >>> _joined_answers(["yes"]), _joined_answers(["yes", "no"])
+    ('yes', '(1) yes\n(2) no')
+    """
+    if len(texts) < 2 or not any(text.strip() for text in texts):
+        return "".join(texts)
+    return "\n".join(f"({number}) {text}" for number, text in enumerate(texts, 1))
 
 
 def _suite(

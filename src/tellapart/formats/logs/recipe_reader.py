@@ -190,12 +190,15 @@ class Recipe:
                         f"{shown(self.source)}: no record has the {kind} {name!r}: "
                         f"{_missing(where)}; check the path, or leave it out"
                     )
-        if self.main and not any((name,) in known for name in self.main):
-            names = [".".join(key) for key in known if key[0] not in self.costs]
-            raise UsageError(
-                f"{shown(self.source)}: no record has the main score {self.main[0]!r}; "
-                f"{nearest(self.main[0], sorted(names))}"
-            )
+        main = self.main if not any((name,) in known for name in self.main) else ()
+        lower = [name for name in self.lower if (name,) not in known]
+        for kind, names in (("main score", main), ("score of `lower`", lower)):
+            if names:
+                scores_there = sorted(".".join(key) for key in known if key[0] not in self.costs)
+                raise UsageError(
+                    f"{shown(self.source)}: no record has the {kind} {names[0]!r}; "
+                    f"{nearest(names[0], scores_there)}"
+                )
 
     def _marked(self, head: Head) -> bool:
         keys = keys_of(head)
