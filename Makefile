@@ -32,11 +32,10 @@ lint: $(VENV)/.test-installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Damaged files and odd values, many more than the tests try: make fuzz CASES=100000
+# Damaged files, many more than the tests try: make fuzz CASES=100000
 CASES ?= 20000
 fuzz: $(VENV)/.test-installed
 	cd tests && ../$(BIN)/python -m fuzz --cases $(CASES)
-	cd tests && ../$(BIN)/python -m fuzz options
 
 # The HTML report is tested in a real browser; where none can be had, those tests skip.
 browser:

@@ -7,5 +7,4 @@ dropped without a word. In the folder of the tests:
     python -m fuzz                  all samples, 20,000 cases
     python -m fuzz trec             the samples of one format
     python -m fuzz trec 4711        one case of each of them, with what was said
-    python -m fuzz options          odd values of all numeric options
 """

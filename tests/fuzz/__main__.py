@@ -13,7 +13,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the samples that all tests share
 
 from .cases import Bench, Result, samples, scratch
-from .option_values import all_calls, failed_calls
 
 CHUNK = 50
 Work = tuple[str, int, int]
@@ -22,13 +21,11 @@ Work = tuple[str, int, int]
 def main() -> int:
     """Run what the command line asks for; status 1 where a case failed."""
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
-    parser.add_argument("form", nargs="?", help="a format, or options; default: all formats")
+    parser.add_argument("form", nargs="?", help="a format; default: all")
     parser.add_argument("seed", nargs="?", type=int, help="show this case alone")
     parser.add_argument("--cases", type=int, default=20_000, help="how many in all")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     args = parser.parse_args()
-    if args.form == "options":
-        return try_options()
     chosen = [name for name, sample in samples().items() if args.form in (None, sample.form)]
     if not chosen:
         parser.error(f"there is no sample of {args.form!r}")
@@ -37,14 +34,6 @@ def main() -> int:
         print("\n".join(f"{result.kind}: {result.way}: {result.said}" for result in results))
         return int(any(result.failed for result in results))
     return run(chosen, max(1, args.cases // len(chosen)), args.workers)
-
-
-def try_options() -> int:
-    """Try all odd values of all numeric options, and print what went wrong."""
-    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
-        wrong = list(failed_calls(all_calls(), Path(folder)))
-    print("\n".join(wrong) or "all odd values of numeric options are done or refused")
-    return int(bool(wrong))
 
 
 def try_chunk(work: Work) -> tuple[Work, list[Result]]:

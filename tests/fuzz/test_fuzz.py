@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from .cases import Bench, samples, scratch
-from .option_values import all_calls, failed_calls
 
 CASES = 12
 
@@ -27,11 +26,3 @@ def test_damaged_files(name: str, folder: Path) -> None:
     bench = Bench(name, folder)
     results = {seed: bench.case(seed) for seed in range(CASES)}
     assert not {seed: result for seed, result in results.items() if result.failed}
-
-
-@pytest.mark.parametrize("verb", ["compare", "diff", "calibrate", "plan"])
-def test_odd_numbers_are_one_sentence(verb: str, folder: Path) -> None:
-    """Every numeric option of a verb, with numbers that are none, too large, or odd."""
-    calls = [call for call in all_calls(every=12) if call.verb == verb]
-    assert calls
-    assert list(failed_calls(calls, folder)) == []
