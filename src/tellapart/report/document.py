@@ -6,8 +6,8 @@ Statistics are never computed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby, product
 from typing import Final
@@ -600,30 +600,30 @@ def slice_tables(record: Comparison) -> Iterator[Table]:
     tasks = {table.label for table in record.suite.values()}  # which have a table of their own
     for label in dict.fromkeys(part.by for part in record.slices if part.by not in tasks):
         for pair in chosen:
-            by = f", by {pair.metric}" if len(record.metrics) > 1 else ""
+            table = slice_table(record, pair, label, record.slices)
             last = pair is chosen[-1] and len(chosen) < len(record.pairs)
-            columns = [
-                Column(label, "name", lambda s: s.value),
-                Column(plural(record.items.kind), write=lambda s: f"{s.items:,}"),
-                Column("difference", "difference", _value),
-            ]
-            if record.confidence_level is not None:
-                columns.append(Column(_ci(record), "interval", lambda s: Cell(ends(s.interval))))
-            columns.append(Column("adjusted p", "p", lambda s: _starred(record, s)))
-            yield Table.of(
-                _slices_of(record, pair, label),
-                columns,
-                f"{pair.a} - {pair.b}{by}, for each {label} (exploratory; Holm)",
-                notes=("The same for all other pairs: --json FILE.",) if last else (),
-            )
+            notes = ("The same for all other pairs: --json FILE.",) if last else ()
+            yield replace(table, notes=notes)
 
 
-def _slices_of(record: Comparison, pair: Pair, label: str) -> list[Slice]:
-    return [
+def slice_table(record: Comparison, pair: Pair, label: str, slices: Iterable[Slice]) -> Table:
+    """Return the differences of a pair on the items of each value of a label."""
+    columns = [
+        Column(label, "name", lambda s: s.value),
+        Column(plural(record.items.kind), write=lambda s: f"{s.items:,}"),
+        Column("difference", "difference", _value),
+    ]
+    if record.confidence_level is not None:
+        columns.append(Column(_ci(record), "interval", lambda s: Cell(ends(s.interval))))
+    columns.append(Column("adjusted p", "p", lambda s: _starred(record, s)))
+    own = [
         part if part.a == pair.a else part.turned()
-        for part in record.slices
+        for part in slices
         if (part.by, part.metric) == (label, pair.metric) and {part.a, part.b} == {pair.a, pair.b}
     ]
+    by = f", by {pair.metric}" if len(record.metrics) > 1 else ""
+    caption = f"{pair.a} - {pair.b}{by}, for each {label} (exploratory; Holm)"
+    return Table.of(own, columns, caption)
 
 
 # Preferences and judges
@@ -684,9 +684,9 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
         "The judge against people: share that is equal, kappa and correlation",
     )
     alone = [
-        (pair, f"{who} alone", own)
+        (pair, f"{who} alone", estimate)
         for pair in reported_pairs(record, metric)
-        for who, own in zip(("judge", "people"), judged_alone(judged, pair), strict=True)
+        for who, estimate in zip(("judge", "people"), _judged_alone(judged, pair), strict=True)
     ]
     yield Table.of(
         alone,
@@ -701,7 +701,7 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
     )
 
 
-def judged_alone(judged: Judged, pair: Pair) -> tuple[Estimated, Estimated]:
+def _judged_alone(judged: Judged, pair: Pair) -> tuple[Estimated, Estimated]:
     """Return the difference of a pair by the judge alone and by people alone."""
     own = next(own for own in judged.pairs if {own.a, own.b} == {pair.a, pair.b})
     if own.a == pair.a:
@@ -709,10 +709,10 @@ def judged_alone(judged: Judged, pair: Pair) -> tuple[Estimated, Estimated]:
     return _turned(own.judge), _turned(own.people)
 
 
-def _turned(found: Estimated) -> Estimated:
-    low, high = found.interval
-    ends_ = None if high is None else -high, None if low is None else -low
-    return Estimated(-found.value, ends_, found.p)
+def _turned(estimate: Estimated) -> Estimated:
+    low, high = estimate.interval
+    turned = None if high is None else -high, None if low is None else -low
+    return Estimated(-estimate.value, turned, estimate.p)
 
 
 def _agreement(system: JudgedSystem, what: str) -> str:

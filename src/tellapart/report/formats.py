@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
 from tellapart import plugins
@@ -44,17 +46,19 @@ class ReportWriter:
 # What a writer needs is imported when it writes: the command line knows the names without it.
 
 
-def _text(record: Comparison) -> str:
-    from tellapart.report.terminal import render
+def _made_by(module: str, function: str) -> Render:
+    """Return what calls a function of a module of reports, which is imported by then."""
 
-    return render(record)
+    def write(record: Comparison) -> str:
+        return str(getattr(import_module(f"tellapart.report.{module}"), function)(record))
+
+    return write
 
 
 def _tsv(record: Comparison) -> str:
-    from tellapart.report.document import pairs_for_programs
-    from tellapart.report.table import tsv
+    from tellapart.report import document, table
 
-    return tsv(pairs_for_programs(record))
+    return table.tsv(document.pairs_for_programs(record))
 
 
 def markdown(record: Comparison) -> str:
@@ -66,28 +70,12 @@ def markdown(record: Comparison) -> str:
     return "\n".join(map(table.markdown, tables))
 
 
-def _p_values(record: Comparison) -> str:
-    from tellapart.report.terminal import p_values
-
-    return p_values(record)
-
-
-def _latex(record: Comparison) -> str:
+def _latex(record: Comparison, *, pairs: bool = False) -> str:
+    """Return systems by metrics, or the pairs, and the tasks of suites."""
     from tellapart.report import document, table
 
-    return _with_tasks(record, table.latex(document.paper_table(record), floating=True))
-
-
-def _latex_pairs(record: Comparison) -> str:
-    from tellapart.report import document, table
-
-    pairs = document.pair_table(record, list(record.metrics), narrow=True)
-    return _with_tasks(record, table.latex(pairs))
-
-
-def _with_tasks(record: Comparison, first: str) -> str:
-    from tellapart.report import document, table
-
+    listed = document.pair_table(record, list(record.metrics), narrow=True) if pairs else None
+    first = table.latex(listed or document.paper_table(record), floating=not pairs)
     tasks = (table.latex(document.task_table(record, metric)) for metric in record.suite)
     return "\n".join([f"{table.NEEDS_BOOKTABS}\n{first}", *tasks])
 
@@ -98,31 +86,19 @@ def _paper(record: Comparison) -> str:
     return "".join(f"{for_paper(record, metric)}\n" for metric in record.metrics)
 
 
-def _junit(record: Comparison) -> str:
-    from tellapart.report.gate import junit
-
-    return junit(record)
-
-
-def _pull_request(record: Comparison) -> str:
-    from tellapart.report.gate import pull_request
-
-    return pull_request(record)
-
-
 WRITERS = {
     writer.name: writer
     for writer in (
-        ReportWriter("text", "the report, 80 columns wide", _text),
+        ReportWriter("text", "the report, 80 columns wide", _made_by("terminal", "render")),
         ReportWriter("tsv", "the pairs, for programs", _tsv),
         ReportWriter("md", "the pairs in Markdown", markdown),
         ReportWriter("json", "the record", lambda record: record.to_json()),
-        ReportWriter("p-values", "p of rows over columns", _p_values),
+        ReportWriter("p-values", "p of rows over columns", _made_by("terminal", "p_values")),
         ReportWriter("latex", "systems by metrics, for a paper", _latex),
-        ReportWriter("latex-pairs", "the pairs for a paper", _latex_pairs),
+        ReportWriter("latex-pairs", "the pairs for a paper", partial(_latex, pairs=True)),
         ReportWriter("paper", "a sentence for a paper", _paper),
-        ReportWriter("pr", "a summary for a pull request", _pull_request),
-        ReportWriter("junit", "the check, for builds", _junit),
+        ReportWriter("pr", "a summary for a pull request", _made_by("gate", "pull_request")),
+        ReportWriter("junit", "the check, for builds", _made_by("gate", "junit")),
     )
 }
 """The writers that come with the package"""

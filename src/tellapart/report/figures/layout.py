@@ -422,25 +422,21 @@ def column_angle(names: Collection[str], pitch: float) -> tuple[int, int, int]:
     return 45, math.ceil(0.72 * longest) + 8, math.ceil(0.72 * longest)
 
 
-def names_above(
-    places: Mapping[str, float], short: Mapping[str, str], y: float, angle: int
+def column_names(
+    places: Mapping[str, float],
+    short: Mapping[str, str],
+    y: float,
+    angle: int,
+    *,
+    below: bool = False,
 ) -> Iterator[str]:
-    """Yield the names of columns above them, turned where they would not fit."""
+    """Yield the names of columns above or below them, turned where they would not fit."""
     for name, x in places.items():
-        across = x + (4.5 if angle == 90 else 0)
-        turn = f"rotate(-{angle} {at(across, y)})" if angle else None
-        anchor = None if angle else "middle"
-        yield name_text(across, y, name, short[name], text_anchor=anchor, transform=turn)
-
-
-def names_below(
-    places: Mapping[str, float], short: Mapping[str, str], y: float, angle: int
-) -> Iterator[str]:
-    """Yield the names of columns below an axis, turned where they would not fit."""
-    for name, x in places.items():
-        across, down = (x + 4, y + 14) if angle else (x, y + 20)
+        across, down = x + (4.5 if angle == 90 else 0), y
+        if below:
+            across, down = (x + 4, y + 14) if angle else (x, y + 20)
         turn = f"rotate(-{angle} {at(across, down)})" if angle else None
-        anchor = "end" if angle else "middle"
+        anchor = "middle" if not angle else "end" if below else None
         yield name_text(across, down, name, short[name], text_anchor=anchor, transform=turn)
 
 

@@ -21,13 +21,13 @@ from tellapart.report.figures.layout import (
     at,
     box,
     column_angle,
+    column_names,
     element,
     figure,
     fitted,
     hover,
     marked,
     name_text,
-    names_above,
     number,
     text,
     text_width,
@@ -95,7 +95,7 @@ class Grid:
             middle = self.top + self.height * (i + 0.5) + 4.5
             yield name_text(self.left - 6 - edge[0], middle, name, short, text_anchor="end")
         places = {name: self.corner(0, k + 0.5)[0] for k, name in enumerate(self.names)}
-        yield from names_above(places, self.names, self.top - 7 - edge[1], self.angle)
+        yield from column_names(places, self.names, self.top - 7 - edge[1], self.angle)
         for i in range(len(self.names)):
             yield self.box(i, i, fill=GRID, fill_opacity=0.35)
 

@@ -13,13 +13,13 @@ from tellapart.report.figures.layout import (
     Scale,
     axis_left,
     column_angle,
+    column_names,
     element,
     figure,
     fitted,
     line,
     mark,
     marked,
-    names_below,
     polyline,
     shortened,
     text,
@@ -50,7 +50,7 @@ def selections_figure(found: Sequence[SelectionComparison], name: str = "selecti
         axis_left(y, left, width - 8, "recall x precision"),
         line(left, bottom, width - 8, bottom, stroke=FAINT),
         *(part for k, own in enumerate(lines) for part in _line(k, own, lines[own], places, y)),
-        *names_below(places, short, bottom, angle),
+        *column_names(places, short, bottom, angle, below=True),
     ]
     title = "Recall times precision on selections of slots"
     return figure(width, bottom + 20 + below, title, sentence(found), parts, name)

@@ -20,6 +20,7 @@ from tellapart.report.figures.layout import (
     axis_below,
     axis_left,
     column_angle,
+    column_names,
     element,
     figure,
     fitted,
@@ -27,7 +28,6 @@ from tellapart.report.figures.layout import (
     interval_path,
     marked,
     name_text,
-    names_below,
     number,
     outline_style,
     ribbon,
@@ -201,7 +201,7 @@ def groups_figure(record: Comparison, metric: str, name: str) -> str:
                    cy=points[s.name][1], r=min(4.5, step / 3)), class_="mark")
             for s in order
         ),
-        *names_below({name_: x for name_, (x, _) in points.items()}, short, bottom, angle),
+        *column_names({s: x for s, (x, _) in points.items()}, short, bottom, angle, below=True),
         *_letters(drawn, points),
     ]  # fmt: skip
     if len(groups) > MOST_GROUPS:

@@ -7,7 +7,7 @@ import datetime
 import hashlib
 import platform
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any, Final
@@ -25,7 +25,7 @@ from tellapart.report.document import (
     finding,
     judged_tables,
     pair_table,
-    slice_tables,
+    slice_table,
     system_table,
     task_table,
     win_table,
@@ -112,9 +112,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     record, details = shown.applied(whole), renamed(details, shown.shown)
     names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
     article = environment.get_template("pair.html")
-    articles = {
-        own.number: article.render(_of_pair(record, details, own)) for own in details.pairs
-    }
+    articles = {own.number: article.render(_of_pair(record, details, own)) for own in details.pairs}
     about = headline(record, next(iter(record.metrics)))
     same = ({p.a, p.b} == {about.a, about.b} and p.metric == about.metric for p in record.pairs)
     first = list(same).index(True)
@@ -256,28 +254,22 @@ def _of_pair(record: Comparison, details: Details, own: PairDetails) -> dict[str
         interval = f"{percent(pair.interval_level)} confidence interval {interval}"
         interval += f", {scope}" if scope else ""
     sliced = len(details.pairs) <= _MOST_SLICED
-    slices = slices_by_label(seen)
-    figures = (
-        slices_figure(record, pair, parts, f"p{own.number}-{k}") if sliced else ""
-        for k, parts in enumerate(slices.values())
-    )
+    slices = [
+        (
+            label,
+            slices_figure(record, pair, parts, f"p{own.number}-{k}") if sliced else "",
+            slice_table(record, pair, label, parts),
+        )
+        for k, (label, parts) in enumerate(slices_by_label(seen).items())
+    ]
     return {
         "record": record,
         "number": own.number,
         "pair": pair,
         "seen": seen,
         "interval": interval,
-        "slices": list(zip(slices, figures, _slice_tables(record, pair, seen), strict=True)),
+        "slices": slices,
     }
-
-
-def _slice_tables(record: Comparison, pair: Pair, seen: PairDetails) -> Iterator[Table]:
-    """Return the tables of slices of a record of one pair."""
-    both = tuple(s for s in record.systems if s.name in (pair.a, pair.b))
-    metrics = {pair.metric: record.metrics[pair.metric]}
-    alone = replace(record, systems=both, pairs=(pair,), metrics=metrics, suite={},
-                    slices=seen.slices)  # fmt: skip
-    return slice_tables(alone)
 
 
 def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
