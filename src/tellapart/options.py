@@ -23,7 +23,9 @@ SCORING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch")
 """The verbs that work out scores of systems"""
 READING: Final = (*SCORING, "campaign")
 """The verbs that read systems, which have an option unless it says otherwise"""
-OPTIONS_OF_READ: Final = ("gold", "form", "metrics", "item", "missing", "weights", "item_labels")
+OPTIONS_OF_READ: Final = (
+    "gold", "form", "metrics", "item", "missing", "weights", "item_labels", "cost",
+)  # fmt: skip
 """What reading takes of any format, in Python"""
 
 

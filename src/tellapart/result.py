@@ -76,6 +76,9 @@ def compare(
         raise UsageError(f"progress is a function, not {progress!r}")
     kinds = str | Ratio | Function | ItemFunction
     wanted = one_or_several(metrics, kinds, "metrics", "metric") or None
+    files = data if isinstance(data, list | tuple) else [data]
+    if chosen.cost and all(isinstance(file, str | Path) for file in files):
+        options["cost"] = chosen.cost
     counts = _as_counts(data, other, options)
     if where:
         counts = counts.where(dict(where))

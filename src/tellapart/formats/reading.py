@@ -47,6 +47,7 @@ def read(
     missing: str | None = None,
     weights: str | None = None,
     item_labels: Paths = (),
+    cost: str | Sequence[str] | None = None,
     **options: Any,
 ) -> Any:
     r"""Read what systems left behind: a file, a pattern such as ``runs/*.eval``, or several.
@@ -57,7 +58,8 @@ def read(
     that a system lacks: "error" (the default, but a query that a run of TREC lacks counts 0),
     "zero" or "drop". `weights` says what counts the same in the overall score of several tasks:
     "items", "tasks" or "groups" (by default as the harness has it). `item_labels` are tables with
-    labels of the items, one row each. `options` are those of the format, named as on the command
+    labels of the items, one row each; `cost` names values that systems spend, which are read beside
+    those of `metrics`. `options` are those of the format, named as on the command
     line: ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so
     on. A folder of Parquet files and a lazy frame (DuckDB, Polars, Dask) stay where they are: what
     is returned loads nothing. A data frame of pandas, polars, pyarrow or another library that
@@ -81,13 +83,15 @@ def read(
             {**texts, "gold": gold, "metrics": metrics, "item_labels": item_labels, **options}
         )
         return large
-    return _into_memory(sources, gold, metrics, item_labels, texts, options)
+    costs = one_or_several(cost, str, "cost", "name")
+    return _into_memory(sources, gold, metrics, costs, item_labels, texts, options)
 
 
 def _into_memory(
     sources: Any,
     gold: Paths,
     metrics: str | Sequence[str] | None,
+    costs: Sequence[str],
     item_labels: Paths,
     texts: Mapping[str, str | None],
     options: Mapping[str, Any],
@@ -115,6 +119,7 @@ def _into_memory(
             tuple(systems),
             tuple(golds),
             tuple(one_or_several(metrics, str, "metrics", "name")),
+            costs=tuple(costs),
             item=texts["item"],
             missing=texts["missing"] or chosen.missing,
             weights=texts["weights"],

@@ -276,5 +276,6 @@ def test_a_cost_that_logs_hold_is_compared_where_it_is_named(
     assert list(record["metrics"]) == [*main_scores, "usd"]
     assert record["costs"]["ratios"][0]["cheaper"] == "new"
     assert "usd" not in printed.err
+    assert json.loads(ta.compare(words[1:3], form=str(recipe), cost="usd").to_json()) == record
     assert main([*words, "--cost", "watts"]) == 2
     assert "--cost names 'watts', which is not compared" in capsys.readouterr().err
