@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
+import tellapart as ta
 from tellapart.cli import main
 from tellapart.formats.templates.counts import run_counts
+from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.evaluation import Files, read_evaluation
+from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.report import render
 from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair
-from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.tally import Tally, rates
-from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.totals import add_up
 from tellapart.formats.templates.values import shown
 
@@ -281,3 +282,35 @@ def test_what_a_murder_does_not_fill_is_a_finding(
     path.write_text(FIGURE_5.replace("BOMBING", "MURDER / ATTACK"))
     assert main(["validate", "--as", "muc", "--slots", "muc3", str(path)]) == 0
     assert capsys.readouterr().err == "0 errors, 0 warnings\n"
+
+
+def test_all_metrics_score_its_files(key: Path, tmp_path: Path) -> None:
+    """CEAF-TF of a response without its first template; and the official row is MATCHED/MISSING."""
+    response = tmp_path / "A.txt"
+    response.write_text(FIGURE_5[FIGURE_5.index("\n\n") + 2 :])
+    own = ta.read(response, key, form="muc", metrics="ceaf-tf", slots="muc3")
+    # Types, one of two; the bank is missing of 3 targets and victims, and the men are there.
+    assert own.summed().tolist() == [[5, 5, 5, 7]]
+    extra = tmp_path / "B.txt"
+    spurious = FIGURE_5.replace(
+        "TEMPLATE ID                     1", "TEMPLATE ID                     3"
+    )
+    extra.write_text(FIGURE_5 + "\n" + spurious[: spurious.index("\n\n") + 1])
+    by_default, strict = (
+        ta.read(extra, key, form="muc", slots="muc3", **row)
+        for row in ({}, {"row": "all-templates"})
+    )
+    actual = by_default.columns.index("act")
+    # A spurious template counts as one there, and with all its fills only in the stricter row.
+    assert by_default.summed()[0, actual] < strict.summed()[0, actual]
+
+
+def test_templates_are_paired_by_any_slot_in_common(key: Path, tmp_path: Path) -> None:
+    """In MUC-3 scores alone were optimized: the type may be another."""
+    response = tmp_path / "A.txt"
+    response.write_text(
+        FIGURE_5.replace("INCIDENT                ATTACK", "INCIDENT                ARSON")
+    )
+    evaluation = read_evaluation(Files(str(key), (response,), slots="muc3"))
+    [run] = evaluation.score().values()
+    assert [pair.status for pair in run.pairs] == ["matched", "matched"]

@@ -8,7 +8,7 @@ that mentions with square brackets are lost, as they are in the files that peopl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -26,14 +26,14 @@ from tellapart.formats.templates.values import Text, Value, inner, mentions, one
 from tellapart.words import several
 
 ROLES: Final = {
-    "PerpInd": "perp-ind-id",
-    "PerpOrg": "perp-org-id",
-    "Target": "phys-tgt-id",
-    "Victim": "hum-tgt-name",
-    "Weapon": "inc-instr-id",
+    "PerpInd": ("perp-ind-id", "indiv-perps"),
+    "PerpOrg": ("perp-org-id", "org-perps"),
+    "Target": ("phys-tgt-id", "phys-target-ids"),
+    "Victim": ("hum-tgt-name", "human-target-ids"),
+    "Weapon": ("inc-instr-id",),
 }
-"""The slot that each role is made of; no other is kept"""
-TYPE: Final = "inc-type"
+"""The slot of MUC-4 or MUC-3 that each role is made of; no other is kept"""
+TYPES: Final = ("inc-type", "incident-type")
 _BRACKETS: Final = str.maketrans("[]", "()")
 
 
@@ -96,19 +96,25 @@ def searched_text(text: str) -> str:
 
 def _template(design: Design, template: MucTemplate) -> Template | None:
     """Return a template of today; None if it says that there is nothing."""
-    kinds = template.fills[design.position[TYPE]]
+    kinds = _fills(design, template, TYPES)
     if not kinds:
         return None
     kind = shown(inner(kinds[0])).lower().partition(" (")[0]
     roles = {
         role: tuple(
             one_of(texts)
-            for fill in template.fills[design.position[slot]]
+            for fill in _fills(design, template, slots)
             if (texts := [plain_text(text) for text in _mentions(fill)])
         )
-        for role, slot in ROLES.items()
+        for role, slots in ROLES.items()
     }
     return Template(kind, roles, template.number)
+
+
+def _fills(design: Design, template: MucTemplate, slots: Sequence[str]) -> Sequence[Value]:
+    """Return the fills of the first slot of some that the design has."""
+    at = next((design.position[slot] for slot in slots if slot in design.position), None)
+    return () if at is None else template.fills[at]
 
 
 def _mentions(fill: Value) -> Iterator[str]:
