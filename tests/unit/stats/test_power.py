@@ -124,9 +124,7 @@ def _pilots() -> dict[str, ItemDifferences]:
 PILOTS = _pilots()
 
 
-@pytest.mark.parametrize(
-    ("n", "level"), [(8, 0.05), (12, 0.01), (40, 0.05), (120, 0.05), (60, 0.005)]
-)
+@pytest.mark.parametrize(("n", "level"), [(8, 0.05), (120, 0.05), (60, 0.005)])
 @pytest.mark.parametrize("name", PILOTS)
 def test_what_is_detectable_is_found_four_times_out_of_five(
     name: str, n: int, level: float
@@ -148,18 +146,18 @@ def test_the_expansion_says_what_drawn_sets_say(name: str, monkeypatch: pytest.M
     assert expanded == pytest.approx([power(pilot, size, n) for size in sizes], abs=0.035)
 
 
-@pytest.mark.parametrize(("n", "level"), [(12, 0.05), (30, 0.05), (80, 0.005)])
+@pytest.mark.parametrize(("n", "level"), [(12, 0.05), (80, 0.005)])
 def test_normal_pilots_tell_the_power_on_average(n: int, level: float) -> None:
     """A pilot's deviation is off by chance; over many pilots the power is as wanted."""
     rng = np.random.default_rng(n)
     found = []
-    for _ in range(150):
+    for _ in range(100):
         size = detectable(rng.normal(0, 1, n), level=level).difference
         if size is not None:
             t = stats.ttest_1samp(rng.normal(size, 1, (40, n)), 0, axis=1)
             found.append(float((t.pvalue <= level).mean()))
-    assert len(found) > 120
-    assert np.mean(found) == pytest.approx(0.79, abs=0.04)
+    assert len(found) > 80
+    assert np.mean(found) == pytest.approx(0.79, abs=0.05)
 
 
 def test_steps_of_a_scale_cost_power() -> None:

@@ -167,10 +167,10 @@ def test_options_that_cannot_be(options: dict[str, Any]) -> None:
 
 def test_an_ordinary_test_looked_at_after_every_item_raises_false_alarms() -> None:
     """The sign test at 5 %, looked at 150 times, alarms in one of five; the capital in few."""
-    differences = np.random.default_rng(11).choice([1, -1, 0], (1000, 150), p=[0.2, 0.2, 0.6])
+    differences = np.random.default_rng(11).choice([1, -1, 0], (400, 150), p=[0.2, 0.2, 0.6])
     won, lost = (differences == 1).cumsum(axis=1), (differences == -1).cumsum(axis=1)
     p = 2 * stats.binom.cdf(np.minimum(won, lost), won + lost, 0.5)
-    above, below = Capital(0.0, (1000,)), Capital(0.0, (1000,))
+    above, below = Capital(0.0, (400,)), Capital(0.0, (400,))
     for item in differences.T:
         above.bet(item)
         below.bet(-item)

@@ -70,9 +70,9 @@ def test_agrees_with_scipy_on_real_numbers() -> None:
     assert sign_flip(values).p == pytest.approx(expected, rel=1e-12)
     many = rng.normal(0.1, 1.0, 40)
     drawn = scipy_stats.permutation_test(
-        (many,), np.mean, permutation_type="samples", n_resamples=200_000, random_state=1
+        (many,), np.mean, permutation_type="samples", n_resamples=20_000, random_state=1
     ).pvalue
-    assert sign_flip(many).p == pytest.approx(drawn, abs=0.006)
+    assert sign_flip(many).p == pytest.approx(drawn, abs=0.015)
 
 
 @pytest.mark.parametrize("n", [3, 41, 1_001, 2_000_000])
@@ -100,7 +100,7 @@ def two_kinds(sizes: tuple[float, float], times: tuple[int, int], reach: float) 
     st.floats(0.05, 20.0), st.integers(6_000, 30_000), st.integers(6_000, 30_000),
     st.floats(-4.0, 6.0),
 )  # fmt: skip
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_bounds_of_very_many_terms_hold(ratio: float, first: int, second: int, z: float) -> None:
     """By the characteristic function: p is never too small, and no larger than is said."""
     sizes, times = np.array([1.0, ratio]), np.array([first, second])
