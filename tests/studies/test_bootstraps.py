@@ -106,7 +106,7 @@ def test_what_has_no_such_test_is_refused() -> None:
 
 def test_true_nulls_are_rejected_as_often_as_is_known() -> None:
     """Folded before shifting, near 11 %, as if one-sided; in standard errors near 5 % (n = 100)."""
-    tables, rejected = 600, dict.fromkeys(BOTH, 0)
+    tables, rejected = 300, dict.fromkeys(BOTH, 0)
     rng = np.random.default_rng(12)
     for seed in range(tables):
         values = {name: rng.integers(0, 100, 100) for name in "AB"}

@@ -89,10 +89,9 @@ def smaller(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("smaller")
-@pytest.mark.parametrize("seed", [2, 3])
-def test_what_is_drawn_decides_no_statement(seed: int, record: dict[str, Any]) -> None:
+def test_what_is_drawn_decides_no_statement(record: dict[str, Any]) -> None:
     """With another seed a verdict changes only where it says that systems are generated."""
-    other = {each.claim: each.verdict for each in reproduce(Request(seed=seed)).statements}
+    other = {each.claim: each.verdict for each in reproduce(Request(seed=2)).statements}
     for each in record["statements"]:
         if other[each["claim"]] != each["verdict"]:
             both = {other[each["claim"]], each["verdict"]}
