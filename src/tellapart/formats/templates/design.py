@@ -25,8 +25,6 @@ from tellapart.formats.templates.model import plain_text
 from tellapart.formats.templates.values import Text, Value, texts, upper_case
 
 _BLANKS = " \t\n"
-TYPE = "type"
-"""The label of the slot that holds the type, in a design that is made of a schema"""
 MUC4 = "muc4"
 BUILT_IN = (MUC4, "muc3")
 _UNSCORED = ("identifier", "template-number")
@@ -144,6 +142,8 @@ class Design:
     """When templates may be paired, those that agree best first; None: so that they earn most"""
     summing: Summing = Summing()
     forbidden: tuple[Forbidden, ...] = ()
+    type_slot: str | None = None
+    """The slot of the type, in a design that is made of a schema and has types"""
 
     @cached_property
     def message_slot(self) -> Slot:
@@ -178,11 +178,6 @@ class Design:
     def of_schema(self) -> bool:
         """Whether it is made of a schema, whose slots have matchers."""
         return self.condition is None
-
-    @cached_property
-    def typed(self) -> bool:
-        """Whether a schema's templates have types, which are their first slot."""
-        return self.of_schema and self.scored[0].label == TYPE
 
     def text(self, text: str) -> Text:
         """Return a text with the form in which it is compared: without its premodifiers.

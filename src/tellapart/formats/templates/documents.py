@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from tellapart.formats.templates.design import TYPE, Design, Slot, Summing
+from tellapart.formats.templates.design import Design, Slot, Summing
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.muc_reader import IRRELEVANT
@@ -32,23 +32,25 @@ def design_of(
     for template in templates:
         for role in template.roles:
             slots.setdefault(role, SchemaSlot.of(key_path(role)))
-    typed = any(template.type is not None for template in templates)
     rows = [Slot(0, "", "document", "identifier"), Slot(1, "", "template-id", "template-number")]
-    if typed:
-        name = TYPE if TYPE not in slots else "template-type"
-        rows.append(Slot(2, TYPE, name, "set", matcher=Matcher("exact")))
+    type_slot = None
+    if any(template.type is not None for template in templates):
+        type_slot = "type" if "type" not in slots else "template-type"
+        rows.append(Slot(2, type_slot, type_slot, "set", matcher=Matcher("exact")))
     rows += [_slot(number, slot) for number, slot in enumerate(slots.values(), len(rows))]
     summed = [*_ROWS]
     summed += ["set-fills"] if any(slot.is_set for slot in rows) else []
     summed += ["string-fills"] if any(slot.kind == "string" for slot in rows) else []
     groups = tuple(_groups(tuple(slots.values())))
-    return Design(schema.name, tuple(rows), (), groups, None, Summing(rows=tuple(summed)))
+    summing = Summing(rows=tuple(summed))
+    return Design(schema.name, tuple(rows), (), groups, None, summing, type_slot=type_slot)
 
 
 def _slot(number: int, slot: SchemaSlot) -> Slot:
-    kind = _KINDS.get(slot.kind, slot.kind)
-    size = len(slot.values)
-    return Slot(number, "", slot.name, kind, size=size, matcher=slot.matcher, weight=slot.weight)
+    return Slot(
+        number, slot.name, slot.name, _KINDS.get(slot.kind, slot.kind),
+        size=len(slot.values), matcher=slot.matcher, weight=slot.weight,
+    )  # fmt: skip
 
 
 def _groups(slots: Sequence[SchemaSlot]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -76,14 +78,11 @@ def filled_templates(document: Document, design: Design) -> list[Filled]:
 
 
 def _fills(template: Template, design: Design) -> tuple[tuple[Value, ...], ...]:
-    return tuple(_sorted(slot, _role(template, slot)) for slot in design.scored)
-
-
-def _role(template: Template, slot: Slot) -> tuple[Value, ...]:
-    if slot.label != TYPE:
-        return template.roles.get(slot.name, ())
-    # As in keys of 1992, ` / ` stands between alternatives.
-    return () if template.type is None else (fill_of(*template.type.split(" / ")),)
+    roles = dict(template.roles)
+    if design.type_slot is not None and template.type is not None:
+        # As in keys of 1992, ` / ` stands between alternatives.
+        roles[design.type_slot] = (fill_of(*template.type.split(" / ")),)
+    return tuple(_sorted(slot, roles.get(slot.name, ())) for slot in design.scored)
 
 
 def _sorted(slot: Slot, fills: tuple[Value, ...]) -> tuple[Value, ...]:

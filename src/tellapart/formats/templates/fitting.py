@@ -72,7 +72,7 @@ def template_pairs(
     """
     if not keys or not responses:
         return []
-    if len(keys) == len(responses) == 1 and not design.typed:
+    if len(keys) == len(responses) == 1 and design.type_slot is None:
         return [(keys[0], responses[0])]
     if keys[0].message in history.entries:
         values = [[_decided_value(design, history, k, r) for r in responses] for k in keys]
