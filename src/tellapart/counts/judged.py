@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -90,13 +90,10 @@ def without_people(judge: Counts, metric: str | None = None) -> Counts:
     <Counts: 1 system × 3 items × 1 column, 0 items labelled by people>
     """
     own = _of_value(judge, metric, "the judge")
-    others = {column for column in judge.columns if column not in own.columns}
     own = own.with_values(own.columns)
     if own.present is not None:
         own = own.keep(np.flatnonzero(own.present.all(axis=0)))
-    kept = tuple(each for each in judge.notices if not others & set(each.affected))
-    people = np.full(own.values.shape[:2], np.nan)
-    return replace(own, people=people, notices=(*kept, *_perhaps_people(judge, others)))
+    return replace(own, people=np.full(own.values.shape[:2], np.nan))
 
 
 def _of_value(counts: Counts, name: str | None, who: str) -> Counts:
@@ -136,23 +133,6 @@ def _alike(judge: Counts) -> list[Notice]:
         return []
     text = f"All {plural(judge.kind)} count the same here, whatever their task."
     return [Notice("items-alike", text)]
-
-
-def _perhaps_people(judge: Counts, others: Collection[str]) -> list[Notice]:
-    """Return a remark on values that only some items have, as those that people gave do."""
-    if judge.scored is None:
-        return []
-    whole = np.asarray(judge.scored.all(axis=(0, 1)))
-    return [
-        Notice(
-            "perhaps-people",
-            f"Only some {plural(judge.kind)} have {name}. If people gave it, add --human {name}: "
-            "what they saw need not be labelled again.",
-            (name,),
-        )
-        for name, given in zip(judge.columns, whole.tolist(), strict=True)
-        if name in others and not given
-    ]
 
 
 def _unjudged(items: Sequence[str], kind: str) -> list[Notice]:

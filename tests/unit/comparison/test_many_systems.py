@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from tellapart.comparison.compare import DETAILED_SYSTEMS, MOST_SYSTEMS
+from tellapart.comparison.compare import DETAILED_SYSTEMS
+from tellapart.comparison.scored import MOST_SYSTEMS
 from tellapart.comparison.details import shown_pairs
 from tellapart.comparison.ranking import headline, ranking
 from tellapart.stats.corrections import adjust
