@@ -200,14 +200,14 @@ def _under_common_conditions(
             if common
             else "the systems have no condition in common"
         )
-        conditions = _conditions([axis.names[k] for k in np.flatnonzero(lacking[first])])
+        conditions = _conditions([axis.names[k] for k in np.flatnonzero(lacking[first]).tolist()])
         raise DataError(
             f"{where}{those[0]} has nothing under {conditions}, which others have; {remedy}"
         )
-    dropped = [axis.names[k] for k in np.flatnonzero(lacking.any(axis=0))]
+    dropped = [axis.names[k] for k in np.flatnonzero(lacking.any(axis=0)).tolist()]
     text = f"Dropped for all systems: {_conditions(dropped)}, which "
     text += f"{listed(those, _VALUES_NAMED)} {_have(those)} not."
-    rows = np.flatnonzero(there.all(axis=0)[axis.codes])
+    rows = np.flatnonzero(np.asarray(there.all(axis=0))[axis.codes])
     return attempts.of_rows(rows), [Notice("missing", text, tuple(dropped))]
 
 
@@ -342,7 +342,7 @@ def settle_missing(
     """
     common = np.flatnonzero(there.all(axis=0))
     missing = {
-        name: natural_sorted([items[k] for k in np.flatnonzero(~row)])
+        name: natural_sorted([items[k] for k in np.flatnonzero(~row).tolist()])
         for name, row in zip(systems, there, strict=True)
         if not row.all()
     }
