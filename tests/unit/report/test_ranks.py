@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -67,6 +67,7 @@ def test_two_systems_need_no_ranks() -> None:
     assert ta.compare(tied().systems["top", "near"]).ranks == {}
 
 
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 1), min_size=12, max_size=12), min_size=3, max_size=5))
 def test_ranks_follow_from_the_pairs_whatever_their_order(rows: list[list[int]]) -> None:
     names = "VWXYZ"[: len(rows)]
@@ -127,6 +128,6 @@ def test_the_report_says_whether_ranks_hold_for_all_at_once(correction: str, hol
 def test_long_ranks_and_names_still_fit_a_terminal() -> None:
     rng = np.random.default_rng(3)
     scores = {f"system-with-a-long-name-{k:02}": rng.random(30) for k in range(14)}
-    text = str(ta.compare(Counts.from_arrays(scores)))
+    text = str(ta.compare(Counts.from_arrays(scores), test="t"))
     assert max(map(len, text.splitlines())) <= 80
     assert " 1-14 " in text

@@ -210,7 +210,7 @@ def test_every_line_fits_whatever_the_names_and_metrics() -> None:
         {"tail": "less", "baseline": long_names[3]},
     ]  # fmt: skip
     for asked in tests:
-        text = render_of(ta.compare(counts, **{"shuffles": 499, **asked}))
+        text = render_of(ta.compare(counts, **{"shuffles": 99, **asked}))
         assert max(map(len, text.splitlines())) <= 80, asked
         for name in long_names:
             assert name in text.replace("\n  ", "")
