@@ -243,9 +243,8 @@ class Result:
     def figure(self, name: str = "systems", metric: str | None = None) -> Picture:
         """Return a figure, by the first metric unless another is named.
 
-        It is `systems`, `matrix`, `p-values` (of three systems or more), `groups`, `tasks` (of a
-        suite) or `plane` (recall and precision); a notebook shows it, and `save` writes SVG, PDF or
-        PNG.
+        It is `systems`, `matrix`, `p-values` (of three systems or more), `groups` or `plane`
+        (recall and precision); a notebook shows it, and `save` writes SVG, PDF or PNG.
         """
         from tellapart.report.figures.collection import figure_named
 
