@@ -57,10 +57,7 @@ class Terminal:
         """Run one command, and return what it prints; with a status, what it complains of."""
         registry.formats.cache_clear()
         registry._plugged_in.cache_clear()
-        try:
-            ended = main([*words])
-        except SystemExit as left:
-            ended = int(str(left.code))
+        ended = main([*words])
         said = self._capsys.readouterr()
         assert ended == status, said.err
         return said.err if status else said.out
@@ -158,8 +155,7 @@ def test_metric_in_lists_of_names(terminal: Terminal, tmp_path: Path) -> None:
     said = terminal("compare", *table, "--metric", "hitrate", status=2)
     assert "did you mean 'hit-rate'?" in said
     said = terminal("compare", *table, "--metric", "zzz", status=2)
-    assert "known are recall, " in said
-    assert said.strip().endswith(", hit-rate")
+    assert "there are recall, " in said
 
 
 @pytest.mark.parametrize(

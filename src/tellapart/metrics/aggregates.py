@@ -8,7 +8,7 @@ these functions aggregations.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -135,12 +135,6 @@ def part_names(kind: str, seen: Sequence[str]) -> list[str]:
     """
     if kind != "matthews_corrcoef":
         return list(seen)
-    classes = _classes(seen)
-    return [RIGHT, *(GOLD + each for each in classes), *(ANSWER + each for each in classes)]
-
-
-def _classes(parts: Iterable[str]) -> list[str]:
-    """Return the classes that golds or answers have, in order."""
-    given = {each.removeprefix(start) for start in (GOLD, ANSWER) for each in parts
-             if each.startswith(start)}  # fmt: skip
-    return sorted(given)
+    classes = sorted({part.removeprefix(start) for start in (GOLD, ANSWER) for part in seen
+                      if part.startswith(start)})  # fmt: skip
+    return [RIGHT, *(GOLD + name for name in classes), *(ANSWER + name for name in classes)]

@@ -112,15 +112,13 @@ def _grid(counts: Counts, name: str, tried: NDArray[np.int64], right: NDArray[np
             f"{name} needs {several(k, 'run')} of every {counts.kind}, and {counts.names[system]} "
             f"has {tried[system, item]} of {counts.items[item]}"
         )
-    pairs = {(n, c) for n, c in zip(tried.ravel().tolist(), right.ravel().tolist(), strict=True)}
-    values = {pair: pass_rate(*pair, k, one_is_enough=one_is_enough) for pair in pairs}
-    scale = math.lcm(*(value.denominator for value in values.values()))
-    shape = tried.shape
     cells = list(zip(tried.ravel().tolist(), right.ravel().tolist(), strict=True))
-    if scale * shape[1] < LIMIT:
-        whole = [int(values[cell] * scale) for cell in cells]
-        return Grid(np.array(whole, np.int64).reshape(shape), scale, True)
-    return put_on_grid(list(np.array([float(values[c]) for c in cells]).reshape(shape)), name)
+    rates = {cell: pass_rate(*cell, k, one_is_enough=one_is_enough) for cell in set(cells)}
+    scale = math.lcm(*(rate.denominator for rate in rates.values()))
+    if scale * tried.shape[1] < LIMIT:
+        whole = np.array([int(rates[cell] * scale) for cell in cells], np.int64)
+        return Grid(whole.reshape(tried.shape), scale, True)
+    return put_on_grid(list(np.array([float(rates[c]) for c in cells]).reshape(tried.shape)), name)
 
 
 def pass_rate(n: int, c: int, k: int, *, one_is_enough: bool) -> Fraction:

@@ -13,7 +13,6 @@ hit-rate = "my_package.metrics:HIT_RATE"
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +24,7 @@ from tellapart.errors import TellapartError, UsageError
 from tellapart.metrics.directions import LOWER, direction
 from tellapart.metrics.kinds import Function, ItemFunction, Metric, Ratio, mean, ratio
 from tellapart.metrics.text import NAMES as TEXT_NAMES
+from tellapart.words import nearest
 
 _HALF = Fraction(1, 2)
 
@@ -202,9 +202,7 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Metric:
                 f"in Python, ta.mean({columns[0]!r}) is the mean of a column"
             )
         known = [*plugins.Names(names(), plugins.METRICS)]
-        near = difflib.get_close_matches(name.lower(), known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-        raise UsageError(f"unknown metric {name!r}; {hint}")
+        raise UsageError(f"unknown metric {name!r}; {nearest(name, known)}")
     for numerator, denominator in forms:
         needed = {*numerator, *denominator} - OPTIONAL
         if needed <= set(columns):
@@ -263,9 +261,8 @@ def _item_metric(name: str, columns: Sequence[str]) -> Metric:
         return mean(values[0], higher_is_better=not counts_errors(values[0]))
     if (added := _added_metric(name, columns)) is not None:
         return added
-    near = difflib.get_close_matches(name, [*columns, *plugins.names(plugins.METRICS)], n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(columns)}"
-    raise UsageError(f"no value is named {name!r}; {hint}")
+    known = [*columns, *plugins.names(plugins.METRICS)]
+    raise UsageError(f"no value is named {name!r}; {nearest(name, known)}")
 
 
 def default_metrics(columns: Sequence[str], *, items: bool = False) -> list[str]:

@@ -176,12 +176,12 @@ class Scores:
         """Return the score with each item left out in turn."""
         return self.of_sums(self.totals[:, system] - self.columns[:, system].T)
 
-    @property
+    @cached_property
     def unit_interval(self) -> bool:
         """Whether the score lies between 0 and 1 on every item of every system."""
         return False
 
-    @property
+    @cached_property
     def right_or_wrong(self) -> float | None:
         """What a right answer scores, 1 or 100, if every item is just right or wrong."""
         return None
@@ -361,18 +361,15 @@ class RatioScores(Scores):
         return weights, _constants(self, systems, weights)
 
     @cached_property
-    def _unit_interval(self) -> bool:
+    def unit_interval(self) -> bool:
+        """Whether the score lies between 0 and 1 on every item of every system."""
         values, sizes = self.columns
         inside = (values >= 0).all() and (values * float(self.factor) <= sizes).all()
         return bool(inside and self.totals[1].all())
 
-    @property
-    def unit_interval(self) -> bool:
-        """Whether the score lies between 0 and 1 on every item of every system."""
-        return self._unit_interval
-
     @cached_property
-    def _right_or_wrong(self) -> float | None:
+    def right_or_wrong(self) -> float | None:
+        """What a right answer scores, 1 or 100, if every item is just right or wrong."""
         if not self.metric.is_mean or self.counts.cluster is not None:
             return None
         values, sizes = self.columns
@@ -381,18 +378,13 @@ class RatioScores(Scores):
         plain = worth in (1, 100) and ((values == 0) | (values == top)).all() and sizes.max() <= 1
         return worth if plain else None
 
-    @property
-    def right_or_wrong(self) -> float | None:
-        """What a right answer scores, 1 or 100, if every item is just right or wrong."""
-        return self._right_or_wrong
-
     def per_item(self, systems: Sequence[int]) -> Floats:
         """Return what each item contributes to systems' scores, so that the mean is the score."""
-        num, den = self.columns[:, list(systems)].astype(np.float64)
-        tops, sizes = float(self.factor) * num, den
+        tops, sizes = self.columns[:, list(systems)].astype(np.float64)
         totals = self.totals[1, list(systems), None].astype(np.float64)
         scores = self.values[list(systems), None]
-        return np.asarray(scores + (tops - scores * sizes) / (totals / self.n))
+        rests = float(self.factor) * tops - scores * sizes
+        return np.asarray(scores + rests / (totals / self.n))
 
     def _of_runs(self, runs: Sequence[Floats]) -> list[Floats] | None:
         """Return the residuals of runs and items against the systems' pooled score."""

@@ -63,7 +63,7 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
     "no grade": (
         "x.eval",
         eval_log([*OK, sample("b", "fine")]),
-        "x.eval: item 'b', epoch 1: the value of 'match' is 'fine', which is no number and no grade",
+        "x.eval: item 'b', epoch 1: the value of 'match' is 'fine', which is no number and no",
     ),
     "infinite": ("x.json", json_log([sample("a", float("inf"))]), "'Infinity', which is no number"),
     "totals": (

@@ -32,7 +32,7 @@ MAX_CHARACTERS: Final = 1 << 25
 """How much of the texts of a file is kept for reports"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sample:
     """One attempt of a system at an item; values that were not scored are absent."""
 
