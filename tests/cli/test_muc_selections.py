@@ -361,3 +361,23 @@ def test_other_formats_have_no_selections(
     table = write(tmp_path, "t.csv", "item,A,B\n1,0,1\n2,1,0\n")
     assert main(["compare", table, "--by", "selection"]) == 2
     assert "--as muc" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_messages_with_the_same_text_are_told_of(
+    tmp_path: Path, same: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are not independent, and a label keeps them together."""
+    key = [attack(f"M{i}", inc_loc="PERU") for i in range(6)]
+    files = [write(tmp_path, name, *own) for name, own in
+             (("key.txt", key), ("A.txt", key), ("B.txt", key[:3]))]  # fmt: skip
+    said = ["THREE MEN DIED." if same and i > 2 else f"{i} MEN DIED." for i in range(6)]
+    texts = write(tmp_path, "texts.txt", *(f"M{i}\n\n{text}\n\n" for i, text in enumerate(said)))
+    options = ["--as", "muc", "--gold", *files, "--texts", texts]
+    assert main(["compare", *options]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    told = "2 messages repeat the text of another one, and repeats are not independent"
+    assert (told in shown) is same
+    if same:
+        assert main(["compare", *options, "--cluster", "text", "--json", "-"]) == 0
+        assert json.loads(capsys.readouterr().out)["items"]["clusters"]["count"] == 4

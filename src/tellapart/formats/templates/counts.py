@@ -164,7 +164,10 @@ def evaluation_counts(
     counts = run_counts(runs, item, row, rules)
     cells = {name: tuple(name.rsplit("/", ITEMS.index(item))) for name in counts.items}
     views = TemplateViews(evaluation.tasks, runs, cells, SPURIOUS)
-    counts = replace(counts, views=views, texts=_texts(evaluation, cells))
+    texts = _texts(evaluation, cells)
+    counts = replace(counts, views=views, texts=texts)
+    if item == "message" and texts is not None:
+        counts = _with_copies(counts, texts.inputs)
     if any(name.startswith(FILTERING) for name in metrics):
         if item != "message":
             raise UsageError(f"text filtering is of messages: drop --item {item}")
@@ -180,6 +183,20 @@ def _texts(evaluation: Evaluation, cells: Mapping[str, Cell]) -> ItemTexts | Non
         return None
     whole = evaluation.texts.whole
     return ItemTexts(tuple(whole.get(cell[0], "") for cell in cells.values()))
+
+
+def _with_copies(counts: Counts, texts: Sequence[str]) -> Counts:
+    """Return counts with a label that names the first message of the same text, if any has one."""
+    if not texts:
+        return counts
+    first: dict[str, str] = {}
+    same = [
+        first.setdefault(" ".join(text.split()) or name, name)
+        for name, text in zip(counts.items, texts, strict=True)
+    ]
+    if len(first) == len(same):
+        return counts
+    return replace(counts, labels={**counts.labels, "text": tuple(same)})
 
 
 def with_filtering(counts: Counts, runs: Mapping[str, Run]) -> Counts:
