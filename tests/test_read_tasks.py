@@ -198,15 +198,9 @@ def test_nugget_tokens(tmp_path: Path) -> None:
     text = "#BeginOfDocument d\nx\td\tE1\tt1,t2\tw\tDie\tActual\n#EndOfDocument\n"
     (tmp_path / "gold.tbf").write_text(text)
     (tmp_path / "tables").mkdir()
-    (tmp_path / "tables" / "d.tok").write_text("id\tword\nt1\tA\t0\t1\nt2\tB\t2\t3\n")
+    (tmp_path / "tables" / "d.tab").write_text("id\tword\nt1\tA\t0\t1\nt2\tB\t2\t3\n")
     gold = str(tmp_path / "gold.tbf")
-    counts = ta.read(
-        [f"A={gold}"],
-        gold,
-        form="nuggets",
-        tokens=str(tmp_path / "tables"),
-        token_extension=".tok",
-    )
+    counts = ta.read([f"A={gold}"], gold, form="nuggets", tokens=str(tmp_path / "tables"))
     assert counts.items == ("d",)
 
 

@@ -17,8 +17,8 @@ from tellapart.formats.annotation.nuggets import (
     PLAIN,
     REALIS,
     TYPE,
-    PilotAverages,
     PilotDocument,
+    PilotFigures,
     Request,
     Tally,
     averages,
@@ -93,9 +93,9 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     # what they make of it: one scoring does for both.
     scored = evaluate(gold, system, Request("pilot")).documents
     documents = [pilot_document(each) for each in scored]
-    final = pilot_averages(documents)
+    final, _ = pilot_averages(documents)
     products = [
-        final.multiplied(chosen) for chosen in ((), ("type",), ("realis",), ("type", "realis"))
+        final.multiplied(*chosen) for chosen in ((), ("type",), ("realis",), ("type", "realis"))
     ]
     folded = [
         averages((tally(each, chosen) for each in scored), 1).micro.f1
@@ -118,11 +118,8 @@ def _literal_tally(document: PilotDocument) -> Tally:
     return Tally(right, right + document.unmatched_gold, document.n_gold)
 
 
-def _separate(final: PilotAverages) -> Separate:
-    spans, right = final.spans.micro, final.micro
-    return Separate(
-        *map(_known, (spans.precision, spans.recall, spans.f1, right.type, right.realis))
-    )
+def _separate(final: PilotFigures) -> Separate:
+    return Separate(*map(_known, final))
 
 
 def _known(value: float | None) -> float:

@@ -184,12 +184,6 @@ class NuggetOptions:
         reads=True,
         verbs=_CHECKED,
     )
-    token_extension: str = option(
-        ".tab",
-        "what the names of token tables end in (default: .tab)",
-        metavar="EXT",
-        verbs=_CHECKED,
-    )
     types: str | None = input_file("the types of mentions that count, one per line", _CHECKED)
     profile: str = option(
         "kbp",

@@ -116,7 +116,7 @@ def _evaluate(sources: Sources, options: NuggetOptions) -> _Evaluated:
 def _request(options: NuggetOptions) -> Request:
     tokens = None
     if options.tokens is not None:
-        tokens = TokenFolder(Path(options.tokens), options.token_extension)
+        tokens = TokenFolder(Path(options.tokens))
         tokens.check()
     return Request(
         options.profile,

@@ -19,7 +19,6 @@ from tellapart.formats.annotation.nuggets import (
     PLAIN,
     REALIS,
     TYPE,
-    Accuracies,
     Averages,
     Evaluation,
     Label,
@@ -96,17 +95,16 @@ def pilot_report(documents: Sequence[PilotDocument]) -> str:
         f"{'Doc ID':>{width}}\tTP\tFP\t#Gold\t#Sys\tPrec\tRec\tF1\tType\tRealis",
     ]
     for each in documents:
-        accuracy = [right / each.n_gold if each.n_gold else None for right in each.right]
         counts = (
             f"{each.true_positives:.4f}\t{each.false_positives}\t{each.n_gold}\t{each.n_system}"
         )
-        cells = _cells([*each.tally.figures(1), *accuracy], 4)
+        cells = _cells(each.figures, 4)
         lines.append(f"{each.id:>{width}}\t{counts}\t{cells}")
-    final = pilot_averages(documents)
+    micro, macro = pilot_averages(documents)
     lines += ["", "=======Final Mention Detection Results (pilot)========="]
     lines.append(f"{'':>13}\tPrec\tRec\tF1\tType\tRealis")
-    lines.append(f"Micro Average\t{_cells([*final.spans.micro, *final.micro], 4)}")
-    lines.append(f"Macro Average\t{_cells([*final.spans.macro, *final.macro], 4)}")
+    lines.append(f"Micro Average\t{_cells(micro, 4)}")
+    lines.append(f"Macro Average\t{_cells(macro, 4)}")
     return "\n".join(lines) + "\n"
 
 
@@ -218,12 +216,12 @@ def _bars(evaluation: Evaluation) -> tuple[Bar, ...]:
             for name, label in _BAR_LABELS.items()
         }
     else:
-        final = pilot_averages(evaluation.pilot)
+        micro, _ = pilot_averages(evaluation.pilot)
         scores = {
-            "span F1": final.spans.micro.f1,
-            "type accuracy": final.micro.type,
-            "realis accuracy": final.micro.realis,
-            "multiplied": final.multiplied(),
+            "span F1": micro.f1,
+            "type accuracy": micro.type_accuracy,
+            "realis accuracy": micro.realis_accuracy,
+            "multiplied": micro.multiplied("type", "realis"),
         }
     return tuple(Bar(label, 100 * (value or 0.0)) for label, value in scores.items())
 
@@ -279,8 +277,7 @@ def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
 
 
 def _pilot_record(documents: Sequence[PilotDocument]) -> Record:
-    final = pilot_averages(documents)
-    spans = _averages(final.spans)
+    micro, macro = pilot_averages(documents)
     rows = [
         {
             "doc": each.id,
@@ -290,20 +287,12 @@ def _pilot_record(documents: Sequence[PilotDocument]) -> Record:
             "fp": each.false_positives,
             "type_correct": each.right[0],
             "realis_correct": each.right[1],
-            **each.tally.figures(1)._asdict(),
+            **each.figures._asdict(),
         }
         for each in documents
     ]
-    return {
-        "documents": rows,
-        "micro": {**spans["micro"], **_accuracies(final.micro)},
-        "macro": {**spans["macro"], **_accuracies(final.macro)},
-    }
+    return {"documents": rows, "micro": micro._asdict(), "macro": macro._asdict()}
 
 
 def _averages(both: Averages) -> Record:
     return {name: figures._asdict() for name, figures in both._asdict().items()}
-
-
-def _accuracies(right: Accuracies) -> Record:
-    return {f"{name}_accuracy": value for name, value in right._asdict().items()}

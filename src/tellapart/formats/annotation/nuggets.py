@@ -379,9 +379,28 @@ def type_table(documents: Sequence[ScoredDocument]) -> dict[str, Tally]:
     return {name: Tally(right[name], n_system[name], n_gold[name]) for name in sorted(n_gold)}
 
 
+class PilotFigures(NamedTuple):
+    """Figures of spans from 0 to 1, and how often type and realis are right, per gold mention."""
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    type_accuracy: float | None
+    realis_accuracy: float | None
+
+    def multiplied(self, *attributes: str) -> float | None:
+        """Return span F1 times the accuracies of some attributes.
+
+        The paper describes this way to combine scores, and advises against it.
+        """
+        factors = [self.f1, *(getattr(self, f"{name}_accuracy") for name in attributes)]
+        known = [factor for factor in factors if factor is not None]
+        return math.prod(known) if len(known) == len(factors) else None
+
+
 @dataclass(frozen=True, slots=True)
 class PilotDocument:
-    """One document's figures of the pilot study (release 1.1)."""
+    """One document's counts of the pilot study (release 1.1)."""
 
     id: str
     n_gold: int
@@ -397,33 +416,15 @@ class PilotDocument:
         """What the pilot's precision and recall are made of."""
         return Tally(self.true_positives, self.true_positives + self.false_positives, self.n_gold)
 
-
-class Accuracies(NamedTuple):
-    """How often type and realis are right, per gold mention; None without gold mentions."""
-
-    type: float | None
-    realis: float | None
-
-
-class PilotAverages(NamedTuple):
-    """The averages over documents with gold mentions, on a scale from 0 to 1."""
-
-    spans: Averages
-    micro: Accuracies
-    macro: Accuracies
-
-    def multiplied(self, attributes: Sequence[str] = ("type", "realis")) -> float | None:
-        """Return span F1 times the accuracies of some attributes, micro averaged.
-
-        The paper describes this way to combine scores, and advises against it.
-        """
-        factors = [self.spans.micro.f1, *(getattr(self.micro, name) for name in attributes)]
-        known = [factor for factor in factors if factor is not None]
-        return math.prod(known) if len(known) == len(factors) else None
+    @property
+    def figures(self) -> PilotFigures:
+        """The document's own figures."""
+        accuracies = (_ratio(right, self.n_gold) for right in self.right)
+        return PilotFigures(*self.tally.figures(1), *accuracies)
 
 
 def pilot_document(document: ScoredDocument) -> PilotDocument:
-    """Return the figures of a document whose mentions are mapped many to one."""
+    """Return the counts of a document whose mentions are mapped many to one."""
     members = Counter(at for at, _, _ in document.initial_mapping.links())
     types: Counter[int] = Counter()
     realis: Counter[int] = Counter()
@@ -448,14 +449,14 @@ def _sum_of_shares(right: Counter[int]) -> float:
     return added_in_order(number / size for size, number in right.items())
 
 
-def pilot_averages(documents: Sequence[PilotDocument]) -> PilotAverages:
-    """Return the averages of the pilot's figures."""
+def pilot_averages(documents: Sequence[PilotDocument]) -> tuple[PilotFigures, PilotFigures]:
+    """Return the micro and the macro average of the pilot's figures."""
     counted = [each for each in documents if each.n_gold]
     n_gold = sum(each.n_gold for each in counted)
+    spans = averages((each.tally for each in counted), 1)
     micro = (_ratio(added_in_order(each.right[k] for each in counted), n_gold) for k in (0, 1))
     macro = (
         _ratio(added_in_order(each.right[k] / each.n_gold for each in counted), len(counted))
         for k in (0, 1)
     )
-    spans = averages((each.tally for each in counted), 1)
-    return PilotAverages(spans, Accuracies(*micro), Accuracies(*macro))
+    return PilotFigures(*spans.micro, *micro), PilotFigures(*spans.macro, *macro)

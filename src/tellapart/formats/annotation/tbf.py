@@ -213,7 +213,6 @@ class TokenFolder:
     """A folder of token tables named after their documents."""
 
     path: Path
-    extension: str = ".tab"
 
     def check(self) -> None:
         """Refuse what is no folder."""
@@ -222,7 +221,7 @@ class TokenFolder:
 
     def rows(self, document: str) -> list[list[str]] | None:
         """Return the fields of a table's rows: id, text and more; a header row too."""
-        path = self.path / f"{document}{self.extension}"
+        path = self.path / f"{document}.tab"
         # Not Path.is_file, which stumbles over ids that are too long for a file's name.
         if not os.path.isfile(path):
             return None

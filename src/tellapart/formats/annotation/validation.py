@@ -27,7 +27,6 @@ from tellapart.formats.problems import Findings
 from tellapart.words import listed
 
 _KNOWN_LINKS: Final = (COREFERENCE, AFTER, SUBEVENT)
-_REALIS: Final = ("actual", "generic", "other", "notannotated")
 
 
 def check_tbf(
@@ -101,7 +100,7 @@ def _check_mentions(
 ) -> None:
     places: dict[str, str] = {}
     for mention in document.spans:
-        place, kind = mention.place, canonical(mention.type)
+        place = mention.place
         if places.setdefault(mention.id, place) != place:
             problems.complain(
                 f"{place}: column 3: the mention id {mention.id!r} is in {places[mention.id]} "
@@ -112,19 +111,9 @@ def _check_mentions(
                 f"{place}: column 2: the document is {mention.document!r}, but {document.id!r} in "
                 "the header, which counts"
             )
-        if types is not None and kind not in types:
+        if types is not None and canonical(mention.type) not in types:
             problems.complain(
                 f"{place}: column 6: the type {mention.type!r} is not in the list of types"
-            )
-        if not kind:
-            problems.warn(
-                f"{place}: column 6: the type {mention.type[:60]!r} has neither letters nor "
-                "digits; it counts so"
-            )
-        if canonical(mention.realis) not in _REALIS:
-            problems.warn(
-                f"{place}: column 7: the realis {mention.realis[:60]!r} is none of Actual, "
-                "Generic, Other; it counts so"
             )
 
 
