@@ -67,14 +67,14 @@ def test_the_dynamic_programme_finds_the_first_best_mapping(
 
 
 @given(_problems())
-def test_assignments_find_the_first_best_mapping_or_say_that_they_may_not(
+def test_assignments_find_the_best_f1_or_say_that_they_may_not(
     problem: tuple[list[dict[int, Point]], int, int, int],
 ) -> None:
     edges, golds, predicted, gold = problem
     found = _search(*problem, BY_ASSIGNMENT)
-    first = _first_best(edges, golds, predicted, gold)
-    if any(edges) and found.proven:
-        assert found.golds == first
+    score = document_f1(predicted, gold)
+    best = score(*_sums(edges, _first_best(edges, golds, predicted, gold)))
+    assert score(*_sums(edges, found.golds)) == best or not found.proven
     used = [each for each in found.golds if each is not None]
     assert len(set(used)) == len(used)
 
@@ -87,8 +87,8 @@ def test_pairs_worth_the_same_to_both_sides_are_always_settled_by_assignment(
     same = [{j: (a, a) for j, (a, _) in row.items()} for row in edges]
     found = _search(same, golds, predicted, gold, BY_ASSIGNMENT)
     assert found.proven
-    if any(same):
-        assert found.golds == _first_best(same, golds, predicted, gold)
+    best = _sums(same, _first_best(same, golds, predicted, gold))
+    assert _sums(same, found.golds) == best
 
 
 def test_a_blocked_gold_is_part_of_the_order() -> None:
@@ -109,12 +109,5 @@ def test_many_templates_that_fit_each_other_are_no_problem(worth: Point) -> None
     """Forty times forty mappings would never end: all are mapped, each to its own."""
     edges: Edges = [dict.fromkeys(range(40), worth) for _ in range(40)]
     found = best_mapping(edges, 40, document_f1(80, 80))
-    assert found == Mapping(tuple(range(40)))
-
-
-def test_too_many_templates_for_the_order_still_get_the_best_sums() -> None:
-    """Beyond a bound the best is still found; that it may not be the first is said."""
-    edges: Edges = [dict.fromkeys(range(300), (1, 1)) for _ in range(200)]
-    found = best_mapping(edges, 300, document_f1(200, 300))
-    assert _sums(edges, found.golds) == (200, 200)
-    assert not found.proven
+    assert _sums(edges, found.golds) == (40 * worth[0], 40 * worth[1])
+    assert found.proven

@@ -7,10 +7,10 @@ reference counts: the smallest in the first predicted template's gold, then in t
 on, where no gold is last. A template mapped to a gold that it does not fit earns nothing and blocks
 that gold; such mappings are part of the order.
 
-Two searches give the same answer. The dynamic programme goes through sets of used golds, one
-connected part of the fitting pairs at a time; it is for documents in which these parts are small.
-Otherwise assignments with weighted sums of a and b find the corners of the front, which is almost
-always a proof: no pair of whole numbers under these corners makes a better F1.
+Two searches give the same F1. The dynamic programme goes through sets of used golds, one connected
+part of the fitting pairs at a time; it is for documents in which these parts are small. Otherwise
+assignments with weighted sums of a and b find the corners of the front, whatever their order, which
+is almost always a proof: no pair of whole numbers under these corners makes a better F1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ Score: TypeAlias = Callable[[int, int], float]
 SETS: Final = 1 << 10
 """So many steps the dynamic programme may have to take in a document"""
 _MORE_SETS: Final = 1 << 18  # where assignments prove nothing, which is rare
-_ORDERED: Final = 1 << 12  # pairs of templates: the first of many equal mappings takes long
 _NOTHING: Final = (0, 0)
 
 
@@ -217,14 +216,8 @@ def _by_assignment(edges: Edges, golds: int, score: Score) -> Mapping:
             a[i, j], b[i, j] = x, y
     sums = _Sums(a, b)
     corners = sums.corners()
-    best = max(score(*point) for point in sums.reached)
-    tied = [point for point in corners if score(*point) == best]
-    too_large = len(edges) * golds > _ORDERED
-    if too_large or not tied or _may_be_better(corners, best, score):
-        point = max(sums.reached, key=lambda each: score(*each))
-        return Mapping(sums.reached[point], proven=False)
-    mappings = [_first_mapping(x * a + y * b) for x, y in (sums.weights(p, corners) for p in tied)]
-    return Mapping(min(mappings, key=lambda each: [golds if g is None else g for g in each]))
+    point = max(sums.reached, key=lambda each: score(*each))
+    return Mapping(sums.reached[point], not _may_be_better(corners, score(*point), score))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,13 +265,6 @@ class _Sums:
             return []
         return [*self._between(one, point), point, *self._between(point, two)]
 
-    def weights(self, corner: Point, corners: Sequence[Point]) -> Point:
-        """Return weights by which nothing is as good as a corner: between those of its sides."""
-        k = corners.index(corner)
-        before = _normal(corners[k - 1], corner) if k else self.ends[0]
-        after = _normal(corner, corners[k + 1]) if k + 1 < len(corners) else self.ends[1]
-        return before[0] + after[0], before[1] + after[1]
-
 
 def _normal(one: Point, two: Point) -> Point:
     """Return the weights by which two points are as good as each other."""
@@ -290,43 +276,15 @@ def _weighted(point: Point, weights: Point) -> int:
 
 
 def _may_be_better(corners: Sequence[Point], best: float, score: Score) -> bool:
-    """Return whether some sums below the corners, which may be in reach, would be as good."""
+    """Return whether some sums below the corners, which may be in reach, would be better."""
     for one, two in pairwise(corners):
         weights = _normal(one, two)
         line = _weighted(one, weights)
         for a in range(two[0] + 1, one[0]):
             b = (line - a * weights[0]) // weights[1]  # the largest below the line
-            if one[1] < b and score(a, b) >= best:
+            if one[1] < b and score(a, b) > best:
                 return True
     return False
-
-
-def _first_mapping(weights: Any) -> tuple[int | None, ...]:
-    """Return the first of the mappings with the largest sum of weights."""
-    free = list(range(weights.shape[1]))
-    mapping: list[int | None] = []
-    target, golds = _assignment(weights)
-    for i, row in enumerate(weights):
-        gold = golds[0]
-        rest = weights[i + 1 :]
-        place = len(free) if gold is None else free.index(gold)
-        # No choice leaves more to the others than all that is free.
-        most = _assignment(rest[:, free])[0] if place else 0
-        golds = golds[1:]
-        for k, other in enumerate(free[:place]):
-            worth = int(row[other])
-            if worth + most >= target:
-                left = [*free[:k], *free[k + 1 :]]
-                total, places = _assignment(rest[:, left])
-                if worth + total == target:
-                    gold = other
-                    golds = [None if each is None else left[each] for each in places]
-                    break
-        target -= 0 if gold is None else int(row[gold])
-        mapping.append(gold)
-        if gold is not None:
-            free.remove(gold)
-    return tuple(mapping)
 
 
 def _assignment(weights: Any) -> tuple[int, list[int | None]]:
