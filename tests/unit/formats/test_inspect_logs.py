@@ -1,13 +1,13 @@
-"""Inspect's logs as counts: scorers, epochs, failures, and the figures of real runs."""
+"""Inspect's logs: scorers, epochs, failures, sets, retries, texts, and figures of real runs."""
 
 from __future__ import annotations
 
 import io
 import json
 import sys
+import types
 from fractions import Fraction
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -31,11 +31,8 @@ from log_files import (
     sentences,
 )
 from table_files import Write, real
-from tellapart.cli import main
 from tellapart.formats.align import _averaged as averaged
-from tellapart.formats.head import read_head
-from tellapart.formats.logs.inspect import FORMAT
-from tellapart.formats.logs.lm_eval_results import refuse_totals
+from tellapart.formats.records import open_archive
 
 Capture = pytest.CaptureFixture[str]
 BIRCH = header("mockllm/birch")
@@ -49,14 +46,16 @@ def quiz(reference_data: Path) -> list[str]:
     return sorted(map(str, (reference_data / "ecosystem/inspect/quiz").glob("*.eval")))
 
 
-@pytest.mark.parametrize(("a", "b"), [("alder", "birch"), ("alder", "cedar"), ("cedar", "birch")])
-def test_quiz_by_item(reference_data: Path, capsys: Capture, a: str, b: str) -> None:
-    expected = figures(reference_data, f"inspect/quiz includes {b} vs {a}")
-    tests = {"t": "paired_t_p", "mcnemar": "mcnemar_exact_p", "exact": "sign_flip_exact_p_by_item"}
-    for test, name in tests.items():
-        record = compared(capsys, "--as", "inspect", *quiz(reference_data), "--test", test)
+@pytest.mark.parametrize(
+    ("test", "figure"),
+    [("t", "paired_t_p"), ("mcnemar", "mcnemar_exact_p"), ("exact", "sign_flip_exact_p_by_item")],
+)
+def test_quiz_by_item(reference_data: Path, capsys: Capture, test: str, figure: str) -> None:
+    record = compared(capsys, "--as", "inspect", *quiz(reference_data), "--test", test)
+    for a, b in (("alder", "birch"), ("alder", "cedar"), ("cedar", "birch")):
+        expected = figures(reference_data, f"inspect/quiz includes {b} vs {a}")
         agrees(record, expected, a, b, "includes")
-        assert round(pair_of(record, a, b, "includes")["p"], 6) == expected[name]
+        assert round(pair_of(record, a, b, "includes")["p"], 6) == expected[figure]
 
 
 def test_quiz_by_passage(reference_data: Path, capsys: Capture) -> None:
@@ -88,19 +87,6 @@ def test_declared_clusters_are_told_once(reference_data: Path, capsys: Capture) 
     record = compared(capsys, "--as", "inspect", *quiz(reference_data), "--no-intervals")
     assert "--cluster passage" in notices(record)["maybe-clustered"]
     assert [w["code"] for w in record["notices"]].count("maybe-clustered") == 1
-
-
-def test_a_cluster_that_the_log_declares_is_told_once(write: Write, capsys: Capture) -> None:
-    clustered = {"name": "stderr", "options": {"cluster": "passage"}}
-    scorers = [{"name": "match", "metrics": [clustered]}]
-    logs = []
-    for model in ("alder", "birch"):
-        rows = [sample(f"p{p}-q{q}", 1, metadata={"passage": p}) for p in range(6) for q in (1, 2)]
-        head = header(f"mockllm/{model}", spec={"scorers": scorers})
-        logs.append(write(f"{model}.json", json_log(rows, head)))
-    told = [each for each in sentences(compared(capsys, *logs)) if "passage" in each]
-    assert len(told) == 1
-    assert told[0].startswith("The logs take their own standard errors by passage")
 
 
 def test_clauses_with_epochs(reference_data: Path, capsys: Capture) -> None:
@@ -216,20 +202,6 @@ def test_means_are_exact(items: list[list[float | None]]) -> None:
     for u, values in enumerate(items):
         scored = [Fraction(str(value)) for value in values if value is not None]
         assert Fraction(int(grid.values[0, u]), grid.scale) == sum(scored) / len(scored)
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.permutations(range(6)))
-def test_the_order_of_samples_does_not_matter(order: list[int]) -> None:
-    values = {"a1": (1, 0), "a2": (1, 1), "b1": (0, 0.3)}
-    rows = [sample(k, v, e) for k, both in values.items() for e, v in enumerate(both, 1)]
-    head = header(spec={"dataset": {"sample_ids": ["a1", "a2", "b1"]}})
-    with TemporaryDirectory() as folder:
-        one, other = Path(folder, "1.eval"), Path(folder, "2.eval")
-        one.write_bytes(eval_log(rows, head))
-        other.write_bytes(eval_log([rows[k] for k in order], head))
-        assert read_logs([one]) == read_logs([other])
-        assert read_logs([one]).items == read_logs([other]).items
 
 
 def test_several_logs_of_a_system_are_runs(write: Write) -> None:
@@ -370,13 +342,6 @@ def test_remarks_of_the_header(write: Write) -> None:
     assert [notice.code for notice in counts.notices] == ["invalidated", "reducer"]
 
 
-def test_saved_counts_read_back(write: Write, capsys: Capture) -> None:
-    paths = logs_with_failure(write)
-    options = ["--missing", "drop", "--save-counts", "saved.csv"]
-    compared(capsys, "--as", "inspect", *paths, *options)
-    assert ta.read("saved.csv").columns == ("match",)
-
-
 def test_standard_input(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("unused", "")
     for data in (eval_log([sample("a", 1)]), json_log([sample("a", 1)]).encode()):
@@ -393,24 +358,268 @@ def test_texts_beside_numbers_are_left_out_and_told(write: Write) -> None:
         read_logs([path], metrics=["label"])
 
 
-def test_score_prints_means(write: Write, capsys: Capture) -> None:
+# Sets, retries and newer logs
+
+
+def _headers(folder: Path) -> dict[Path, Any]:
+    found = {}
+    for path in sorted(folder.glob("*.eval")):
+        with open_archive(str(path)) as archive:
+            found[path] = archive.json("header.json")
+    return found
+
+
+def _stated(head: Any) -> float:
+    (score,) = head["results"]["scores"]
+    return float(score["metrics"]["accuracy"]["value"])
+
+
+def test_all_files_of_a_folder_are_its_logs_and_what_lies_beside_them(
+    write: Write, capsys: Capture
+) -> None:
+    """As `logs/*` has them: the list of tasks is passed over, but refused by itself."""
+    tasks = write("eval-set.json", json.dumps({"eval_set_id": "x", "tasks": []}))
+    logs = [
+        write(f"{name}.json", json_log([sample("a", 1), sample("b", 0)], header(f"mock/{name}")))
+        for name in ("alder", "birch")
+    ]
+    counts = ta.read([tasks, *logs])
+    assert counts.names == ("alder", "birch")
+    assert not counts.notices
+    record = compared(capsys, *logs, tasks)
+    assert [system["name"] for system in record["systems"]] == ["alder", "birch"]
+    Path("else").mkdir()
+    for alone in ([tasks], [tasks, write("else/alder.json", Path(logs[0]).read_text())]):
+        with pytest.raises(ta.DataError, match="lists the logs of an eval-set, and has no scores"):
+            ta.read(alone)
+    with pytest.raises(ta.DataError, match="lists the logs of an eval-set"):
+        ta.read([f"cedar={tasks}", *logs])
+
+
+def test_a_retry_takes_the_place_of_what_failed(shared_data: Path, capsys: Capture) -> None:
+    """Of alder's two logs, the one that succeeded; birch's are two runs; cedar's was cancelled."""
+    folder = shared_data / "harnesses" / "inspect-retry"
+    record = compared(capsys, str(folder))
+    told = set(sentences(record))
+    assert any("03-15-04" in text and "a later run took their place" in text for text in told)
+    assert any("runs of one system (2 of birch-7b)" in text for text in told)
+    (left,) = (text for text in told if "03-18-08" in text)
+    assert "6 samples are in the log); finish it with `inspect eval-retry`" in left
+    scores = {system["name"]: system["scores"]["match"] for system in record["systems"]}
+    heads = {head["eval"]["created"]: head for head in _headers(folder).values()}
+    assert scores == {
+        "alder-7b": pytest.approx(_stated(heads["2026-11-16T03:15:43+00:00"])),
+        "birch-7b": pytest.approx(
+            (
+                _stated(heads["2026-11-16T03:16:06+00:00"])
+                + _stated(heads["2026-11-16T03:15:46+00:00"])
+            )
+            / 2
+        ),
+    }
+
+
+def test_seeds_in_a_folder_are_runs_of_one_system(shared_data: Path, capsys: Capture) -> None:
+    """Two models by four seeds: two systems, and a line says so; named, each is a system."""
+    folder = shared_data / "first-use" / "inspect" / "seeds"
+    record = compared(capsys, str(folder), "--metric", "em")
+    assert {system["name"] for system in record["systems"]} == {"alpha", "beta"}
+    told = notices(record)
     assert (
-        main(
-            ["score", "--as", "inspect", write("x.eval", eval_log([sample("a", 1)])), "--json", "-"]
-        )
-        == 0
+        "differ in seed alone were taken as runs of one system (4 of alpha" in (told["merged-runs"])
     )
-    (system,) = json.loads(capsys.readouterr().out)["systems"]
-    assert system["scores"] == {"match": 1.0}
+    assert "A=LOG B=LOG" in told["merged-runs"]
+    counts = ta.read(folder, metrics="em")
+    assert [len(own) for own in counts.runs] == [4, 4]
+    one, two = sorted(folder.glob("*.eval"))[:2]
+    assert ta.read([f"a={one}", f"b={two}"], metrics="em").names == ("a", "b")
 
 
-def test_telling_by_content(write: Write, reference_data: Path) -> None:
-    rows = [sample("a", 1)]
-    for name, data in (("x.zip", eval_log(rows)), ("x.json", json_log(rows)), ("y.eval", b"")):
-        assert FORMAT.recognises(read_head(write(name, data)))
-    for name, data in (("t.csv", b"system,item,score\n"), ("z.zip", b"PK\x03\x04" + b"x" * 40)):
-        assert not FORMAT.recognises(read_head(write(name, data)))
-    for path in (reference_data / "ecosystem" / "inspect").glob("*/*"):
-        assert FORMAT.recognises(read_head(str(path)))
-        assert refuse_totals(read_head(str(path))) is None
-    assert refuse_totals(read_head(str(reference_data / "ecosystem/hf_evaluate/alder.json")))
+def test_sampling_settings_are_compared_where_there_is_one_model(write: Write) -> None:
+    """Of several models in a folder, other temperatures are runs; prompts are systems."""
+    for model in ("alder", "birch"):
+        for heat in (0, 0.7):
+            for prompt in ("plain", "cot"):
+                spec = {
+                    "model_generate_config": {"temperature": heat},
+                    "task_args": {"prompt": prompt},
+                }
+                head = header(f"mock/{model}", spec=spec)
+                name = f"{model}/{heat}-{prompt}.json"
+                Path(model).mkdir(exist_ok=True)
+                write(name, json_log([sample("a", 1)], head))
+    both = ta.read(".", form="inspect")
+    assert sorted(both.names) == [
+        "alder (prompt=cot)", "alder (prompt=plain)", "birch (prompt=cot)", "birch (prompt=plain)",
+    ]  # fmt: skip
+    alone = ta.read("alder", form="inspect")
+    assert "alder (temperature=0.7, prompt=cot)" in alone.names
+
+
+def test_epochs_are_repeats(shared_data: Path, capsys: Capture) -> None:
+    """Nested in the item: averaged, then tested over items; no run can be lucky as a whole."""
+    folder = shared_data / "first-use" / "inspect"
+    record = compared(capsys, str(folder / "epochs"), "--metric", "match")
+    assert notices(record)["repeats"] == "4 repeats per item were averaged first."
+    pair = pair_of(record, "beta", "alpha", "match")
+    assert pair["p"] == pytest.approx(0.0066, abs=0.002)
+    told = notices(compared(capsys, str(folder / "code"), "--metric", "pass@5"))
+    assert not {"reducer", "runs-fixed"} & set(told)
+
+
+def test_clusters_of_a_suite_are_nested_in_its_tasks(shared_data: Path, capsys: Capture) -> None:
+    """`p00` of one task is not `p00` of another, and tasks without the label stand alone."""
+    folder = str(shared_data / "first-use" / "inspect" / "set")
+    record = compared(capsys, folder, "--cluster", "passage")
+    assert record["items"]["clusters"]["count"] == 90
+    assert pair_of(record, "beta", "alpha", "main score")["p"] == pytest.approx(0.0569, abs=2e-3)
+    told = notices(compared(capsys, folder))
+    assert "90 groups by passage" in told["maybe-clustered"]
+    assert "runs-fixed" not in told
+
+
+def test_systems_of_one_model_are_named_by_what_was_set(write: Write) -> None:
+    logs = []
+    for heat in (0, 0.7):
+        spec = {"model_generate_config": {"temperature": heat}, "task_args": {"shots": 5}}
+        logs.append(write(f"{heat}.eval", eval_log([sample("a", 1)], header(spec=spec))))
+    assert read_logs(logs).names == ("alder (temperature=0)", "alder (temperature=0.7)")
+    plans: list[Any] = [
+        {"steps": [{"solver": "system_message", "params": {"template": text}}]}
+        for text in ("Be brief.", "Think step by step. " * 9)
+    ]
+    logs = [
+        write(f"p{k}.eval", eval_log([sample("a", 1)], header(plan=plan)))
+        for k, plan in enumerate(plans)
+    ]
+    short, long = read_logs(logs).names
+    assert short == "alder (system_message.template=Be brief.)"
+    assert long.startswith("alder (system_message.template=Think step by step. ")
+    assert len(long) < 90
+    other = write("o.eval", eval_log([sample("a", 1)], header("other/alder")))
+    name = read_logs([logs[0], other]).names[1]
+    assert name == "alder (model=other/alder, system_message.template=none)"
+
+
+def test_time_and_tokens_are_compared_where_they_are_named(write: Write, capsys: Capture) -> None:
+    for k, name in enumerate(("alder", "birch")):
+        usage = {"m/x": {"total_tokens": 10 + k}, "m/judge": {"total_tokens": 5}}
+        rows = [sample(i, i % 2, total_time=1.5 + k, model_usage=usage) for i in range(4)]
+        write(f"{name}.eval", eval_log(rows, header(f"m/{name}")))
+    record = compared(capsys, "alder.eval", "birch.eval")
+    assert list(record["systems"][0]["scores"]) == ["match"]
+    assert notices(record)["not-compared"] == (
+        "Not in the verdict: total_time, total_tokens; --metric total_time compares it."
+    )
+    record = compared(
+        capsys, "alder.eval", "birch.eval", "--metric", "total_tokens", "--metric", "total_time"
+    )
+    scores = {system["name"]: system["scores"] for system in record["systems"]}
+    assert scores["alder"] == {"total_tokens": 15, "total_time": 1.5}
+    assert not record["metrics"]["total_tokens"]["higher_is_better"]
+
+
+def test_a_sample_that_failed_has_no_time_either(write: Write) -> None:
+    rows = [sample("a", 1, total_time=2.0), sample("b", 1, scores={}, error="x", total_time=9.0)]
+    counts = read_logs([write("x.eval", eval_log(rows))], ["total_time"], missing="drop")
+    assert real(counts) == {"alder": [[2]]}
+
+
+class _Package(types.ModuleType):
+    """A stand-in for `inspect_ai.log` that knows logs of next year."""
+
+    def __init__(self, tree: Any) -> None:
+        super().__init__("inspect_ai.log")
+        self.tree = tree
+
+    def read_eval_log(self, _: str) -> Any:
+        return types.SimpleNamespace(model_dump=lambda mode: self.tree)  # noqa: ARG005
+
+
+def test_newer_logs_are_read_by_the_package(
+    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = write("x.json", json.dumps({**header(), "version": 3, "trials": []}))
+    monkeypatch.setitem(sys.modules, "inspect_ai.log", None)
+    assert refused(capsys, "score", "--as", "inspect", newer) == (
+        "tellapart: x.json: the log is of version 3, and those up to 2 are known here; pip install "
+        "inspect_ai, by which newer ones are read\n"
+    )
+    tree = json.loads(json_log([sample("a", "C"), sample("b", "I")]))
+    monkeypatch.setitem(sys.modules, "inspect_ai", types.ModuleType("inspect_ai"))
+    monkeypatch.setitem(sys.modules, "inspect_ai.log", _Package(tree))
+    assert real(read_logs([newer])) == {"alder": [[1], [0]]}
+
+
+# Texts and labels
+
+
+def test_prompts_that_differ_are_told(write: Write) -> None:
+    one = write("1.eval", eval_log([sample("a", 1), sample("b", 1)]))
+    two = write("2.eval", eval_log([sample("a", 1), sample("b", 1, input="Say b!")], BIRCH))
+    (notice,) = read_logs([one, two]).notices
+    assert notice.code == "prompts-differ"
+    assert notice.text == "The systems did not get the same prompts (1 of 2 items differ)."
+    assert notice.affected == ("b",)
+
+
+def test_metadata_that_differs_is_no_label(write: Write) -> None:
+    one = write("1.eval", eval_log([sample("a", 1, metadata={"tries": 1, "topic": "sea"})]))
+    two = write("2.eval", eval_log([sample("a", 1, metadata={"tries": 2, "topic": "sea"})], BIRCH))
+    counts = read_logs([one, two])
+    assert counts.labels == {"topic": ("sea",)}
+    (notice,) = counts.notices
+    assert notice.code == "labels-differ"
+    assert "tries (as first seen in 2.eval" in notice.text
+
+
+def test_long_free_text_is_no_label_unless_it_repeats(write: Write) -> None:
+    rows = [
+        sample(k, 1, metadata={"note": f"{k}" * 100, "passage": "long " * 50, "score": k})
+        for k in range(1, 5)
+    ]
+    labels = read_logs([write("x.eval", eval_log(rows))]).labels
+    assert list(labels) == ["passage", "metadata.score"]
+
+
+def test_hostile_and_huge_texts_are_kept(write: Write) -> None:
+    evil = "<script>alert('1')</script>\x00😀"
+    huge = "word " * 20_000
+    rows = [sample("a", 1, input=evil, target=huge, scores={"m": {"value": 1, "answer": huge}})]
+    for path in (write("x.json", json_log(rows)), write("x.eval", eval_log(rows))):
+        texts = read_logs([path]).texts
+        assert texts is not None
+        assert (texts.inputs, texts.golds, texts.outputs["alder"]) == ((evil,), (huge,), (huge,))
+
+
+def test_half_characters_do_not_stop_a_report(write: Write) -> None:
+    r"""An escaped half of a surrogate pair is valid JSON, but no text that can be written."""
+    row = json_log([sample("a\ud83d", 1)])
+    assert r"a\ud83d" in row
+    assert read_logs([write("x.json", row)]).items == ("a?",)
+
+
+def test_cut_texts_are_taken_from_the_whole_sample(write: Write) -> None:
+    """Summaries cut texts; prompts that agree as far as summaries go do not differ."""
+    long = "x" * 6000
+    whole = sample("a", 1, input=long, output={"completion": "all of it"})
+    cut = sample("a", 1, input=long[:5120] + "...\n(content truncated)")
+    packed = write("x.eval", eval_log([cut], wholes=[whole]))
+    counts = read_logs([packed, write("y.json", json_log([whole], BIRCH))])
+    assert counts.texts is not None
+    assert counts.texts.inputs == (long,)
+    assert counts.texts.outputs["alder"] == ("all of it",)
+    assert counts.notices == ()
+
+
+def test_chats_attachments_and_choices_as_text(write: Write) -> None:
+    chat = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "Who?"}, {"type": "image"}]},
+    ]
+    row = sample("a", 1, input=chat, target=["Ann", "Anne"])
+    attached = sample("b", 0, input="attachment://77", attachments={"77": "the whole question"})
+    counts = read_logs([write("x.json", json_log([row, attached]))])
+    assert counts.texts is not None
+    assert counts.texts.inputs == ("Be brief.\nWho?\n(image)", "the whole question")
+    assert counts.texts.golds == ("Ann\nAnne", "yes")

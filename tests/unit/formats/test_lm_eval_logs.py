@@ -195,17 +195,6 @@ def test_two_folders_of_one_name(write: Write, capsys: Capture) -> None:
     assert read_logs([f"old={one}", f"new={Path(two).parent}"]).systems == ("old", "new")
 
 
-def test_runs_are_averaged(write: Write) -> None:
-    write("unused", "")
-    paths = [
-        samples_file(f"r{k}", "t", [document(0, acc=k == 0), document(1, acc=1)]) for k in range(3)
-    ]
-    counts = read_logs([f"alder={','.join(paths)}"])
-    assert real(counts) == {"alder": [[Fraction(1, 3)], [1]]}
-    assert counts.texts is not None
-    assert counts.texts.outputs["alder"][0] == "(1) It is Ann\n(2) It is Ann\n(3) It is Ann"
-
-
 def test_renamed_files_are_of_the_only_task(write: Write) -> None:
     row = json.dumps(document(0, acc=1)) + "\n"
     named = samples_file("c", "t", [document(0, acc=1)])

@@ -107,14 +107,6 @@ def test_a_failed_run_is_passed_over_where_a_later_one_took_its_place(tmp_path: 
         _read(first)
 
 
-def test_systems_of_one_model_are_named_by_what_differs(tmp_path: Path) -> None:
-    for heat in ("0", "0.7"):
-        settings = {"temperature": heat, "prompt": "short"}
-        _write(tmp_path / f"{heat}.json", toy="alder", settings=settings, scores={"q1": 1})
-    counts = _read(str(tmp_path / "0.json"), str(tmp_path / "0.7.json"))
-    assert counts.names == ("alder (temperature=0)", "alder (temperature=0.7)")
-
-
 def test_systems_in_which_nothing_differs_are_named_by_their_files(tmp_path: Path) -> None:
     first = _write(tmp_path / "v1/0.json", toy="alder", scores={"q1": 1})
     second = _write(tmp_path / "v1/1.json", toy="alder", scores={"q1": 1})
@@ -267,9 +259,3 @@ def test_a_dropped_task_is_not_said_to_count(tmp_path: Path) -> None:
     texts = {n.code: n.text for n in _read(str(tmp_path), missing="drop").notices}
     assert "sea (1 item), not having been run by birch" in texts["task-left-out"]
     assert texts["main-scores"].endswith("the main score is acc of law; exact of sums.")
-
-
-def test_several_runs_of_a_system_are_averaged(tmp_path: Path) -> None:
-    runs = [_write(tmp_path / f"{k}.json", toy="alder", scores={"q1": k}) for k in (0, 1)]
-    counts = _read(f"alder={','.join(runs)}")
-    assert (counts.values / counts.scales[0]).tolist() == [[[0.5]]]
