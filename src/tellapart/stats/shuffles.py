@@ -180,8 +180,10 @@ class LinearTests:
 
     def take(self, numbers: Ints) -> LinearTests:
         """Return some of the tests."""
-        own = (self.places, self.weights, self.observed, self.thresholds, self.signs)
-        return LinearTests(self.sums, *(values[numbers] for values in own))
+        return LinearTests(
+            self.sums, self.places[numbers], self.weights[numbers], self.observed[numbers],
+            self.thresholds[numbers], self.signs[numbers],
+        )  # fmt: skip
 
     def count(self, seed: int, shards: Shards) -> Ints:
         """Return how many shuffles of each shard count for each test: shards × tests."""
