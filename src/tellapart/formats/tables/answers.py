@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -34,14 +34,19 @@ ANSWERED: Final = "answered"
 _LONGEST_LABEL: Final = 80
 
 
-@dataclass(slots=True)
-class _Answers:
-    """The rows of one table, by item."""
+class _Answers(NamedTuple):
+    """The table of one system, what its columns are, and the row of each item."""
 
-    outputs: dict[str, str] = field(default_factory=dict)
-    places: dict[str, str] = field(default_factory=dict)
-    others: dict[str, dict[str, str]] = field(default_factory=dict)
-    """By column: texts by item; `input` and `gold` by these names"""
+    table: Table
+    roles: Mapping[str, str]
+    """Column by role: item, output, input, gold, and `label NAME`"""
+    rows: Mapping[str, int]
+
+    def text(self, role: str, item: str) -> str | None:
+        """Return what the table says of an item; None if it says nothing of the kind."""
+        if role not in self.roles or item not in self.rows:
+            return None
+        return self.table.columns[self.roles[role]][self.rows[item]]
 
 
 def read_answers(sources: Sequence[str | Path], *, item: str | None = None) -> Counts:
@@ -58,50 +63,53 @@ def read_answers(sources: Sequence[str | Path], *, item: str | None = None) -> C
     ItemTexts(inputs=('2+2?',), golds=(), outputs={'A': ('4',)})
     """
     systems: dict[str, _Answers] = {}
-    for each in sources:
-        source = parse_source(each)
+    for source in map(parse_source, sources):
         (path,) = source.paths
         systems[source.name or default_name(path)] = _read(path, item)
-    items = tuple(dict.fromkeys(name for read in systems.values() for name in read.outputs))
-    there = [np.array([name in read.outputs for name in items]) for read in systems.values()]
-    shared = {name: _shared(name, systems, items) for name in ("input", "gold")}
-    labels = _labels(systems, items)
-    columns = {ANSWERED: [each.astype(np.int64) for each in there]}
-    counts = Counts.from_columns(list(systems), items, columns, labels, "item", "items")
+    items = tuple(
+        dict.fromkeys(item for own in systems.values() for item in own.rows
+                      if own.text("output", item))
+    )  # fmt: skip
     outputs = {
-        system: tuple(read.outputs.get(name, "") for name in items)
-        for system, read in systems.items()
+        system: tuple(own.text("output", item) or "" for item in items)
+        for system, own in systems.items()
     }
-    present = np.stack(there)
+    present = np.array([[text != "" for text in texts] for texts in outputs.values()])
+    columns = {ANSWERED: list(present.astype(np.int64))}
+    counts = Counts.from_columns(
+        list(systems), items, columns, _labels(systems, items), "item", "items"
+    )
+    inputs, golds = (_shared(role, systems, items) for role in ("input", "gold"))
     return replace(
         counts,
-        texts=ItemTexts(shared["input"], shared["gold"], outputs),
+        texts=ItemTexts(inputs, golds, outputs),
         present=None if present.all() else present,
     )
 
 
 def _read(path: str, item: str | None) -> _Answers:
     table = read_table(path, Findings(strict=True))
-    _refuse_several(table)
+    named = first_of(SYSTEM_COLUMNS, list(table.columns))
+    if named is not None and len(table.columns[named].texts) > 1:
+        raise DataError(
+            f"{shown(path)}: the column {named!r} names several systems; give each system a file "
+            "of its own"
+        )
     roles = _roles(table, item)
-    read = _Answers()
+    rows: dict[str, int] = {}
     for row in range(len(table)):
-        name, place = table.columns[roles["item"]][row].strip(), table.place(row)
+        name = table.columns[roles["item"]][row].strip()
         if not name:
-            raise DataError(f"{place}: the row has no {roles['item']!r}; give each item its own")
-        if name in read.places:
             raise DataError(
-                f"{place}: item {name!r} is there for the second time, after {read.places[name]}; "
-                "give each item once"
+                f"{table.place(row)}: the row has no {roles['item']!r}; give each item its own"
             )
-        read.places[name] = place
-        for role, column in roles.items():
-            text = table.columns[column][row]
-            if role == "output" and text:
-                read.outputs[name] = text
-            elif role != "output":
-                read.others.setdefault(role, {})[name] = text
-    return read
+        if name in rows:
+            raise DataError(
+                f"{table.place(row)}: item {name!r} is there for the second time, after "
+                f"{table.place(rows[name])}; give each item once"
+            )
+        rows[name] = row
+    return _Answers(table, roles, rows)
 
 
 def _roles(table: Table, item: str | None) -> dict[str, str]:
@@ -133,45 +141,31 @@ def _roles(table: Table, item: str | None) -> dict[str, str]:
     return {role: columns[name] for role, name in roles.items() if name is not None}
 
 
-def _refuse_several(table: Table) -> None:
-    """Refuse a table of several systems: here each has a file of its own."""
-    named = first_of(SYSTEM_COLUMNS, list(table.columns))
-    if named is not None and len(table.columns[named].texts) > 1:
-        raise DataError(
-            f"{shown(table.path)}: the column {named!r} names several systems; give each system a "
-            "file of its own"
-        )
-
-
-def _shared(column: str, systems: Mapping[str, _Answers], items: Sequence[str]) -> tuple[str, ...]:
+def _shared(role: str, systems: Mapping[str, _Answers], items: Sequence[str]) -> tuple[str, ...]:
     """Return inputs or gold answers, in which all tables that have them must agree."""
-    found: dict[str, tuple[str, str]] = {}
-    for read in systems.values():
-        for item, text in read.others.get(column, {}).items():
-            known, place = found.setdefault(item, (text, read.places[item]))
-            if known != text and column == "gold":
+    texts = []
+    for item in items:
+        told = [(own, text) for own in systems.values()
+                if (text := own.text(role, item)) is not None]  # fmt: skip
+        for own, text in told if role == "gold" else ():
+            first, known = told[0]
+            if text != known:
                 raise DataError(
-                    f"{read.places[item]}: the gold answer is {text[:60]!r}, but {known[:60]!r} in "
-                    f"{place}; judge systems on the same version of the data"
+                    f"{own.table.place(own.rows[item])}: the gold answer is {text[:60]!r}, but "
+                    f"{known[:60]!r} in {first.table.place(first.rows[item])}; judge systems on "
+                    "the same version of the data"
                 )
-    texts = tuple(found.get(item, ("", ""))[0] for item in items)
-    return texts if any(texts) else ()
+        texts.append(told[0][1] if told else "")
+    return tuple(texts) if any(texts) else ()
 
 
 def _labels(systems: Mapping[str, _Answers], items: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return what all tables say of the items alike, in few words."""
     labels = {}
-    columns = dict.fromkeys(name for read in systems.values() for name in read.others)
-    for column in columns:
-        if not column.startswith("label "):
-            continue
-        told: dict[str, set[str]] = {}
-        for read in systems.values():
-            for item, text in read.others.get(column, {}).items():
-                told.setdefault(item, set()).add(text)
-        texts = [next(iter(told.get(item, {""}))) for item in items]
-        if all(len(each) == 1 for each in told.values()) and (
-            max(map(len, texts), default=0) <= _LONGEST_LABEL
-        ):
-            labels[column.removeprefix("label ")] = tuple(texts)
+    roles = dict.fromkeys(role for own in systems.values() for role in own.roles)
+    for role in (role for role in roles if role.startswith("label ")):
+        told = [{own.text(role, item) for own in systems.values()} - {None} for item in items]
+        texts = [next(iter(own or {""})) or "" for own in told]
+        if all(len(own) <= 1 for own in told) and max(map(len, texts), default=0) <= _LONGEST_LABEL:
+            labels[role.removeprefix("label ")] = tuple(texts)
     return labels
