@@ -98,10 +98,7 @@ def _ended(program: Callable[[list[str]], int], words: list[str]) -> tuple[int, 
         redirect_stderr(terminal),
     ):
         patch.setenv("COLUMNS", "80")
-        try:
-            status = program(words)
-        except SystemExit as left:  # after help
-            status = int(left.code or 0)
+        status = program(words)
     return status, terminal.buffer.getvalue().decode()
 
 

@@ -30,8 +30,6 @@ for folder, *arguments in json.load(sys.stdin):
     keep, sys.stdout, sys.stderr = (sys.stdout, sys.stderr), out, err
     try:
         status = main(arguments)
-    except SystemExit as end:
-        status = end.code
     finally:
         sys.stdout, sys.stderr = keep
     texts = [stream.buffer.getvalue().decode() for stream in (out, err)]

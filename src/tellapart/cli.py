@@ -149,7 +149,8 @@ def _named_format(words: Sequence[str]) -> str | None:
     """
     named = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     named.add_argument("--as", dest="form", nargs="?")
-    return named.parse_known_args(words)[0].form
+    form: str | None = named.parse_known_args(words)[0].form
+    return form
 
 
 def _add_console_options(parser: Parser) -> None:
@@ -259,6 +260,8 @@ def exit_status(program: str, work: Callable[[], int]) -> int:
     """
     try:
         return work()
+    except SystemExit as left:  # argparse leaves by itself, after help or a complaint
+        return int(left.code or 0)
     except TellapartError as problem:
         say(str(problem), program)
         return BAD_REQUEST

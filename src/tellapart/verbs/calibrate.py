@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from tellapart.comparison.options import TESTS
-from tellapart.console import remark, show, terminal_width
+from tellapart.console import show, terminal_width
 from tellapart.limits import COUNT
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
-
-if TYPE_CHECKING:
-    from tellapart.counts import Counts
 
 DESCRIPTION = """\
 Makes pairs without a difference out of the systems' own outputs (a coin for each
 item says which of two systems gets which output), makes the test on each pair,
 and shows how often it rejects: 5 % at .05 if it keeps its level. Also tells
 whether neighbouring items, or those of a label, depend on each other.
-SYSTEM is what `tellapart compare` takes; without any, a built-in example is used.
+SYSTEM is what `tellapart compare` takes.
 Without --metric it is f1 for counts, otherwise the first value."""
 EXAMPLES = """\
 examples:
@@ -31,7 +27,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
-    inputs.add_arguments(parser, "calibrate", files="*")
+    inputs.add_arguments(parser, "calibrate")
     group = parser.add_argument_group("calibration")
     add = group.add_argument
     add("--pairs", type=COUNT, default=1_000, metavar="N",
@@ -50,17 +46,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Calibrate the tests on the systems that are named, and print what comes out."""
-    request = inputs.request(args) if args.files else None
-    outputs = outputs_of(args, [] if request is None else request.files)
+    request = inputs.request(args)
+    outputs = outputs_of(args, request.files)
     from tellapart.comparison.calibrate import TEST_SHUFFLES, calibrate
     from tellapart.progress import DelayedProgress
     from tellapart.report.calibrate import render
 
-    counts = _counts(args, request)
+    counts = request.read()
+    inputs.print_notices(counts)
     with DelayedProgress() as progress:
         found = calibrate(
             counts,
-            args.metric if request is None else request.metrics(counts),
+            request.metrics(counts),
             tests=args.test or ("auto",),
             pairs=args.pairs,
             alpha=args.alpha,
@@ -74,16 +71,3 @@ def run(args: argparse.Namespace) -> int:
     if not outputs.on_standard_output:
         show(render(found, terminal_width()))
     return 0
-
-
-def _counts(args: argparse.Namespace, request: inputs.Request | None) -> Counts:
-    if request is not None:
-        counts = request.read()
-        inputs.print_notices(counts)
-    else:
-        inputs.refuse(args, "that is about files; name the files, or", "--as", "--gold", "--where")
-        from tellapart.formats.reading import example
-
-        counts = inputs.chosen_systems(example("muc4"), args.systems or ())
-        remark("no files: the built-in example, 17 systems of MUC-4 (1992)")
-    return counts

@@ -150,7 +150,8 @@ def _labels(
     if not args.human:
         counts = without_people(counts, judge_metric(request.sources))
     counts = counts.systems[two_of(counts.names, args.pair)]
-    contents, texts = {}, []
+    contents: dict[str, Callable[[], Any]] = {}
+    texts: list[str] = []
     if args.human:
         contents, texts = _planned(make_plan(from_labels(counts, cluster=args.cluster), question))
     if args.label_first is not None:

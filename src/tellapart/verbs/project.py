@@ -56,7 +56,9 @@ def _table(path: Path) -> Mapping[str, Any] | None:
         table: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise DataError(f"{path}: this is no TOML ({problem}); mend it") from None
-    return table.get("tool", {}).get("tellapart") if path.name == "pyproject.toml" else table
+    if path.name == "pyproject.toml":
+        table = table.get("tool", {}).get("tellapart")
+    return None if table is None else dict(table)
 
 
 def _checked(table: Mapping[str, Any], place: str) -> dict[str, Any]:
