@@ -10,6 +10,7 @@ from typing import Final
 
 from scipy import stats
 
+from studies.riezler.levels import per_comparison_level
 from studies.riezler.material import Material
 from studies.riezler.null_pairs import RANDOMIZATION, TESTS, NullTests, null_tests
 from studies.riezler.parametric import Rates, simulate
@@ -18,7 +19,6 @@ from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts import Counts
 from tellapart.progress import Progress, no_progress
 from tellapart.result import compare
-from tellapart.stats.corrections import per_comparison_level
 from tellapart.stats.workers import open_pool
 
 SHUFFLES: Final = 4_999

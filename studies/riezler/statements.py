@@ -8,6 +8,7 @@ from statistics import median
 from typing import Final
 
 from studies.core import Qualified, Statement
+from studies.riezler.levels import experimentwise_error, per_comparison_level
 from studies.riezler.material import LABELS
 from studies.riezler.null_pairs import FOLDED, RANDOMIZATION, SIGNED, folded_rate
 from studies.riezler.parametric import Rates, T
@@ -24,7 +25,6 @@ from studies.riezler.runs import (
 )
 from tellapart.counts import Counts
 from tellapart.result import compare
-from tellapart.stats.corrections import experimentwise_error, per_comparison_level
 from tellapart.stats.paired import sign_test_counts
 
 PAPER: Final = "Riezler and Maxwell 2005"

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from studies.core import Reproduction, Request
+from studies.riezler.levels import experimentwise_error, per_comparison_level
 from studies.riezler.material import LABELS, drawn, muc4, read_folder
 from studies.riezler.null_pairs import LEVELS, TESTS, NullTests, folded_rate
 from studies.riezler.pictures import p_value_panel, quantiles_figure
@@ -15,7 +16,6 @@ from studies.riezler.runs import LEVEL, Runs, differences_needed, run_all, share
 from studies.riezler.statements import statements
 from studies.riezler.tables import NAMES, sections
 from tellapart.report.figures.layout import standalone
-from tellapart.stats.corrections import experimentwise_error, per_comparison_level
 
 HAS_PICTURES: Final = True
 

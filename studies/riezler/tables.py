@@ -10,6 +10,7 @@ from typing import Final
 from studies.core import Section
 from studies.riezler.candidates import COMPONENTS
 from studies.riezler.generated import BASELINE, RERANKED
+from studies.riezler.levels import experimentwise_error, per_comparison_level
 from studies.riezler.material import LABELS
 from studies.riezler.null_pairs import (
     FOLDED,
@@ -36,11 +37,7 @@ from studies.riezler.runs import (
     shared_error,
 )
 from tellapart.report.text import p_text
-from tellapart.stats.corrections import (
-    experimentwise_error,
-    least_shuffles,
-    per_comparison_level,
-)
+from tellapart.stats.corrections import least_shuffles
 from tellapart.words import several
 
 NAMES: Final = {RANDOMIZATION: "randomization", FOLDED: "figure 2's bootstrap",

@@ -107,26 +107,6 @@ def simultaneous_error(method: str, alpha: float, k: int) -> float | None:
     return alpha / k if _known(method) in ("bonferroni", "holm") else None
 
 
-def experimentwise_error(level: float, k: int) -> float:
-    """Return the chance of at least one false rejection in k independent tests at a level.
-
-    >>> round(experimentwise_error(0.05, 105), 4)
-    0.9954
-    """
-    _check_family(level, k)
-    return -math.expm1(k * math.log1p(-level))
-
-
-def per_comparison_level(experimentwise: float, k: int) -> float:
-    """Return the level of each of k independent tests for a wanted experimentwise error (Šidák).
-
-    >>> round(per_comparison_level(0.05, 5), 5)
-    0.01021
-    """
-    _check_family(experimentwise, k)
-    return -math.expm1(math.log1p(-experimentwise) / k)
-
-
 def least_shuffles(k: int, alpha: float) -> int:
     """Return the least shuffles with which p can pass Bonferroni's correction for k comparisons.
 

@@ -14,18 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from studies.riezler.levels import experimentwise_error, per_comparison_level
 from tellapart.errors import UsageError
 from tellapart.stats.corrections import (
     METHODS,
     adjust,
     benjamini_hochberg,
     bonferroni,
-    experimentwise_error,
     holm,
     implied_levels,
     least_shuffles,
     level_of_look,
-    per_comparison_level,
     simultaneous_error,
 )
 
@@ -106,20 +105,15 @@ def test_implied_levels_of_several_families() -> None:
     assert implied_levels(families[0], "bh", 0.06) == pytest.approx([0.04, 0.02, 0.06])
 
 
-@given(st.floats(1e-12, 0.5), st.integers(1, 1000))
+@given(st.floats(0.001, 0.5), st.integers(1, 1000))
 @settings(max_examples=50)
-def test_level_and_experimentwise_error_are_inverse(error: float, k: int) -> None:
-    level = per_comparison_level(error, k)
-    assert experimentwise_error(level, k) == pytest.approx(error, rel=1e-12, abs=0)
-    if error >= 0.001:
-        least = least_shuffles(k, error)
-        assert k / (least + 1) <= error
-        assert least == 1 or k / least > error
+def test_least_shuffles(error: float, k: int) -> None:
+    least = least_shuffles(k, error)
+    assert k / (least + 1) <= error
+    assert least == 1 or k / least > error
 
 
-def test_levels_of_all_looks_add_up_to_the_level() -> None:
-    total = math.fsum(level_of_look(0.05, look) for look in range(1, 10_000))
-    assert total == pytest.approx(0.05, rel=1e-3)
+def test_intervals_that_hold_at_once() -> None:
     assert simultaneous_error("none", 0.05, 3) is None
 
 
@@ -127,8 +121,6 @@ def test_levels_of_all_looks_add_up_to_the_level() -> None:
 def test_bad_input_is_refused(p: float) -> None:
     with pytest.raises(UsageError, match="above 0"):
         adjust([0.5, p], "holm")
-    with pytest.raises(UsageError, match="between 0 and 1"):
-        experimentwise_error(p, 3)
     with pytest.raises(UsageError, match="at least 1"):
         level_of_look(0.05, 0)
     with pytest.raises(UsageError, match="no correction 'hom'; there are none, bonferroni"):
