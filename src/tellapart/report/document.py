@@ -79,7 +79,7 @@ OVERALL: Final = "overall"
 BEST, WORSE = "+", "-"
 """What marks the best score of a task, and those that are shown to be worse than it"""
 _MOST_SLICED = 3  # pairs whose slices are all shown
-_MOST_MET = 9  # systems whose win rates make a table
+_MOST_MET = 9  # systems whose win rates make a table that fits a terminal
 _LONGEST_LETTERS = 12
 
 
@@ -122,7 +122,8 @@ def _parts(record: Comparison, listed: Sequence[str], most_tasks: int | None) ->
         yield Part("pairs", table=pair_table(record, listed))
     yield Part("two-metrics", (two_metrics_sentence(record),))
     if record.preferences is not None:
-        yield Part("wins", table=win_table(record))
+        if len(record.systems) <= _MOST_MET:
+            yield Part("wins", table=win_table(record))
         yield Part("preferences", tuple(preference_sentences(record)))
     for table in judged_tables(record):
         yield Part("judged", table=table)
@@ -630,9 +631,9 @@ def slice_table(record: Comparison, pair: Pair, label: str, slices: Iterable[Sli
 
 
 def win_table(record: Comparison) -> Table | None:
-    """Return the win rates of systems that met, row against column; None for two, or for many."""
+    """Return the win rates of systems that met, row against column; None for two."""
     found = record.preferences
-    if found is None or found.scale is None or len(record.systems) > _MOST_MET:
+    if found is None or found.scale is None:
         return None
     order = [system.name for system in ranking(record, next(iter(record.metrics)))]
     met = {(one.a, one.b): one for m in found.head_to_head for one in (m, seen_from(m, m.b))}

@@ -7,7 +7,7 @@ import datetime
 import hashlib
 import platform
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any, Final
@@ -60,7 +60,7 @@ from tellapart.report.sentences import (
     apart_words,
     better_direction,
     disagreement,
-    interval_scope,
+    interval_words,
     is_corrected,
     items_words,
     two_metrics_sentence,
@@ -68,11 +68,9 @@ from tellapart.report.sentences import (
 )
 from tellapart.report.table import Cell, Table
 from tellapart.report.text import (
-    between,
     display_names,
     pair_adjusted,
     pair_p,
-    percent,
     renamed,
     short_names,
     signed,
@@ -144,6 +142,24 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     }
     # A browser obeys marks that turn text around, and some print the page to a terminal.
     return printable(environment.get_template("page.html").render(filled)) + "\n"
+
+
+def plain_page(
+    title: str, sentences: Sequence[str], figure: str, table: Table, origin: Origin
+) -> str:
+    """Return a page of a few sentences, a figure and a table, in the looks of a report."""
+    date = origin.date or datetime.date.today()
+    filled = {
+        "title": title,
+        "sentences": sentences,
+        "figure": figure,
+        "table": table,
+        "origin": origin,
+        "policy": _policy(""),
+        "css": Markup("".join(map(_template, _STYLES))),
+        "date": f"{date.day} {date:%b %Y}",
+    }
+    return printable(_environment().get_template("plain.html").render(filled)) + "\n"
 
 
 def _environment() -> jinja2.Environment:
@@ -249,10 +265,6 @@ def plots(record: Comparison, metric: str) -> list[Markup]:
 def _of_pair(record: Comparison, details: Details, own: PairDetails) -> dict[str, Any]:
     """Return what the page shows of one pair, its better system first."""
     pair, seen = seen_as_reported(record, own)
-    scope, interval = interval_scope(record, pair), between(pair.interval)
-    if interval and pair.interval_level is not None:
-        interval = f"{percent(pair.interval_level)} confidence interval {interval}"
-        interval += f", {scope}" if scope else ""
     sliced = len(details.pairs) <= _MOST_SLICED
     slices = [
         (
@@ -267,7 +279,7 @@ def _of_pair(record: Comparison, details: Details, own: PairDetails) -> dict[str
         "number": own.number,
         "pair": pair,
         "seen": seen,
-        "interval": interval,
+        "interval": "".join(interval_words(record, pair)),
         "slices": slices,
     }
 
