@@ -194,6 +194,11 @@ def test_the_table_and_the_figure_of_a_contrast(
         "Over all systems: 1 of 2 systems score higher on people, 1 on places; the mean",
         "of R x P is 0 higher on people (p = 1).",
     ]
+    page = tmp_path / "page.html"
+    options = ["--by", "selection", "--html", str(page), "--pdf", str(tmp_path / "f")]
+    assert main(["compare", *analysis, *options]) == 0
+    assert all(each in page.read_text() for each in ("<td>10000</td>", "<svg", "smallest"))
+    assert (tmp_path / "f" / "selections.pdf").read_bytes().startswith(b"%PDF")
     svg = (tmp_path / "f" / "selections.svg").read_text()
     assert "people: A 0, B 10000; places: A 10000, B 0." in svg
     assert svg.count('class="mark"') == 4
@@ -215,7 +220,7 @@ def test_slots_of_both_selections_are_left_out(
         (["--by", "selection", "--contrast", "people,people"], "names two selections"),
         (["--by", "selection", "--contrast", "people,place"], "there is no selection 'place'"),
         (["--contrast", "people,places"], "add --by selection"),
-        (["--by", "selection", "--html", "x.html"], "drop --html"),
+        (["--by", "selection", "--junit", "x.xml"], "drop --junit"),
     ],
 )
 def test_what_is_no_contrast(

@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from tellapart.comparison.options import Options
 from tellapart.comparison.selections import OverallContrast, SelectionComparison, SelectionScores
+from tellapart.report.figures.selections import selections_figure
+from tellapart.report.html.page import Origin, plain_page
 from tellapart.report.table import Column, Table, terminal
 from tellapart.report.text import WIDTH, filled, p_text
 from tellapart.words import json_text, several
@@ -43,6 +45,32 @@ def render_selections(
     width: int = WIDTH,
 ) -> str:
     """Return recall, precision and product on each selection, or on the two of a contrast."""
+    lines = terminal(_table(found, overall, row, options), width)
+    sentences = [f"\n{filled(each, width=width)}" for each in _sentences(found, overall)]
+    return "\n".join([*lines, *sentences, ""])
+
+
+def selections_page(
+    found: Sequence[SelectionComparison],
+    overall: OverallContrast | None,
+    row: str,
+    options: Options,
+    origin: Origin,
+) -> str:
+    """Return the same as a page, with the figure."""
+    table = _table(found, overall, row, options, sections=False)
+    figure = selections_figure(found)
+    return plain_page("Selections of slots", _sentences(found, overall), figure, table, origin)
+
+
+def _table(
+    found: Sequence[SelectionComparison],
+    overall: OverallContrast | None,
+    row: str,
+    options: Options,
+    *,
+    sections: bool = True,
+) -> Table:
     what, rest = (
         ("each selection", "all other slots")
         if overall is None
@@ -66,11 +94,13 @@ def render_selections(
         Column("difference", "difference", lambda row: f"{_difference(row[1], row[2]):+.0f}"),
         Column("p", "p", lambda row: p_text(row[1].p_adjusted["product"])),
     ]
-    lines = terminal(Table.of(rows, columns, caption, section=lambda row: row[0]), width)
-    sentences = [_test_sentence(found)]
-    if overall is not None:
-        sentences.append(overall_sentence(overall))
-    return "\n".join([*lines, *(f"\n{filled(each, width=width)}" for each in sentences), ""])
+    if sections:
+        return Table.of(rows, columns, caption, section=lambda row: row[0])
+    return Table.of(rows, [Column("selection", "name", lambda row: row[0]), *columns], caption)
+
+
+def _sentences(found: Sequence[SelectionComparison], overall: OverallContrast | None) -> list[str]:
+    return [_test_sentence(found), *([] if overall is None else [overall_sentence(overall)])]
 
 
 def _difference(found: SelectionComparison, here: SelectionScores) -> float:
