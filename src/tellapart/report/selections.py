@@ -60,7 +60,8 @@ def selections_page(
     """Return the same as a page, with the figure."""
     table = _table(found, overall, row, options, sections=False)
     figure = selections_figure(found)
-    return plain_page("Selections of slots", _sentences(found, overall), figure, table, origin)
+    sentences = _sentences(found, overall)[::-1]  # the answer first
+    return plain_page("Selections of slots", sentences, figure, table, origin)
 
 
 def _table(
