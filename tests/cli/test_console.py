@@ -104,7 +104,7 @@ BAD_FILES = {
 }
 
 
-@pytest.mark.parametrize("verb", ["compare", "score", "validate"])
+@pytest.mark.parametrize("verb", ["compare", "validate"])
 @pytest.mark.parametrize("name", BAD_FILES)
 def test_complaints_about_a_file_do_not_repeat_its_commands(
     name: str, verb: str, write: Write, capsys: pytest.CaptureFixture[str]

@@ -279,13 +279,13 @@ def test_labels_that_were_chosen_are_warned_of() -> None:
 def test_random_labels_are_seldom_called_chosen() -> None:
     setting = Judging(labels=40, accuracy=0.85, items=300)
     warned = 0
-    for first, second in setting.drawn(100, seed=5):
+    for first, second in setting.drawn(50, seed=5):
         scores = Counts.from_arrays(
             dict(zip(NAMES, (first.judge, second.judge), strict=True)),
             people=dict(zip(NAMES, (first.people, second.people), strict=True)),
         )
         warned += "labels-not-random" in codes(ta.compare(scores, intervals=False))
-    assert warned <= 5
+    assert warned <= 4
 
 
 def test_different_items_of_each_system_are_told() -> None:

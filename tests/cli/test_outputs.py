@@ -172,18 +172,6 @@ def test_names_that_cannot_be_files_of_their_own_are_refused(
     assert sentence in str(refused.value)
 
 
-def test_systems_whose_reports_would_be_one_file(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("key.txt", attack())
-    write("GE.txt", attack())
-    words = ["score", "--as", "muc", "--gold", "key.txt", "a/b=GE.txt", "a_b=GE.txt"]
-
-    assert main([*words, "--report-dir", "reports"]) == 2
-    assert "'a/b' and 'a_b' would both be written to a_b.txt" in capsys.readouterr().err
-    assert not Path("reports").exists()
-
-
 @pytest.mark.parametrize("option", ["--json", "--svg"])
 def test_a_study_writes_nothing_where_its_data_are(
     write: Write, capsys: pytest.CaptureFixture[str], option: str
@@ -225,17 +213,6 @@ def test_python_never_replaces_what_was_read(
         getattr(saved, save)("new.csv")
     assert (here / "t.csv").read_text() == TABLE
     assert saved is counts or replace(counts, files=()) == counts
-
-
-def test_python_never_replaces_the_file_on_standard_input(write: Write, redirect: Redirect) -> None:
-    name = write("t.csv", TABLE)
-    redirect(name)
-    counts = ta.read("-")
-    for save in (counts.to_table, ta.compare(counts, test="sign").save_json):
-        with pytest.raises(UsageError, match="would replace a file that is read"):
-            save(name)
-        save("new.csv")
-    assert Path(name).read_text() == TABLE
 
 
 def test_standard_output_may_take_text_alone(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import os
@@ -16,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from log_files import eval_log, json_log, sample
+from log_files import eval_log, sample
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.files import zstd_module
@@ -63,19 +62,11 @@ def parquet() -> bytes:
 
 FILES: dict[str, tuple[Callable[[], bytes], bytes | None]] = {
     "table": (lambda: ITEMS, None),
-    "gzipped table": (lambda: gzip.compress(ITEMS), None),
     "table of zstd": (lambda: zstd_module().compress(ITEMS), None),
     "parquet": (parquet, None),
     "run": (lambda: RUN, QRELS),
-    "gzipped run": (lambda: gzip.compress(RUN), gzip.compress(QRELS)),
-    "inspect": (lambda: json_log([sample("a", 1), sample("b", 0)]).encode(), None),
     "inspect archive": (lambda: eval_log([sample("a", 1), sample("b", 0)]), None),
     "tags": (lambda: b"Anna B-PER\nis O\n\n" * N, b"Anna B-PER\nis O\n\n" * N),
-    "spans": (
-        lambda: b'{"text": "Anna", "spans": []}\n' * 2,
-        b'{"text": "Anna", "spans": []}\n' * 2,
-    ),
-    "lm-eval": (lambda: b'{"doc_id": 0, "doc": {}, "resps": [], "acc": 1}\n', None),
 }
 
 

@@ -3,26 +3,11 @@ from __future__ import annotations
 import gzip
 import os
 from pathlib import Path
-from typing import IO
 
 import pytest
 
 from tellapart.errors import DataError
-from tellapart.files import open_text, write_text, write_together
-
-
-def test_a_failed_writing_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "out.json"
-    write_text(path, "old")
-
-    def fail_half_way(stream: IO[bytes]) -> None:
-        stream.write(b"new")
-        raise RuntimeError("half way")
-
-    with pytest.raises(RuntimeError, match="half way"):
-        write_together({str(tmp_path / "other"): "other", str(path): fail_half_way})
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["out.json"]
+from tellapart.files import open_text, write_text
 
 
 def test_a_rewritten_file_keeps_its_place_and_permissions(tmp_path: Path) -> None:
