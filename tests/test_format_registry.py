@@ -55,7 +55,7 @@ def test_all_file_options_of_the_task_are_known() -> None:
         ("text", "--docids"),
         ("nuggets", "--tokens"),
         ("nuggets", "--types"),
-        *(("muc", flag) for flag in ("--history", "--replay", "--pairings", "--slots", "--texts")),
+        *(("muc", flag) for flag in ("--history", "--replay", "--slots", "--texts")),
         ("muc", "--only"),
     }
 

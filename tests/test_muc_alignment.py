@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from muc_files import attack, counted, score, template, write
-from tellapart.errors import DataError
-from tellapart.formats.templates.evaluation import Files, read_evaluation
+from muc_files import attack, counted, score, template
 from tellapart.formats.templates.history import History, Pairs
 from tellapart.formats.templates.scoring import Run
 from tellapart.formats.templates.totals import add_up
@@ -124,21 +122,3 @@ def test_a_pairing_of_templates_that_are_not_there_is_ignored(
     assert pairs(score(tmp_path, key, [attack()], history)) == [
         ("1", "1", "matched"), ("2", None, "missing"),
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "rows",
-    ['["GE", "M1", [["1", "7"]]]', '["GE", "M1", [[null, null]]]', '["GE", "M9", []]',
-     '["GE", "M1", [["1", "1"], [null, "1"]]]'],
-)  # fmt: skip
-def test_given_pairings_must_fit(tmp_path: Path, rows: str) -> None:
-    key, path = write(tmp_path, "GE.txt", attack()), write(tmp_path, "p.json", f"[{rows}]")
-    with pytest.raises(DataError, match=r"p\.json: GE, M"):
-        read_evaluation(Files(key, (key,), pairings=path))
-
-
-def test_what_given_pairings_leave_out_is_not_scored(tmp_path: Path) -> None:
-    key = write(tmp_path, "GE.txt", attack(), attack("M2"))
-    path = write(tmp_path, "p.json", '[["GE", "m1", []]]')
-    run = read_evaluation(Files(key, (key,), pairings=path)).score()["GE"]
-    assert [pair.message for pair in run.pairs] == ["M2"]

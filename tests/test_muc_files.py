@@ -12,8 +12,8 @@ import pytest
 from muc_files import DESIGN, attack, read, template, write
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.templates.evaluation import Files, read_evaluation
 from tellapart.formats.templates.design import load_design
+from tellapart.formats.templates.evaluation import Files, read_evaluation
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.values import Optional, shown
 
@@ -208,16 +208,13 @@ def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
     empty = write(tmp_path, "empty.txt", "nothing\n")
     history = write(tmp_path, "history.txt", '(("M1" ("1" (inc-date\n ("X" maybe)))))')
     with pytest.raises(DataError) as caught:
-        read_evaluation(
-            Files(key, (lacking, unknown, empty, "none.txt"), history, pairings="p.json")
-        )
+        read_evaluation(Files(key, (lacking, unknown, empty, "none.txt"), history))
     text = str(caught.value)
     assert "lacking.txt:1: the template has no line '2.  INCIDENT: DATE'" in text
     assert "unknown.txt:1: message M7 is not in" in text
     assert "empty.txt: there is no template" in text
     assert "history.txt:2: the history does not parse" in text
     assert "none.txt: there is no such file" in text
-    assert "p.json: there is no such file" in text
 
 
 def test_bad_input_writes_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

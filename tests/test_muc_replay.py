@@ -179,5 +179,3 @@ def test_pairings_of_templates_that_are_not_there(tmp_path: Path) -> None:
 def test_replay_needs_the_final_history() -> None:
     with pytest.raises(UsageError, match="--history"):
         read_evaluation(Files("key.txt", (), replay="replay.json"))
-    with pytest.raises(UsageError, match="drop --pairings"):
-        read_evaluation(Files("k", (), "h", "replay.json", "pairings.json"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.errors import DataError, Notice, UsageError
@@ -30,7 +30,7 @@ from tellapart.formats.templates.problems import (
     raise_fatal,
     unreadable,
 )
-from tellapart.formats.templates.replay import ReplayData, read_pairings, read_replay, replay
+from tellapart.formats.templates.replay import ReplayData, read_replay, replay
 from tellapart.formats.templates.schema import GUESSED, Schema, read_schema
 from tellapart.formats.templates.scoring import Run, Task, score_statically
 from tellapart.formats.templates.selections import (
@@ -53,7 +53,6 @@ class Files:
     responses: tuple[str | Path, ...]
     history: str | None = None
     replay: str | None = None
-    pairings: str | None = None
     only: str | None = None
     slots: str = "muc4"
     texts: str | None = None
@@ -71,7 +70,6 @@ class Evaluation:
     """Per system the names of its runs among `tasks`"""
     history: History
     replay: ReplayData | None = None
-    pairings: Mapping[str, Mapping[str, Pairs]] = field(default_factory=dict)
     selections: Selections | None = None
     texts: Texts | None = None
     notices: tuple[Notice, ...] = ()
@@ -81,10 +79,7 @@ class Evaluation:
     def score(self) -> dict[str, Run]:
         """Return the scores of all runs, whole, statically or by replay."""
         if self.replay is None:
-            return {
-                name: score_statically(task, self.history, self.pairings.get(name))
-                for name, task in self.tasks.items()
-            }
+            return {name: score_statically(task, self.history) for name, task in self.tasks.items()}
         runs = replay(self.tasks, self.replay, self.history)
         return {name: runs[name] for name in self.tasks}
 
@@ -109,8 +104,6 @@ def read_evaluation(
     `decided` are decisions that are known already, instead of those in a file, and `corpus`
     documents of JSON that were read already.
     """
-    if files.replay and files.pairings:
-        raise UsageError("--replay has pairings of its own: drop --pairings")
     if files.replay and not files.history:
         raise UsageError("--replay needs the final history: give --history")
     runs_of = _runs(files.responses)
@@ -143,15 +136,13 @@ def read_evaluation(
         texts, wrong = read_texts(files.texts, key.messages)
         problems += wrong
     data = None
-    pairings: Mapping[str, Mapping[str, Pairs]] = {}
     try:
         data = read_replay(files.replay, design) if files.replay else None
-        pairings = read_pairings(files.pairings) if files.pairings else {}
     except DataError as problem:
         problems.append(unreadable(problem))
     raise_fatal(problems)
-    problems += _unfit_pairings(files, tasks, data.pairings if data else pairings)
     if data is not None:
+        problems += _unfit_pairings(files.replay or "", tasks, data.pairings)
         problems += unfit_replay(files.replay or "", key, tasks, data)
         problems += _undecided_amendments(files.replay or "", history, data)
     raise_fatal(problems)
@@ -162,7 +153,6 @@ def read_evaluation(
         {system: tuple(runs) for system, runs in runs_of.items()},
         history,
         data,
-        pairings,
         selections,
         texts,
         (
@@ -238,15 +228,10 @@ def unfit_response(response: TemplateFile, key: TemplateFile) -> list[Problem]:
 
 
 def _unfit_pairings(
-    files: Files, tasks: Mapping[str, Task], pairings: Mapping[str, Mapping[str, Pairs]]
+    path: str, tasks: Mapping[str, Task], pairings: Mapping[str, Mapping[str, Pairs]]
 ) -> list[Problem]:
-    """Return what pairings say of systems, messages or templates not there, or twice of one."""
-    path = files.replay or files.pairings or ""
+    """Return what pairings say of messages or templates not there, or twice of one."""
     problems = []
-    if files.pairings:
-        for system in pairings.keys() - tasks.keys():
-            text = f"the pairings of {system!r} are left out: no such system is scored"
-            problems.append(Problem(path, None, text))
     for system, task in tasks.items():
         for message, pairs in pairings.get(system, {}).items():
             keys, responses = task.key.sorted(message), task.response.sorted(message)

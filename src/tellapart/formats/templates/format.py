@@ -36,7 +36,6 @@ class TemplateOptions:
     )
     history: str | None = input_file("human decisions on fills that did not match", SCORING)
     replay: str | None = input_file("score in the historical order, with its decisions", SCORING)
-    pairings: str | None = input_file("pairings of templates, instead of automatic ones", SCORING)
     slots: str | None = option(
         None,
         "of files of 1992, the template design: muc4, muc3 or a file (default: muc4)",

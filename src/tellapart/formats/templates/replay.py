@@ -3,7 +3,7 @@
 Every run starts from the history that the runs before it left behind; answers, pairings and
 amendments that the final history no longer shows are carried as data.
 
-What happened in the runs is read from JSON: the data of a replay, or pairings alone. A replay has
+What happened in the runs is read from JSON, which has
 `run_order`, and lists of rows: `revisits` (system, message, key template, message gone back to),
 `pairings` (system, message, pairs of template numbers), `answers` (system, message, key template,
 response template, slot, number of the question, the response as a remark, reply) and `amendments`
@@ -164,12 +164,6 @@ def read_replay(path: str, design: Design) -> ReplayData:
         rows.answers(data.get("answers", [])),
         rows.amendments(data.get("amendments", [])),
     )
-
-
-def read_pairings(path: str) -> dict[str, dict[str, Pairs]]:
-    """Return pairings alone: `[[system, message, [[key, response], …]], …]`, or of replay data."""
-    data = _json(path)
-    return _Rows(path).pairings(data.get("pairings") if isinstance(data, dict) else data)
 
 
 def _json(path: str) -> Any:

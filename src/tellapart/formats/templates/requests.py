@@ -48,7 +48,7 @@ from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.layouts import ANY, TEMPLATES, DocumentFile
 from tellapart.formats.templates.muc_reader import TemplateFile, is_muc, read_templates
 from tellapart.formats.templates.problems import Problem, read_whole, unreadable
-from tellapart.formats.templates.replay import read_pairings, read_replay
+from tellapart.formats.templates.replay import read_replay
 from tellapart.formats.templates.report import conference_report
 from tellapart.formats.templates.schema import Schema, read_schema
 from tellapart.formats.templates.scoring import Run, score_statically
@@ -94,7 +94,6 @@ class _Asked:
             tuple(map(str, self.sources.systems)),
             given.history,
             given.replay,
-            given.pairings,
             given.only,
             given.slots or MUC4,
             given.texts,
@@ -266,14 +265,7 @@ def read_report(sources: Sources, options: TemplateOptions) -> Report:
     of_json = asked.corpus is not None
     level = options.report or ("totals" if of_json else "pairs")
     plain = plain_report(counts, () if of_json else sources.metrics)
-    found = conference_report(
-        plain if of_json else replace(plain, notices=()),
-        runs, evaluation.runs_of, level, options.report_dir,
-    )  # fmt: skip
-    if of_json:
-        return found
-    findings = tuple(Finding(each.text, fatal=False) for each in evaluation.notices_with(runs))
-    return replace(found, findings=findings)
+    return conference_report(plain, runs, evaluation.runs_of, level, options.report_dir)
 
 
 def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts:
@@ -312,7 +304,7 @@ def _muc_problems(paths: Sequence[str], key: str | None, design: Design) -> Iter
     gold = None if key is None else read_templates(key, design)
     yield from () if gold is None else gold.problems
     for path in paths:
-        beginning = re.match(r"(?:\s|;[^\n]*\n)*+([(\[{])", read_whole(path)[0])
+        beginning = re.match(r"(?:\s|;[^\n]*\n)*+([({])", read_whole(path)[0])
         if beginning is None:
             file = read_templates(path, design)
             yield from file.problems
@@ -324,11 +316,8 @@ def _muc_problems(paths: Sequence[str], key: str | None, design: Design) -> Iter
 
 
 def _replay_problems(path: str, design: Design, key: TemplateFile | None) -> list[Problem]:
-    """Return what is wrong with a file of JSON: the data of a replay, or pairings."""
+    """Return what is wrong with the data of a replay."""
     try:
-        if read_whole(path)[0].lstrip().startswith("["):
-            read_pairings(path)
-            return []
         data = read_replay(path, design)
     except DataError as problem:
         return [unreadable(problem)]
