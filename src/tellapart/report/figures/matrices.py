@@ -292,8 +292,8 @@ def p_values_figure(record: Comparison, metrics: tuple[str, ...], name: str) -> 
     where, starred, *rest = table.notes
     notes = [f"{words}." for words in (*where.split("; "), starred)]
     below, height = _below(grid.bottom, keys, notes)
-    words = " ".join([f"{where}; {starred}.", *rest])
-    return figure(grid.picture, height, table.caption, words, [*parts, *below], name)
+    legend = " ".join([f"{where}; {starred}.", *rest])
+    return figure(grid.picture, height, table.caption, legend, [*parts, *below], name)
 
 
 def _p_words(grid: Grid, place: tuple[int, int], words: Sequence[str]) -> Iterator[str]:
