@@ -40,6 +40,11 @@ VERBS: Final = {
 BAD_REQUEST: Final = 2
 _INTERNAL_ERROR: Final = 70
 _COMPLETION: Final = "--print-completion"
+_RARE: Final = {
+    "--system", "--columns", "--labels", "--condition", "--item-labels", "--missing", "--weights",
+    "--quiet", "--color",
+}  # fmt: skip
+"""Options of many verbs that only `--help-all` shows"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -118,9 +123,9 @@ def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
     inner = inner_parsers(parser)
     for leaf in inner.values() or [parser]:
         _add_console_options(leaf)
-    if hasattr(module, "SHORT"):
+    if "--metric" in parser._option_string_actions:
         parser.add_argument("--help-all", action="help", help="show all options and formats")
-        _shorten(parser, ("--help", "--help-all", *module.SHORT), "--help-all" in words)
+        _shorten(parser, getattr(module, "SHORT", None), "--help-all" in words)
     called = next((inner[word] for word in words if word in inner), parser)
     name = _named_format(words)
     if name is not None and "--as" in called._option_string_actions:
@@ -130,15 +135,16 @@ def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
     return parser
 
 
-def _shorten(parser: Parser, short: Collection[str], in_full: bool) -> None:
-    """Let the help show some options, or all of them and the names of the formats."""
+def _shorten(parser: Parser, short: Collection[str] | None, in_full: bool) -> None:
+    """Let the help show the options that most people need, or all and the names of the formats."""
     if in_full:
         from tellapart.formats.registry import names
 
         parser.epilog = f"{parser.epilog}\n\nformats: {', '.join(names())}"
         return
-    options = (action for action in parser._actions if action.option_strings)
-    parser.hidden = [each for each in options if not {*short} & {*each.option_strings}]
+    options = {*parser._option_string_actions}
+    shown = options - _RARE if short is None else {"--help", "--help-all", *short}
+    parser.hidden = [parser._option_string_actions[flag] for flag in options - shown - {"-h"}]
 
 
 def _named_format(words: Sequence[str]) -> str | None:
