@@ -129,24 +129,8 @@ def test_parquet_rows_are_counted(tmp_path: Path) -> None:
 
 
 CELLS = st.sampled_from(
-    [
-        "system",
-        "id",
-        "tp",
-        "score",
-        "metric",
-        "run",
-        "A",
-        "1",
-        "0.5",
-        "-1",
-        "nan",
-        "",
-        " ",
-        '"',
-        "x",
-    ]
-)
+    ["system", "id", "tp", "score", "metric", "run", "A", "1", "0.5", "-1", "nan", "", " ", '"']
+)  # fmt: skip
 SOUP = st.one_of(
     st.lists(st.lists(CELLS, max_size=4).map(",".join), max_size=5).map("\n".join),
     st.lists(st.dictionaries(CELLS, CELLS | st.none() | st.floats() | st.lists(CELLS), max_size=3)
@@ -156,7 +140,7 @@ SOUP = st.one_of(
 
 
 @given(SOUP, st.sampled_from(["s.csv", "s.tsv", "s.jsonl", "s", "s.csv.gz", "s.parquet"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_whatever_a_file_holds_there_is_no_traceback(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, name: str
 ) -> None:

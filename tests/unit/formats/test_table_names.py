@@ -171,7 +171,8 @@ def test_a_run_is_a_run_where_something_else_is_the_system(write: Write) -> None
     ("value", "words"),
     [("is_correct", ("1", "0")), ("passed", ("True", "False")), ("passed", ("yes", "no")),
      ("verdict", ("PASS", "FAIL")), ("result", ("correct", "incorrect")), ("success", ("Y", "N")),
-     ("accuracy", ("1.0", "0.0"))],
+     ("accuracy", ("1.0", "0.0")), ("richtig", ("ja", "nein")), ("juste", ("Oui", "Non")),
+     ("acierto", ("Sí", "No")), ("good", ("true", "false")), ("good", ("yes", "no"))],
 )  # fmt: skip
 def test_right_and_wrong_in_any_words(
     write: Write, capsys: pytest.CaptureFixture[str], value: str, words: tuple[str, str]
@@ -415,7 +416,7 @@ def test_advice_on_one_system(write: Write, capsys: pytest.CaptureFixture[str]) 
         "t.csv", "id,A,B,loss\n" + "".join(f"q{k},1,{k % 2},{k / 7}\n" for k in range(12))
     )
     assert main(["compare", table]) == 2
-    assert "tellapart compare t.csv --system A,B" in capsys.readouterr().err
+    assert "--system A,B" in capsys.readouterr().err
     assert compared(capsys, table, "--system", "A,B")["pairs"][0]["p"] == 0.03125
 
 
