@@ -30,8 +30,7 @@ from benchmarks import postgres_server
 from benchmarks.measure import goal, heading
 from tellapart.campaign.bounds import Bounds
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.desk import Desk
-from tellapart.campaign.judging import load_judging
+from tellapart.campaign.judging import desk_of
 from tellapart.campaign.settings import Settings
 
 DATA = Path(os.environ.get("TELLAPART_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -136,7 +135,7 @@ class Judge(threading.Thread):
 
     def answer(self, question: Any) -> Any:
         """Answer a question at random; return the next one."""
-        about = {"kind": question["kind"], "subject": question["subject"]}
+        about = {"question": question["question"]}
         outcome = self.rng.choice(question["answers"])["outcome"] if question["answers"] else None
         start = time.perf_counter()
         if outcome is None:
@@ -187,7 +186,7 @@ def bounds_updated(campaign: Campaign) -> list[tuple[float, float]]:
 
     The desk and the bounds are those of the server, here without anybody else at it.
     """
-    desk, rng = Desk(campaign, load_judging), random.Random(1)
+    desk, rng = desk_of(campaign), random.Random(1)
     bounds = Bounds(desk)
     bounds.update()
     times: list[tuple[float, float]] = []
@@ -240,7 +239,7 @@ def run() -> None:
         if make is of_muc4 and not (DATA / "muc4" / "tst3").is_dir():
             continue
         with tempfile.TemporaryDirectory() as folder:
-            campaign = make(f"{folder}/c", "").kept_open()
+            campaign = make(f"{folder}/c", "")
             times = bounds_updated(campaign)
             campaign.database.close()
         middle, most = np.median(times, axis=0), np.max(times, axis=0)

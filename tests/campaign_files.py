@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.desk import Desk
-from tellapart.campaign.judging import load_judging
+from tellapart.campaign.judging import desk_of
 from tellapart.campaign.log import add_decision
+from tellapart.campaign.opinions import Decision, now
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 
@@ -59,10 +59,11 @@ def contest(
 
 def judge_all(campaign: Campaign) -> None:
     """Decide all questions of a contest, as a judge who knows what is right."""
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     with campaign.database.writing() as connection:
         for question in desk.questions.values():
             right = "-True-" in json.loads(question.subject)["output"]
             outcome = canonical({"rating": "right" if right else "wrong"})
             if desk.opinions.holds(question.id) is None:
-                add_decision(connection, "jane", question.id, outcome=outcome)
+                made = Decision(0, *question.id, "jane", now(), outcome)
+                add_decision(connection, made)

@@ -144,13 +144,3 @@ def database_url(request: pytest.FixtureRequest) -> str:
         return ""
     make: Callable[[], str] = request.getfixturevalue("new_postgres")
     return make()
-
-
-@pytest.fixture(params=["file", "folder"])
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where decisions are kept: a history file, or a folder with a database."""
-    if request.param == "file":
-        return str(tmp_path / "history.txt")
-    pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-    (tmp_path / "judged").mkdir()
-    return str(tmp_path / "judged")

@@ -1,31 +1,46 @@
-"""Stores of decisions for the tests, and small decisions to put into them."""
+"""A history file to decide in, and small decisions to put into it."""
 
 from __future__ import annotations
 
 from muc_files import DESIGN
-from tellapart.formats.templates.decisions import DecisionStore, open_store, read_decisions
-from tellapart.formats.templates.history import Change, Entry, Fill, History
+from tellapart.campaign.history import HistoryStore
+from tellapart.formats.templates.decision_texts import outcome_of, question_of
+from tellapart.formats.templates.history import Entry, Fill, History, Outcome, Subject
+from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.history_store import HistoryFile
 
 T = DESIGN.text
 PLACE = ("M1", "1", "hum-tgt-desc")
 
 
-def opened(where: str, judge: str | None = None) -> DecisionStore:
-    return open_store(where, DESIGN, judge)
+def opened(where: str, judge: str = "ann") -> HistoryStore:
+    """Sit down at a history file."""
+    store = HistoryStore(HistoryFile(where, DESIGN, judge))
+    store.news()
+    return store
 
 
 def kept(where: str) -> History:
     """Read what is on disk."""
-    history, problems = read_decisions(where, DESIGN)
+    history, problems = read_history(where, DESIGN)
     assert not problems
     return history
 
 
-def fill(text: str, status: str, *keys: str) -> Change:
-    """Make a decision about a fill that was not decided before."""
-    entry = Entry(T(text), status, tuple(map(T, keys)))  # type: ignore[arg-type]
-    return Change(Fill(PLACE, T(text)), None, entry)
+def about(text: str) -> Fill:
+    """Return a fill to decide about."""
+    return Fill(PLACE, T(text))
+
+
+def decide(store: HistoryStore, subject: Subject | str, decided: Outcome | str, *keys: str) -> None:
+    """Decide about a fill, by a status and fills of the key, or about something else."""
+    about_it = about(subject) if isinstance(subject, str) else subject
+    if isinstance(decided, str):
+        assert isinstance(about_it, Fill)
+        decided = Entry(about_it.response, decided, tuple(map(T, keys)))  # type: ignore[arg-type]
+    store.decide("", question_of(about_it), outcome_of(decided))
 
 
 def statuses(history: History) -> dict[str, str]:
+    """Return the status of each fill."""
     return {entry.response.text: entry.status for entry in history.at(PLACE)}  # type: ignore[union-attr]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from muc_files import attack, write
 
-_ASKED = re.compile(r"\n(M\d+)  key 1, response 1  (\S+)\n.*?\[\?\] > $", re.DOTALL)
+_ASKED = re.compile(r"\n(M\d+)  hum-tgt-desc\n.*?\[\?\] > $", re.DOTALL)
 _END = re.compile(r"\[enter\] end .*> $")
 
 

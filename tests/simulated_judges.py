@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from tellapart.campaign.campaign import GOLD, TEXTS, Campaign
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
-from tellapart.campaign.web.judging import handle
+from tellapart.campaign.web.judging import _handle
 from tellapart.formats.templates.decision_texts import change_of, outcome_of, question_of
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.history import Entry, Fill, Pairing
@@ -58,10 +58,11 @@ class Judge:
     known: Evaluation
     client: TestClient
     csrf: str
+    name: str
     seed: str
     """That of the campaign, without which nobody knows whose templates are to be paired"""
     decided: int = 0
-    skipped: dict[tuple[str, str], int] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
     """What was put off, and how much of the campaign was decided then"""
     asked: dict[str, Any] | None = None
     """The question on the page"""
@@ -86,14 +87,13 @@ class Judge:
         return True
 
     @property
-    def _id(self) -> tuple[str, str]:
+    def _id(self) -> str:
         assert self.asked is not None
-        return self.asked["kind"], self.asked["subject"]
+        return str(self.asked["question"])
 
     def _send(self, path: str, **fields: str) -> bool:
         """Send a form; return whether it was taken."""
-        kind, subject = self._id
-        sent = {"kind": kind, "subject": subject, **fields}
+        sent = {"question": self._id, **fields}
         found = self.client.post(path, json=sent, headers={**JSON, "x-csrf": self.csrf})
         if found.status_code == 200:
             self._show(found)
@@ -116,7 +116,7 @@ class Judge:
                     for p in pairs
                 )
             )
-        about = change_of(self.known.design, *self._id, None).subject
+        about = change_of(self.known.design, "fill", self.asked["subject"], None).subject
         assert isinstance(about, Fill)
         entry = self.known.history.find(about.place, about.response)
         return None if entry is None else outcome_of(self._respelled(about, entry))
@@ -126,7 +126,7 @@ class Judge:
         (found,) = [
             task
             for name, task in self.known.tasks.items()
-            if handle(question_of(Pairing(message, name)), self.seed) == self._id[1]
+            if _handle(self.seed, self.name, question_of(Pairing(message, name))) == self._id
         ]
         return found
 
@@ -142,14 +142,9 @@ class Judge:
 
 
 def judged(campaign: Campaign, known: Evaluation, names: Sequence[str]) -> list[Judge]:
-    """Let people judge in turn until nobody can decide anything more.
-
-    The database is kept open, as the server keeps it.
-    """
-    served = campaign.kept_open()
-    app = make_app(served)
+    """Let people judge in turn until nobody can decide anything more."""
+    app = make_app(campaign)
     with ExitStack() as until_the_end:
-        until_the_end.callback(served.database.close)
         judges = []
         for name in names:
             # Entered, a client has one event loop, and not one for each request.
@@ -157,7 +152,7 @@ def judged(campaign: Campaign, known: Evaluation, names: Sequence[str]) -> list[
             page = client.get(f"/enter/{campaign.add_person(name, 'judge')}")
             assert page.status_code == 200
             (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
-            judges.append(Judge(known, client, csrf, campaign.settings.seed))
+            judges.append(Judge(known, client, csrf, name, campaign.settings.seed))
         working = True
         while working:
             working = False

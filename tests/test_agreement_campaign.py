@@ -12,7 +12,7 @@ import pytest
 from tellapart.campaign.agreement import agreement_of, blind_opinions
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.interrater import interrater
-from tellapart.campaign.log import Decision
+from tellapart.campaign.opinions import Decision
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 
@@ -143,11 +143,10 @@ def test_a_slip_that_is_taken_back_at_once_does_not_count() -> None:
     assert counted(ann, slip, elsewhere, later) == {"ann": "right", "bob": "wrong"}
 
 
-def test_rulings_and_what_replaces_anothers_decision_are_no_opinions() -> None:
+def test_rulings_are_no_opinions() -> None:
     ann, bob = row(1, "ann", "right"), row(2, "bob", "wrong")
     ruled = row(3, "cid", "right", ruling=True)
     assert counted(ann, bob, ruled) == {"ann": "right", "bob": "wrong"}
-    assert counted(ann, row(2, "bob", "wrong", replaces=1)) == {"ann": "right"}
 
 
 # From a campaign
@@ -167,16 +166,12 @@ def test_the_figures_of_a_campaign_are_those_of_the_answers_given(tmp_path: Path
     found = agreement_of(campaign.log.since(), SETTINGS)
     assert found.doubly == len([each for each in answers if len(each) > 1])
     assert len(found.conflicts) == len([each for each in answers if len(set(each.values())) > 1])
-    (ratings,) = found.kinds
-    assert ratings.overall.alpha is not None
+    ratings = found.kinds["rating"]["all"]
+    assert ratings.alpha is not None
     expected = krippendorff.alpha(
         reliability_data=as_array(answers, 3), level_of_measurement="interval"
     )
-    assert ratings.overall.alpha.value == pytest.approx(expected, abs=1e-12)
-    assert ratings.table.sum() == pytest.approx(
-        len([1 for each in answers if len(each) > 1 for _ in each])
-    )
-    np.testing.assert_allclose(ratings.table, ratings.table.T)
+    assert ratings.alpha.value == pytest.approx(expected, abs=1e-12)
     judges = {each.name: each for each in found.judges}
     assert judges["chief"].rulings == len(found.conflicts)
     assert judges["chief"].decisions == 0
@@ -184,7 +179,7 @@ def test_the_figures_of_a_campaign_are_those_of_the_answers_given(tmp_path: Path
     assert judges["p0"].seconds is not None
 
 
-def test_fills_are_counted_by_status_and_another_key_fill_is_told() -> None:
+def test_fills_are_counted_by_status() -> None:
     def said(number: int, who: str, slot: str, status: str, *keys: str) -> Decision:
         subject = canonical({"message": f"M{slot}", "key": "1", "slot": slot, "response": "x"})
         outcome = canonical({"status": status, "keys": list(keys)})
@@ -196,13 +191,10 @@ def test_fills_are_counted_by_status_and_another_key_fill_is_told() -> None:
         said(5, "ann", "c", "partial", "K1"), said(6, "bob", "c", "fail"),
     ]  # fmt: skip
     found = agreement_of(rows, SETTINGS)
-    (fills,) = found.kinds
-    assert fills.categories == ("match", "partial", "no")
-    assert fills.table.tolist() == [[4, 0, 0], [0, 0, 1], [0, 1, 0]]
-    assert (fills.overall.same, fills.other_fill, len(found.conflicts)) == (2, 1, 2)
-    assert {label: each.questions for label, each in fills.by_label.items()} == {
-        "a": 1, "b": 1, "c": 1,
-    }  # fmt: skip
+    fills = found.kinds["fill"]
+    assert (fills["all"].same, len(found.conflicts)) == (2, 2)
+    numbers = {label: each.questions for label, each in fills.items()}
+    assert numbers == {"all": 3, "a": 1, "b": 1, "c": 1}
 
 
 def test_pairings_have_a_share_and_no_kappa() -> None:
@@ -212,6 +204,6 @@ def test_pairings_have_a_share_and_no_kappa() -> None:
         Decision(k, "pairing", subject, who, "2026-01-01T00:00:00+00:00", outcome)
         for k, (who, outcome) in enumerate(zip(("ann", "bob"), told, strict=True), 1)
     ]
-    (pairings,) = agreement_of(rows, SETTINGS).kinds
-    assert pairings.overall.share is not None
-    assert (pairings.overall.share.value, pairings.overall.alpha) == (0, None)
+    pairings = agreement_of(rows, SETTINGS).kinds["pairing"]["all"]
+    assert pairings.share is not None
+    assert (pairings.share.value, pairings.alpha) == (0, None)

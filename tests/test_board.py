@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import threading
-import time
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,13 +14,12 @@ from starlette.testclient import TestClient
 import tellapart as ta
 from campaign_files import contest, judge_all, quality
 from campaign_server import served_here
-from tellapart.campaign import board as boards
 from tellapart.campaign.board import (
     CLOSE,
     OPEN,
-    WAITING,
-    Boards,
+    Board,
     Part,
+    board_of,
     compare_part,
     is_open,
     looks,
@@ -34,12 +31,11 @@ from tellapart.campaign.board import (
 )
 from tellapart.campaign.bounds import Finding, Outlook
 from tellapart.campaign.campaign import Campaign, Person
-from tellapart.campaign.desk import Desk
-from tellapart.campaign.judging import load_judging
+from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
+from tellapart.campaign.web.board import site_files
 from tellapart.campaign.web.site import Site
-from tellapart.campaign.web.static_site import site_files
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.stats.corrections import level_of_look
@@ -59,22 +55,12 @@ SYSTEMS = {
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let boards be worked out in this very process."""
-
-    def work_here(work: Any, *given: object, **_limits: object) -> object:
-        return work(*given)
-
-    monkeypatch.setattr(boards, "in_own_process", work_here)
-
-
-@pytest.fixture
-def campaign(tmp_path: Path, at_once: None) -> Campaign:  # noqa: ARG001
+def campaign(tmp_path: Path) -> Campaign:
     return contest(tmp_path, SYSTEMS)
 
 
-def board_of(campaign: Campaign, part: Part = Part()) -> boards.Board:  # noqa: B008 (frozen)
-    return Boards(Desk(campaign, load_judging)).up_to_date(part)
+def found_in(campaign: Campaign) -> Board:
+    return board_of(desk_of(campaign), Part())
 
 
 def visitor(campaign: Campaign, person: Person) -> TestClient:
@@ -109,7 +95,7 @@ def test_ties_are_ties_and_no_ranks(campaign: Campaign) -> None:
 def test_figures_are_those_of_compare(campaign: Campaign) -> None:
     scores = {name: [1] * right + [0] * (40 - right) for name, (_, right) in SYSTEMS.items()}
     known = ta.compare(Counts.from_arrays(scores))
-    found = board_of(campaign).result
+    found = found_in(campaign).result
     assert found is not None
     assert [each.scores["rating"] for each in found.systems] == [
         next(iter(each.scores.values())) for each in known.systems
@@ -119,7 +105,6 @@ def test_figures_are_those_of_compare(campaign: Campaign) -> None:
     ]
 
 
-@pytest.mark.usefixtures("at_once")
 def test_two_systems_have_ranks_as_well(tmp_path: Path) -> None:
     made = contest(tmp_path, {"alder": (None, 9), "birch": (None, 1)}, items=12)
     rows = table(visitor(made, OLGA).get("/board").text)
@@ -127,7 +112,7 @@ def test_two_systems_have_ranks_as_well(tmp_path: Path) -> None:
 
 
 def test_parts_of_the_items_are_compared_by_themselves(campaign: Campaign) -> None:
-    board = board_of(campaign)
+    board = found_in(campaign)
     assert [(str(part), n) for part, n in board.parts] == [
         ("all items", 40), ("topic: art", 14), ("topic: law", 26),
     ]  # fmt: skip
@@ -139,20 +124,6 @@ def test_parts_of_the_items_are_compared_by_themselves(campaign: Campaign) -> No
     odd = olga.get("/board", params={"part": "topic\t<script>"}).text
     assert "There are no such items" in odd
     assert "<script>" not in re.sub(r"<script src=[^>]*>", "", odd)
-
-
-def test_parts_that_are_none_are_neither_worked_out_nor_kept(campaign: Campaign) -> None:
-    """Whoever makes up addresses costs nothing."""
-    kept = Boards(Desk(campaign, load_judging))
-    for k in range(5):
-        board, fresh = kept.of(Part("topic", f"made up {k}"))
-        assert fresh
-        assert board is not None
-        assert (board.result, board.problem) == (None, "there are no such items")
-    assert list(kept._found) == [Part()]
-    board, _ = kept.of(Part("topic", "law"))
-    assert board is not None
-    assert board.result is not None
 
 
 def test_labels_with_too_many_values_are_no_parts() -> None:
@@ -250,61 +221,6 @@ def test_every_scored_submission_of_a_participant_is_a_look(campaign: Campaign) 
 # Kept up to date
 
 
-def test_a_board_is_worked_out_once_for_each_version(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    worked = []
-
-    def counted(work: Any, *given: object, **_limits: object) -> object:
-        worked.append(1)
-        return work(*given)
-
-    monkeypatch.setattr(boards, "in_own_process", counted)
-    monkeypatch.setattr(boards, "RESTS", 0.0)
-    kept = Boards(Desk(campaign, load_judging))
-    for _ in range(3):
-        board, fresh = kept.of(Part())
-        assert fresh
-    assert len(worked) == 1
-    assert board is not None
-    campaign.submit("fir", "f.jsonl", quality("fir", 40, 20), "paul")
-    old, fresh = kept.of(Part())
-    assert (old, fresh) == (board, False)  # shown meanwhile
-    kept.desk.refresh_wholly()
-    for _ in range(1000):
-        new, fresh = kept.of(Part())
-        if fresh:
-            break
-        time.sleep(0.02)
-    assert new is not None
-    assert new.result is not None
-    assert len(new.result.systems) == 6
-
-
-def test_many_who_want_the_first_board_do_not_keep_all_threads_waiting(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    go_on = threading.Event()
-
-    def slowly(work: Any, *given: object, **_limits: object) -> object:
-        go_on.wait()
-        return work(*given)
-
-    monkeypatch.setattr(boards, "in_own_process", slowly)
-    kept = Boards(Desk(campaign, load_judging))
-    waiting = [threading.Thread(target=kept.of, args=(Part(), 600.0)) for _ in range(WAITING)]
-    for each in waiting:
-        each.start()
-    while kept._waiting.acquire(blocking=False):  # until all of them wait
-        kept._waiting.release()
-        time.sleep(0.01)
-    assert kept.of(Part(), 600.0) == (None, False)  # at once
-    go_on.set()
-    for each in waiting:
-        each.join()
-    assert kept.of(Part())[1]
-
-
 def test_what_is_open_is_said(campaign: Campaign) -> None:
     campaign.submit("fir", "f.jsonl", quality("fir", 40, 20), "paul")
     page = visitor(campaign, OLGA).get("/board").text
@@ -333,7 +249,7 @@ def test_what_is_settled_already_is_said_and_stays_so(campaign: Campaign) -> Non
     ) in found
     assert "is better than every other system" not in page
     judge_all(campaign)
-    result = board_of(campaign).result
+    result = found_in(campaign).result
     assert result is not None
     back = {alias: name for name, alias in names.items()}
     for winner, beaten in found:
@@ -361,13 +277,6 @@ def test_the_page_says_what_is_settled_under_the_names_that_one_may_see(
     assert "<li>alder is better than elm</li>" in page
     page = visitor(campaign, PAUL).get("/board").text
     assert f"<li>alder is better than {names_for(campaign, PAUL)['elm']}</li>" in page
-
-
-def test_it_is_worked_out_in_a_process_of_its_own(tmp_path: Path) -> None:
-    made = contest(tmp_path, {"alder": (None, 9), "birch": (None, 1)}, items=12)
-    found = board_of(made).result
-    assert found is not None
-    assert found.pairs[0].different
 
 
 @pytest.mark.parametrize("systems", [{}, {"alder": (None, 3)}])
@@ -400,7 +309,6 @@ def test_a_program_gets_the_board_as_data(campaign: Campaign) -> None:
     assert systems[0]["interval"][0] < 38 / 40 < systems[0]["interval"][1]
 
 
-@pytest.mark.usefixtures("at_once")
 def test_hostile_names_are_text_on_the_board(tmp_path: Path) -> None:
     script = "<script>alert(1)</script>"
     made = contest(tmp_path, {script: ("paul", 9), "<b>&amp;": ("paul", 1)}, items=12)
@@ -437,29 +345,21 @@ def test_a_participant_sends_a_file_and_finds_it_on_the_board(
 # As static pages
 
 
-def test_static_pages_lead_to_each_other_and_hide_names(campaign: Campaign) -> None:
-    files = site_files(campaign)
-    pages = {name: text for name, text in files.items() if name.endswith(".html")}
-    assert set(pages) == {"index.html", "topic-art-rating.html", "topic-law-rating.html"}
-    for name, text in files.items():
-        assert [system for system in SYSTEMS if system in text] == [], name
-        assert "paul" not in text
-        assert "-True-" not in text  # nobody's answers
-    for text in pages.values():
-        for address in re.findall(r'(?:href|src)="([^"#]+)"', text):
-            assert address in files or address == "data:,", address
-    assert set(table(pages["index.html"])) == {*numbered(campaign.settings, list(SYSTEMS)).values()}
-    campaign.log.remark("olga", None, OPEN)
-    assert set(table(site_files(campaign)["index.html"])) == set(SYSTEMS)
-
-
 def test_export_writes_the_pages_or_nothing(
     campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "site"
     assert main(["campaign", "export", campaign.folder, "--site", str(out)]) == 0
     assert (out / "index.html").read_text().startswith("<!doctype html>")
-    assert (out / "figures" / "index.svg").is_file()
+    for file in out.iterdir():
+        text = file.read_text()
+        assert [system for system in SYSTEMS if system in text] == [], file.name
+        assert "paul" not in text
+        assert "-True-" not in text  # nobody's answers
+    hidden = numbered(campaign.settings, list(SYSTEMS)).values()
+    assert set(table((out / "index.html").read_text())) == {*hidden}
+    campaign.log.remark("olga", None, OPEN)
+    assert set(table(site_files(campaign)["index.html"])) == set(SYSTEMS)
     for name in ("birch", "cedar", "Douglas", "elm"):
         campaign.withdraw(name, "olga")
     assert main(["campaign", "export", campaign.folder, "--site", str(tmp_path / "no")]) == 2
@@ -467,7 +367,7 @@ def test_export_writes_the_pages_or_nothing(
     assert not (tmp_path / "no").exists()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark")])
 def test_static_pages_open_from_disk(
     campaign: Campaign, tmp_path: Path, browser: Browser, width: int, scheme: Any
 ) -> None:
@@ -484,14 +384,8 @@ def test_static_pages_open_from_disk(
     page.goto((tmp_path / "site" / "index.html").as_uri())
     rows = page.locator("tbody tr:visible")
     assert rows.count() == 5
-    name = rows.nth(2).locator("th").inner_text()
-    page.get_by_label("Find a system").fill(name.upper())
-    assert rows.count() == 1
-    page.get_by_label("Find a system").fill("")
     assert page.locator("figure svg circle").count() == 5
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.get_by_role("link", name="topic: law").click()
-    page.wait_for_url("**/topic-law-rating.html")
     assert errors == []
     assert all(url.startswith(("file:", "data:")) for url in asked)
     assert axe.run(page).response["violations"] == []

@@ -20,11 +20,10 @@ pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed"
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.demo import demo_campaign
-from tellapart.campaign.desk import Desk
-from tellapart.campaign.exchange import bring_in, brought_from
+from tellapart.campaign.exchange import design_of, join, rows_in
 from tellapart.campaign.fills import Fills
-from tellapart.campaign.histories import history_of, import_history
-from tellapart.campaign.judging import load_judging
+from tellapart.campaign.history import history_of as history_by
+from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.questions import Question, canonical
 from tellapart.campaign.settings import Settings
 from tellapart.errors import DataError, UsageError
@@ -92,6 +91,17 @@ def responses(questions: list[Question]) -> list[str]:
     return [json.loads(each.subject)["response"] for each in questions if each.kind == "fill"]
 
 
+def import_history(campaign: Campaign, path: str, judge: str) -> int:
+    """Bring a history into a campaign; return how many decisions were new."""
+    rows = rows_in(path, lambda: design_of(campaign), judge)
+    return join(campaign, rows, path).added
+
+
+def history_of(campaign: Campaign) -> History:
+    """Return what holds in a campaign."""
+    return history_by(campaign.log.since(), design_of(campaign), campaign.folder)
+
+
 def test_equal_fills_of_systems_are_one_question(campaign: Campaign) -> None:
     """`TWO MEN` and `THE MEN` count as equal: one question, asked of two systems."""
     fills = load_judging(campaign)
@@ -119,7 +129,7 @@ def test_with_several_fills_of_the_key_each_answer_has_a_key_of_its_own(
 
 
 def test_a_decision_scores_all_systems_that_gave_the_fill(campaign: Campaign) -> None:
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     before = desk.judging.counts()
     cor = before.columns.index("cor")
     question = desk.judging.questions_at("M1")[0]
@@ -132,7 +142,7 @@ def test_a_decision_scores_all_systems_that_gave_the_fill(campaign: Campaign) ->
 
 
 def test_the_page_shows_the_message_and_both_templates_and_no_system(campaign: Campaign) -> None:
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     question = desk.judging.questions_at("M1")[0]
     view = desk.view("ann", question)
     assert view.title == 'Is "TWO MEN" the same as "PEASANTS OF SAN JUAN"?'
@@ -151,7 +161,7 @@ def test_the_page_shows_the_message_and_both_templates_and_no_system(campaign: C
 
 
 def test_without_texts_there_is_no_passage(tmp_path: Path) -> None:
-    desk = Desk(made(tmp_path, {"ONE": ONE}, texts=None), load_judging)
+    desk = desk_of(made(tmp_path, {"ONE": ONE}, texts=None))
     view = desk.view("ann", desk.judging.questions_at("M1")[0])
     assert view.passages == ()
     assert view.rows
@@ -159,9 +169,7 @@ def test_without_texts_there_is_no_passage(tmp_path: Path) -> None:
 
 def test_some_of_several_fills_are_an_answer_and_nonsense_is_not(tmp_path: Path) -> None:
     key = (event("M1", hum_tgt_desc=['"A"', '"B"', '"C"']),)
-    desk = Desk(
-        made(tmp_path, {"ONE": (event("M1", hum_tgt_desc='"D"'),)}, key, None), load_judging
-    )
+    desk = desk_of(made(tmp_path, {"ONE": (event("M1", hum_tgt_desc='"D"'),)}, key, None))
     (question,) = desk.questions.values()
     a, c, unknown = (f'"\\"{name}\\""' for name in "ACZ")
     for status, keys in (
@@ -188,7 +196,7 @@ ARGUABLE = (event("M1", "1", hum_tgt_name='"MAYOR"', inc_date="02 MAR 90"),)
 
 
 def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path) -> None:
-    desk = Desk(made(tmp_path, {"ONE": ARGUABLE}, EVENTS, None), load_judging)
+    desk = desk_of(made(tmp_path, {"ONE": ARGUABLE}, EVENTS, None))
     (question,) = [each for each in desk.questions.values() if each.kind == "pairing"]
     assert [each.label for each in question.answers] == [
         "Key 1 with response 1; alone: key 2",
@@ -213,7 +221,7 @@ def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path
 
 def test_a_clear_pairing_is_not_asked_about(tmp_path: Path) -> None:
     systems = {"ONE": EVENTS, "TWO": EVENTS[:1]}
-    assert Desk(made(tmp_path, systems, EVENTS, None), load_judging).questions == {}
+    assert desk_of(made(tmp_path, systems, EVENTS, None)).questions == {}
 
 
 # Histories
@@ -233,8 +241,8 @@ def test_a_history_goes_in_and_comes_out_as_it_was(campaign: Campaign, tmp_path:
     assert history_content(history_of(campaign)) == path.read_text(encoding="utf-8")
     assert {each.person for each in campaign.log.since()} == {"1992"}
     assert not [
-        each for each in Desk(campaign, load_judging).questions
-        if Desk(campaign, load_judging).opinions.holds(each) is None
+        each for each in desk_of(campaign).questions
+        if desk_of(campaign).opinions.holds(each) is None
     ]  # fmt: skip
 
 
@@ -242,7 +250,7 @@ def test_a_history_that_says_otherwise_than_a_judge_is_a_conflict(
     campaign: Campaign, tmp_path: Path
 ) -> None:
     """Even if it spells the fill otherwise, since both are the same question."""
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     question = desk.judging.questions_at("M1")[0]
     desk.answer("ann", question.id, question.answers[2].outcome)
     history, place = History(), ("M1", "1", "hum-tgt-desc")
@@ -262,14 +270,14 @@ def test_campaigns_that_spell_a_fill_otherwise_are_joined_in_one_question(tmp_pa
     both = []
     for name, templates, answer in (("ONE", ONE, 0), ("TWO", TWO, 2)):
         campaign = made(tmp_path / name, {name: templates})
-        desk = Desk(campaign, load_judging)
+        desk = desk_of(campaign)
         question = desk.judging.questions_at("M1")[0]
         desk.answer(name, question.id, question.answers[answer].outcome)
         both.append(campaign)
     assert both[0].log.since()[0].subject != both[1].log.since()[0].subject
-    joined = bring_in(both[0], brought_from(both[1]))
+    joined = join(both[0], both[1].log.since(), "other")
     assert (joined.added, joined.conflicts) == (1, 1)
-    assert bring_in(both[0], brought_from(both[1])).added == 0
+    assert join(both[0], both[1].log.since(), "other").added == 0
 
 
 def test_a_history_without_a_decision_or_of_another_campaign_is_refused(
@@ -283,7 +291,7 @@ def test_a_history_without_a_decision_or_of_another_campaign_is_refused(
     with pytest.raises(DataError, match="name of a slot"):
         import_history(campaign, str(path), "ann")
     other = Campaign.create(str(tmp_path / "other"), Settings("T", form="items"))
-    with pytest.raises(UsageError, match="JSON or CSV"):
+    with pytest.raises(UsageError, match="use JSON"):
         import_history(other, str(path), "ann")
     assert campaign.log.since() == []
 
@@ -341,7 +349,7 @@ def test_decisions_about_something_else_touch_nothing(campaign: Campaign) -> Non
 
 def test_the_demo_is_under_way_and_has_a_conflict(tmp_path: Path) -> None:
     demo = demo_campaign(str(tmp_path / "demo"))
-    desk = Desk(demo.campaign, load_judging)
+    desk = desk_of(demo.campaign)
     assert len(desk.judging.items) == 12
     assert len(desk.judging.systems) == 4
     kinds = {each.kind for each in desk.questions.values()}

@@ -18,7 +18,7 @@ from harness_examples import EXAMPLES
 from tellapart.campaign.campaign import GOLD, Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.items import LONGEST, Preferences, Ratings, subject_of
-from tellapart.campaign.judging import compared, load_judging
+from tellapart.campaign.judging import compared, desk_of, load_judging
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.errors import DataError
@@ -67,7 +67,7 @@ def test_outputs_that_differ_in_blanks_and_encoding_only_are_one_question(tmp_pa
 
 def test_ratings_are_scored_by_the_means_of_what_they_are_worth(tmp_path: Path) -> None:
     worth = {"right": 1.0, "partly": 0.25, "wrong": -1.0}
-    desk = Desk(campaign_of(tmp_path, OUTPUTS, scale=worth), load_judging)
+    desk = desk_of(campaign_of(tmp_path, OUTPUTS, scale=worth))
     told = {
         ("q1", "4"): "right", ("q2", "five"): "partly", ("q2", "5"): "right",
         ("q3", "6"): "wrong", ("q3", "six"): "partly", ("q3", "seven"): "wrong",
@@ -175,9 +175,7 @@ MANY: Outputs = {
 
 
 def test_a_preference_is_the_same_on_whichever_side_an_output_is(tmp_path: Path) -> None:
-    desk = Desk(
-        campaign_of(tmp_path, MANY, judging="preference", second_opinions=1.0), load_judging
-    )
+    desk = desk_of(campaign_of(tmp_path, MANY, judging="preference", second_opinions=1.0))
     lefts = {person: prefer(desk, person) for person in ("ann", "bob")}
     assert lefts["ann"] != lefts["bob"]  # sides are drawn for each
     assert not desk.opinions.conflicts()
@@ -195,7 +193,7 @@ def test_a_preference_is_the_same_on_whichever_side_an_output_is(tmp_path: Path)
 
 def test_preferences_are_compared_as_a_table_of_the_same_judgments_is(tmp_path: Path) -> None:
     campaign = campaign_of(tmp_path, MANY, judging="preference")
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     prefer(desk, "ann")
     rows = ["question_id,model_a,model_b,winner"]
     for item in MANY["A"]:
@@ -217,7 +215,7 @@ def test_preferences_are_compared_as_a_table_of_the_same_judgments_is(tmp_path: 
 
 def test_two_systems_are_compared_by_their_wins_open_ones_being_ties(tmp_path: Path) -> None:
     two: Outputs = {name: MANY[name] for name in "AB"}
-    desk = Desk(campaign_of(tmp_path, two, judging="preference"), load_judging)
+    desk = desk_of(campaign_of(tmp_path, two, judging="preference"))
     asked = len(desk.questions)
     assert asked == sum(MANY["A"][item] != MANY["B"][item] for item in MANY["A"])
     counts = desk.judging.counts()

@@ -8,7 +8,7 @@ import pytest
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.judging import load_judging
+from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.questions import Judging, canonical
 from tellapart.campaign.settings import Settings, read_settings, settings_text
 from tellapart.errors import UsageError
@@ -34,14 +34,14 @@ def campaign(tmp_path: Path, database_url: str) -> Campaign:
 
 
 def test_the_same_output_is_one_question(campaign: Campaign) -> None:
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     assert [(q.item, q.systems) for q in desk.questions.values()] == [
         ("q1", ("A", "B")), ("q2", ("A",)), ("q2", ("B",)), ("q3", ("A",)), ("q3", ("B",)),
     ]  # fmt: skip
 
 
 def test_two_people_get_different_questions_and_their_answers_count(campaign: Campaign) -> None:
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     first, second = desk.next_for("ann"), desk.next_for("bob")
     assert first is not None
     assert second is not None
@@ -54,7 +54,7 @@ def test_two_people_get_different_questions_and_their_answers_count(campaign: Ca
 
 
 def test_another_program_sees_what_was_decided_and_undone(campaign: Campaign) -> None:
-    one, other = Desk(campaign, load_judging), Desk(Campaign.open(campaign.folder), load_judging)
+    one, other = desk_of(campaign), desk_of(Campaign.open(campaign.folder))
     question = one.next_for("ann")
     assert question is not None
     one.answer("ann", question.id, WRONG)
@@ -65,13 +65,14 @@ def test_another_program_sees_what_was_decided_and_undone(campaign: Campaign) ->
     other.refresh()
     assert other.opinions.holds(question.id) == WRONG
     assert one.undo("ann") is not None
-    assert one.undo("ann") is None
+    with pytest.raises(UsageError, match="nothing of yours"):
+        one.undo("ann")
     other.refresh()
     assert other.opinions.holds(question.id) is None
 
 
 def test_an_answer_that_is_sent_twice_is_one_decision(campaign: Campaign) -> None:
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     question = desk.next_for("ann")
     assert question is not None
     first = desk.answer("ann", question.id, RIGHT, request="1")
@@ -100,20 +101,20 @@ def test_judges_go_on_while_a_new_submission_is_read(campaign: Campaign) -> None
     """Reading takes as long as it takes; until it is done people have what there was."""
     reads, go_on = [], threading.Event()
 
-    def slowly(of: Campaign) -> Judging:
+    def slowly() -> Judging:
         reads.append(1)
         if len(reads) > 1:
             go_on.wait()
-        return load_judging(of)
+        return load_judging(campaign)
 
-    desk = Desk(campaign, slowly)
+    desk = Desk(campaign.settings, campaign.log, slowly)
     campaign.submit("C", "c.jsonl", answers({"q1": "vier", "q2": "5", "q3": "6"}))
     question = desk.next_for("ann")
     assert question is not None
     desk.answer("ann", question.id, RIGHT)
     assert list(desk.judging.systems) == ["A", "B"]
     go_on.set()
-    assert desk.refresh_wholly() >= {"q1", "q2", "q3"}
+    desk.refresh_wholly()
     assert list(desk.judging.systems) == ["A", "B", "C"]
     assert len(reads) == 2
     assert desk.counts()[0] == campaign.version()
@@ -121,7 +122,7 @@ def test_judges_go_on_while_a_new_submission_is_read(campaign: Campaign) -> None
 
 
 def test_a_submission_that_cannot_be_read_leaves_the_others(campaign: Campaign) -> None:
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     campaign.submit("C", "c.jsonl", b"no such thing")
     desk.refresh_wholly()
     assert list(desk.judging.systems) == ["A", "B"]
@@ -134,7 +135,7 @@ def test_a_submission_that_cannot_be_read_leaves_the_others(campaign: Campaign) 
 
 def test_a_system_is_withdrawn_by_a_row_and_comes_back_by_another(campaign: Campaign) -> None:
     campaign.add_person("olga", "organiser")
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     campaign.withdraw("A", "olga")
     assert campaign.systems() == ["B"]
     with pytest.raises(UsageError, match="only system"):
@@ -150,7 +151,7 @@ def test_a_system_is_withdrawn_by_a_row_and_comes_back_by_another(campaign: Camp
 
 def test_what_was_shown_may_be_answered_though_it_is_no_longer_asked(campaign: Campaign) -> None:
     """Another decision may make a question idle while somebody reads it; their answer is kept."""
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     shown = desk.next_for("ann")
     assert shown is not None
     campaign.submit("A", "a.jsonl", answers({"q1": "5", "q2": "five", "q3": "6"}))

@@ -15,7 +15,7 @@ from tellapart.campaign.bounds import Bounds
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.headline import Headline, headline_of
-from tellapart.campaign.judging import compared, load_judging
+from tellapart.campaign.judging import compared, desk_of
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.cli import main
@@ -34,7 +34,7 @@ def made(folder: Path, systems: int = 2, items: int = 12, judging: str = "rating
 
 def stands(desk: Desk) -> Headline:
     desk.refresh()
-    settings, names = desk.campaign.settings, {name: name for name in desk.judging.systems}
+    settings, names = desk.settings, {name: name for name in desk.judging.systems}
     result = compared(settings, desk.judging)
     metric = next(iter(result.metrics))
     told = metric, verdict(result, metric)
@@ -49,16 +49,16 @@ def answer(desk: Desk, wrote: str, outcome: str) -> None:
 
 
 def test_nothing_is_judged_yet(tmp_path: Path) -> None:
-    found = stands(Desk(made(tmp_path), load_judging))
+    found = stands(desk_of(made(tmp_path)))
     assert found.words == "Nothing is judged yet: all 24 questions are open."
     assert "counts as 'wrong'" in found.figures
 
 
 def test_who_is_judged_first_is_not_better_for_that(tmp_path: Path) -> None:
     """All of A is right and none of B is judged: with B's counted as wrong, A would be ahead."""
-    desk = Desk(made(tmp_path), load_judging)
+    desk = desk_of(made(tmp_path))
     answer(desk, "A", "right")
-    assert "A is" in verdict(compared(desk.campaign.settings, desk.judging))
+    assert "A is" in verdict(compared(desk.settings, desk.judging))
     found = stands(desk)
     assert "better" not in found.words
     assert found.words == (
@@ -67,7 +67,7 @@ def test_who_is_judged_first_is_not_better_for_that(tmp_path: Path) -> None:
 
 
 def test_what_cannot_change_is_said_before_all_is_judged(tmp_path: Path) -> None:
-    desk = Desk(made(tmp_path), load_judging)
+    desk = desk_of(made(tmp_path))
     answer(desk, "A", "right")
     for question in [q for q in desk.questions.values() if q.systems == ("B",)][:11]:
         desk.answer("ann", question.id, canonical({"rating": "wrong"}))
@@ -80,7 +80,7 @@ def test_what_cannot_change_is_said_before_all_is_judged(tmp_path: Path) -> None
 def test_an_outlook_of_other_questions_is_none(tmp_path: Path) -> None:
     """What was settled between two systems is not said of three."""
     campaign = made(tmp_path, items=3)
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     before = Bounds(desk).update()
     assert before is not None
     assert before.may_stop
@@ -99,7 +99,7 @@ def test_what_is_said_to_be_settled_is_so_at_the_end(
     """People answer in any order, change their minds and differ; what was settled is found."""
     draw = random.Random(seed)
     campaign = made(tmp_path, systems, 14, judging)
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     lean = {"A": 0.98, "B": draw.random(), "C": 0.05}
     said: set[str] = set()
     questions = list(desk.questions.values())
@@ -137,7 +137,7 @@ def _single(sentences: tuple[str, ...]) -> list[str]:
 
 def test_status_says_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     campaign = made(tmp_path)
-    answer(Desk(campaign, load_judging), "A", "right")
+    answer(desk_of(campaign), "A", "right")
     assert main(["campaign", "status", campaign.folder]) == 0
     said = capsys.readouterr().out
     assert "better" not in said
@@ -147,7 +147,7 @@ def test_status_says_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_three_systems_have_a_common_scale_that_can_still_move(tmp_path: Path) -> None:
     """Preferences settled head to head are no reason to stop: the board goes by all of them."""
-    outlook = Bounds(Desk(made(tmp_path, 3, 2, "preference"), load_judging)).update()
+    outlook = Bounds(desk_of(made(tmp_path, 3, 2, "preference"))).update()
     assert outlook is not None
     assert (outlook.open, outlook.can_change) == (6, 0)
     assert not outlook.may_stop

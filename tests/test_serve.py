@@ -43,7 +43,7 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
         asked = httpx.get(f"{served.address}/judge", headers=headers, timeout=PATIENCE_S).json()[
             "question"
         ]
-        fields = {name: asked[name] for name in ("kind", "subject")}
+        fields = {"question": asked["question"]}
         fields["outcome"] = canonical({"rating": "right"})
         sent = httpx.post(
             f"{served.address}/judge/answer", json=fields, headers=headers, timeout=PATIENCE_S
@@ -194,7 +194,7 @@ def test_a_port_that_is_taken_is_one_sentence(
     ("words", "told"),
     [
         (["nowhere"], "no campaign in this folder"),
-        (["DIR", "--port", "65536"], "--port must be at most 65,535"),
+        (["DIR", "--port", "65536"], "between 0 and 65,535"),
         (["DIR", "--host", "no such host"], "there is no host"),
         (["DIR", "--proxy", "judge.example.org"], "is no address of a site"),
         (["DIR", "--proxy", "http://["], "is no address of a site"),

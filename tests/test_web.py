@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import time
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,15 +11,17 @@ from typing import Any
 
 import pytest
 from httpx import Response
-from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
 from muc_files import attack
 from tellapart.campaign.campaign import ROLES, Campaign
+from tellapart.campaign.database import DatabaseError
 from tellapart.campaign.demo import demo_campaign
+from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import LOOPBACK, POLICY, make_app
+from tellapart.campaign.web.judging import _handle
 from tellapart.campaign.web.login import WRONG_TOKENS
 from tellapart.campaign.web.visits import FORM_BYTES
 
@@ -197,7 +198,7 @@ def test_without_a_script_forms_do_everything(campaign: Campaign) -> None:
     undo, _ = Forms(page.text).to("/judge/undo")
     page = client.post("/judge/undo", data=undo)
     fields, _ = Forms(page.text).to("/judge/answer")
-    assert (fields["kind"], fields["subject"]) == last.question
+    assert fields["question"] == _handle(campaign.settings.seed, "ann", last.question)
     assert "4 of 5" in re.sub(r"<.*?>", "", page.text)
 
 
@@ -218,11 +219,12 @@ def test_the_answer_to_an_answer_is_the_next_question(campaign: Campaign) -> Non
     asked = first["question"]
     assert asked["affects"] == 2
     assert "Alpha" not in json.dumps(first)
-    kind, subject = asked["kind"], asked["subject"]
-    found = send(client, "/judge/answer", kind=kind, subject=subject, outcome=WRONG, request="1")
+    subject = asked["subject"]
+    sent = {"question": asked["question"], "outcome": WRONG, "request": "1"}
+    found = send(client, "/judge/answer", **sent)
     assert found.json()["question"]["subject"] != subject
     assert found.json()["progress"]["decided"] == 1
-    again = send(client, "/judge/answer", kind=kind, subject=subject, outcome=WRONG, request="1")
+    again = send(client, "/judge/answer", **sent)
     assert again.status_code == 200
     assert len(campaign.log.since()) == 1
     undone = send(client, "/judge/undo", request="2")
@@ -232,7 +234,7 @@ def test_the_answer_to_an_answer_is_the_next_question(campaign: Campaign) -> Non
 def test_skip_flag_and_note_are_kept(campaign: Campaign) -> None:
     client = visitor(campaign)
     asked = state(client)["question"]
-    where = {"kind": asked["kind"], "subject": asked["subject"]}
+    where = {"question": asked["question"]}
     flagged = send(client, "/judge/flag", **where, note="odd").json()
     assert "flagged" in flagged["html"]
     assert flagged["question"]["subject"] == asked["subject"]
@@ -250,10 +252,13 @@ def test_skip_flag_and_note_are_kept(campaign: Campaign) -> None:
 def test_what_is_no_answer_is_refused_in_a_sentence(campaign: Campaign) -> None:
     client = visitor(campaign)
     asked = state(client)["question"]
-    where = {"kind": asked["kind"], "subject": asked["subject"]}
+    where = {"question": asked["question"]}
+    # Only who was shown a question can name it: nobody chooses what to judge.
+    seed = campaign.settings.seed
+    others = [_handle(seed, "bob", key) for key in desk_of(campaign).questions]
     for fields in (
         {**where, "outcome": "null"}, {**where, "outcome": '{"rating": "superb"}'}, where,
-        {**where, "subject": "{}", "outcome": RIGHT}, {**where, "kind": "fill", "outcome": RIGHT},
+        *({"question": other, "outcome": RIGHT} for other in others),
         {**where, "outcome": RIGHT, "note": "x" * 20_000},
     ):  # fmt: skip
         refused = send(client, "/judge/answer", **fields)
@@ -287,7 +292,7 @@ def test_a_program_comes_with_its_token_in_a_header(campaign: Campaign) -> None:
     client = TestClient(make_app(campaign), base_url="http://localhost")
     headers = {**JSON, "authorization": f"Bearer {token}"}
     asked = client.get("/judge", headers=headers).json()["question"]
-    fields = {"kind": asked["kind"], "subject": asked["subject"], "outcome": RIGHT}
+    fields = {"question": asked["question"], "outcome": RIGHT}
     assert client.post("/judge/answer", json=fields, headers=headers).status_code == 200
     assert [row.person for row in campaign.log.since()] == ["ann"]
     headers["authorization"] += "x"
@@ -349,10 +354,10 @@ def test_what_no_encoding_can_write_is_no_mishap(campaign: Campaign) -> None:
     """JSON can hold half of a character."""
     client = visitor(campaign)
     asked = state(client)["question"]
-    fields = {"kind": asked["kind"], "subject": asked["subject"], "outcome": RIGHT}
+    fields = {"question": asked["question"], "outcome": RIGHT}
     (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
     headers = {**JSON, "content-type": "application/json", "x-csrf": csrf}
-    for name, status in (("csrf", 403), ("kind", 400), ("subject", 400), ("outcome", 400)):
+    for name, status in (("csrf", 403), ("question", 400), ("outcome", 400)):
         sent = json.dumps({**fields, name: "\ud800"})
         found = client.post("/judge/answer", content=sent, headers=headers)
         assert found.status_code == status, name
@@ -365,15 +370,14 @@ def test_a_database_that_fails_is_no_fault_of_what_was_sent(
     """Status 503: the page keeps the answer and sends it again; the reason is for organisers."""
     people = {role: visitor(campaign, role, role) for role in ROLES}
     asked = state(people["judge"])["question"]
-    fields = {"kind": asked["kind"], "subject": asked["subject"], "outcome": RIGHT}
+    fields = {"question": asked["question"], "outcome": RIGHT}
     (csrf,) = set(re.findall(r'data-csrf="(\w+)"', people["judge"].get("/judge").text))
     place = Path(campaign.folder, "campaign.sqlite")
     kept = place.read_bytes()
     capsys.readouterr()
 
     def refuse(*_: object) -> Any:
-        problem = OperationalError("INSERT", {}, sqlite3.OperationalError("disk is full"))
-        raise campaign.database._place.unwritable(problem)
+        raise DatabaseError(f"{campaign.database.label}: the disk is full")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tellapart.campaign.database.Database.writing", refuse)
@@ -450,7 +454,7 @@ def test_the_page_says_what_can_still_change_and_when_to_stop(tmp_path: Path) ->
 def test_no_question_is_made_by_a_form(campaign: Campaign) -> None:
     client = visitor(campaign)
     for path in ("/judge/skip", "/judge/flag"):
-        assert send(client, path, kind="rating", subject="{}").status_code == 400
+        assert send(client, path, question="{}").status_code == 400
     assert campaign.log.remarks() == []
 
 

@@ -14,8 +14,7 @@ import pytest
 
 from campaign_server import served_here
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.desk import Desk
-from tellapart.campaign.judging import load_judging
+from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
@@ -60,10 +59,9 @@ class Sitting:
         self.page, self.address = page, address
 
     @property
-    def asked(self) -> tuple[str, str]:
+    def asked(self) -> str:
         """The question that is on the page."""
-        fields = [self.page.locator(f"form.bar [name={name}]") for name in ("kind", "subject")]
-        return fields[0].input_value(), fields[1].input_value()
+        return self.page.locator("form.bar [name=question]").input_value()
 
     def press(self, key: str) -> None:
         """Press a key, and wait for what comes of it."""
@@ -328,7 +326,7 @@ def complaints(page: Page) -> list[str]:
 
 def judge_some(campaign: Campaign) -> None:
     """Let two people answer, and differ, so that every page has something to show."""
-    desk = Desk(campaign, load_judging)
+    desk = desk_of(campaign)
     for k, question in enumerate(list(desk.questions)[:-1]):
         for name in ("ann", "bob"):
             said = RIGHT if name == "ann" or k % 3 else (WRONG, PARTLY)[k // 3 % 2]

@@ -28,7 +28,6 @@ FORMATS = "tellapart.formats"
 METRICS = "tellapart.metrics"
 TESTS = "tellapart.tests"
 REPORTS = "tellapart.reports"
-STORES = "tellapart.stores"  # of human decisions: `folder` is the campaign's database
 
 
 def names(group: str) -> tuple[str, ...]:

@@ -8,18 +8,14 @@ others by numbers that tell nothing about who they are or when they came.
 from __future__ import annotations
 
 import re
-import threading
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign, Person
-from tellapart.campaign.desk import Desk
-from tellapart.campaign.own_process import in_own_process
+from tellapart.campaign.desk import Desk, Progress
 from tellapart.campaign.settings import Settings
-from tellapart.campaign.waiting import NOTHING, Progress
 from tellapart.errors import TellapartError, UsageError
 from tellapart.words import p_text, several
 
@@ -31,12 +27,6 @@ OPEN, CLOSE = "open-board", "close-board"
 """The remarks by which an organiser shows or hides the names"""
 MOST_VALUES: Final = 30
 """A label with more values does not tell parts of the items apart"""
-WORKS_FOR_S: Final = 600.0
-RESTS: Final = 4.0
-"""How long a board is left as it is, in times of what it took: people come before it"""
-WAITING: Final = 4
-"""So many may wait for a board that was never worked out; more would take judges' threads"""
-NO_ITEMS: Final = "there are no such items"
 _NUMBERS: Final = range(100, 1000)
 
 
@@ -123,104 +113,22 @@ def compare_part(settings: Settings, counts: Counts, part: Part) -> Comparison:
     return compare(part.of(counts), metrics=settings.metric or None, alpha=settings.alpha).record
 
 
-def record_of_part(settings: Settings, counts: Counts, part: Part) -> str:
-    """Return the same as JSON."""
-    return compare_part(settings, counts, part).to_json()
-
-
-@dataclass(slots=True)
-class Boards:
-    """The boards of a campaign, worked out in the background when somebody wants to see them."""
-
-    desk: Desk
-    _found: dict[Part, Board] = field(default_factory=dict)
-    _busy: dict[Part, threading.Event] = field(default_factory=dict)
-    _rests_until: dict[Part, float] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _one: threading.Lock = field(default_factory=threading.Lock)
-    """Held by who is just working one out: a machine has few cores, and judges need one"""
-    _waiting: threading.BoundedSemaphore = field(
-        default_factory=lambda: threading.BoundedSemaphore(WAITING)
-    )
-
-    def of(self, part: Part, patience_s: float = 20.0) -> tuple[Board | None, bool]:
-        """Return the board as far as it is known, and whether it is up to date.
-
-        If it was never worked out, wait for it, but not for ever; None if that takes longer.
-        """
-        if part != Part():
-            # Addresses can name any part: nothing is worked out, nor kept, for one that is none.
-            whole, _ = self.of(Part(), patience_s)
-            if whole is None:
-                return None, False
-            if part not in [each for each, _ in whole.parts]:
-                told = NO_ITEMS if whole.parts else whole.problem
-                return replace(whole, part=part, result=None, problem=told), True
-        version = self.desk.campaign.version()
-        with self._lock:
-            known = self._found.get(part)
-            if known is not None and known.version == version:
-                return known, True
-            done = self._busy.get(part)
-            if done is None and time.monotonic() >= self._rests_until.get(part, 0.0):
-                done = self._busy[part] = threading.Event()
-                threading.Thread(target=self._work_out, args=(part, done), daemon=True).start()
-        if known is None and done is not None and self._waiting.acquire(blocking=False):
-            try:
-                done.wait(patience_s)
-            finally:
-                self._waiting.release()
-            with self._lock:
-                known = self._found.get(part)
-                return known, known is not None and known.version == version
-        return known, False
-
-    def up_to_date(self, part: Part) -> Board:
-        """Return the board as it is now, however long it takes."""
-        self.desk.refresh_wholly()
-        with self._one:
-            return self._worked_out(part)
-
-    def _work_out(self, part: Part, done: threading.Event) -> None:
-        try:
-            with self._one:
-                began = time.monotonic()
-                board = self._worked_out(part)
-                took = time.monotonic() - began
-            with self._lock:
-                self._found[part] = board
-                self._rests_until[part] = time.monotonic() + RESTS * took
-        finally:
-            with self._lock:
-                del self._busy[part]
-            done.set()
-
-    def _worked_out(self, part: Part) -> Board:
-        from tellapart.comparison.record import Comparison
-
-        settings, version = self.desk.campaign.settings, self.desk.campaign.version()
-        try:
-            with self.desk.unchanged():
-                version, counts = self.desk.counts()
-                progress = self.desk.progress("")
-            parts = tuple(parts_of(counts))
-        except TellapartError as problem:
-            return Board(version, part, None, str(problem), NOTHING, ())
-        result, told = None, ""
-        if part not in [each for each, _ in parts]:
-            told = NO_ITEMS
-        elif len(counts.names) < 2:
-            told = "there is one system so far; a board needs two to compare"
-        else:
-            try:
-                plain = replace(counts, texts=None)
-                record = in_own_process(
-                    record_of_part, settings, plain, part, returns=str, seconds=WORKS_FOR_S
-                )
-                result = Comparison.from_json(record)
-            except TellapartError as problem:
-                told = str(problem)
-        return Board(version, part, result, told, progress, parts)
+def board_of(desk: Desk, part: Part) -> Board:
+    """Return the board by what is decided now; `problem` says why there is nothing to compare."""
+    with desk.unchanged():
+        version, counts = desk.counts()
+        progress = desk.progress("")
+    parts = tuple(parts_of(counts))
+    board = Board(version, part, None, "", progress, parts)
+    if part not in dict(parts):
+        return replace(board, problem="there are no such items")
+    if len(counts.names) < 2:
+        return replace(board, problem="there is one system so far; a board needs two to compare")
+    try:
+        result = compare_part(desk.settings, replace(counts, texts=None), part)
+    except TellapartError as problem:
+        return replace(board, problem=str(problem))
+    return replace(board, result=result)
 
 
 # Who sees which names
@@ -228,8 +136,7 @@ class Boards:
 
 def is_open(campaign: Campaign) -> bool:
     """Return whether everybody sees the names of all systems."""
-    last = campaign.log.last_remark((OPEN, CLOSE))
-    return last is not None and last.kind == OPEN
+    return campaign.log.last_remark((OPEN, CLOSE)) == OPEN
 
 
 def numbered(settings: Settings, systems: Sequence[str]) -> dict[str, str]:

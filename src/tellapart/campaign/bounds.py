@@ -7,35 +7,29 @@ can move most of the others come first.
 
 from __future__ import annotations
 
-import atexit
-import json
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
-from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.completions import Bounds as PBounds
 from tellapart.campaign.completions import Reachable, pair_bounds, settled
 from tellapart.campaign.desk import NEVER, Desk
-from tellapart.campaign.judging import load_judging
-from tellapart.campaign.log import QuestionId
-from tellapart.campaign.own_process import read_as, written
+from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.ranges import Cell, Point, Ranges, Row, find_ranges, verdict_metric
+from tellapart.console import say
 
 HEAD_TO_HEAD: Final = "head to head"
 """Between three systems or more, preferences are bounded pair by pair: a common scale of all, by
 which the board compares them, also depends on how both fared against others"""
-WAIT_S: Final = 0.2
-"""How often the background looks for decisions"""
+WAIT_S: Final = 1.0
+"""How often the background looks for what other programs decided"""
+FIRST_DELAY_S, LONGEST_DELAY_S = 1.0, 60.0
+"""After how long it tries again when it has failed, and at most"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +125,7 @@ class Bounds:
 
         `stop` is asked now and then whether to leave off.
         """
-        desk, alpha = self.desk, self.desk.campaign.settings.alpha
+        desk, alpha = self.desk, self.desk.settings.alpha
         with desk.unchanged() as questions:
             if desk.judging is not self._judging:
                 self._begin(desk.judging)
@@ -139,7 +133,7 @@ class Bounds:
                 self.outlook = None
                 return None
             looks = self._look(questions)
-        changed: dict[str, set[Row]] = {}
+        changed: set[Row] = set()
         grown: set[Row] = set()
         for item, work in looks.items():
             if stop():
@@ -149,15 +143,15 @@ class Bounds:
             for row, cell in now.items():
                 old = None if before is None else before[row]
                 if old is None or old.points != cell.points or old.same != cell.same:
-                    changed.setdefault(item, set()).add(row)
+                    changed.add(row)
                     if old is None or old.same != cell.same or not _within(cell, old):
                         grown.add(row)
         if changed or not self._pairs:
-            self._bound({row for rows in changed.values() for row in rows}, grown, alpha)
+            self._bound(changed, grown, alpha)
         return self._conclude(alpha)
 
     def _begin(self, judging: Judging) -> None:
-        settings = self.desk.campaign.settings
+        settings = self.desk.settings
         self._judging, self._ranges = judging, None
         self._cells, self._open, self._state = {}, {}, {}
         self._pairs, self._settled = {}, {}
@@ -232,7 +226,7 @@ class Bounds:
         priorities = self._priorities()
         n_open = sum(len(each) for each in self._open.values())
         can_change = sum(1 for each in priorities.values() if each > 0)
-        by_hand = self.desk.campaign.settings.judging == "fills"
+        by_hand = self.desk.settings.judging == "fills"
         told_by = alpha, tuple(findings), self._metric, by_hand
         self.outlook = Outlook(n_open, can_change, *told_by)
         self.desk.priorities = priorities
@@ -291,91 +285,49 @@ def _inside(point: Point, corners: tuple[Point, ...]) -> bool:
 
 
 class Background:
-    """Keeps bounds up to date, which a process of its own works out: no page waits for them."""
+    """Keeps bounds up to date in a thread: no page waits for them.
 
-    def __init__(self, bounds: Bounds) -> None:
-        self.bounds = bounds
-        self._process: subprocess.Popen[bytes] | None = None
+    Where that fails, what it knew is dropped, which is said, and it begins anew after a while.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self.bounds = Bounds(desk)
+        self.problem = ""
+        """Why nothing is known just now"""
+        self._news, self._ended = threading.Event(), threading.Event()
 
     def start(self) -> None:
-        """Begin to work; it ends with this program, however that ends."""
-        process = self._process = subprocess.Popen(
-            [sys.executable, "-I", "-c", _PROGRAM],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for this program
-        )
-        for told in (sys.path, self.bounds.desk.campaign.folder):
-            self._send(json.dumps(told).encode() + b"\n")
-        threading.Thread(target=self._listen, args=(process,), daemon=True).start()
-        atexit.register(self.stop)
+        """Begin to work."""
+        threading.Thread(target=self._run, daemon=True).start()
 
     def notice(self) -> None:
         """Say that something was decided; returns at once."""
-        self._send(b"!")
-
-    def _send(self, told: bytes) -> None:
-        process = self._process
-        if process is not None and process.stdin is not None:
-            with suppress(OSError, ValueError):  # it may have ended
-                process.stdin.write(told)
-                process.stdin.flush()
+        self._news.set()
 
     def stop(self) -> None:
         """Leave off."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-        atexit.unregister(self.stop)
+        self._ended.set()
+        self._news.set()
 
-    def _listen(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdout is not None
-        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-            for line in process.stdout:
-                outlook, moved = read_as(Told, json.loads(line)["result"])
-                priorities = {(kind, subject): number for kind, subject, number in moved}
-                self.bounds.outlook, self.bounds.desk.priorities = outlook, priorities
-        self.bounds.outlook = None  # it has ended: nothing more is known, and nothing old is told
-
-
-# The process has read strangers' files: what it tells is JSON of this kind, or not heard.
-Told: TypeAlias = tuple[Outlook | None, list[tuple[str, str, int]]]
-_PROGRAM: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline()); "
-    "from tellapart.campaign.bounds import work; work()"
-)
-
-
-def work() -> None:
-    """Tell of every change, in the process that a Background has started."""
-    folder = json.loads(sys.stdin.buffer.readline())
-    told = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print would be part of the answer
-    with suppress(OSError, AttributeError):
-        os.nice(5)  # who is being answered goes before
-    ended, news = threading.Event(), threading.Event()
-
-    def listen() -> None:
-        while os.read(0, 4096):
-            news.set()
-        ended.set()  # who has started this is gone
-        news.set()
-
-    threading.Thread(target=listen, daemon=True).start()
-    desk = Desk(Campaign.open(folder), load_judging)
-    bounds = Bounds(desk)
-    seen: tuple[object, ...] = ()
-    while not ended.is_set():
-        desk.refresh()
-        now = id(desk.judging), desk.opinions.last
-        if now != seen:
-            seen = now
-            outlook = bounds.update(ended.is_set)
-            with suppress(BrokenPipeError):
-                moved = [(*question, number) for question, number in desk.priorities.items()]
-                told.write(written((outlook, moved)) + b"\n")
-                told.flush()
-        news.wait(WAIT_S)
-        news.clear()
-    os._exit(0)
+    def _run(self) -> None:
+        desk, delay_s = self.bounds.desk, FIRST_DELAY_S
+        seen: tuple[object, ...] = ()
+        while not self._ended.is_set():
+            try:
+                desk.refresh()
+                now = id(desk.judging), desk.opinions.last
+                if now != seen:
+                    self.bounds.update(self._ended.is_set)
+                    seen = now
+            except (
+                Exception
+            ) as problem:  # whatever it is: without bounds, questions are asked still
+                self.bounds, desk.priorities, seen = Bounds(desk), {}, ()
+                self.problem = f"{type(problem).__name__}: {problem}"
+                say(f"what can still change is not known ({self.problem}); again in {delay_s:g} s")
+                self._ended.wait(delay_s)
+                delay_s = min(2 * delay_s, LONGEST_DELAY_S)
+            else:
+                self.problem, delay_s = "", FIRST_DELAY_S
+                self._news.wait(WAIT_S)
+                self._news.clear()

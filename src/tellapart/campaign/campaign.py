@@ -17,12 +17,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
-from tellapart.campaign.database import Database, decisions, files, people, remarks, submissions
-from tellapart.campaign.log import Decision, Log, Remark, inserted, now, remarks_since, rows_since
+from tellapart.campaign.database import Database, files, people, submissions
+from tellapart.campaign.log import Log, inserted, last_numbers
+from tellapart.campaign.opinions import now
 from tellapart.campaign.settings import FILE, Settings, read_settings, write_settings
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import UsageError
 from tellapart.files import check_name, check_writable, make_folder
 
 if TYPE_CHECKING:
@@ -42,16 +43,6 @@ class Person:
     role: str
     active: bool = True
     """Whether their link is good"""
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A file in the database."""
-
-    number: int
-    role: str
-    name: str
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +69,6 @@ class Laid:
     """The last accepted submission of each system"""
     options: Mapping[str, Path]
     """Files that are options of the format, texts among them, by name"""
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What has happened in a campaign since somebody looked last."""
-
-    submission: int
-    """The number of the last one"""
-    decisions: list[Decision]
-    remarks: list[Remark]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +102,7 @@ class Campaign:
             )
         make_folder(folder, private=True)  # it holds the gold answers, and who judged what
         check_writable(Path(folder, FILE))
+        campaign.database.create()
         with campaign.database.writing() as connection:
             for role, name, content in contents:
                 _store(connection, role, name, content)
@@ -132,10 +114,6 @@ class Campaign:
         """Return the campaign in a folder."""
         settings = read_settings(folder)
         return Campaign(folder, settings, Database(folder, settings.database))
-
-    def kept_open(self) -> Campaign:
-        """Return the same campaign for a program that runs on; it is to close the database."""
-        return replace(self, database=self.database.kept_open())
 
     @property
     def log(self) -> Log:
@@ -158,7 +136,7 @@ class Campaign:
             )
         token = secrets.token_urlsafe(24)
         with self.database.writing() as connection:
-            values = {"role": role, "token_hash": _hash(token), "revoked_at": None}
+            values = {"role": role, "token_hash": _hash(token)}
             known = connection.execute(select(people.c.id).where(people.c.name == name)).scalar()
             if known is None:
                 inserted(connection, people, {"name": name, **values})
@@ -170,14 +148,14 @@ class Campaign:
         """Let a person's link be good for nothing; their decisions stay."""
         with self.database.writing() as connection:
             known = update(people).where(people.c.name == name)
-            if not connection.execute(known.values(revoked_at=now(), token_hash=None)).rowcount:
+            if not connection.execute(known.values(token_hash=None)).rowcount:
                 raise UsageError(f"there is nobody called {name!r} in this campaign")
 
     def people(self) -> list[Person]:
         """Return everybody who has a link or has decided something."""
         asked = select(people.c.name, people.c.role, people.c.token_hash)
         with self.database.reading() as connection:
-            rows = [] if connection is None else connection.execute(asked).all()
+            rows = connection.execute(asked).all()
         # Sorted here: databases differ in the order of capitals.
         return sorted(
             (Person(name, role, hashed is not None) for name, role, hashed in rows),
@@ -191,7 +169,7 @@ class Campaign:
             people.c.token_hash.is_not(None)
         )
         with self.database.reading() as connection:
-            rows = [] if connection is None else connection.execute(asked).all()
+            rows = connection.execute(asked).all()
         for name, role, known in rows:  # all of them, so that time tells nothing
             if hmac.compare_digest(known, hashed):
                 found = Person(name, role)
@@ -231,7 +209,7 @@ class Campaign:
     def submissions(self) -> list[Submission]:
         """Return all submissions, in order."""
         with self.database.reading() as connection:
-            return [] if connection is None else _submissions(connection)
+            return _submissions(connection)
 
     def counting(self) -> dict[str, int]:
         """Return the number of the file that counts of each system, in order."""
@@ -244,15 +222,14 @@ class Campaign:
     def file_names(self) -> dict[int, str]:
         """Return how all files were called where they came from, by number."""
         with self.database.reading() as connection:
-            asked = select(files.c.id, files.c.name)
-            rows = [] if connection is None else connection.execute(asked).all()
-        return {int(number): name for number, name in rows}
+            rows = connection.execute(select(files.c.id, files.c.name))
+            return {int(number): name for number, name in rows}
 
     def content(self, file: int) -> tuple[str, bytes]:
         """Return name and bytes of a file."""
         asked = select(files.c.name, files.c.content).where(files.c.id == file)
         with self.database.reading() as connection:
-            row = None if connection is None else connection.execute(asked).one_or_none()
+            row = connection.execute(asked).one_or_none()
         if row is None:
             raise UsageError(f"there is no file {file} in this campaign")
         return row.name, row.content
@@ -260,22 +237,8 @@ class Campaign:
     def version(self) -> tuple[int, int]:
         """Return the numbers of the last submission and the last decision: what is new is seen."""
         with self.database.reading() as connection:
-            if connection is None:
-                return 0, 0
-            submission, decision, _ = _last(connection)
+            submission, decision, _ = last_numbers(connection)
         return submission, decision
-
-    def news(self, decision: int, remark: int) -> News:
-        """Return what is new since a decision and a remark: a program looks often."""
-        with self.database.reading() as connection:
-            if connection is None:
-                return News(0, [], [])
-            submission, last_decision, last_remark = _last(connection)
-            return News(
-                submission,
-                rows_since(connection, decision) if last_decision > decision else [],
-                remarks_since(connection, remark) if last_remark > remark else [],
-            )
 
     @contextmanager
     def laid_out(
@@ -287,44 +250,31 @@ class Campaign:
 
         `more` are systems that were not accepted yet: how a file was called, and what is in it.
         """
-        with self.database.reading() as connection, tempfile.TemporaryDirectory() as folder:
-            if connection is None:
-                raise DataError(f"{self.database.label}: the database is empty")
-            last = _counting(_submissions(connection))
-            stored = connection.execute(
-                select(files.c.id, files.c.role, files.c.name)
-                .where(files.c.role != SUBMISSION)
-                .order_by(files.c.id)
-            ).all()
-            gold, options = [], {}
-            for number, role, name in stored:
-                path = _laid(folder, connection, number, name)
-                if role == GOLD:
+        with tempfile.TemporaryDirectory() as folder:
+            with self.database.reading() as connection:
+                wanted = {
+                    number: system
+                    for system, number in _counting(_submissions(connection)).items()
+                    if only is None or system in only
+                }
+                shared = files.c.role != SUBMISSION
+                asked = select(files.c.id, files.c.role, files.c.name, files.c.content)
+                rows = connection.execute(asked.where(shared | files.c.id.in_(wanted))).all()
+            gold, options, systems = [], {}, {}
+            for number, role, name, content in sorted(rows):
+                path = Path(folder, f"file-{number}{_ending(name)}")  # a name of our own
+                path.write_bytes(content)
+                if role == SUBMISSION:
+                    systems[wanted[number]] = path
+                elif role == GOLD:
                     gold.append(path)
                 else:
                     options[role] = path
-            systems = {}
-            for system, number in last.items():
-                if only is not None and system not in only:
-                    continue
-                asked = select(files.c.name).where(files.c.id == number)
-                name = connection.execute(asked).scalar() or ""
-                systems[system] = _laid(folder, connection, number, name)
+            systems = {system: systems[system] for system in wanted.values()}
             for k, (system, (name, content)) in enumerate((more or {}).items()):
                 systems[system] = Path(folder, f"more-{k}{_ending(name)}")
                 systems[system].write_bytes(content)
             yield Laid(tuple(gold), systems, options)
-
-
-_LAST: Final = select(
-    *(select(func.max(each.c.id)).scalar_subquery() for each in (submissions, decisions, remarks))
-)
-
-
-def _last(connection: Connection) -> tuple[int, int, int]:
-    """Return the numbers of the last submission, decision and remark."""
-    submission, decision, remark = connection.execute(_LAST).one()
-    return submission or 0, decision or 0, remark or 0
 
 
 def _hash(token: str) -> str:
@@ -333,13 +283,7 @@ def _hash(token: str) -> str:
 
 
 def _store(connection: Connection, role: str, name: str, content: bytes) -> int:
-    row = {
-        "role": role,
-        "name": Path(name).name,
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "content": content,
-        "added_at": now(),
-    }
+    row = {"role": role, "name": Path(name).name, "content": content}
     return inserted(connection, files, row)
 
 
@@ -379,14 +323,6 @@ def _submissions(connection: Connection) -> list[Submission]:
         Submission(n, system, person, at, bool(accepted), tuple(json.loads(findings)), file)
         for n, system, person, at, accepted, findings, file in connection.execute(asked)
     ]
-
-
-def _laid(folder: str, connection: Connection, number: int, name: str) -> Path:
-    """Write a file under a name of our own."""
-    path = Path(folder, f"file-{number}{_ending(name)}")
-    asked = select(files.c.content).where(files.c.id == number)
-    path.write_bytes(connection.execute(asked).scalar_one())
-    return path
 
 
 def _ending(name: str) -> str:

@@ -1,55 +1,57 @@
-"""The database of a campaign: its tables, and how it is opened for reading and for writing.
+"""The database of a campaign: its tables, and how it is opened to read and to write.
 
-It is a log. A decision is a row that is never changed: who decided, when, what, and which decision
-it replaces; taking one back is a row as well. What holds is the log, read from its beginning.
+It is SQLite in the campaign's folder, or PostgreSQL by an address; nothing beyond the connection
+differs. Rows are added and never changed, but for the links of people: a decision that replaces
+another, or takes it back, is a row as well. What holds is the log, read from its beginning.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import (
+    URL,
     Column,
     Connection,
+    Engine,
     ForeignKey,
     Index,
     Integer,
     LargeBinary,
     MetaData,
     Table,
-    UniqueConstraint,
+    create_engine,
     event,
-    func,
     insert,
     inspect,
+    make_url,
     select,
     types,
-    update,
 )
-from sqlalchemy import schema as ddl
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import NullPool
 
-from tellapart.campaign.postgres import Postgres
-from tellapart.campaign.sqlite_file import SqliteFile
 from tellapart.errors import DataError, UsageError
 
-VERSION: Final = 2
-"""Of the tables below; whoever changes them raises it, and upgrades older databases"""
+FILE: Final = "campaign.sqlite"
+VERSION: Final = 3
+"""Of the tables below; whoever changes them raises it"""
+PATIENCE_S: Final = 10
+"""How long one waits for another who is writing, and for a server that does not answer"""
+_EXAMPLE: Final = "postgresql+psycopg://user@host/name"
 
 
-class Text(types.TypeDecorator[str]):
-    """Text as both databases can keep it; what they cannot is shown as a question mark in a box."""
-
-    impl = types.Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:  # noqa: ARG002 (the same for both)
-        """Replace what is no text."""
-        return None if value is None else storable(value)
+class DatabaseError(DataError):
+    """The database cannot be used just now: full, gone, locked, not to be reached."""
 
 
 def storable(value: str) -> str:
@@ -61,6 +63,17 @@ def storable(value: str) -> str:
     return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
 
 
+class Text(types.TypeDecorator[str]):
+    """Text as every database can keep it."""
+
+    impl = types.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:  # noqa: ARG002 (the same for all)
+        """Replace what is no text."""
+        return None if value is None else storable(value)
+
+
 TABLES: Final = MetaData()
 schema = Table("schema", TABLES, Column("version", Integer, nullable=False))
 people = Table(
@@ -69,8 +82,7 @@ people = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("role", Text, nullable=False, server_default="judge"),
-    Column("token_hash", Text),  # none: decides at a terminal, and cannot log in
-    Column("revoked_at", Text),  # since when the token is good for nothing
+    Column("token_hash", Text, unique=True),  # none: decides at a terminal, or was revoked
 )
 questions = Table(
     "questions",
@@ -78,13 +90,8 @@ questions = Table(
     Column("id", Integer, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("subject", Text, nullable=False),  # JSON; the same question is the same text
-    UniqueConstraint("kind", "subject").ddl_if(dialect="sqlite"),
+    Column("digest", Text, nullable=False, unique=True),  # of both: texts may be long for an index
 )
-# PostgreSQL has no index of long texts, and outputs of systems may be long.
-Index("one_per_subject", questions.c.kind, func.md5(questions.c.subject), unique=True).ddl_if(
-    dialect="postgresql"
-)
-Index("by_subject", questions.c.subject, postgresql_using="hash").ddl_if(dialect="postgresql")
 decisions = Table(
     "decisions",
     TABLES,
@@ -94,13 +101,12 @@ decisions = Table(
     Column("made_at", Text, nullable=False),  # in UTC, as 2026-11-16T12:00:00.000000+00:00
     Column("outcome", Text),  # JSON; none for one that only takes back what it replaces
     Column("replaces", ForeignKey("decisions.id")),  # which no longer stands
-    Column("note", Text),
+    Column("note", Text, nullable=False, server_default=""),
     Column("undoes", ForeignKey("decisions.id")),  # what it takes back, if that is all it does
     Column("ruling", Integer, nullable=False, server_default="0"),  # 1: it settles a conflict
     Column("request", Text),  # what a client calls it, so that sending it twice makes one row
     sqlite_autoincrement=True,
 )
-Index("one_per_token", people.c.token_hash, unique=True)
 Index("one_per_request", decisions.c.person, decisions.c.request, unique=True)
 remarks = Table(
     "remarks",
@@ -119,9 +125,7 @@ files = Table(
     Column("id", Integer, primary_key=True),
     Column("role", Text, nullable=False),  # gold, texts, submission, or an option of the format
     Column("name", Text, nullable=False),  # as it was called where it came from; never a path
-    Column("sha256", Text, nullable=False),
     Column("content", LargeBinary, nullable=False),
-    Column("added_at", Text, nullable=False),
     sqlite_autoincrement=True,
 )
 submissions = Table(
@@ -136,113 +140,66 @@ submissions = Table(
     Column("findings", Text, nullable=False, server_default="[]"),  # JSON, as its sender sees them
     sqlite_autoincrement=True,
 )
-LOGS: Final = (decisions, remarks, files, submissions)
-"""Tables to which rows are added and in which nothing is ever changed"""
 
 
-def _guard(table: Table, connection: Connection, **_about: Any) -> None:
-    """Let the database itself refuse to change a log."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(
-            "CREATE OR REPLACE FUNCTION never_changed() RETURNS trigger LANGUAGE plpgsql AS $$ "
-            "BEGIN RAISE EXCEPTION '%% are never changed, only added', TG_TABLE_NAME; END $$"
-        )
-        connection.exec_driver_sql(
-            f"CREATE TRIGGER no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table.name} "
-            "FOR EACH STATEMENT EXECUTE FUNCTION never_changed()"
-        )
-        return
-    for what in ("UPDATE", "DELETE"):
-        name = f"no_{what.lower()}" if table is decisions else f"no_{what.lower()}_{table.name}"
-        connection.exec_driver_sql(
-            f"CREATE TRIGGER {name} BEFORE {what} ON {table.name} "
-            f"BEGIN SELECT RAISE(ABORT, '{table.name} are never changed, only added'); END"
-        )
-
-
-for _log in LOGS:
-    event.listen(_log, "after_create", _guard)
-
-
-def _upgrade(connection: Connection, version: int) -> None:
-    """Bring the tables of an older tellapart up to date."""
-    if version < 2:
-        columns = [people.c.role, people.c.token_hash, people.c.revoked_at]
-        columns += [decisions.c.undoes, decisions.c.ruling, decisions.c.request]
-        for column in columns:
-            told = str(ddl.CreateColumn(column).compile(dialect=connection.dialect))
-            for key in column.foreign_keys:
-                told += f" REFERENCES {key.column.table.name} ({key.column.name})"
-            connection.exec_driver_sql(f"ALTER TABLE {column.table.name} ADD COLUMN {told}")
-        TABLES.create_all(connection)
-        for index in (*decisions.indexes, *people.indexes):
-            index.create(connection, checkfirst=True)
-    connection.execute(update(schema).values(version=VERSION))
+def digest_of(kind: str, subject: str) -> str:
+    """Return by what a question is found in its table."""
+    return hashlib.sha256(storable(f"{kind}\n{subject}").encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The database of a campaign: SQLite in its folder, or PostgreSQL by `url`; it may be new.
-
-    A file is opened anew every time, and closed at the end, so that a copy of it is a whole copy. A
-    server has no time for that: see `kept_open`.
-    """
+    """The database of a campaign: SQLite in its folder, or PostgreSQL by `address`."""
 
     folder: str
-    url: str = field(default="", repr=False)
-    """Of PostgreSQL, as SQLAlchemy writes it: postgresql+psycopg://user@host/name"""
-    lasting: bool = False
-    """Whether it is kept open between uses, until `close`"""
-
-    @property
-    def _place(self) -> SqliteFile | Postgres:
-        return Postgres(self.url) if self.url else SqliteFile(self.folder, self.lasting)
+    address: str = field(default="", repr=False)
+    """As SQLAlchemy writes it, or env: and the name of a variable that holds it"""
 
     @property
     def path(self) -> Path:
-        """SQLite's file, which there is if there is no `url`."""
-        return SqliteFile(self.folder).path
+        """SQLite's file, which there is if there is no `address`."""
+        return Path(self.folder, FILE)
+
+    @property
+    def _url(self) -> URL:
+        if self.address:
+            return url_of(self.address)
+        return URL.create("sqlite", database=str(self.path.absolute()))
 
     @property
     def label(self) -> str:
-        """What messages call it: the file, or the address without its password."""
-        return self._place.label
+        """What messages call it: the file, or the address without what is secret."""
+        return self._url.set(query={}).render_as_string() if self.address else str(self.path)
 
     @property
     def exists(self) -> bool:
-        """Whether anything was ever written."""
-        return self._place.exists
+        """Whether there is anything in it."""
+        if not self.address and not os.path.exists(self.path):
+            return False
+        with self._problems("read"), _engine(self._url).connect() as connection:
+            return bool(inspect(connection).get_table_names())
 
-    def kept_open(self) -> Database:
-        """Return the same database for a program that runs on; it is to `close` it at its end."""
-        return replace(self, lasting=True)
+    def create(self) -> None:
+        """Make the tables; those of a file are for nobody else to read."""
+        before = os.umask(0o077)
+        try:
+            with self._problems("written"), _engine(self._url).begin() as connection:
+                TABLES.create_all(connection)
+                connection.execute(insert(schema).values(version=VERSION))
+        finally:
+            os.umask(before)
 
     def close(self) -> None:
         """Close what was kept open."""
-        self._place.close()
-
-    def snapshot(self) -> bytes:
-        """Return the whole of SQLite's database as a file would have it, at any time."""
-        try:
-            return self._place.snapshot()
-        except DBAPIError as problem:
-            raise self._place.unreadable(problem) from None
+        _engine(self._url).dispose()
 
     @contextmanager
-    def reading(self) -> Iterator[Connection | None]:
-        """Open it to read; None if there is nothing in it. What goes wrong is a DataError."""
-        place = self._place
-        try:
-            with place.reading() as connection:
-                version = self._version(connection)
-                if version in (0, VERSION):
-                    yield connection if version else None
-                    return
-            self._bring_up_to_date(version)
-            with place.reading() as connection:
-                yield connection
-        except DBAPIError as problem:
-            raise place.unreadable(problem) from None
+    def reading(self) -> Iterator[Connection]:
+        """Open it to read; what goes wrong is a DatabaseError."""
+        self._check_there()
+        with self._problems("read"), _engine(self._url).connect() as connection:
+            self._check_version(connection)
+            yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -250,52 +207,138 @@ class Database:
 
         One writes after the other: the numbers of rows grow in the order in which they are seen.
         """
-        place = self._place
-        try:
-            with place.writing() as connection:
-                version = self._version(connection)
-                if not version:
-                    TABLES.create_all(connection)
-                    connection.execute(insert(schema).values(version=VERSION))
-                elif version < VERSION:
-                    _upgrade(connection, version)
+        self._check_there()
+        with self._problems("written"), _in_turn():
+            engine = _engine(self._url).execution_options(writes=True)
+            with engine.begin() as connection:
+                self._check_version(connection)
                 yield connection
-        except DBAPIError as problem:
-            raise place.unwritable(problem) from None
 
-    def _bring_up_to_date(self, version: int) -> None:
+    def snapshot(self) -> bytes:
+        """Return the whole of SQLite's database as a file has it, though others may be writing."""
+        import sqlite3
+
+        if self.address:
+            raise UsageError(f"{self.label}: copy a PostgreSQL database with `pg_dump`")
+        copy = sqlite3.connect(":memory:")
         try:
-            with self.writing():
-                pass
-        except UsageError as problem:
-            reason = str(problem).removeprefix(f"{self.label}: ")
+            with self.reading() as connection:
+                driver: Any = connection.connection.driver_connection
+                driver.backup(copy)
+            return copy.serialize()
+        finally:
+            copy.close()
+
+    def _check_there(self) -> None:
+        if not self.address and not os.path.exists(self.path):  # SQLite would make an empty one
+            raise DatabaseError(
+                f"{self.label}: the database is not there, or not yours to read; put it back"
+            )
+
+    def _check_version(self, connection: Connection) -> None:
+        """Refuse a database that is none of ours; who writes waits here for others who do."""
+        asked = select(schema.c.version)
+        if connection.get_execution_options().get("writes"):
+            asked = asked.with_for_update()
+        version = connection.execute(asked).scalar()
+        if version != VERSION:
             raise DataError(
-                f"{self.label}: the tables are those of an older tellapart (version {version}), "
-                f"and must be brought up to date first: {reason}"
+                f"{self.label}: the tables are of version {version}, and this tellapart knows "
+                f"{VERSION}; use the one that wrote them"
+            )
+
+    @contextmanager
+    def _problems(self, done: str) -> Iterator[None]:
+        """Turn what goes wrong into a sentence."""
+        try:
+            yield
+        except DBAPIError as problem:
+            lines = [line.strip() for line in str(problem.orig).splitlines() if line.strip()]
+            reason = (lines or ["no reason"])[-1].rpartition("FATAL:")[2].strip(" -.:")
+            raise DatabaseError(
+                f"{self.label}: the database cannot be {done} ({reason}); see that it is there, is "
+                "a campaign's, may be used and has room, then try again"
+            ) from None
+        except PoolTimeoutError:
+            raise DatabaseError(
+                f"{self.label}: the database has been busy for {PATIENCE_S} seconds; try again"
             ) from None
 
-    def _version(self, connection: Connection) -> int:
-        """Return the version of its tables, 0 if there are none; refuse one that is none of ours.
 
-        One that is too new is refused as well.
-        """
-        if not connection.info.get("ours"):  # which a connection that is kept open remembers
-            there = inspect(connection).get_table_names()
-            if not there:
-                return 0
-            if schema.name not in there:
-                raise self._another()
-        version = connection.execute(select(schema.c.version)).scalar()
-        if not isinstance(version, int):
-            raise self._another()
-        if version > VERSION:
-            raise DataError(
-                f"{self.label}: the database was written by a newer tellapart (tables of version "
-                f"{version}, and this one knows {VERSION}); update tellapart"
+_writing: Final = threading.Lock()
+
+
+@contextmanager
+def _in_turn() -> Iterator[None]:
+    """Let the threads of this program write one after the other: SQLite would let them sleep."""
+    if not _writing.acquire(timeout=PATIENCE_S):
+        raise PoolTimeoutError
+    try:
+        yield
+    finally:
+        _writing.release()
+
+
+def url_of(address: str) -> URL:
+    """Return the parts of an address, which may stand in the environment.
+
+    >>> url_of("postgresql://ann:s3cret@example.org/campaign").password
+    's3cret'
+    """
+    where = "the address of the database"
+    if address.startswith("env:"):
+        name = address.removeprefix("env:")
+        where, address = f"{name} in the environment", os.environ.get(name, "")
+        if not address:
+            raise UsageError(
+                f"the address of the database is to stand in the environment, and {name} is not "
+                f"set; set it to {_EXAMPLE}"
             )
-        connection.info["ours"] = True
-        return version
+    # What SQLAlchemy says of an address that it cannot read may hold the password.
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):
+        raise UsageError(f"{where} cannot be read; write it as {_EXAMPLE}") from None
+    if url.drivername not in ("postgresql+psycopg", "postgresql", "postgres"):
+        raise UsageError(
+            f"{where} begins with {url.drivername}://, and only PostgreSQL is known; write it as "
+            f"{_EXAMPLE}"
+        )
+    if "@" in (url.host or ""):
+        raise UsageError(f"{where} has two @; write that of the password as %40")
+    if not url.database:
+        raise UsageError(f"{where} does not name a database; write it as {_EXAMPLE}")
+    return url.set(drivername="postgresql+psycopg")
 
-    def _another(self) -> DataError:
-        other = "another database" if self.url else "another folder"
-        return DataError(f"{self.label}: this is no database of decisions; give {other}")
+
+@lru_cache(maxsize=32)
+def _engine(url: URL) -> Engine:
+    """Return what opens a database: a file anew each time, a server by connections that are kept.
+
+    Who is going to write locks at once: what it reads first must still be so when it writes.
+    """
+    if url.get_backend_name() != "sqlite":
+        options = f"-c lock_timeout={PATIENCE_S * 1000} -c client_min_messages=warning"
+        try:
+            return create_engine(
+                url, pool_pre_ping=True, pool_timeout=PATIENCE_S, max_overflow=16,
+                connect_args={"connect_timeout": PATIENCE_S, "options": options},
+            )  # fmt: skip
+        except ImportError:
+            raise UsageError(
+                "a database on a PostgreSQL server needs psycopg: pip install 'tellapart[postgres]'"
+            ) from None
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": PATIENCE_S})
+
+    @event.listens_for(engine, "connect")
+    def prepare(opened: Any, _about: Any) -> None:
+        opened.isolation_level = None  # transactions are begun below, and not by Python's module
+        opened.execute("PRAGMA foreign_keys = ON")
+        opened.execute("PRAGMA synchronous = FULL")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine

@@ -16,8 +16,9 @@ from importlib.resources import files
 from typing import Any, Final
 
 from tellapart.campaign.campaign import GOLD, TEXTS, Campaign
+from tellapart.campaign.exchange import join
 from tellapart.campaign.judging import load_judging
-from tellapart.campaign.log import QuestionId
+from tellapart.campaign.opinions import Decision, QuestionId
 from tellapart.campaign.questions import Question
 from tellapart.campaign.settings import Settings
 from tellapart.formats.templates.design import load_design
@@ -132,8 +133,9 @@ def _decide_some(campaign: Campaign) -> None:
     # They differ about one of them: what is a part of it to Ann is all of it to Bob.
     key = next(key for key, told in second.items() if json.loads(told)["status"] == "partial")
     second[key] = some[key].answers[0].outcome
-    campaign.log.decide_all("ann", first)
-    campaign.log.decide_all("bob", second)
+    for person, said in (("ann", first), ("bob", second)):
+        rows = [Decision(0, *question, person, "", outcome) for question, outcome in said.items()]
+        join(campaign, rows, campaign.folder)
 
 
 def _opinion(question: Question) -> str:

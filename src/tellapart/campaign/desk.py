@@ -1,26 +1,80 @@
-"""The desk of a campaign: who is asked what next, what was answered, and how much is left.
+"""The desk: who is asked what next, what was answered, and how much is left.
 
-It is the campaign as a running program knows it, kept up to date from the log: several programs may
-work on one campaign. All of it may be called from several threads.
+It is the judging of a store as a running program knows it, kept up to date from the store: several
+programs may work on one. A question is shown to no more people than are to answer it; who is shown
+one and goes away keeps it from others for some minutes only. All of it may be called from threads.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.log import Decision, Opinions, QuestionId, Remark
+from tellapart.campaign.opinions import Decision, Opinions, QuestionId, Remark, Store, meaning
 from tellapart.campaign.questions import AcceptsOthers, Answer, Judging, Question, View
-from tellapart.campaign.waiting import Progress, Standing, Waiting
+from tellapart.campaign.settings import Settings
 from tellapart.errors import TellapartError, UsageError
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+
+HELD_FOR_S: Final = 600.0
+"""How long a question that was shown to somebody is not shown to others"""
+NEVER: Final = -1
+"""The priority of a question that is not asked, whatever else is open"""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a campaign is."""
+
+    total: int = 0
+    """Questions, decided or not"""
+    decided: int = 0
+    """Of them those with all opinions that they need, and no conflict"""
+    conflicts: int = 0
+    yours: int = 0
+    """Questions that this person has answered"""
+    answered: bool = False
+    """Whether anybody has answered any of them"""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How it stands with a question."""
+
+    needed: int
+    """How many people are to answer it"""
+    people: frozenset[str] = frozenset()
+    """Who has answered it, or ruled"""
+    ruled: bool = False
+    conflict: bool = False
+
+    @classmethod
+    def of(cls, question: QuestionId, opinions: Opinions, needed: int) -> Standing:
+        """Return how it stands by what people said.
+
+        >>> Standing.of(("rating", "q1"), Opinions(), needed=1).waits
+        True
+        """
+        said = opinions.of(question)
+        ruled = any(each.ruling for each in said)
+        conflict = not ruled and len(said) > 1 and len({meaning(each) for each in said}) > 1
+        return cls(needed, frozenset(each.person for each in said), ruled, conflict)
+
+    @property
+    def decided(self) -> bool:
+        """Whether it has all opinions that it needs and no conflict, or a ruling."""
+        return self.ruled or (not self.conflict and not self.waits)
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody else is to answer it."""
+        return not self.ruled and len(self.people) < self.needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,64 +87,63 @@ class _Prepared:
     at: dict[str, list[Question]]
 
 
-def _prepared(
-    campaign: Campaign, load: Callable[[Campaign], Judging], submission: int
-) -> _Prepared:
-    judging, opinions = load(campaign), Opinions()
-    for kind, subject in opinions.add(campaign.log.since()):
+def _prepared(store: Store, load: Callable[[], Judging]) -> _Prepared:
+    news, judging, opinions = store.news(), load(), Opinions()
+    for kind, subject in opinions.add(news.decisions):
         judging.hold(kind, subject, opinions.holds((kind, subject)))
     at = {item: list(judging.questions_at(item)) for item in judging.items}
-    return _Prepared(submission, judging, opinions, at)
-
-
-NEVER: Final = -1
-"""The priority of a question that is not asked, whatever else is open"""
+    return _Prepared(news.submission, judging, opinions, at)
 
 
 @dataclass(slots=True)
 class Desk:
     """Gives out questions and takes answers."""
 
-    campaign: Campaign
-    load: Callable[[Campaign], Judging]
+    settings: Settings
+    store: Store
+    load: Callable[[], Judging]
     """Reads the submissions anew; called when there are new ones"""
+    spread: bool = False
+    """Whether each person gets the items in an order of their own: what others are looking at is
+    not known in a program that is not the server's"""
+    clock: Callable[[], float] = time.monotonic
     judging: Judging = field(init=False)
     opinions: Opinions = field(init=False)
     questions: dict[QuestionId, Question] = field(init=False)
     """All questions, decided or not, in the order of the items; never changed, but replaced"""
     priorities: Mapping[QuestionId, int] = field(default_factory=dict)
     """How many pairs of systems a question can still move; set by whoever works out the bounds"""
-    spread: bool = False
-    """Whether each person gets the items in an order of their own: what others are looking at is
-    not known in a program that is not the server's"""
     flags: dict[QuestionId, set[str]] = field(default_factory=dict)
     """Who has flagged a question for the organiser"""
     shown: dict[QuestionId, Question] = field(default_factory=dict)
     """All that was ever given out, though it may be idle by now"""
-    _at: dict[str, list[Question]] = field(init=False)
-    _ids: dict[str, list[QuestionId]] = field(init=False)
-    _order: list[QuestionId] = field(init=False)
     problem: str = ""
     """Why the newest submissions could not be read; those before them count"""
-    _submissions: int = field(init=False, default=-1)
-    _loading: int | None = None
-    """Up to which submission a thread is just reading"""
-    _failed: int = -1
+    _at: dict[str, list[Question]] = field(init=False)
+    _standing: dict[QuestionId, Standing] = field(init=False)
+    _held: dict[QuestionId, dict[str, float]] = field(default_factory=dict)
+    """Who is looking at a question, and until when it is theirs"""
+    _skipped: dict[str, dict[QuestionId, int]] = field(default_factory=dict)
+    """By person, with the number of the remark: what was skipped first comes first"""
+    _submission: int = field(init=False)
+    _tried: int = field(init=False)
+    """Up to which submission was read, or could not be"""
+    _loading: threading.Thread | None = None
     _ready: _Prepared | None = None
-    """What such a thread has read, until somebody takes it"""
-    _remarks: int = 0
-    _waiting: Waiting = field(init=False)
+    """What that thread has read, until somebody takes it"""
+    _remark: int = 0
     _lock: threading.RLock = field(default_factory=threading.RLock)
-    _loaded: threading.Condition = field(init=False)
 
     def __post_init__(self) -> None:
-        self._loaded = threading.Condition(self._lock)
-        self._waiting = Waiting(self.campaign.settings)
-        last, _ = self.campaign.version()
-        self._take(_prepared(self.campaign, self.load, last))
+        ready = _prepared(self.store, self.load)
+        self._tried = ready.submission
+        self._take(ready)
+        self.refresh()
 
-    def refresh(self) -> set[str]:
-        """Catch up with the log; return the items of which something has changed.
+    # Keeping up
+
+    def refresh(self) -> None:
+        """Catch up with the store.
 
         New submissions are read in the background, since that may take seconds; until then people
         go on with what there was.
@@ -99,70 +152,60 @@ class Desk:
             ready, self._ready = self._ready, None
             if ready is not None:
                 self._take(ready)
-            news = self.campaign.news(self.opinions.last, self._remarks)
-            last = news.submission
-            if self._loading is None and last > max(self._submissions, self._failed):
-                self._loading = last
-                threading.Thread(target=self._load_anew, args=(last,), daemon=True).start()
+            news = self.store.news(self.opinions.last, self._remark)
+            if self._loading is None and news.submission > self._tried:
+                self._tried = news.submission
+                self._loading = threading.Thread(target=self._load_anew, daemon=True)
+                self._loading.start()
             for remark in news.remarks:
-                self._remarks = remark.number
                 self._note(remark)
-            changed = self._hold(self.opinions.add(news.decisions))
-            return changed if ready is None else set(self.judging.items)
+            self._hold(self.opinions.add(news.decisions))
+
+    def refresh_wholly(self) -> None:
+        """Catch up with the store and with new submissions, however long it takes."""
+        self.refresh()
+        while (thread := self._loading) is not None or self._ready is not None:
+            if thread is not None:
+                thread.join()
+            self.refresh()
+
+    def _load_anew(self) -> None:
+        problem, ready = "the newest submissions could not be read", None
+        try:
+            ready = _prepared(self.store, self.load)
+            problem = ""
+        except TellapartError as found:
+            problem = str(found)
+        finally:  # whatever happened, nobody waits for it any more
+            with self._lock:
+                self._loading, self.problem, self._ready = None, problem, ready
+
+    def _take(self, ready: _Prepared) -> None:
+        self._submission = ready.submission
+        self.judging, self.opinions, self._at = ready.judging, ready.opinions, ready.at
+        self._standing = {}
+        self._put_in_order()
+
+    def _put_in_order(self) -> None:
+        # A new one each time: others may be going through the one before.
+        self.questions = {each.id: each for asked in self._at.values() for each in asked}
+        self._standing = {
+            each: self._standing.get(each) or self.standing(each) for each in self.questions
+        }
 
     def _note(self, remark: Remark) -> None:
+        self._remark = remark.number
         if remark.question is None:
             return
         if remark.kind == "skip":
-            self._waiting.skip(remark.question, remark.person, remark.number)
+            self._skipped.setdefault(remark.person, {})[remark.question] = remark.number
         elif remark.kind == "flag":
             self.flags.setdefault(remark.question, set()).add(remark.person)
         elif remark.kind == "unflag":
             self.flags.get(remark.question, set()).discard(remark.person)
 
-    def refresh_wholly(self) -> set[str]:
-        """Catch up with the log and with new submissions, however long it takes."""
-        changed = self.refresh()
-        while True:
-            with self._loaded:
-                self._loaded.wait_for(lambda: self._loading is None)
-            newest = max(self._submissions, self._failed)
-            if self._ready is None and self.campaign.version()[0] <= newest:
-                return changed
-            changed |= self.refresh()
-
-    def _load_anew(self, submission: int) -> None:
-        ready: _Prepared | None = None
-        problem = ""
-        try:
-            ready = _prepared(self.campaign, self.load, submission)
-        except TellapartError as found:
-            problem = str(found)
-        finally:  # whatever happened, nobody waits for it any more
-            with self._loaded:
-                self._loading = None
-                self.problem = problem
-                self._ready = ready
-                if ready is None:
-                    self._failed = submission
-                self._loaded.notify_all()
-
-    def _take(self, ready: _Prepared) -> None:
-        self._submissions = ready.submission
-        self.judging, self.opinions = ready.judging, ready.opinions
-        self._at = ready.at
-        self._ids = {item: [each.id for each in found] for item, found in ready.at.items()}
-        self._put_in_order()
-        self._waiting.begin(self.questions, self.opinions)
-
-    def _put_in_order(self) -> None:
-        # A new one each time: others may be going through the one before.
-        keys = chain.from_iterable(self._ids.values())
-        self.questions = dict(zip(keys, chain.from_iterable(self._at.values()), strict=True))
-        self._order = list(self.questions)
-
-    def _hold(self, touched: Sequence[QuestionId]) -> set[str]:
-        """Let what was decided hold; return the items of which something has changed."""
+    def _hold(self, touched: Sequence[QuestionId]) -> None:
+        """Let what was decided hold, and see what it changes at its items."""
         changed = set()
         for kind, subject in touched:
             item = self.judging.hold(kind, subject, self.opinions.holds((kind, subject)))
@@ -170,23 +213,18 @@ class Desk:
                 changed.add(item)
         others = False
         for item in changed:
-            found = list(self.judging.questions_at(item))
-            ids = [each.id for each in found]
-            others |= found != self._at[item]
-            for gone in set(self._ids[item]).difference(ids):
-                self._waiting.remove(gone)
-            self._at[item], self._ids[item] = found, ids
-            for each in ids:
-                self._waiting.update(each, self.opinions)
+            asked = list(self.judging.questions_at(item))
+            others |= asked != self._at[item]
+            self._at[item] = asked
+            self._standing.update((each.id, self.standing(each.id)) for each in asked)
         if others:
             self._put_in_order()
-        return changed
 
     def counts(self) -> tuple[tuple[int, int], Counts]:
         """Return the scores by what holds now, and which submission and decision that is up to."""
         with self._lock:
             self.refresh()
-            return (self._submissions, self.opinions.last), self.judging.counts()
+            return (self._submission, self.opinions.last), self.judging.counts()
 
     @contextmanager
     def unchanged(self) -> Iterator[Mapping[str, Sequence[Question]]]:
@@ -196,30 +234,71 @@ class Desk:
 
     def standing(self, question: QuestionId) -> Standing:
         """Return how it stands with a question, even one that is idle and not asked."""
-        needed = self.campaign.settings.opinions_needed(*question)
-        return Standing.of(question, self.opinions, needed)
+        return Standing.of(question, self.opinions, self.settings.opinions_needed(*question))
 
     # What a person does
 
     def next_for(self, person: str) -> Question | None:
         """Return the question that a person is to answer next; None if there is none for them.
 
-        First those that can move most pairs of systems, and what they skipped last of all.
+        It is the one that they are looking at. Otherwise first those that can move most pairs of
+        systems, and what they skipped last of all.
         """
         with self._lock:
             self.refresh()
-            order = self._order
-            if self.spread:
-                draw = self.campaign.settings.draw
-                items = sorted(self._ids, key=lambda item: draw("turn", person, item))
-                order = [each for item in items for each in self._ids[item]]
-            if NEVER in self.priorities.values():
-                order = [each for each in order if self.priorities.get(each) != NEVER]
-            found = self._waiting.next_for(person, order, self.priorities)
-            if found is None:
+            now = self.clock()
+            self._held = {
+                question: kept
+                for question, them in self._held.items()
+                if (kept := {who: until for who, until in them.items() if until > now})
+            }
+            looking_at = (each for each, them in self._held.items() if person in them)
+            chosen = self._first(person, looking_at) or self._first(person, self._order(person))
+            if chosen is None:
                 return None
-            self.shown[found] = self.questions[found]
-            return self.shown[found]
+            self._held.setdefault(chosen, {})[person] = now + HELD_FOR_S
+            self.shown[chosen] = self.questions[chosen]
+            return self.shown[chosen]
+
+    def _order(self, person: str) -> list[QuestionId]:
+        """Return what waits for an opinion, in the order in which a person is asked."""
+        items: Iterable[str] = self._at
+        if self.spread:
+            items = sorted(items, key=lambda item: self.settings.draw("turn", person, item))
+        waiting = [
+            each.id for item in items for each in self._at[item] if self._standing[each.id].waits
+        ]
+        return sorted(
+            (each for each in waiting if self.priorities.get(each) != NEVER),
+            key=lambda each: -self.priorities.get(each, 0),
+        )
+
+    def _first(self, person: str, questions: Iterable[QuestionId]) -> QuestionId | None:
+        """Return the first question that may be a person's, if need be one that they skipped."""
+        skipped, last = self._skipped.get(person, {}), None
+        for question in questions:
+            if self._may_be(person, question):
+                if question not in skipped:
+                    return question
+                if last is None or skipped[question] < skipped[last]:
+                    last = question
+        return last
+
+    def _may_be(self, person: str, question: QuestionId) -> bool:
+        standing = self._standing.get(question)
+        if standing is None or not standing.waits or person in standing.people:
+            return False
+        others = standing.people.union(self._held.get(question, ())) - {person}
+        return len(others) < standing.needed
+
+    def pairing_of(self, item: str, system: str) -> Question | None:
+        """Return how templates are paired, whether or not that is open; None if there are none."""
+        ask = getattr(self.judging, "pairing_question", None)
+        if ask is None:
+            return None
+        found: Question = ask(item, system)
+        self.shown[found.id] = found
+        return found
 
     def view(self, person: str, question: Question) -> View:
         """Return what to show beside a question; sides are drawn for each person."""
@@ -230,7 +309,7 @@ class Desk:
         return question.answers_shown(self._left_first(person, question))
 
     def _left_first(self, person: str, question: Question) -> bool:
-        return self.campaign.settings.draw("side", person, *question.id) < 0.5
+        return self.settings.draw("side", person, *question.id) < 0.5
 
     def answer(
         self,
@@ -249,17 +328,14 @@ class Desk:
             # What somebody was shown they may answer, though another decision has made it idle.
             known = self.questions.get(question) or self.shown.get(question)
             if known is None:
-                before = self.campaign.log.of_request(person, request)
-                if before is not None:  # it was kept, and its sender did not hear of it
-                    return before
                 raise UsageError("there is no such question any more; go on with the next one")
             if not self._answers(known, outcome):
                 raise UsageError("this is no answer to that question")
-        made = self.campaign.log.decide(
+        made = self.store.decide(
             person, question, outcome, note=note, request=request, ruling=ruling
         )
         with self._lock:
-            self._waiting.release(question, person)
+            self._held.get(question, {}).pop(person, None)
             self.refresh()
         return made
 
@@ -270,23 +346,39 @@ class Desk:
         return isinstance(others, AcceptsOthers) and others.accepts(question, outcome)
 
     def undo(self, person: str, request: str | None = None) -> Question | None:
-        """Take back a person's last decision; return its question, which is theirs again."""
-        made = self.campaign.log.undo(person, request)
+        """Take back a person's last decision; return its question, which is theirs again.
+
+        None if it is idle without that decision; where there is none, it is a UsageError.
+        """
+        made = self.store.undo(person, request)
+        if made is None:
+            raise UsageError("there is nothing of yours to take back")
         with self._lock:
             self.refresh()
-            if made is None:
-                return None
-            self._waiting.hold(made.question, person)
+            self._held.setdefault(made.question, {})[person] = self.clock() + HELD_FOR_S
             return self.questions.get(made.question)
 
     def skip(self, person: str, question: QuestionId) -> None:
         """Put a question off: this person gets it again when nothing else is left."""
-        self.campaign.log.remark(person, question, "skip")
+        self.store.remark(person, question, "skip")
         with self._lock:
-            self._waiting.release(question, person)
+            self._held.get(question, {}).pop(person, None)
             self.refresh()
+
+    def conflicts(self) -> list[Question]:
+        """Return the questions that people differ about, those first that can move most."""
+        with self._lock:
+            found = [self.questions[each] for each, of in self._standing.items() if of.conflict]
+        return sorted(found, key=lambda each: -self.priorities.get(each.id, 0))
 
     def progress(self, person: str) -> Progress:
         """Return how far the campaign is, and a person in it."""
         with self._lock:
-            return self._waiting.progress(person)
+            standing = self._standing.values()
+            return Progress(
+                len(standing),
+                sum(each.decided for each in standing),
+                sum(each.conflict for each in standing),
+                sum(person in each.people for each in standing),
+                any(each.people for each in standing),
+            )

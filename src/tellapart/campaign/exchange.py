@@ -1,4 +1,4 @@
-"""Decisions in and out of a campaign: JSON, CSV, and other campaigns.
+"""Decisions in and out: of a campaign or a history file, to and from JSON, histories, campaigns.
 
 What is brought in keeps its author and its time. Nothing appears twice if it is brought in again,
 and nothing that is there is replaced: where both sides differ there is a conflict.
@@ -9,134 +9,78 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from sqlalchemy import select
-
-from tellapart.campaign.campaign import ROLES, Campaign
-from tellapart.campaign.database import decisions, people, questions, remarks
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.history import NOBODY, change_to, rows_of
 from tellapart.campaign.items import OUTCOME
-from tellapart.campaign.log import (
-    Decision,
-    Opinions,
-    QuestionId,
-    Remark,
-    inserted,
-    meaning,
-    now,
-    rows_since,
-)
+from tellapart.campaign.log import add_decision, rows_since
+from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning, now
 from tellapart.campaign.questions import BETTER, KINDS, canonical
 from tellapart.campaign.settings import FILE as SETTINGS
 from tellapart.campaign.settings import settings_text
 from tellapart.counts.tables import table_content
 from tellapart.errors import DataError, UsageError
-from tellapart.files import STANDARD
+from tellapart.files import STANDARD, open_bytes
+from tellapart.formats.templates.decision_texts import Spellings, question_of
+from tellapart.formats.templates.design import Design, load_design
+from tellapart.formats.templates.history import Fill, History, Merger, merge
+from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.history_store import HistoryFile
+from tellapart.formats.templates.problems import raise_fatal
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from tellapart.campaign.questions import Judging
     from tellapart.files import Content
 
-
 MARK: Final = "tellapart-campaign"
 VERSION: Final = 1
-COLUMNS: Final = (
-    "number", "made_at", "person", "kind", "subject", "outcome", "replaces", "undoes", "ruling",
-    "note", "request",
-)  # fmt: skip
-_NEEDED: Final = ("person", "kind", "subject", "outcome")
-_ABOUT_QUESTIONS: Final = ("skip", "flag", "unflag", "note")
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What comes from elsewhere, the decisions in the order in which they were made."""
-
-    place: str
-    """How messages call it"""
-    decisions: Sequence[Decision]
-    remarks: Sequence[Remark] = ()
-    roles: Mapping[str, str] = field(default_factory=dict)
-    """By person"""
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """What bringing in has done."""
-
-    added: int
-    known: int
-    """Decisions that were there"""
-    conflicts: int
-    """Questions about which people differ now, and did not before"""
-    overruled: int
-    """Rulings that differ from one that is there, and are opinions now"""
 
 
 # Out
 
 
-def log_json(campaign: Campaign) -> str:
-    """Return all decisions and remarks, and who made them, as JSON; no links."""
-    held = {
-        "format": MARK,
-        "version": VERSION,
-        "title": campaign.settings.title,
-        "judging": campaign.settings.judging,
-        "people": [{"name": each.name, "role": each.role} for each in campaign.people()],
-        "decisions": [_as_row(each) for each in campaign.log.since()],
-        "remarks": [
-            {
-                "made_at": each.made_at,
-                "person": each.person,
-                "question": None if each.question is None else _as_question(each.question),
-                "kind": each.kind,
-                "text": each.text,
-            }
-            for each in campaign.log.remarks()
-        ],
-    }
-    return json.dumps(held, indent=1, ensure_ascii=False) + "\n"
+def rows_in(path: str, design: Callable[[], Design], person: str = NOBODY) -> list[Decision]:
+    """Return the decisions of a campaign's folder, of `export --json`, or of a history."""
+    if os.path.isdir(path):
+        return Campaign.open(path).log.since()
+    with open_bytes(path) as stream:
+        content = stream.read()
+    if content.lstrip().startswith(b"{"):
+        return _from_json(path, content)
+    history, problems = read_history(path, design())
+    raise_fatal(problems)
+    if not history.entries and not history.pairings:
+        raise DataError(f"{path}: there is no decision in this history")
+    return rows_of(history, person)
 
 
-def _as_question(question: QuestionId) -> dict[str, Any]:
-    return {"kind": question[0], "subject": json.loads(question[1])}
+def rows_json(rows: Iterable[Decision], **about: Any) -> str:
+    """Return decisions, with who made them, as JSON; `about` is what else is to be told."""
+    told = {"format": MARK, "version": VERSION, **about, "decisions": [_as_row(r) for r in rows]}
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
 
-def _as_row(each: Decision) -> dict[str, Any]:
-    """Return a decision with what it is about and its outcome as values, not as texts of JSON."""
-    return {
-        "number": each.number,
-        "made_at": each.made_at,
-        "person": each.person,
-        **_as_question(each.question),
-        "outcome": None if each.outcome is None else json.loads(each.outcome),
-        "replaces": each.replaces,
-        "undoes": each.undoes,
-        "ruling": each.ruling,
-        "note": each.note,
-        "request": each.request,
-    }
+def _as_row(row: Decision) -> dict[str, Any]:
+    outcome = None if row.outcome is None else json.loads(row.outcome)
+    return asdict(row) | {"subject": json.loads(row.subject), "outcome": outcome}
 
 
-def log_csv(campaign: Campaign) -> str:
-    """Return all decisions as a table; what they are about and their outcomes are JSON."""
+def rows_csv(rows: Sequence[Decision]) -> str:
+    """Return decisions as a table; what they are about and their outcomes are JSON."""
     text = io.StringIO(newline="")
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for each in campaign.log.since():
-        values = (
-            each.number, each.made_at, each.person, each.kind, each.subject, each.outcome or "",
-            each.replaces or "", each.undoes or "", int(each.ruling), each.note, each.request or "",
-        )  # fmt: skip
-        table.writerow(values)
+    table = csv.DictWriter(text, Decision.__dataclass_fields__, lineterminator="\n")
+    table.writeheader()
+    for row in rows:
+        cells = {name: "" if cell is None else cell for name, cell in asdict(row).items()}
+        # What begins like a formula would be one to a spreadsheet.
+        note = f"'{row.note}" if row.note.startswith(("=", "+", "-", "@")) else row.note
+        table.writerow(cells | {"ruling": int(row.ruling), "note": note})
     return text.getvalue()
 
 
@@ -158,13 +102,6 @@ def scores(judging: Judging) -> Content:
 
 def backup(campaign: Campaign) -> Callable[[IO[bytes]], object]:
     """Return what writes settings and database as one archive; unpacked, it is the campaign."""
-    if campaign.settings.database:
-        raise UsageError(
-            f"{campaign.folder}: the database of this campaign is PostgreSQL's: copy it with "
-            f"pg_dump, and {SETTINGS} with it"
-        )
-    if not campaign.database.exists:
-        raise DataError(f"{campaign.database.path}: the database is empty")
     content = campaign.database.snapshot()
 
     def write(stream: IO[bytes]) -> None:
@@ -184,285 +121,163 @@ def backup(campaign: Campaign) -> Callable[[IO[bytes]], object]:
 # In
 
 
-def read_brought(path: str, content: bytes) -> Brought | None:
-    """Return the decisions in a file, JSON or CSV as exported; None if it is neither."""
+def _from_json(path: str, content: bytes) -> list[Decision]:
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(
-            f"{path}: the file is no text in UTF-8; give JSON, CSV or a history"
-        ) from None
-    if text.lstrip().startswith("{"):
-        return _from_json(path, text)
-    return _from_csv(path, text) if _is_table(text) else None
-
-
-def brought_from(other: Campaign) -> Brought:
-    """Return what another campaign has."""
-    roles = {each.name: each.role for each in other.people()}
-    return Brought(other.folder, other.log.since(), other.log.remarks(), roles)
-
-
-def _from_json(path: str, text: str) -> Brought:
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise DataError(f"{path}: this is no JSON ({problem})") from None
-    if told.get("format") != MARK or not isinstance(told.get("decisions"), list):
-        raise DataError(
-            f"{path}: these are no decisions of a campaign; give what `tellapart campaign export "
-            "--json` writes"
-        )
-    if told.get("version") != VERSION:
-        raise DataError(f"{path}: the file was written by a newer tellapart; update this one")
-    with _readable(path, "JSON"):
-        found = [_decision(row, k) for k, row in enumerate(told["decisions"], 1)]
-        noted = [_remark(row, k) for k, row in enumerate(told.get("remarks", ()), 1)]
-        roles = {str(row["name"]): str(row["role"]) for row in told.get("people", ())}
-    return Brought(path, found, noted, roles)
-
-
-def _is_table(text: str) -> bool:
-    first = next(iter(text.splitlines()), "")
-    return set(_NEEDED) <= {cell.strip() for cell in first.split(",")}
-
-
-def _from_csv(path: str, text: str) -> Brought:
-    found = []
-    with _readable(path, "CSV"):
-        table = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-        for k, row in enumerate(table, 1):
-            if None in row or None in row.values():
-                raise ValueError(f"row {k} has more or fewer cells than the header")
-            values: dict[str, Any] = {name: cell or None for name, cell in row.items()}
-            for name in ("number", "replaces", "undoes"):
-                values[name] = int(values[name]) if values.get(name) else None
-            for name in ("subject", "outcome"):
-                values[name] = json.loads(values[name]) if values[name] else None
-            values["ruling"] = values.get("ruling") in ("1", "true", "True")
-            found.append(_decision(values, k))
-    return Brought(path, found)
-
-
-@contextmanager
-def _readable(path: str, kind: str) -> Iterator[None]:
-    """Make what cannot be read of a file one sentence."""
-    try:
-        yield
+        told = json.loads(content)
+        if told.get("format") != MARK:
+            raise ValueError("it is not what `tellapart campaign export --json` writes")
+        if told.get("version") != VERSION:
+            raise ValueError("it was written by a newer tellapart; update this one")
+        return [_decision(row, k) for k, row in enumerate(told["decisions"], 1)]
     except KeyError as problem:
         raise DataError(f"{path}: a row has no {problem}; export it again") from None
-    except (ValueError, TypeError, AttributeError, csv.Error) as problem:
-        raise DataError(f"{path}: the {kind} cannot be read ({problem}); export it again") from None
+    except (ValueError, TypeError, AttributeError, RecursionError) as problem:
+        raise DataError(f"{path}: the JSON cannot be read ({problem}); export it again") from None
 
 
 def _decision(row: Mapping[str, Any], number: int) -> Decision:
-    person, kind = row["person"], row["kind"]
+    person, kind, outcome = row["person"], row["kind"], row["outcome"]
     if not isinstance(person, str) or not person.strip() or not isinstance(kind, str):
         raise ValueError(f"decision {number} has no person or no kind")
     if not isinstance(row["subject"], dict):
         raise ValueError(f"decision {number} has no subject")
-    outcome = row["outcome"]
     if outcome is not None and not isinstance(outcome, dict):
         raise ValueError(f"the outcome of decision {number} is {outcome!r}")
+    made_at = str(row.get("made_at") or "")
+    if made_at and datetime.fromisoformat(made_at).tzinfo is None:
+        raise ValueError(f"the time {made_at!r} has no zone")
     return Decision(
-        int(row.get("number") or number),
-        kind,
-        canonical(row["subject"]),
-        person,
-        _time(row.get("made_at")),
-        None if outcome is None else canonical(outcome),
-        row.get("replaces"),
-        str(row.get("note") or ""),
-        row.get("undoes"),
-        bool(row.get("ruling")),
-        row.get("request"),
-    )
+        int(row.get("number") or number), kind, canonical(row["subject"]), person, made_at,
+        None if outcome is None else canonical(outcome), row.get("replaces"),
+        str(row.get("note") or ""), row.get("undoes"), bool(row.get("ruling")), row.get("request"),
+    )  # fmt: skip
 
 
-def _time(told: Any) -> str:
-    """Return a time as it is; what is none is refused, and where there is none it is now."""
-    if not told:
-        return now()
-    if datetime.fromisoformat(told).tzinfo is None:
-        raise ValueError(f"the time {told!r} has no zone")
-    return str(told)
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What bringing in has done."""
 
-
-def _remark(row: Mapping[str, Any], number: int) -> Remark:
-    asked = row["question"]
-    question = None if asked is None else (str(asked["kind"]), canonical(asked["subject"]))
-    told = (str(row["person"]), _time(row["made_at"]), str(row["kind"]), str(row["text"]))
-    return Remark(number, question, *told)
-
-
-def bring_in(campaign: Campaign, brought: Brought) -> Joined:
-    """Add what comes from elsewhere to the log: all of it, or nothing if it does not fit."""
-    check(campaign, brought)
-    if campaign.settings.judging == "fills":
-        brought = _respelled(campaign, brought)
-    with campaign.database.writing() as connection:
-        log = Opinions()
-        rows = rows_since(connection, 0)
-        log.add(rows)
-        before = set(log.conflicts())
-        joining = _Joining(connection, log, {_identity(row): row.number for row in rows})
-        for each in brought.decisions:
-            joining.add(each, brought.roles)
-        joining.add_remarks(brought.remarks, brought.roles)
-        log.add(rows_since(connection, log.last))
-    new = len(set(log.conflicts()) - before)
-    return Joined(joining.added, joining.known, new, joining.overruled)
-
-
-def _respelled(campaign: Campaign, brought: Brought) -> Brought:
-    """Return what is brought about the questions as they are here: equal fills are one question."""
-    from tellapart.campaign.histories import known_as
-
-    asked: list[Decision | Remark] = [*brought.decisions, *brought.remarks]
-    known = known_as(campaign, [each.question for each in asked if each.question is not None])
-    made = [
-        replace(each, kind=known[each.question][0], subject=known[each.question][1])
-        for each in brought.decisions
-    ]
-    noted = [
-        each if each.question is None else replace(each, question=known[each.question])
-        for each in brought.remarks
-    ]
-    return replace(brought, decisions=made, remarks=noted)
-
-
-def _identity(each: Decision) -> tuple[str, ...]:
-    """Return by what a decision is known again, whichever number it has; a ruling may be none."""
-    return (*each.question, each.person, each.made_at, meaning(each) or "")
-
-
-@dataclass(slots=True)
-class _Joining:
-    """Adds decisions to a log, with the numbers of their own."""
-
-    connection: Connection
-    log: Opinions
-    numbers: dict[tuple[str, ...], int]
-    """By identity"""
     added: int = 0
     known: int = 0
+    """Decisions that were there"""
+    conflicts: int = 0
+    """Questions about which people differ now, and did not before"""
     overruled: int = 0
-    _new: dict[int, int] = field(default_factory=dict)
-    """By the number that a decision had there, the one that it has here"""
-    _people: dict[str, int] = field(init=False)
-    _questions: dict[QuestionId, int] = field(init=False)
-    _requests: set[tuple[int, str]] = field(init=False)
+    """Rulings that differ from one that is there, and are opinions now"""
 
-    def __post_init__(self) -> None:
-        run = self.connection.execute
-        self._people = {name: n for n, name in run(select(people.c.id, people.c.name))}
-        asked = select(questions.c.id, questions.c.kind, questions.c.subject)
-        self._questions = {(kind, about): n for n, kind, about in run(asked)}
-        asked_for = select(decisions.c.person, decisions.c.request)
-        self._requests = {(person, told) for person, told in run(asked_for) if told is not None}
 
-    def add(self, each: Decision, roles: Mapping[str, str]) -> None:
-        """Add a decision, unless it is there."""
-        known = self.numbers.get(_identity(each))
-        if known is not None:
-            self._new[each.number] = known
-            self.known += 1
-            return
-        person = self._person(each.person, roles)
-        ours = self.log.ruling(each.question)
-        overruled = each.ruling and ours is not None and meaning(ours) != meaning(each)
-        request = each.request
-        if request is not None and (person, request) in self._requests:
-            request = None  # what a client called something else here
-        row = {
-            "question": self._question(each.question),
-            "person": person,
-            "made_at": each.made_at,
-            "outcome": each.outcome,
-            "replaces": self._new.get(each.replaces or 0),
-            "undoes": self._new.get(each.undoes or 0),
-            "ruling": int(each.ruling and not overruled),
-            "note": each.note,
-            "request": request,
-        }
-        number = inserted(self.connection, decisions, row)
-        self._new[each.number] = self.numbers[_identity(each)] = number
-        if request is not None:
-            self._requests.add((person, request))
-        self.added += 1
-        self.overruled += overruled
+def join_history(file: HistoryFile, rows: Sequence[Decision], place: str) -> Merger:
+    """Add to a history file what holds by rows and it does not have; return what was done."""
+    from tellapart.campaign.history import history_of
 
-    def add_remarks(self, brought: Iterable[Remark], roles: Mapping[str, str]) -> None:
-        """Add what people noted beside questions, unless it is there; nothing about the board."""
-        run = self.connection.execute
-        columns = ("question", "person", "made_at", "kind", "text")
-        there = {tuple(row) for row in run(select(*(remarks.c[name] for name in columns)))}
-        for each in brought:
-            if each.question is None or each.kind not in _ABOUT_QUESTIONS:
+    other, merger = history_of(rows, file.design, place), Merger((), ())
+
+    def plan(history: History) -> Sequence[Any]:
+        nonlocal merger
+        merger = merge(history.copy(), other)
+        return merger.gains
+
+    file.write(plan, own=False)
+    return merger
+
+
+def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> Joined:
+    """Add decisions to a campaign's log: all of them, or nothing if they do not fit."""
+    check(campaign, rows, place)
+    with campaign.database.writing() as connection:
+        log, there = Opinions(), rows_since(connection, 0)
+        log.add(there)
+        before, done = set(log.conflicts()), Joined()
+        numbers = {_identity(row): row.number for row in there}
+        requests = {(row.person, row.request) for row in there}
+        renumbered: dict[int | None, int] = {}
+        spelled = _spelled(campaign, there)
+        for brought in rows:
+            kind, subject = spelled(brought.question)
+            row = replace(brought, kind=kind, subject=subject)
+            own = log.by(row.person, row.question)
+            known = numbers.get(_identity(row))
+            if known is None and not row.made_at and own and meaning(own) == meaning(row):
+                known = own.number  # a history that was brought in before
+            if known is not None:
+                renumbered[row.number] = known
+                done = replace(done, known=done.known + 1)
                 continue
-            question, person = self._question(each.question), self._person(each.person, roles)
-            row = (question, person, each.made_at, each.kind, each.text)
-            if row not in there:
-                there.add(row)
-                inserted(self.connection, remarks, dict(zip(columns, row, strict=True)))
-
-    def _person(self, name: str, roles: Mapping[str, str]) -> int:
-        """Return somebody's number; who is new gets the role that they have there, and no link."""
-        if name not in self._people:
-            row = {"name": name, "role": roles.get(name, "judge")}
-            self._people[name] = inserted(self.connection, people, row)
-        return self._people[name]
-
-    def _question(self, question: QuestionId) -> int:
-        if question not in self._questions:
-            kind, subject = question
-            row = {"kind": kind, "subject": subject}
-            self._questions[question] = inserted(self.connection, questions, row)
-        return self._questions[question]
+            ours = log.ruling(row.question)
+            overruled = row.ruling and ours is not None and meaning(ours) != meaning(row)
+            replaces = renumbered.get(row.replaces)
+            if not row.made_at and own:
+                replaces = own.number
+            made = add_decision(
+                connection,
+                replace(
+                    row, made_at=row.made_at or now(), replaces=replaces,
+                    undoes=renumbered.get(row.undoes), ruling=row.ruling and not overruled,
+                    request=None if (row.person, row.request) in requests else row.request,
+                ),
+            )  # fmt: skip
+            log.add([made])
+            renumbered[row.number] = numbers[_identity(row)] = made.number
+            done = replace(done, added=done.added + 1, overruled=done.overruled + overruled)
+    return replace(done, conflicts=len(set(log.conflicts()) - before))
 
 
-# What fits
+def _identity(row: Decision) -> tuple[str, ...]:
+    """Return by what a decision is known again, whichever number it has; a ruling may be none."""
+    return (*row.question, row.person, row.made_at, meaning(row) or "")
 
 
-def check(campaign: Campaign, brought: Brought) -> None:
+def _spelled(campaign: Campaign, there: Iterable[Decision]) -> Callable[[QuestionId], QuestionId]:
+    """Return what spells a question as the log does: equal fills are one question."""
+    if campaign.settings.judging != "fills":
+        return lambda question: question
+    design, spellings = design_of(campaign), Spellings()
+
+    def about(question: QuestionId) -> Any:
+        return change_to(design, question, None, campaign.folder).subject
+
+    for question in dict.fromkeys(row.question for row in there):
+        if isinstance(subject := about(question), Fill):
+            spellings.learn(subject)
+
+    def spelled(question: QuestionId) -> QuestionId:
+        subject = about(question)
+        return question_of(spellings.first(subject) if isinstance(subject, Fill) else subject)
+
+    return spelled
+
+
+def check(campaign: Campaign, rows: Iterable[Decision], place: str) -> None:
     """Refuse decisions that this campaign could not take from its own people."""
     settings = campaign.settings
-    for name, role in brought.roles.items():
-        if role not in ROLES:
-            raise DataError(f"{brought.place}: {name!r} is {role!r}; a role is {', '.join(ROLES)}")
-    kinds = KINDS[settings.judging]
-    asked: list[Decision | Remark] = [*brought.decisions, *brought.remarks]
-    for question in [each.question for each in asked]:
-        kind = kinds[0] if question is None else question[0]
-        if kind not in kinds:
+    kinds, fills = KINDS[settings.judging], settings.judging == "fills"
+    design = design_of(campaign) if fills else None
+    known = settings.scale if settings.judging == "rating" else BETTER
+    outcomes = {None} if fills else {
+        None, *(canonical({OUTCOME[settings.judging]: name}) for name in known)
+    }  # fmt: skip
+    for row in rows:
+        if row.kind not in kinds:
             raise DataError(
-                f"{brought.place}: there is a decision about a {kind}, and this campaign asks for "
+                f"{place}: there is a decision about a {row.kind}, and this campaign asks for "
                 f"a {' or a '.join(kinds)}; they cannot be joined"
             )
-    for problem in _misfits(campaign, brought.decisions):
-        raise DataError(f"{brought.place}: {problem}")
-
-
-def _misfits(campaign: Campaign, brought: Sequence[Decision]) -> Iterator[str]:
-    """Yield what is wrong with outcomes."""
-    settings = campaign.settings
-    if settings.judging == "fills":
-        from tellapart.campaign.histories import design_of
-        from tellapart.formats.templates.decision_texts import change_of
-        from tellapart.formats.templates.history_files import LispError
-
-        design = design_of(campaign)
-        for each in brought:
-            try:
-                change_of(design, each.kind, each.subject, each.outcome)
-            except (ValueError, TypeError, LookupError, LispError) as problem:
-                yield f"decision {each.number} cannot be read ({problem}); is it of other slots?"
-        return
-    known = settings.scale if settings.judging == "rating" else BETTER
-    outcomes = {canonical({OUTCOME[settings.judging]: name}) for name in known}
-    for each in brought:
-        if each.outcome is not None and each.outcome not in outcomes:
-            yield (
-                f"decision {each.number} is {each.outcome}, and the answers of this campaign are "
-                f"{', '.join(known)}; join campaigns of one scale"
+        if design is not None:
+            change_to(design, row.question, row.outcome, place)
+        elif row.outcome not in outcomes:
+            raise DataError(
+                f"{place}: decision {row.number} is {row.outcome}, and the answers of this "
+                f"campaign are {', '.join(known)}; join campaigns of one scale"
             )
+
+
+def design_of(campaign: Campaign) -> Design:
+    """Return the slots of a campaign's templates."""
+    if campaign.settings.judging != "fills":
+        raise UsageError(
+            f"{campaign.folder}: a history holds decisions about the fills of templates, and this "
+            f"campaign asks for a {campaign.settings.judging}; use JSON"
+        )
+    with campaign.laid_out(only=()) as laid:
+        file = laid.options.get("slots")
+        return load_design(str(file) if file else campaign.settings.options.get("slots", "muc4"))

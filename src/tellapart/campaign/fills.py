@@ -257,22 +257,26 @@ class Fills:
         return tuple(only) or fills
 
     def _about_pairing(self, message: str, system: str) -> list[Question]:
+        """Return the question how templates are paired, where that is open or was decided."""
+        held = self.history.pairings.get(message, {}).get(system)
+        open_ = held is not None or self._sights_at(message)[system].ways
+        return [self.pairing_question(message, system)] if open_ else []
+
+    def pairing_question(self, message: str, system: str) -> Question:
+        """Return the question how the templates of a message are paired for a system."""
         sight = self._sights_at(message)[system]
         held = self.history.pairings.get(message, {}).get(system)
-        ways = list(sight.ways)
+        ways = list(sight.ways) or [_numbers(sight.pairs)]
         if held is not None:
             task = self.evaluation.tasks[system]
             held = completed(held, task.key.sorted(message), task.response.sorted(message))
-            ways = ways or [_numbers(sight.pairs)]
             ways += [held] if held not in ways else []
-        if not ways:
-            return []
         answers = [
             Answer(str(k) if k < 10 else "", _in_words(way), outcome_of(way))
             for k, way in enumerate(ways, 1)
         ]
         kind, subject = question_of(Pairing(message, system))
-        return [Question(kind, subject, message, "pairing", (system,), tuple(answers))]
+        return Question(kind, subject, message, "pairing", (system,), tuple(answers))
 
     # What holds
 

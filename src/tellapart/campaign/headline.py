@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from tellapart.campaign.bounds import Finding, Outlook
+from tellapart.campaign.desk import Progress
 from tellapart.campaign.settings import Settings
-from tellapart.campaign.waiting import Progress
 from tellapart.words import listed, several
 
 

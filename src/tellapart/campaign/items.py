@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from tellapart.campaign.log import QuestionId
+from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import BETTER, Answer, Passage, Question, View, canonical
 from tellapart.campaign.settings import Settings
 from tellapart.counts import Counts

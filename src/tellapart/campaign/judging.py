@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.campaign import Campaign, Laid
+from tellapart.campaign.desk import Desk
 from tellapart.campaign.questions import Judging
 from tellapart.campaign.settings import Settings
 from tellapart.errors import DataError, UsageError
@@ -27,6 +28,11 @@ def load_judging(campaign: Campaign) -> Judging:
                 "campaign add`"
             )
         return judging_of(campaign.settings, laid)
+
+
+def desk_of(campaign: Campaign, *, spread: bool = False) -> Desk:
+    """Return a desk of a campaign: its questions, and what was answered."""
+    return Desk(campaign.settings, campaign.log, lambda: load_judging(campaign), spread)
 
 
 def judging_of(settings: Settings, laid: Laid) -> Judging:
@@ -68,8 +74,9 @@ def reading_options(settings: Settings, laid: Laid) -> dict[str, Any]:
             continue
         if name not in known:
             raise DataError(f"campaign.toml: the format {settings.form!r} has no option {name!r}")
-        flag = known[name].is_flag
-        found[name] = text == "true" if flag else known[name].option.parser(known[name].flag)(text)
+        declared = known[name]
+        parse = declared.option.number or declared.option.kind or str
+        found[name] = text == "true" if isinstance(declared.default, bool) else parse(text)
     return found | {name: str(path) for name, path in laid.options.items() if name in known}
 
 

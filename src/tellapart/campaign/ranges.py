@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tellapart.campaign.items import Preferences, Ratings
-from tellapart.campaign.log import QuestionId
+from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.settings import Settings
 from tellapart.metrics import Ratio

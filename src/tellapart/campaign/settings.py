@@ -153,17 +153,9 @@ def _quoted(value: object) -> str:
 
 
 def write_settings(folder: str, settings: Settings) -> None:
-    """Write the settings of a campaign; for nobody else to read if a password is in them."""
-    from tellapart.campaign.postgres import has_password
-
-    path = Path(folder, FILE)
-    if not has_password(settings.database):
-        write_together({str(path): settings_text(settings)})
-        return
-    if path.exists():
-        path.chmod(0o600)
+    """Write the settings of a campaign, for nobody else to read."""
     before = os.umask(0o077)
     try:
-        write_together({str(path): settings_text(settings)})
+        write_together({str(Path(folder, FILE)): settings_text(settings)})
     finally:
         os.umask(before)

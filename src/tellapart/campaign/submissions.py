@@ -1,32 +1,31 @@
 """What participants send in: looked at before it counts, within limits, and never as a path.
 
-A submission is read just as judging will read it, beside the gold and one system that is there.
-What is wrong with it is told in sentences about the sender's own file: they name no place on this
-machine, no other system, and nothing that only the gold or others' files hold.
+A submission is read by itself, and then as judging will read it. What is wrong with it is told in
+sentences about the sender's own file: nothing about the gold or others' files ever reaches them.
 """
 
 from __future__ import annotations
 
-import ast
-import re
 import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign, Laid, Person, Submission
 from tellapart.campaign.judging import judging_of, read_outputs, reading_options
 from tellapart.campaign.own_process import Crashed, TooSlow, in_own_process
 from tellapart.campaign.settings import Settings
 from tellapart.errors import Finding, TellapartError, UsageError
-from tellapart.formats.problems import kind_of, shortened
+from tellapart.formats.problems import shortened
 from tellapart.formats.registry import TABLES, format_of
 from tellapart.options import make_options
 from tellapart.words import clean, several
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
 
 CHECKED_FOR_S: Final = 120.0
 """How long reading a submission may take"""
@@ -35,8 +34,6 @@ TRIES: Final = 4
 LONGEST_NAME: Final = 60
 SHOWN: Final = 50
 """Findings; more are counted"""
-_NEW: Final = ""  # no system is called so
-_REFERENCE: Final = "the reference"
 _PACKED: Final = {
     b"PK\x03\x04": "a zip archive", b"PK\x05\x06": "a zip archive", b"\x1f\x8b": "gzipped",
     b"BZh": "packed by bzip2", b"\xfd7zXZ": "packed by xz", b"(\xb5/\xfd": "packed by zstd",
@@ -44,7 +41,6 @@ _PACKED: Final = {
 }  # fmt: skip
 _ARCHIVES: Final = ("inspect",)
 """Formats whose files are archives; their reader bounds what comes out of them"""
-_QUOTED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _checking = threading.Lock()
 _waiting = threading.BoundedSemaphore(4)  # more would keep pages from being answered
 
@@ -66,7 +62,8 @@ class Upload:
     content: bytes
 
 
-Check = Callable[[str, Upload], Sequence[Finding]]
+Check = Callable[[str, Upload], Sequence[tuple[str, bool]]]
+"""Returns findings: texts, and whether they are fatal"""
 
 
 def receive(
@@ -196,178 +193,110 @@ def _plain_problems(campaign: Campaign, name: str, content: bytes) -> Iterator[F
 
 def _checked(campaign: Campaign, upload: Upload, check: Check) -> list[Finding]:
     try:
-        return list(
-            in_own_process(
-                check, campaign.folder, upload, returns=list[Finding], seconds=CHECKED_FOR_S
-            )
-        )
+        found = in_own_process(check, campaign.folder, upload, seconds=CHECKED_FOR_S)
+        return [Finding(str(text), bool(fatal)) for text, fatal in found]
     except TooSlow:
         problem = (
             f"the file could not be read within {CHECKED_FOR_S:g} seconds; is it the right one?"
         )
-    except Crashed:
+    except (Crashed, ValueError, TypeError):
         problem = "reading the file took too much memory, or failed; is it the right one?"
     return [Finding(f"{upload.name}: {problem}")]
 
 
-def check_upload(folder: str, upload: Upload) -> list[Finding]:
-    """Return what is wrong with a submission, held against the gold and one other system."""
+def check_upload(folder: str, upload: Upload) -> list[tuple[str, bool]]:
+    """Return what is wrong with a submission, in sentences that tell nothing but of itself.
+
+    What is found when the file is read by itself is told as it is found. What is found beside the
+    gold and other systems is told by the ids of items alone, which are no secret.
+    """
     campaign = Campaign.open(folder)
-    made = [each for each in campaign.systems() if each != upload.system] or campaign.systems()
-    # Of templates each system is scored by itself; tables have to fit all others.
-    beside = made[:1] if campaign.settings.judging == "fills" else made
-    with campaign.laid_out({_NEW: (upload.name, upload.content)}, only=beside) as laid:
-        own = laid.systems[_NEW]
-        known = [path for name, path in laid.systems.items() if name != _NEW]
-        called = _REFERENCE if not upload.system.startswith(_REFERENCE) else "another submission"
-        systems = {called if k == 0 else f"{called} {k + 1}": path for k, path in enumerate(known)}
-        whole = replace(laid, systems={**systems, upload.system: own})
-        look = _Look(campaign.settings, whole, upload, called)
-        found = look.findings()
-        telling = _Telling(look)
-        return [each for finding in found if (each := telling.told(finding)) is not None]
+    others = [each for each in campaign.systems() if each != upload.system]
+    if campaign.settings.judging == "fills":
+        others = others[:1]  # each system is scored by itself; tables have to fit all others
+    new = {upload.system: (upload.name, upload.content)}
+    with campaign.laid_out(new, only=others) as laid:
+        path = laid.systems[upload.system]
+        findings = [
+            Finding(clean(each.text.replace(str(path), upload.name)), each.fatal)
+            for each in _by_itself(campaign.settings, laid, upload.system)
+        ]
+        if not any(each.fatal for each in findings):
+            findings += [
+                Finding(f"{upload.name}: {each.text}", each.fatal)
+                for each in _beside_others(campaign.settings, laid, upload.system)
+            ]
+        return [(each.text, each.fatal) for each in findings]
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """A submission on disk, beside the gold and one other."""
-
-    settings: Settings
-    laid: Laid
-    """The other system, if there is one, and then the submission"""
-    upload: Upload
-    reference: str
-    """What the other system is called here"""
-
-    @property
-    def own(self) -> Path:
-        return self.laid.systems[self.upload.system]
-
-    @property
-    def others(self) -> list[Path]:
-        """The files that the sender must not learn anything about."""
-        systems = [path for path in self.laid.systems.values() if path != self.own]
-        return [*self.laid.gold, *systems, *self.laid.options.values()]
-
-    @property
-    def before(self) -> Laid:
-        """The campaign without the submission."""
-        systems = {name: path for name, path in self.laid.systems.items() if path != self.own}
-        return replace(self.laid, systems=systems)
-
-    def items(self) -> Sequence[str]:
-        """Return the items of the campaign, as the other systems or the gold itself have them."""
-        before = self.before
-        if not before.systems and self.laid.gold:
-            before = replace(before, systems={self.reference: self.laid.gold[0]})
-        with suppress(TellapartError):
-            if before.systems:
-                return judging_of(self.settings, before).items
-        return ()
-
-    def findings(self) -> list[Finding]:
-        """Return all that is wrong."""
-        found = [*self._of_format(self.laid.gold)]
-        if not any(each.fatal for each in found):
-            try:
-                found += self._as_judged()
-            except TellapartError as problem:
-                found.append(Finding(str(problem)))
-        return found
-
-    def without_gold(self) -> set[str]:
-        """Return what is wrong with the file by itself: sentences that cannot tell of the gold."""
-        with suppress(TellapartError):
-            return {each.text for each in self._of_format(())}
-        return set()
-
-    def _of_format(self, gold: Sequence[Path]) -> Iterable[Finding]:
-        form = format_of(self.settings.form)
+def _by_itself(settings: Settings, laid: Laid, system: str) -> Iterator[Finding]:
+    """Yield what is wrong with a file without any other."""
+    form, path = format_of(settings.form), laid.systems[system]
+    alone = replace(laid, gold=(), systems={system: path})
+    try:
         # Those of tables are about scores, which tables of answers need not have.
-        if form.findings is None or TABLES in form.names:
-            return ()
-        given = reading_options(self.settings, self.laid)
-        options = make_options(form.options, given, form.name)
-        return form.findings([str(self.own)], list(map(str, gold)), options)
+        if form.findings is not None and TABLES not in form.names:
+            options = make_options(form.options, reading_options(settings, alone), form.name)
+            yield from form.findings([str(path)], [], options)
+        if TABLES in form.names:
+            texts = read_outputs(settings, alone).texts
+            if texts is not None and any(texts.golds or ()):
+                yield Finding(f"{path}: there are gold answers in it; leave them out")
+    except TellapartError as problem:
+        yield Finding(str(problem))
 
-    def _as_judged(self) -> Iterator[Finding]:
-        known = self.items()
-        judging = judging_of(self.settings, self.laid)
-        more = [item for item in judging.items if item not in set(known)] if known else []
+
+def _beside_others(settings: Settings, laid: Laid, system: str) -> Iterator[Finding]:
+    """Yield what is wrong with a submission as judging will read it."""
+    others = {name: path for name, path in laid.systems.items() if name != system}
+    before = replace(laid, systems=others)
+    known = _items(settings, before)
+    try:
+        judging = judging_of(settings, laid)
+        more = [item for item in judging.items if item not in known] if known else []
         if more:
             few = ", ".join(map(repr, more[:5]))
             yield Finding(
-                f"{self.own}: {several(len(more), 'item')} that this campaign does not have "
+                f"{several(len(more), 'item')} that this campaign does not have "
                 f"({few}{' …' if len(more) > 5 else ''}); send outputs for its own items alone"
             )
             return
-        yield from self._about_items()
-        notices = judging.counts().notices if len(judging.systems) > 1 else ()
-        for notice in notices:
-            if self.upload.system in notice.affected:
-                yield Finding(notice.text.removesuffix("."), fatal=False)
-
-    def _about_items(self) -> Iterator[Finding]:
-        """Yield what a submission would change for all: what judges are shown, and the parts."""
-        if self.settings.judging == "fills" or not self.before.systems:
-            return
-        before, after = (read_outputs(self.settings, each) for each in (self.before, self.laid))
-        texts, new = before.texts, after.texts
-        if texts is not None and new is not None:
-            for what, known, told in (
-                ("inputs", texts.inputs, new.inputs),
-                ("gold answers", texts.golds, new.golds),
-            ):
-                if (known or ("",) * len(before.items)) != (told or ("",) * len(after.items)):
-                    yield Finding(
-                        f"{self.own}: it has {what} where the campaign has none; leave them out"
-                    )
-        for label in dict.fromkeys((*before.labels, *after.labels)):
-            if before.labels.get(label) != after.labels.get(label):
-                yield Finding(
-                    f"{self.own}: {label!r} is not as the campaign has it; leave it out, or give "
-                    "it as it is there"
-                )
+        notices = judging.counts().notices if others else ()
+        if settings.judging != "fills" and others:
+            yield from _changes(*(read_outputs(settings, each) for each in (before, laid)))
+    except TellapartError:
+        yield Finding(
+            "it cannot be read beside the campaign's own files; does it have all that the "
+            "organiser asks for, and nothing else?"
+        )
+        return
+    for notice in notices:
+        if system in notice.affected:
+            yield Finding(notice.text.removesuffix("."), fatal=False)
 
 
-class _Telling:
-    """Makes findings sentences for the sender, and for nobody else."""
+def _items(settings: Settings, laid: Laid) -> set[str]:
+    """Return the items of the campaign, as the other systems or the gold itself have them."""
+    if not laid.systems and laid.gold:
+        laid = replace(laid, systems={"gold": laid.gold[0]})
+    with suppress(TellapartError):
+        if laid.systems:
+            return set(judging_of(settings, laid).items)
+    return set()
 
-    def __init__(self, look: _Look) -> None:
-        self._look = look
-        self._items = set(look.items())
-        self._harmless = look.without_gold()
-        self._own = look.upload.content.decode("utf-8", "replace")
-        hidden = (path.read_bytes().decode("utf-8", "replace") for path in look.others)
-        self._hidden = "\0".join(hidden)
 
-    def told(self, finding: Finding) -> Finding | None:
-        """Return a finding as its sender sees it; None if it is about the campaign's own files."""
-        look, text = self._look, finding.text
-        about, _ = kind_of(text)
-        if about in map(str, look.others):
-            problem = "the campaign's own files cannot be read with this one; ask the organiser"
-            return Finding(f"{look.upload.name}: {problem}") if finding.fatal else None
-        text = text.replace(str(look.own), look.upload.name)
-        for path in look.laid.gold:
-            text = text.replace(str(path), "the gold file")
-        for path in look.others:
-            text = text.replace(str(path), look.reference)
-        text = text.replace(str(look.own.parent), "").replace(look.own.name, look.upload.name)
-        if finding.text not in self._harmless:
-            text = _QUOTED.sub(self._quoted, text)
-        return Finding(clean(text), finding.fatal)
-
-    def _quoted(self, found: re.Match[str]) -> str:
-        """Return a quotation, unless it is of what only others know; ids of items are no secret."""
-        quoted = found[0]
-        try:
-            value = str(ast.literal_eval(quoted))
-        except (ValueError, SyntaxError):
-            value = quoted[1:-1]
-        told = value.rstrip("…")
-        secret = told in self._hidden and told not in self._own and value not in self._items
-        return "'…'" if secret else quoted
+def _changes(before: Counts, after: Counts) -> Iterator[Finding]:
+    """Yield what a submission would change for all: what judges are shown, and the parts."""
+    shown, new = before.texts, after.texts
+    if shown is not None and new is not None:
+        inputs = [texts.inputs or ("",) * len(before.items) for texts in (shown, new)]
+        if inputs[0] != inputs[1]:
+            yield Finding("it has inputs that the campaign does not have; leave them out")
+    for label in dict.fromkeys((*before.labels, *after.labels)):
+        if before.labels.get(label) != after.labels.get(label):
+            yield Finding(
+                f"{label!r} is not as the campaign has it; leave it out, or give it as it is there"
+            )
 
 
 def _few(findings: Iterable[Finding]) -> list[str]:

@@ -1,6 +1,6 @@
-"""Judging at a terminal: the desk of a campaign gives the questions, a person types the answers.
+"""Judging at a terminal: a desk gives the questions, a person types the answers.
 
-The page and other terminals may be at work on the same campaign: what they decide is looked at
+The page and other terminals may be at work on the same questions: what they decide is looked at
 before every question. No system is named.
 """
 
@@ -9,28 +9,31 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
 import textwrap
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from tellapart.campaign.bounds import Background, Bounds
-from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.judging import load_judging
-from tellapart.campaign.log import QuestionId
+from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Answer, Passage, Question, Row, View, canonical
 from tellapart.console import ask, show
-from tellapart.errors import UsageError
-from tellapart.formats.templates.decisions import interrupts_wait
+from tellapart.errors import TellapartError, UsageError
 from tellapart.words import several
+
+if TYPE_CHECKING:
+    from tellapart.campaign.bounds import Background
 
 COMMANDS: Final = {
     "skip": "decide another time",
     "back": "take your last decision back, also one of an earlier sitting",
     "text": "show all of the texts",
     "view": "show all slots of the templates",
+    "repair": "change how templates are paired: repair, or repair MESSAGE and the system's number",
     "note": "keep a remark with the question: note WORDS",
     "flag": "mark the question for the organiser: flag WORDS",
     "conflicts": "rule where people differ",
@@ -38,7 +41,7 @@ COMMANDS: Final = {
 }
 """By word; its first letter will do"""
 _LETTERS: Final = {"u": "back", **{word[0]: word for word in COMMANDS}}
-PROMPT: Final = "[s]kip [b]ack [t]ext [v]iew [c]onflicts [q]uit [?] > "
+PROMPT: Final = "[s]kip [b]ack [t]ext [v]iew [r]epair [c]onflicts [q]uit [?] > "
 _PAIR: Final = re.compile(r"([^\s-]*)-([^\s-]*)")
 _LINES: Final = 12
 """What a text has at most to be shown without being asked for"""
@@ -48,6 +51,10 @@ _NAMES: Final = 20
 
 def sit_down(folder: str, judge: str) -> Sitting:
     """Return a sitting of a person over the campaign in a folder."""
+    from tellapart.campaign.bounds import Background
+    from tellapart.campaign.campaign import Campaign
+    from tellapart.campaign.judging import desk_of
+
     campaign = Campaign.open(folder)
     roles = {each.name: each.role for each in campaign.people()}
     role = roles.get(judge, "judge")
@@ -57,19 +64,36 @@ def sit_down(folder: str, judge: str) -> Sitting:
         )
     # Where nobody has that role, whoever has the folder organises.
     rules = role == "organiser" or "organiser" not in roles.values()
-    desk = Desk(campaign, load_judging, spread=True)
-    return Sitting(desk, judge, rules, Background(Bounds(desk)))
+    desk = desk_of(campaign, spread=True)
+    return Sitting(desk, judge, rules, Background(desk))
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Let Ctrl-C wait until decisions are on disk and counted, so that what is said is true."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    # Not by blocking the signal, which another thread would then take.
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.default_int_handler)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 @dataclass(slots=True)
 class Sitting:
-    """A person who judges a campaign at a terminal."""
+    """A person who judges at a terminal."""
 
     desk: Desk
     person: str
-    rules: bool
+    rules: bool = False
     """Whether the person may decide where others differ"""
-    background: Background
+    background: Background | None = None
     """Works out meanwhile what can still change a conclusion, which is asked first"""
     decisions: int = 0
     """How many were made, and not taken back, in this sitting"""
@@ -81,6 +105,8 @@ class Sitting:
 
     def run(self) -> bool:
         """Ask until nothing is left; return False if the person stopped before."""
+        if self.background is None:
+            return self._run()
         self.background.start()
         try:
             return self._run()
@@ -138,16 +164,33 @@ class Sitting:
                 self._skipped.append(question.id)
                 self._last = "skipped"
                 return None
-            elif command in ("back", "conflicts"):
-                other = self._back() if command == "back" else self._conflict()
+            elif command in ("back", "conflicts", "repair"):
+                other = self._elsewhere(command, rest, question)
                 if other is not None:
                     return other
             elif command in ("?", "help"):
                 _lines(_help(question, choices))
             else:
                 show(f"  {typed!r} is no answer; ? shows what can be typed\n")
-            if self.desk.questions.get(question.id) is None:
-                return None  # taken out by what was just done
+
+    def _elsewhere(
+        self, command: str, rest: str, question: Question | None = None
+    ) -> Question | None:
+        """Return the question that a command leads to, if it does."""
+        if command != "repair":
+            return self._back() if command == "back" else self._conflict()
+        judging, (message, _, number) = self.desk.judging, rest.partition(" ")
+        items = [item for item in judging.items if message and item.endswith(message.upper())]
+        system = question.systems[0] if question is not None else judging.systems[0]
+        if question is not None and not message:
+            items = [question.item]
+        if number:
+            systems = {str(k): name for k, name in enumerate(judging.systems, 1)}
+            system = systems.get(number, system)
+        other = self.desk.pairing_of(items[0], system) if len(items) == 1 else None
+        if other is None:
+            show(f"  not done: {message!r} names {len(items)} messages with templates\n")
+        return other
 
     def _show(
         self, question: Question, view: View, choices: Mapping[str, Answer], *, ruling: bool
@@ -176,10 +219,10 @@ class Sitting:
             with interrupts_wait():
                 self.desk.answer(self.person, question.id, outcome, ruling=ruling)
                 self.decisions += 1
-        except UsageError as problem:  # a full disk, say: there may be room the next time
+        except TellapartError as problem:  # a full disk, say: there may be room the next time
             show(f"  not done: {problem}\n")
-            return self.desk.questions.get(question.id) is None
-        self.background.notice()
+            return self.desk.standing(question.id).decided
+        self._decided()
         self._last = "decided"
         if question.id in self._skipped:
             self._skipped.remove(question.id)
@@ -191,8 +234,12 @@ class Sitting:
         if kind == "note" and not text:
             show("  say what is to be noted: note WORDS\n")
             return
-        self.desk.campaign.log.remark(self.person, question.id, kind, text)
-        show("  noted\n" if kind == "note" else "  flagged\n")
+        try:
+            self.desk.store.remark(self.person, question.id, kind, text)
+        except TellapartError as problem:
+            show(f"  not done: {problem}\n")
+        else:
+            show("  noted\n" if kind == "note" else "  flagged\n")
 
     def _back(self) -> Question | None:
         """Take the last decision back, or go back to what was skipped after it."""
@@ -200,20 +247,21 @@ class Sitting:
             question = self.desk.questions.get(self._skipped.pop())
             if question is not None:
                 return question
-        own = self.desk.opinions.own.get(self.person, {}).values()
-        if not any(each.outcome is not None for each in own):
-            show("  not done: there is nothing of yours to take back\n")
-            return None
         try:
             with interrupts_wait():
                 question = self.desk.undo(self.person)
                 self.decisions = max(0, self.decisions - 1)
-        except UsageError as problem:
+        except TellapartError as problem:
             show(f"  not done: {problem}\n")
             return None
-        self.background.notice()
+        self._decided()
         show("  taken back\n")
         return question
+
+    def _decided(self) -> None:
+        """Let the background know."""
+        if self.background is not None:
+            self.background.notice()
 
     # All of them
 
@@ -224,8 +272,8 @@ class Sitting:
             show("  not done: an organiser of this campaign decides where people differ\n")
             return None
         self.desk.refresh()
-        for each in self.desk.questions.values():
-            if self.desk.opinions.is_conflict(each.id) and each.id not in self._skipped:
+        for each in self.desk.conflicts():
+            if each.id not in self._skipped:
                 self._ruling = True
                 return each
         show("  there is no other conflict\n")
@@ -249,6 +297,8 @@ class Sitting:
                 question = self._back()
             elif typed in ("c", "conflicts"):
                 question = self._conflict()
+            elif typed.partition(" ")[0] in ("r", "repair"):
+                question = self._elsewhere("repair", typed.partition(" ")[2])
             else:
                 show(f"  {typed!r} is nothing that can be typed here\n")
             question = question or self._next()
@@ -266,7 +316,8 @@ class Sitting:
 
     def _outlook(self) -> str:
         """Return what the open questions can still change, if that is known for just these."""
-        found, outlook = self.desk.progress(self.person), self.background.bounds.outlook
+        found = self.desk.progress(self.person)
+        outlook = None if self.background is None else self.background.bounds.outlook
         if outlook is None or not 0 < outlook.open == found.total - found.decided:
             return ""
         return f"{outlook.words}\n"
@@ -317,6 +368,8 @@ def outcome_typed(typed: str, kind: str, choices: Mapping[str, Answer]) -> str |
     """
     if typed.lower() in choices:
         return choices[typed.lower()].outcome
+    if kind == "fill":
+        return _several_fills(typed, choices)
     pairs = [_PAIR.fullmatch(word) for word in typed.split()]
     if kind != "pairing" or not pairs or not all(pairs) or not choices:
         return None
@@ -334,6 +387,23 @@ def outcome_typed(typed: str, kind: str, choices: Mapping[str, Answer]) -> str |
     return canonical({"pairs": [*told, *((None, number) for number in alone)]})
 
 
+def _several_fills(typed: str, choices: Mapping[str, Answer]) -> str | None:
+    """Return the outcome typed as a match or partial match with fills of the key by number.
+
+    >>> whole = Answer("3", "Partly: all", '{"keys": ["A", "B"], "status": "partial"}')
+    >>> _several_fills("m 2", {"3": whole})
+    '{"keys": ["B"], "status": "match"}'
+    """
+    word, *numbers = typed.lower().replace(",", " ").split() or [""]
+    status = {"m": "match", "match": "match", "p": "partial", "partial": "partial"}.get(word)
+    # The answer with most fills names all that are offered.
+    fills = max((json.loads(each.outcome)["keys"] for each in choices.values()), key=len)
+    known = {str(number): fill for number, fill in enumerate(fills, 1)}
+    if status is None or not numbers or not set(numbers) <= known.keys():
+        return None
+    return canonical({"status": status, "keys": [known[n] for n in dict.fromkeys(numbers)]})
+
+
 def _offered(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]:
     """Yield the answers, each with all that may be typed for it."""
     keys: dict[str, list[str]] = {}
@@ -341,6 +411,8 @@ def _offered(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]
         keys.setdefault(each.outcome, []).append(key)
     for each in {each.outcome: each for each in choices.values()}.values():
         yield f"  {', '.join(keys[each.outcome]):<5} {each.label}"
+    if question.kind == "fill" and len(question.answers) > 3:
+        yield "  or m and p with numbers of the key's fills, as p 1 3"
     if question.kind == "pairing":
         yield "  or pairs of key and response templates, as 1-2 2-1; what is not named stays alone"
 

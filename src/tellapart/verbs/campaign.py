@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Final
 
 from tellapart.errors import UsageError
-from tellapart.verbs.campaign_actions.decisions import EXPORT, IMPORT, MERGE
+from tellapart.verbs.campaign_actions.decisions import EXPORT, IMPORT
 from tellapart.verbs.campaign_actions.new import NEW
 from tellapart.verbs.campaign_actions.people import PEOPLE, REPORT, STATUS
 from tellapart.verbs.campaign_actions.systems import ADD, REMOVE
@@ -35,7 +35,6 @@ ACTIONS: Final = {
     "report": REPORT,
     "export": EXPORT,
     "import": IMPORT,
-    "merge": MERGE,
 }
 """What can be done with a campaign, by name"""
 

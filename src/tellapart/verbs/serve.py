@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _serve(
     args: argparse.Namespace,
-    opened: Campaign,
+    campaign: Campaign,
     proxy: str | None,
     tokens: Mapping[str, str] | None = None,
 ) -> int:
@@ -79,7 +79,6 @@ def _serve(
     from tellapart.campaign.web import serving
     from tellapart.campaign.web.app import LOOPBACK, make_app
 
-    campaign = opened.kept_open()
     listening = serving.listen(args.host, args.port)
     here = serving.is_loopback(args.host)
     names: tuple[str, ...] = (*LOOPBACK, args.host) if here else ()

@@ -1,70 +1,42 @@
-"""A function in a process of its own: what comes back is data of the declared kind, or an error."""
+"""A process of its own: what it returns, what it may not do, how long it may take."""
 
 from __future__ import annotations
 
-import json
-import pickle
+import os
+import time
 
 import pytest
 
-from tellapart.campaign.own_process import Crashed, in_own_process, read_as, written
-from tellapart.errors import DataError, Finding
+from tellapart.campaign.own_process import Crashed, TooSlow, in_own_process
+from tellapart.errors import DataError, UsageError
 
 
-def says_yes() -> Finding:
-    return Finding("yes", fatal=False)
+def refuse() -> None:
+    """Raise an error of ours."""
+    raise UsageError("no such thing")
 
 
-def hands_over_more() -> dict[str, object]:
-    return {"text": "yes", "fatal": True, "and": "more"}
+def eat() -> int:
+    """Take more memory than is allowed."""
+    return len(bytearray(1 << 33))
 
 
-def fails() -> int:
-    raise DataError("a.txt:3: 'é\udcff' is no number")
-
-
-def test_a_record_comes_back_as_it_was() -> None:
-    assert in_own_process(says_yes, returns=Finding, seconds=60) == Finding("yes", fatal=False)
-
-
-def test_what_is_not_of_the_expected_kind_is_not_taken() -> None:
-    with pytest.raises(Crashed):
-        in_own_process(says_yes, returns=int, seconds=60)
-    with pytest.raises(Crashed):
-        in_own_process(hands_over_more, returns=Finding, seconds=60)
-
-
-def test_an_error_comes_back_with_its_kind_and_words() -> None:
-    with pytest.raises(DataError, match="'é\udcff' is no number"):
-        in_own_process(fails, returns=int, seconds=60)
-
-
-class Trap:
-    """Runs what it likes where its pickle is loaded."""
+class Evil:
+    """What a process that was taken over would send: it runs something when it is unpickled."""
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        return pytest.fail, ("a pickle was loaded",)
+        return os.putenv, ("TAKEN", "yes")
 
 
-def test_a_process_that_was_taken_over_cannot_run_anything_in_the_server(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Whatever stands in the pipe, the server takes JSON alone."""
-    for told in (pickle.dumps(Trap()), pickle.dumps((True, Trap())), b"[" * 100_000, b"7", b""):
-        program = f"import sys; sys.stdin.buffer.read(); sys.stdout.buffer.write({told[:1]!r}"
-        program += f" * {len(told)})" if len(set(told)) == 1 else f" + {told[1:]!r})"
-        monkeypatch.setattr("tellapart.campaign.own_process._PROGRAM", program)
+def test_a_result_and_an_error_come_back() -> None:
+    assert in_own_process(divmod, 7, 2, seconds=60) == [3, 1]
+    with pytest.raises(DataError, match="no such thing"):
+        in_own_process(refuse, seconds=60)
+
+
+def test_what_takes_too_long_or_too_much_or_is_no_plain_data_is_ended() -> None:
+    with pytest.raises(TooSlow):
+        in_own_process(time.sleep, 60, seconds=0.1)
+    for function in (eat, Evil):
         with pytest.raises(Crashed):
-            in_own_process(says_yes, returns=Finding, seconds=60)
-
-
-def test_kinds_are_looked_at_closely() -> None:
-    assert read_as(tuple[float | None, float | None], [1, None]) == (1.0, None)
-    assert read_as(dict[str, tuple[int, ...]], {"a": [1, 2]}) == {"a": (1, 2)}
-    for kind, value in (
-        (int, True), (int, 1.0), (str, 1), (tuple[int, int], [1]), (list[int], {"a": 1}),
-        (Finding, {"text": "t"}), (Finding, ["t", True]), (int | None, "1"), (object, {}),
-    ):  # fmt: skip
-        with pytest.raises((TypeError, KeyError, ValueError)):
-            read_as(kind, value)
-    assert json.loads(written(Finding("t")))["result"] == {"text": "t", "fatal": True}
+            in_own_process(function, seconds=60)

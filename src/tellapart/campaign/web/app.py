@@ -79,7 +79,7 @@ def make_app(
 ) -> Starlette:
     """Return the application; `hosts` are the names by which it may be called, if not by any."""
     pages = _all_pages()
-    site = Site(campaign, hosts, https, pages, desk)
+    site = Site(campaign, hosts, https, pages, _desk=desk)
     enter = entrance(site)
     routes: list[Route | Mount] = [
         Mount("/static", StaticFiles(directory=HERE / "static")),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,19 +16,23 @@ from tellapart.campaign.board import (
     OPEN,
     Board,
     Part,
+    board_of,
     is_open,
     looks,
     names_for,
     own_systems,
     renamed,
 )
-from tellapart.campaign.bounds import Outlook
+from tellapart.campaign.bounds import Bounds, Outlook
 from tellapart.campaign.campaign import Campaign, Person
+from tellapart.campaign.desk import Progress
 from tellapart.campaign.headline import Headline, headline_of
-from tellapart.campaign.waiting import NOTHING
+from tellapart.campaign.judging import desk_of
+from tellapart.campaign.web.site import HERE, templates
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.comparison.ranking import places, ranking
 from tellapart.comparison.record import Comparison
+from tellapart.errors import UsageError
 from tellapart.report.figures.layout import WIDTH
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.method import method
@@ -102,7 +107,7 @@ def seen_by(
         headline_of(
             campaign.settings, board.progress, outlook, (metric, verdict(shown, metric)), called
         ),
-        _figure(systems_figure(shown, metric, "board")),
+        _figure(systems_figure(shown, metric, re.sub(r"\W", "-", f"board-{metric}"))),
         f"{ranks_words(shown).capitalize()}. Systems with a common letter are tied: they are not "
         f"shown to differ. By {metric}, {better_direction(shown, metric)}.",
         "" if level is None else f"{percent(level)} interval",
@@ -174,9 +179,19 @@ def show_board(visit: Visit) -> Response:
 
 
 def _board(visit: Visit) -> tuple[Board | None, bool]:
-    if visit.site.has_systems:
-        return visit.site.boards.of(part_of(visit.query))
-    return Board((0, 0), Part(), None, "no system was submitted yet", NOTHING, ()), True
+    nothing = Board((0, 0), Part(), None, "no system was submitted yet", Progress(), ())
+    if not visit.site.has_systems:
+        return nothing, True
+    part = part_of(visit.query)
+    whole, fresh = visit.site.boards.look(Part())
+    if isinstance(whole, str):
+        return replace(nothing, problem=whole), fresh
+    if whole is None or part == Part():
+        return whole, fresh
+    if part not in dict(whole.parts):  # addresses can name any part: nothing is kept for one
+        return replace(whole, part=part, result=None, problem="there are no such items"), True
+    found, fresh = visit.site.boards.look(part)
+    return (replace(nothing, problem=found) if isinstance(found, str) else found), fresh
 
 
 def _problem(visit: Visit, board: Board | None) -> str:
@@ -248,6 +263,34 @@ def hide_names(visit: Visit) -> Response:
     """Let participants see the names of their own systems alone."""
     visit.campaign.log.remark(visit.person.name, None, CLOSE)
     return visit.redirect("/board")
+
+
+def site_files(campaign: Campaign) -> dict[str, str]:
+    """Return the board of all items as a page that needs no server, as the public may see it."""
+    desk = desk_of(campaign)
+    board = board_of(desk, Part())
+    if board.result is None:
+        raise UsageError(board.problem)
+    outlook = None
+    if board.progress.decided < board.progress.total:
+        outlook = Bounds(desk).update()
+    seen = [seen_by(campaign, None, board, each, outlook) for each in board.result.metrics]
+    page = (
+        templates()
+        .get_template("static_board.html")
+        .render(
+            title=campaign.settings.title,
+            boards=seen,
+            looked=looks(campaign).sentence(campaign.settings.alpha),
+            submissions=board.version[0],
+            decisions=board.version[1],
+        )
+    )
+    styles = {
+        name: (HERE / "static" / name).read_text(encoding="utf-8")
+        for name in ("style.css", "board.css")
+    }
+    return {"index.html": page, **styles}
 
 
 PAGES = (

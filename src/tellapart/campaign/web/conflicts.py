@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import json
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from starlette.responses import Response
 
 from tellapart.campaign.agreement import category
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.log import Decision, QuestionId, meaning
+from tellapart.campaign.opinions import Decision, QuestionId, meaning
 from tellapart.campaign.questions import Question
-from tellapart.campaign.web.judging import (
-    blind_subject,
-    by_handle,
-    handle,
-    named_question,
-    note_of,
-    pieces,
-)
+from tellapart.campaign.web.judging import by_handle, handle, named_question, note_of, pieces
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 
 MOST_REMARKS: Final = 200
@@ -50,24 +43,20 @@ def show_conflicts(visit: Visit) -> Response:
     if not visit.site.has_systems:
         return visit.render("conflicts.html", question=None, waiting=0, ruled=0, remarked=[],
                             undo=False)  # fmt: skip
-    desk = visit.desk
+    desk, name = visit.desk, visit.person.name
     desk.refresh()
-    waiting = conflicts_at(desk)
-    asked = visit.query.get("question")
-    question = None if asked is None else by_handle(visit, asked)
-    if question is None and waiting:
-        question = waiting[0]
+    waiting = desk.conflicts()
+    if visit.wants_json:
+        return visit.json(_told(visit))
+    question = by_handle(visit, visit.query.get("question", "")) or next(iter(waiting), None)
     ruled = len([each for each in list(desk.questions) if desk.opinions.ruling(each)])
     shown: dict[str, Any] = {
         "question": question, "waiting": len(waiting), "ruled": ruled,
-        "remarked": remarked_at(desk), "undo": _last_is_ruling(visit),
+        "remarked": remarked_at(visit), "undo": _last_is_ruling(visit),
     }  # fmt: skip
-    if visit.wants_json:
-        return visit.json(_told(visit, waiting))
     if question is not None:
-        name = visit.person.name
         shown |= {
-            "subject": blind_subject(visit, question), "view": desk.view(name, question),
+            "handle": handle(visit, question.id), "view": desk.view(name, question),
             "answers": desk.answers(name, question),
             "opinions": opinions_about(desk, name, question), "pieces": pieces,
             "is_ruled": desk.opinions.ruling(question.id) is not None,
@@ -79,12 +68,12 @@ def show_conflicts(visit: Visit) -> Response:
 def rule(visit: Visit) -> Response:
     """Settle a question: from now on this answer holds, whatever people have said."""
     visit.desk.answer(
-        visit.person.name, named_question(visit), visit.form.get("outcome", ""),
+        visit.person.name, named_question(visit).id, visit.form.get("outcome", ""),
         note=note_of(visit), request=visit.form.get("request") or None, ruling=True,
     )  # fmt: skip
     visit.site.notice()
     if visit.wants_json:
-        return visit.json(_told(visit, conflicts_at(visit.desk)))
+        return visit.json(_told(visit))
     return visit.redirect("/conflicts")
 
 
@@ -95,18 +84,10 @@ def take_back(visit: Visit) -> Response:
         question = visit.desk.undo(visit.person.name)
         visit.site.notice()
     if visit.wants_json:
-        return visit.json(_told(visit, conflicts_at(visit.desk)))
+        return visit.json(_told(visit))
     if question is None:
         return visit.redirect("/conflicts")
-    return visit.redirect(
-        f"/conflicts?question={handle(question.id, visit.campaign.settings.seed)}"
-    )
-
-
-def conflicts_at(desk: Desk) -> list[Question]:
-    """Return the questions that people differ about, in the order in which they are judged."""
-    found = [each for key, each in list(desk.questions.items()) if desk.opinions.is_conflict(key)]
-    return sorted(found, key=lambda each: -desk.priorities.get(each.id, 0))
+    return visit.redirect(f"/conflicts?question={handle(visit, question.id)}")
 
 
 def opinions_about(desk: Desk, person: str, question: Question) -> list[Opinion]:
@@ -136,58 +117,47 @@ def _in_words(decision: Decision) -> str:
     return f"{category(decision.kind, decision.outcome or '')} {keys}".strip()
 
 
-def remarked_at(desk: Desk) -> list[Flagged]:
+def remarked_at(visit: Visit) -> list[Flagged]:
     """Return the questions that are flagged or have notes: flagged ones first."""
+    desk = visit.desk
     notes: dict[QuestionId, list[str]] = {}
-    flags: dict[QuestionId, set[str]] = {}
-    for remark in desk.campaign.log.remarks():
-        if remark.question is None:
-            continue
-        if remark.kind == "flag":
-            flags.setdefault(remark.question, set()).add(remark.person)
-        elif remark.kind == "unflag":
-            flags.get(remark.question, set()).discard(remark.person)
-        if remark.text and remark.kind in ("note", "flag"):
+    for remark in visit.campaign.log.remarks():
+        if remark.question is not None and remark.text and remark.kind in ("note", "flag"):
             notes.setdefault(remark.question, []).append(remark.text)
     for key in list(desk.questions):
         notes.setdefault(key, []).extend(e.note for e in desk.opinions.of(key) if e.note)
-    found, seed = [], desk.campaign.settings.seed
-    for key, question in list(desk.questions.items()):
-        if flags.get(key) or notes.get(key):
-            title = desk.judging.view(question).title
-            found.append(
-                Flagged(question, title, handle(key, seed), len(flags.get(key, ())),
-                        tuple(dict.fromkeys(notes.get(key, ()))))
-            )  # fmt: skip
+    found = [
+        Flagged(
+            question, desk.judging.view(question).title, handle(visit, key),
+            len(desk.flags.get(key, ())), tuple(dict.fromkeys(notes[key])),
+        )
+        for key, question in list(desk.questions.items())
+        if desk.flags.get(key) or notes[key]
+    ]  # fmt: skip
     return sorted(found, key=lambda each: -each.flags)[:MOST_REMARKS]
 
 
 def _last_is_ruling(visit: Visit) -> bool:
     """Return whether the last thing that the organiser could take back is a ruling."""
-    own = visit.desk.opinions.own.get(visit.person.name, {}).values()
-    made = [each for each in own if each.outcome is not None]
-    return bool(made) and made[-1].ruling
+    made = visit.desk.opinions.last_of(visit.person.name)
+    return made is not None and made.ruling
 
 
-def _told(visit: Visit, waiting: list[Question]) -> dict[str, object]:
+def _told(visit: Visit) -> dict[str, object]:
     desk, name = visit.desk, visit.person.name
     return {
         "conflicts": [
             {
-                "kind": each.kind, "subject": blind_subject(visit, each), "item": each.item,
-                "opinions": [_as_json(one) for one in opinions_about(desk, name, each)],
-                "answers": [
-                    {"key": answer.key, "label": answer.label, "outcome": answer.outcome}
-                    for answer in desk.answers(name, each)
+                "question": handle(visit, each.id), "kind": each.kind, "item": each.item,
+                "opinions": [
+                    {"answer": one.words, "note": one.note}
+                    for one in opinions_about(desk, name, each)
                 ],
+                "answers": [asdict(answer) for answer in desk.answers(name, each)],
             }
-            for each in waiting
+            for each in desk.conflicts()
         ]
     }  # fmt: skip
-
-
-def _as_json(opinion: Opinion) -> dict[str, str]:
-    return {"answer": opinion.words, "note": opinion.note}
 
 
 PAGES = (

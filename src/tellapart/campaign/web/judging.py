@@ -7,6 +7,7 @@ JSON, in which the next question is a piece of the page; programs that judge use
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
 from collections.abc import Iterator
 from functools import lru_cache
@@ -15,9 +16,9 @@ from typing import Any, Final
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from tellapart.campaign.log import QuestionId
+from tellapart.campaign.desk import Progress
+from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Passage, Question
-from tellapart.campaign.waiting import NOTHING, Progress
 from tellapart.campaign.web.visits import JUDGES, Page, Visit
 from tellapart.words import several
 
@@ -38,12 +39,9 @@ def show_home(visit: Visit) -> Response:
 def show_judging(visit: Visit) -> Response:
     """Show the next question, or one that is asked for."""
     if not visit.site.has_systems:
-        return _shown(visit, NOTHING, "No system has been submitted yet.")
-    asked = visit.query.get("question")
-    question = None if asked is None else by_handle(visit, asked)
-    if question is None:
-        question = visit.desk.next_for(visit.person.name)
-    return _state(visit, question)
+        return _shown(visit, Progress(), "No system has been submitted yet.")
+    question = by_handle(visit, visit.query.get("question", ""))
+    return _state(visit, question or visit.desk.next_for(visit.person.name))
 
 
 def take_answer(visit: Visit) -> Response:
@@ -53,7 +51,7 @@ def take_answer(visit: Visit) -> Response:
         # The same page may be sent again with another answer, which is another decision.
         request = f"{request}-{_short(outcome)}"
     visit.desk.answer(
-        visit.person.name, named_question(visit), outcome, note=note_of(visit), request=request
+        visit.person.name, named_question(visit).id, outcome, note=note_of(visit), request=request
     )
     visit.site.notice()
     return _next(visit)
@@ -69,7 +67,7 @@ def take_back(visit: Visit) -> Response:
 
 def put_off(visit: Visit) -> Response:
     """Put a question off, and show the next one."""
-    asked = _there(visit)
+    asked = named_question(visit).id
     if note_of(visit):
         visit.campaign.log.remark(visit.person.name, asked, "note", note_of(visit))
     visit.desk.skip(visit.person.name, asked)
@@ -78,12 +76,12 @@ def put_off(visit: Visit) -> Response:
 
 def flag(visit: Visit) -> Response:
     """Flag a question for the organiser, or take the flag away; the question stays."""
-    asked = _there(visit)
-    is_flagged = visit.person.name in visit.desk.flags.get(asked, ())
+    asked = named_question(visit)
+    is_flagged = visit.person.name in visit.desk.flags.get(asked.id, ())
     kind = "unflag" if is_flagged else "flag"
-    visit.campaign.log.remark(visit.person.name, asked, kind, note_of(visit))
+    visit.campaign.log.remark(visit.person.name, asked.id, kind, note_of(visit))
     visit.desk.refresh()
-    return _next(visit, visit.desk.questions.get(asked))
+    return _next(visit, asked)
 
 
 PAGES = (
@@ -138,7 +136,7 @@ def _next(visit: Visit, question: Question | None = None) -> Response:
     """Answer a form: with the next question, or with one that is to be shown again."""
     if not visit.wants_json:
         return visit.redirect(
-            "/judge" if question is None else f"/judge?question={handle(question.id, _seed(visit))}"
+            "/judge" if question is None else f"/judge?question={handle(visit, question.id)}"
         )
     return _state(visit, question or visit.desk.next_for(visit.person.name))
 
@@ -159,8 +157,8 @@ def _state(visit: Visit, question: Question | None) -> Response:
 def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> Response:
     """Return the page, or all of it as JSON."""
     question: Question | None = about.pop("question", None)
-    subject = None if question is None else blind_subject(visit, question)
-    shown: dict[str, Any] = {"question": question, "subject": subject, "progress": progress}
+    name = None if question is None else handle(visit, question.id)
+    shown: dict[str, Any] = {"question": question, "handle": name, "progress": progress}
     shown |= {"reason": reason, "outlook": visit.site.outlook, **about}
     if not visit.wants_json:
         return visit.render("judge.html", **shown)
@@ -181,9 +179,10 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
         }  # fmt: skip
     if question is not None:
         told["question"] = {
-            "kind": question.kind, "subject": subject, "item": question.item,
-            "label": question.label, "affects": len(question.systems),
-            "title": shown["view"].title,
+            "question": name, "kind": question.kind, "item": question.item,
+            # That of a pairing names a system.
+            "subject": None if question.kind == "pairing" else question.subject,
+            "label": question.label, "affects": len(question.systems), "title": shown["view"].title,
             "answers": [
                 {"key": each.key, "label": each.label, "outcome": each.outcome}
                 for each in shown["answers"]
@@ -192,27 +191,12 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
     return visit.json(told)
 
 
-def named_question(visit: Visit) -> QuestionId:
-    """Return the question that a form is about."""
-    kind, subject = _field(visit, "kind"), _field(visit, "subject")
-    blind = by_handle(visit, subject) if kind == "pairing" else None
-    return (kind, subject) if blind is None else blind.id
-
-
-def _there(visit: Visit) -> QuestionId:
-    """Return the question that a form is about, if there is such a one."""
-    asked = named_question(visit)
-    if asked not in visit.desk.questions:
+def named_question(visit: Visit) -> Question:
+    """Return the question that a form is about: one that this person was shown."""
+    question = by_handle(visit, _field(visit, "question"))
+    if question is None:
         raise HTTPException(400, "there is no such question any more; go on with the next one")
-    return asked
-
-
-def blind_subject(visit: Visit, question: Question) -> str:
-    """Return the subject of a question as judges are sent it: without the name of a system.
-
-    How templates are paired is asked of one system, which its subject names.
-    """
-    return handle(question.id, _seed(visit)) if question.kind == "pairing" else question.subject
+    return question
 
 
 def _field(visit: Visit, name: str) -> str:
@@ -234,23 +218,25 @@ def _short(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-@lru_cache(maxsize=100_000)
-def handle(question: QuestionId, seed: str) -> str:
-    """Return a name of a question that is short enough for an address.
+def handle(visit: Visit, question: QuestionId) -> str:
+    """Return by what a person names a question.
 
-    Nobody without the campaign's seed can try out which system's question it is.
+    It tells nothing of the systems, and only who was shown a question knows what it is called:
+    nobody chooses what they judge. Nothing is kept of it, so that a server may start anew.
     """
-    return _short("\n".join((seed, *question)))
+    return _handle(visit.campaign.settings.seed, visit.person.name, question)
 
 
-def _seed(visit: Visit) -> str:
-    return visit.campaign.settings.seed
+@lru_cache(maxsize=500_000)
+def _handle(seed: str, person: str, question: QuestionId) -> str:
+    about = "\n".join((person, *question)).encode("utf-8", "surrogatepass")
+    return hmac.digest(seed.encode(), about, hashlib.sha256).hex()[:32]
 
 
 def by_handle(visit: Visit, name: str) -> Question | None:
-    """Return the question that `handle` names so; None if there is none, nor was ever shown."""
-    desk, seed = visit.desk, _seed(visit)
-    for key, question in (*desk.questions.items(), *list(desk.shown.items())):
-        if handle(key, seed) == name:
+    """Return the question that a person names so; None if there is none, nor was ever shown."""
+    desk = visit.desk
+    for key, question in (*desk.questions.items(), *list(desk.shown.items())) if name else ():
+        if hmac.compare_digest(handle(visit, key).encode(), name.encode("utf-8", "replace")):
             return question
     return None

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from tellapart.campaign.board import Boards
-from tellapart.campaign.bounds import Background, Bounds, Outlook
+from tellapart.campaign.board import Board, Part, board_of
+from tellapart.campaign.bounds import Background, Outlook
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.judges import LatestWhoJudged
-from tellapart.campaign.judging import load_judging
-from tellapart.errors import TellapartError
+from tellapart.campaign.judges import WhoJudged, who_judged
+from tellapart.campaign.judging import desk_of
+from tellapart.campaign.latest import Latest, Version
 
 if TYPE_CHECKING:
     from tellapart.campaign.web.visits import Page, Visit
@@ -37,32 +37,35 @@ class Site:
     https: bool = False
     """Whether people reach it over https, so that cookies are sent over nothing else"""
     pages: Sequence[Page] = ()
+    boards: Latest[Part, Board] = field(init=False)
+    judged: Latest[str, WhoJudged] = field(init=False)
+    """How the verdict depends on who judged; there is one, under an empty key"""
+    background: Background | None = None
+    """Works out what can still change"""
     _desk: Desk | None = None
-    _boards: Boards | None = None
-    _judged: LatestWhoJudged | None = None
-    _bounds: Background | None = None
     _works: bool = False
-    """Whether to work out in the background what can still change"""
+    """Whether to work in the background"""
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        def board(part: Part) -> tuple[Version, Board]:
+            found = board_of(self.desk, part)
+            return found.version, found
+
+        version = self.campaign.version
+        self.boards = Latest(version, board)
+        self.judged = Latest(version, lambda _: (version(), who_judged(self.campaign)))
 
     @property
     def desk(self) -> Desk:
         """The desk, once there is a system; a UsageError before."""
         with self._lock:
             if self._desk is None:
-                self._desk = Desk(self.campaign, load_judging)
-            if self._works and self._bounds is None:
-                self._bounds = Background(Bounds(self._desk))
-                self._bounds.start()
+                self._desk = desk_of(self.campaign)
+            if self._works and self.background is None:
+                self.background = Background(self._desk)
+                self.background.start()
             return self._desk
-
-    @property
-    def judged(self) -> LatestWhoJudged:
-        """How the verdict depends on who judged, as far as it is worked out."""
-        with self._lock:
-            if self._judged is None:
-                self._judged = LatestWhoJudged(self.campaign)
-            return self._judged
 
     @property
     def has_systems(self) -> bool:
@@ -77,29 +80,19 @@ class Site:
 
     def stop(self) -> None:
         """End what works in the background."""
-        with self._lock:
-            self._works, ended, self._bounds = False, self._bounds, None
+        self._works, ended, self.background = False, self.background, None
         if ended is not None:
             ended.stop()
 
     @property
     def outlook(self) -> Outlook | None:
         """What the open questions can still change; None if nothing is known of it (yet)."""
-        return None if self._bounds is None else self._bounds.bounds.outlook
+        return None if self.background is None else self.background.bounds.outlook
 
     def notice(self) -> None:
         """Let the background know that something was decided."""
-        if self._bounds is not None:
-            self._bounds.notice()
-
-    @property
-    def boards(self) -> Boards:
-        """The boards, once there is a system."""
-        desk = self.desk
-        with self._lock:
-            if self._boards is None:
-                self._boards = Boards(desk)
-            return self._boards
+        if self.background is not None:
+            self.background.notice()
 
     @property
     def cookie(self) -> str:
@@ -134,10 +127,6 @@ class Site:
             return JSONResponse({"error": sentence}, status)
         told = sentence[:1].upper() + sentence[1:].rstrip(".")
         return HTMLResponse(self.filled("error.html", visit=visit, sentence=told), status)
-
-    def is_about_database(self, problem: TellapartError) -> bool:
-        """Return whether the database is what is wrong: full, gone, busy, not to be reached."""
-        return str(problem).startswith(f"{self.campaign.database.label}: ")
 
     def without_places(self, sentence: str) -> str:
         """Return a sentence of an error without the places on this machine that it begins with."""

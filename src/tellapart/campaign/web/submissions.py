@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tellapart.campaign.campaign import Campaign, Submission
+from tellapart.campaign.database import DatabaseError
 from tellapart.campaign.submissions import TRIES, TooLarge, TooMany, receive
 from tellapart.campaign.web.visits import FORM_BYTES, ORGANISERS, Page, Upload, Visit
 from tellapart.errors import TellapartError
@@ -28,7 +29,7 @@ def send(visit: Visit) -> Response:
     try:
         made = _received(visit, visit.files.get("file"))
     except TellapartError as problem:
-        if visit.site.is_about_database(problem):
+        if isinstance(problem, DatabaseError):
             raise
         return _page(visit, _status(problem), problem=visit.site.without_places(str(problem)))
     return visit.redirect(f"/submissions?made={made.number}")

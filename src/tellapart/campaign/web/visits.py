@@ -13,7 +13,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
@@ -23,6 +23,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from tellapart.campaign.campaign import ROLES, Campaign, Person
+from tellapart.campaign.database import DatabaseError
 from tellapart.console import say
 from tellapart.errors import TellapartError
 
@@ -165,7 +166,8 @@ async def answered(site: Site, page: Page, request: Request) -> Response:
 def check_origin(request: Request) -> None:
     """Refuse what the page of another site sends."""
     origin = request.headers.get("origin")
-    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    host = origin.partition("://")[2] if origin is not None else None
+    foreign = host is not None and host != request.headers.get("host")
     if foreign or request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
         raise HTTPException(403, "this came from the page of another site; nothing was changed")
 
@@ -263,7 +265,7 @@ def failed(site: Site, visit: Visit | None, request: Request, problem: Exception
     elif isinstance(problem, TellapartError):
         # Places in the sentences are folders and databases of the machine.
         status, sentence = 400, site.without_places(str(problem))
-        if site.is_about_database(problem):
+        if isinstance(problem, DatabaseError):
             # Not what was sent is wrong: pages keep it, and send it again.
             say(str(problem))
             status = 503

@@ -1,4 +1,4 @@
-"""`tellapart campaign export`, `import` and `merge`: decisions in and out."""
+"""`tellapart campaign export` and `import`: decisions of a campaign or a history, in and out."""
 
 from __future__ import annotations
 
@@ -8,178 +8,174 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.console import say, show
 from tellapart.errors import UsageError
-from tellapart.verbs.campaign_actions.action import Action, file_at, opened
+from tellapart.verbs.campaign_actions.action import Action, opened
 from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import listed, several
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
-    from tellapart.campaign.exchange import Brought
-    from tellapart.campaign.log import QuestionId
-    from tellapart.formats.templates.design import Design
+    from tellapart.campaign.opinions import Decision
 
 HISTORY: Final = "history"
 """Whose decisions those of a history file are, unless it is said"""
+_CAMPAIGN_ONLY: Final = ("--scores", "--backup", "--site")
+
+
+def _add_slots(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--slots", default="muc4", metavar="TABLE",
+                        help="template design of a history file: muc4, muc3 or a file (default: "
+                        "muc4)")  # fmt: skip
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
+    _add_slots(parser)
     output = parser.add_argument_group("output")
-    add_output(output, "--json", "all decisions and remarks, with who made them")
+    add_output(output, "--json", "all decisions, with who made them, and remarks")
     add_output(output, "--csv", "all decisions as a table")
-    add_output(output, "--scores", "what the systems have by what holds now: a table (CSV) that "
-               "`compare` reads")  # fmt: skip
     add_output(output, "--history", "what holds about fills, as a history of 1992")
-    add_output(output, "--backup", "settings and database as one archive (.zip)")
-    add_output(output, "--site", "the board as static pages, which need no server", "DIR")
+    add_output(output, "--scores", "of a campaign, what the systems have by what holds now: a "
+               "table (CSV) that `compare` reads")  # fmt: skip
+    add_output(output, "--backup", "of a campaign, settings and database as one archive (.zip)")
+    add_output(output, "--site", "of a campaign, the board as a static page", "DIR")
 
 
 def _export(args: argparse.Namespace) -> int:
     from tellapart.campaign import exchange
-    from tellapart.campaign.desk import Desk
-    from tellapart.campaign.histories import history_of
-    from tellapart.campaign.judging import load_judging
+    from tellapart.campaign.history import history_of
+    from tellapart.campaign.judging import desk_of
+    from tellapart.campaign.web.board import site_files
+    from tellapart.formats.templates.design import load_design
     from tellapart.formats.templates.history_files import history_content
 
     if not getattr(args, "outputs", None):
         raise UsageError(
-            "there is nothing to export: name --json, --csv, --scores, --history, --backup or "
+            "there is nothing to export: name --json, --csv, --history, --scores, --backup or "
             "--site"
         )
-    campaign = opened(args)
     outputs = outputs_of(args, [args.folder])
+    if os.path.isfile(args.folder):
+        wanted = [each for each in _CAMPAIGN_ONLY if each in args.outputs]
+        if wanted:
+            raise UsageError(f"{wanted[0]} needs a campaign, and {args.folder} is a history")
+        design = load_design(args.slots)
+        rows = exchange.rows_in(args.folder, lambda: design)
+        outputs.write(
+            {
+                "--json": lambda: exchange.rows_json(rows),
+                "--csv": lambda: exchange.rows_csv(rows),
+                "--history": lambda: history_content(history_of(rows, design, args.folder)),
+            }
+        )
+        return 0
+    campaign = opened(args)
+
+    def as_history() -> str:
+        design = exchange.design_of(campaign)
+        return history_content(history_of(campaign.log.since(), design, args.folder))
+
     outputs.write(
         {
-            "--json": lambda: exchange.log_json(campaign),
-            "--csv": lambda: exchange.log_csv(campaign),
-            "--scores": lambda: exchange.scores(Desk(campaign, load_judging).judging),
-            "--history": lambda: history_content(history_of(campaign)),
+            "--json": lambda: exchange.rows_json(campaign.log.since(), **_about(campaign)),
+            "--csv": lambda: exchange.rows_csv(campaign.log.since()),
+            "--history": as_history,
+            "--scores": lambda: exchange.scores(desk_of(campaign).judging),
             "--backup": lambda: exchange.backup(campaign),
-            "--site": lambda: _site(campaign),
+            "--site": lambda: site_files(campaign),
         }
     )
     return 0
 
 
-def _site(campaign: Campaign) -> dict[str, str]:
-    """Return the board as static pages."""
-    try:
-        from tellapart.campaign.web.static_site import site_files
-    except ModuleNotFoundError as problem:
-        raise UsageError(
-            f"--site needs {problem.name}: pip install 'tellapart[campaign]'"
-        ) from None
-    return site_files(campaign)
+def _about(campaign: Campaign) -> dict[str, object]:
+    """Return what else JSON tells of a campaign: its people without their links, and remarks."""
+    from dataclasses import asdict
+
+    return {
+        "title": campaign.settings.title,
+        "judging": campaign.settings.judging,
+        "people": [{"name": each.name, "role": each.role} for each in campaign.people()],
+        "remarks": [asdict(each) for each in campaign.log.remarks()],
+    }
 
 
 def _add_import(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("files", nargs="+", metavar="FILE",
-        help="JSON or CSV as `export` writes them, or a history of 1992")  # fmt: skip
+    add("files", nargs="+", metavar="FROM",
+        help="JSON as `export` writes it, a history of 1992, or the folder of another campaign",
+        )  # fmt: skip
     add("--judge", metavar="NAME", default=HISTORY,
         help=f"who made the decisions of a history (default: {HISTORY})")  # fmt: skip
+    _add_slots(parser)
 
 
 def _import(args: argparse.Namespace) -> int:
-    from tellapart.campaign.exchange import check, read_brought
-    from tellapart.campaign.histories import design_of
+    from tellapart.campaign import exchange
+    from tellapart.formats.templates.design import load_design
 
-    campaign = opened(args)
-    found = {path: read_brought(path, file_at(path)[1]) for path in args.files}
-    for path, each in found.items():  # all, before anything is added
-        if each is None:
-            check_history(path, design_of(campaign))
-        else:
-            check(campaign, each)
-    for path, each in found.items():
-        if each is None:
-            import_decisions(campaign, path, args.judge)
-        else:
-            _bring_in(campaign, each)
-    return 0
-
-
-def _add_merge(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="OTHER", help="folders of other campaigns")
-
-
-def _merge(args: argparse.Namespace) -> int:
-    from tellapart.campaign.campaign import Campaign
-    from tellapart.campaign.exchange import brought_from, check
-
-    campaign = opened(args)
     for other in args.files:
         if os.path.realpath(other) == os.path.realpath(args.folder):
-            raise UsageError(f"{other}: this is the campaign itself; name another one")
-    found = [brought_from(Campaign.open(other)) for other in args.files]
-    for each in found:  # all, before anything is added
-        check(campaign, each)
-    for each in found:
-        _bring_in(campaign, each)
+            raise UsageError(f"{other}: this is where decisions are brought to; name another place")
+    if not os.path.isdir(args.folder):
+        design = load_design(args.slots)
+        read = {path: exchange.rows_in(path, lambda: design) for path in args.files}
+        return _import_into_history(args, read)
+    campaign = opened(args)
+    read = {
+        path: exchange.rows_in(path, lambda: exchange.design_of(campaign), args.judge)
+        for path in args.files
+    }
+    for path, rows in read.items():  # all, before anything is added
+        exchange.check(campaign, rows, path)
+    for path, rows in read.items():
+        bring_in(campaign, path, rows)
     return 0
 
 
-def _bring_in(campaign: Campaign, brought: Brought) -> None:
-    from tellapart.campaign.exchange import bring_in
+def bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
+    """Add decisions to a campaign, and tell how many there were."""
+    from tellapart.campaign.exchange import join
 
-    done = bring_in(campaign, brought)
+    done = join(campaign, rows, path)
     told = [several(done.added, "decision") + " added"]
     if done.known:
         told.append(f"{done.known:,} there already")
     told.append(several(done.conflicts, "new conflict"))
-    show(f"{brought.place}: {listed(told, len(told))}\n")
+    show(f"{path}: {listed(told, len(told))}\n")
     if done.overruled:
-        rulings = several(done.overruled, "ruling")
         differ = "differs" if done.overruled == 1 else "differ"
         say(
-            f"warning: {rulings} of {brought.place} {differ} from what was ruled here, which "
-            "stays; it is kept as an opinion"
+            f"warning: {several(done.overruled, 'ruling')} of {path} {differ} from what was ruled "
+            "here, which stays; it is kept as an opinion"
         )
 
 
-def check_history(path: str, design: Design) -> None:
-    """Refuse a history that cannot be read, before anything is made or added."""
-    from tellapart.formats.templates.history_files import read_history
-    from tellapart.formats.templates.problems import raise_fatal
+def _import_into_history(args: argparse.Namespace, read: dict[str, list[Decision]]) -> int:
+    """Add to a history file what holds elsewhere; where both differ, what it has stays."""
+    from tellapart.campaign.exchange import join_history
+    from tellapart.formats.templates.design import load_design
+    from tellapart.formats.templates.history_store import HistoryFile
 
-    _, problems = read_history(path, design)
-    raise_fatal(problems)
-
-
-def import_decisions(campaign: Campaign, path: str, judge: str) -> None:
-    """Add the decisions of a history as those of a person, and tell how many there were."""
-    from tellapart.campaign.histories import import_history
-
-    before = _conflicts(campaign)
-    added = import_history(campaign, path, judge)
-    new = len(_conflicts(campaign) - before)
-    show(f"{path}: {several(added, 'decision')} of {judge} added, {several(new, 'new conflict')}\n")
-
-
-def _conflicts(campaign: Campaign) -> set[QuestionId]:
-    from tellapart.campaign.log import Opinions
-
-    log = Opinions()
-    log.add(campaign.log.since())
-    return set(log.conflicts())
+    file = HistoryFile(args.folder, load_design(args.slots))
+    for path, rows in read.items():
+        merger = join_history(file, rows, path)
+        added, conflicts = several(len(merger.gains), "decision"), merger.conflicts
+        show(f"{path}: {added} added, {several(len(conflicts), 'conflict')}\n")
+        for conflict in conflicts:
+            show(f"  {conflict}\n")
+    return 0
 
 
 EXPORT: Final = Action(
     "write decisions, scores, the board or a backup",
     _add_export,
     _export,
-    "Writes what a campaign holds.",
+    "Writes what a campaign holds, or a history file of `adjudicate`.",
 )
 IMPORT: Final = Action(
-    "add decisions from files",
+    "add decisions from files or another campaign",
     _add_import,
     _import,
-    "Adds decisions from files, with who made them and when. Nothing is added twice, nothing\n"
-    "that is there is replaced: where people differ there is a conflict.",
-)
-MERGE: Final = Action(
-    "add the decisions of another campaign",
-    _add_merge,
-    _merge,
-    "Adds the decisions and remarks of other campaigns to those of DIR; people are kept by\n"
-    "name. Nothing is added twice; where people differ there is a conflict.",
+    "Adds decisions to a campaign, with who made them and when, or to a history file. Nothing\n"
+    "is added twice, nothing that is there is replaced: where people differ there is a conflict,\n"
+    "and where two histories do, it is listed and the first one stays.",
 )

@@ -15,11 +15,6 @@ from tellapart.limits import ALPHA, COUNT, SHARE, Number
 from tellapart.options import Output, options_of
 from tellapart.verbs import inputs
 from tellapart.verbs.campaign_actions.action import Action, file_at
-from tellapart.verbs.campaign_actions.decisions import (
-    HISTORY,
-    check_history,
-    import_decisions,
-)
 from tellapart.verbs.outputs import Outputs
 from tellapart.words import encodable
 
@@ -34,10 +29,6 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     add("--gold", action="append", default=[], metavar="FILE", help="gold answers; repeatable")
     add("--item", metavar="COLUMN", help="what an item is: the column that names it")
-    add("--history", metavar="FILE",
-        help="decisions that were made before: a history of 1992")  # fmt: skip
-    add("--judge", metavar="NAME", default=HISTORY,
-        help=f"who made the decisions of a history (default: {HISTORY})")  # fmt: skip
     add = parser.add_argument_group("how").add_argument
     add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
     add("--judging", choices=("rating", "preference", "fills"),
@@ -84,24 +75,13 @@ def _new(args: argparse.Namespace) -> int:
     from tellapart.campaign.campaign import GOLD, Campaign
 
     chosen, files = _options(args)
-    read = [*args.gold, *files.values(), *([args.history] if args.history else [])]
-    Outputs({"DIR": Output("DIR", args.folder, True)}, tuple(read))
+    read = (*args.gold, *files.values())
+    Outputs({"DIR": Output("DIR", args.folder, True)}, read)
     settings = _settings(args, chosen)
     contents = [(GOLD, *file_at(path)) for path in args.gold]
     contents += [(name, *file_at(path)) for name, path in files.items()]
-    if args.history:
-        from tellapart.formats.templates.design import load_design
-
-        if settings.judging != "fills":
-            raise UsageError(
-                f"--history {args.history}: a history of 1992 has decisions about fills, and this "
-                f"campaign asks for a {settings.judging}; use `tellapart campaign import`"
-            )
-        check_history(args.history, load_design(getattr(args, "slots", "muc4")))
-    campaign = Campaign.create(args.folder, settings, contents)
+    Campaign.create(args.folder, settings, contents)
     show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
-    if args.history:
-        import_decisions(campaign, args.history, args.judge)
     return 0
 
 
@@ -182,5 +162,5 @@ NEW: Final = Action(
   tellapart campaign new answers/ --as items
   tellapart campaign new answers/ --as inspect --judging preference --second 0.1
   tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
-  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt --history old.txt""",
+  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt""",
 )

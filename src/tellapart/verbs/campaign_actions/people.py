@@ -61,12 +61,10 @@ def _no_more(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(args: argparse.Namespace) -> int:
-    from tellapart.campaign.desk import Desk
-    from tellapart.campaign.judging import load_judging
+    from tellapart.campaign.judging import desk_of
 
     campaign = opened(args)
-    desk = Desk(campaign, load_judging)
-    for line in _status_lines(campaign, desk):
+    for line in _status_lines(campaign, desk_of(campaign)):
         show(f"{line}\n")
     return 0
 
@@ -119,15 +117,14 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 def _report(args: argparse.Namespace) -> int:
     from tellapart.campaign.agreement import agreement_of
-    from tellapart.campaign.desk import Desk
     from tellapart.campaign.judges import who_judged
-    from tellapart.campaign.judging import load_judging
+    from tellapart.campaign.judging import desk_of
     from tellapart.campaign.people_report import report_html, report_text
 
     campaign = opened(args)
     outputs = outputs_of(args, [args.folder])
     systems = campaign.systems()
-    questions = Desk(campaign, load_judging).questions if systems else {}
+    questions = desk_of(campaign).questions if systems else {}
     agreement = agreement_of(campaign.log.since(), campaign.settings, questions)
     judged = who_judged(campaign) if len(systems) > 1 else None
     show(report_text(agreement, judged))
@@ -154,6 +151,5 @@ REPORT: Final = Action(
     _add_report,
     _report,
     "Tells how far people agree (raw, Cohen's kappa, Krippendorff's alpha, by slot or task),\n"
-    "what was taken for what, the verdict under each judge's decisions, and an interval of\n"
-    "each difference that carries their disagreement.",
+    "and the verdict under each judge's decisions.",
 )

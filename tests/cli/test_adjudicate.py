@@ -1,0 +1,319 @@
+"""Adjudication of files at a terminal: questions, answers, and a history that loses nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from decision_files import T, decide, kept, opened
+from judges import sit_down
+from muc_files import DESIGN, attack, counted, read, slot, write
+from tellapart.cli import main
+from tellapart.formats.templates.decision_texts import question_of
+from tellapart.formats.templates.history import Entry, Fill, History, Pairing
+from tellapart.formats.templates.scoring import Run, Task, score_statically
+from tellapart.formats.templates.sentences import read_texts, split_sentences
+from terminals import Terminal
+
+Capsys = pytest.CaptureFixture[str]
+PROMPT = r"\[\?\] > $"
+END = r"\[q\]uit > $"
+
+
+class Case:
+    """Two messages: three mismatches in the first, two ways to pair the second."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        target = {"phys_tgt_id": '"BRIDGE"'}
+        self.key = write(
+            folder, "key.txt",
+            attack(perp_ind_id='"ELN"', hum_tgt_desc=['"SOLDIERS"', '"PEASANTS"'], **target),
+            attack("M2", inc_loc="PERU", **target),
+            attack("M2", "2", inc_loc="PERU", hum_tgt_name='"X"', **target),
+            attack("M2", "3", hum_tgt_name='"NOBODY ELSE"'),
+        )  # fmt: skip
+        self.response = write(
+            folder, "GE.txt",
+            attack(perp_ind_id='"REBELS"', hum_tgt_desc=['"PEOPLE"', '"DOGS"'], **target),
+            attack("M2", inc_loc="PERU", **target),
+        )  # fmt: skip
+        self.texts = write(
+            folder, "texts.txt",
+            "M1\n\n   LIMA.  THE REBELS BLEW UP\nA BRIDGE.  PEOPLE DIED.\n\nM2\n\n   NOTHING.\n",
+        )  # fmt: skip
+        self.history = str(folder / "history.txt")
+
+    def words(self, *more: str) -> list[str]:
+        """Return the command line of a sitting."""
+        words = ["adjudicate", "--gold", self.key, "--history", self.history]
+        return [*words, *more, self.response]
+
+    def entries(self, name: str) -> list[tuple[str, int]]:
+        """Give the status of each decision on a slot, and how many key fills it names."""
+        found = kept(self.history).at(("M1", "1", name))
+        return [(entry.status, len(entry.keys)) for entry in found]
+
+    def run(self) -> Run:
+        """Score the response with the history."""
+        key = read(self.folder, "key.txt", Path(self.key).read_text())
+        response = read(self.folder, "GE.txt", Path(self.response).read_text())
+        return score_statically(Task(DESIGN, key, response, "GE"), kept(self.history))
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Case:
+    return Case(tmp_path)
+
+
+Sit = Callable[..., str]
+
+
+@pytest.fixture
+def sit(monkeypatch: pytest.MonkeyPatch, capsys: Capsys) -> Sit:
+    """Return a function that types lines, or does things, and returns all that is shown."""
+
+    def typed(words: Sequence[str], *lines: str | Callable[[], str]) -> str:
+        left = iter(lines)
+
+        def answer(prompt: str) -> str:
+            print(prompt, end="")
+            line = next(left, None)
+            if line is None:
+                raise EOFError
+            return line if isinstance(line, str) else line()
+
+        monkeypatch.setattr("builtins.input", answer)
+        assert main(list(words)) == 0
+        return capsys.readouterr().out
+
+    return typed
+
+
+def test_a_sitting_from_start_to_end(case: Case, sit: Sit) -> None:
+    """Match, all of, mismatch; the scorer reads what was decided."""
+    shown = sit(case.words("--texts", case.texts), "m", "p 3", "p", "")
+    assert "\n0 of 3 decided; 3 open; yours 0\nM1  perp-ind-id\n" in shown
+    assert "GE" not in shown.replace("BRIDGE", "").replace("RESPONSE", "")
+    assert 'Is "REBELS" the same as "ELN"?' in shown
+    assert "THE REBELS BLEW UP\n" in shown
+    assert "'p 3' is no answer" in shown
+    assert "2 of 2 decided; nothing is open; yours 2" in shown
+    assert shown.endswith(f"done: 2 decisions of this sitting in {case.history}\n")
+    assert case.entries("perp-ind-id") == [("match", 1)]
+    assert case.entries("hum-tgt-desc") == [("partial", 2)]
+    run = case.run()
+    assert counted(slot(run, "perp-ind-id")) == {"pos": 1, "act": 1, "cor": 1, "icr": 1}
+    assert counted(slot(run, "hum-tgt-desc")) == {
+        "pos": 2, "act": 3, "par": 2, "ipa": 2, "spu": 1,
+    }  # fmt: skip
+    assert "0 decisions" in sit(case.words(), "")
+
+
+def test_going_back_skipping_and_stopping(case: Case, sit: Sit) -> None:
+    shown = sit(case.words(), "b", "m", "m 1", "b", "s", "b", "q")
+    assert "nothing of yours to take back" in shown
+    assert "taken back" in shown
+    assert case.entries("perp-ind-id") == [("match", 1)]
+    assert case.entries("hum-tgt-desc") == []
+    shown = sit(case.words(), "b", "q")
+    assert "taken back" in shown
+    assert kept(case.history) == History()
+
+
+def test_templates_are_paired_by_hand_within_the_condition(case: Case, sit: Sit) -> None:
+    shown = sit(case.words(), "x", "x", "x", "r M2 1", "3-1", "9-1", "2-1", "q")
+    assert "Which templates are about the same incident?" in shown
+    assert "not done: this is no answer" in shown
+    assert "'9-1' is no answer" in shown
+    assert '(:MAP "GE" ("1" . nil) ("2" . "1") ("3" . nil))' in Path(case.history).read_text()
+    pairs = [(pair.key, pair.response) for pair in case.run().pairs]
+    assert pairs == [("1", "1"), ("1", None), ("2", "1"), ("3", None)]
+    sit(case.words(), "b", "q")
+    assert ":MAP" not in Path(case.history).read_text()
+
+
+def test_how_the_templates_of_a_question_are_paired_can_be_changed(case: Case, sit: Sit) -> None:
+    shown = sit(case.words(), "r", "-1 1-", "q")
+    assert "Key 1 with response 1" in shown
+    assert '(:MAP "GE" ("1" . nil) (nil . "1"))' in Path(case.history).read_text()
+
+
+def test_texts_templates_and_help_are_shown_on_demand(case: Case, sit: Sit) -> None:
+    shown = sit(case.words("--texts", case.texts), "t", "v", "?", "n odd", "maybe", "q")
+    assert "LIMA.  THE REBELS BLEW UP\n  | A BRIDGE." in shown
+    assert '"BRIDGE"' in shown
+    assert "take your last decision back" in shown
+    assert "a history keeps no notes" in shown
+    assert "'maybe' is no answer" in shown
+
+
+def test_what_two_systems_gave_is_one_question(case: Case, sit: Sit) -> None:
+    other = write(
+        case.folder, "UMASS.txt",
+        attack(perp_ind_id='"REBELS"', hum_tgt_desc=['"DOGS"', '"MICE"'], phys_tgt_id='"BRIDGE"'),
+    )  # fmt: skip
+    shown = sit(case.words(other), "x", "x", "x", "x", "q")
+    assert "0 of 4 decided" in shown
+    assert "UMASS" not in shown
+    assert case.entries("hum-tgt-desc") == [("fail", 0)] * 3
+
+
+def test_what_others_decide_meanwhile(case: Case, sit: Sit) -> None:
+    """What is on the screen and decided otherwise is kept; the rest is not asked any more."""
+
+    def meanwhile() -> str:
+        store = opened(case.history, "bob")
+        for name, response in (("perp-ind-id", '"REBELS"'), ("hum-tgt-desc", '"DOGS"')):
+            fill = Fill(("M1", "1", name), T(response))
+            decide(store, fill, Entry(fill.response, "fail"))
+        return "m"
+
+    shown = sit(case.words(), meanwhile, "x", "q")
+    assert "not done: another sitting has decided meanwhile: mismatch; that is kept" in shown
+    assert shown.count("\nM1  ") == 2
+    assert case.entries("perp-ind-id") == [("fail", 0)]
+    assert shown.endswith(f"stopped: 1 decision of this sitting in {case.history}\n")
+
+
+@pytest.mark.parametrize("typed", ["m ²", f"m {'9' * 5000}", "m 0", "m -1", "\0", "ß"])
+def test_anything_may_be_typed(case: Case, sit: Sit, typed: str) -> None:
+    shown = sit(case.words(), typed, "x", "q")
+    assert "is no answer" in shown
+    assert "stopped: 1 decision " in shown
+
+
+@pytest.fixture
+def terminal(case: Case) -> Iterator[Terminal]:
+    found = Terminal(case.words())
+    found.wait_for(PROMPT)
+    yield found
+    found.close()
+
+
+def test_an_interrupt_and_the_end_of_the_input(case: Case, terminal: Terminal) -> None:
+    terminal.type("m", PROMPT)
+    terminal.interrupt("interrupted: 1 decision of this sitting")
+    assert terminal.status() == 130
+    assert case.entries("perp-ind-id") == [("match", 1)]
+
+
+def test_a_killed_sitting_loses_nothing(case: Case, terminal: Terminal) -> None:
+    terminal.type("m", PROMPT)
+    os.kill(terminal.pid, signal.SIGKILL)
+    assert terminal.status() == -signal.SIGKILL
+    assert case.entries("perp-ind-id") == [("match", 1)]
+    assert [path.suffix for path in case.folder.glob(".*")] == [".undo"]
+
+
+def test_two_people_who_are_killed_again_and_again_lose_nothing(tmp_path: Path) -> None:
+    """Whatever was acknowledged is there as it was typed, none is lost, none appears twice."""
+    messages, kills, where = 24, 2, str(tmp_path / "history.txt")
+    judges = sit_down(tmp_path, where, messages, kills, random.randrange(10**6))
+    history = kept(where)
+    status = {"m": "match", "p": "partial", "x": "fail"}
+    for judge, system in zip(judges, "AB", strict=True):
+        assert (judge.kills, judge.asked_again) == (0, [])
+        assert len(judge.acknowledged) >= messages - kills
+        for number in range(messages):
+            name = f"M{number:03}"
+            found = [
+                entry.status
+                for entry in history.at((name, "1", "hum-tgt-desc"))
+                if entry.response == T(f'"{system} {name}"')
+            ]
+            assert len(found) == 1, name
+            assert found == [status[judge.acknowledged[name]]] or name not in judge.acknowledged
+    assert sum(1 for _ in history.decisions()) == 2 * messages
+
+
+def test_a_decision_that_a_full_disk_does_not_take(case: Case) -> None:
+    """It is refused in a sentence and asked again; what was decided before is as it was."""
+    resource = pytest.importorskip("resource")
+    found = subprocess.run(
+        [sys.executable, "-m", "tellapart", *case.words()], input="x\nx\nq\n",
+        capture_output=True, text=True, timeout=120,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)),
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.count("not done: ") == 2
+    assert found.stdout.count("cannot be written (") == 2
+    assert "stopped: 0 decisions of this sitting" in found.stdout
+    assert not os.path.exists(case.history)
+
+
+def test_any_terminal_will_do(case: Case) -> None:
+    """Bytes that are no text are no decision, and what it cannot show is shown otherwise."""
+    same = {"phys_tgt_id": '"BRIDGE"'}
+    write(case.folder, "key.txt", attack(hum_tgt_desc='"CAF\xc9"', **same))
+    write(case.folder, "GE.txt", attack(hum_tgt_desc='"\x1b[2J\x9b1M"', **same))
+    found = subprocess.run(
+        [sys.executable, "-m", "tellapart", *case.words()], input=b"\xff\xfe\nr\n1\nx\n",
+        capture_output=True, timeout=120, env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert b"is no answer" in found.stdout
+    assert b"\x1b" not in found.stdout
+    assert kept(case.history).pairing("M1", "GE") == (("1", "1"),)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["adjudicate", "GE.txt"], "give --gold FILE and --history FILE"),
+        (["adjudicate", "--gold", "k", "--history", "judged/", "GE.txt"], "a history is a file"),
+        (["adjudicate", "--gold", "k", "--history", "h", "--judge", "ann", "GE"], "--judge goes"),
+        (["adjudicate", "--gold", "k", "--history", "h/h", "GE"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(words: list[str], problem: str, capsys: Capsys) -> None:
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert problem in said
+    assert said.count("\n") == 1
+
+
+def test_decisions_go_from_one_place_to_another(case: Case, capsys: Capsys) -> None:
+    """A history, JSON and a campaign: one command brings decisions in, one out."""
+    pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+    fill = Fill(("M1", "1", "perp-ind-id"), T('"REBELS"'))
+    decide(opened(case.history), fill, Entry(fill.response, "match", (T('"ELN"'),)))
+    decide(opened(case.history), Pairing("M2", "GE"), (("1", None), ("2", "1"), ("3", None)))
+    folder, told, back = (str(case.folder / name) for name in ("c", "told.json", "back.txt"))
+    for words in (
+        ["new", folder, "--as", "muc", "--gold", case.key],
+        ["add", folder, f"GE={case.response}"],
+        ["export", case.history, "--json", told],
+        ["import", folder, told],
+        ["import", folder, case.history, "--judge", "bob"],
+        ["import", back, folder],
+        ["import", back, folder],
+    ):
+        assert main(["campaign", *words]) == 0, capsys.readouterr()
+    assert kept(back) == kept(case.history)
+    said = capsys.readouterr().out
+    assert f"{folder}: 2 decisions added, 0 conflicts" in said
+    assert f"{folder}: 0 decisions added, 0 conflicts" in said
+    theirs = write(case.folder, "theirs.txt", Path(back).read_text().replace("match", "partial"))
+    assert main(["campaign", "import", back, theirs]) == 0
+    said = capsys.readouterr().out
+    assert '1 conflict\n  M1, key 1, perp-ind-id, "REBELS": kept match "ELN"' in said
+    assert main(["campaign", "import", folder, theirs, "--judge", "cyd"]) == 0
+    assert "1 new conflict" in capsys.readouterr().out
+    assert question_of(fill)[0] == "fill"
+
+
+def test_sentences_are_found(tmp_path: Path) -> None:
+    path = write(tmp_path, "texts.txt", 'M1\n\n  A "BIG\n DOG" BARKED.  MEN RAN.\n')
+    texts, problems = read_texts(path, ["M1"])
+    assert not problems
+    assert texts.sentence_of("M1", [DESIGN.text('"MEN"')]) == "MEN RAN."
+    assert texts.sentence_of("M1", [DESIGN.text('"ME"')]) is None
+    assert split_sentences("") == []

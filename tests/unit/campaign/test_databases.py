@@ -1,0 +1,310 @@
+"""The database of a campaign, the same on SQLite and on a PostgreSQL server."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+
+from sqlalchemy import insert, select, text
+
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.database import FILE, Database, DatabaseError, decisions, people, remarks
+from tellapart.campaign.log import Log
+from tellapart.campaign.opinions import Decision, Opinions
+from tellapart.campaign.settings import Settings
+from tellapart.errors import DataError, TellapartError, UsageError
+
+Q1, Q2 = ("rating", '{"item": "q1"}'), ("rating", '{"item": "q2"}')
+
+
+@pytest.fixture
+def database(tmp_path: Path, database_url: str) -> Iterator[Database]:
+    (tmp_path / "c").mkdir()
+    made = Database(str(tmp_path / "c"), database_url)
+    made.create()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def log(database: Database) -> Log:
+    return Log(database)
+
+
+def test_rows_are_whole_and_in_order_and_can_be_taken_back(log: Log) -> None:
+    first = log.decide("ann", Q1, "right", note="sure", request="a1")
+    assert log.decide("ann", Q1, "wrong", request="a1") == first
+    second = log.decide("bob", Q2, "wrong", ruling=True)
+    third = log.decide("ann", Q1, "wrong", request="a2")
+    back = log.undo("ann", request="a3")
+    assert back is not None
+    assert (back.outcome, back.undoes, back.replaces) == ("right", 3, 3)
+    assert log.undo("ann", request="a3") == back
+    assert [each.number for each in log.since()] == [1, 2, 3, 4]
+    assert log.since(2) == [third, back]
+    assert (first.note, first.request, second.ruling, third.replaces) == ("sure", "a1", True, 1)
+    assert log.undo("eve") is None
+
+
+def test_a_ruling_that_holds_again_is_a_ruling(log: Log) -> None:
+    """Who takes back a second ruling has the first one again, and no new conflict."""
+    for person, said in (("ann", "right"), ("bob", "wrong"), ("olga", "partly")):
+        log.decide(person, Q1, said)
+    held = []
+    for ruled in ("right", "wrong", None, None, None):
+        if ruled is None:
+            log.undo("olga")
+        else:
+            log.decide("olga", Q1, ruled, ruling=True)
+        stand = Opinions()
+        stand.add(log.since())
+        held.append((stand.holds(Q1), stand.is_conflict(Q1), len(stand.of(Q1))))
+    back = [(None, True, 3), (None, True, 2)]  # her opinion again, and then not even that
+    assert held == [("right", False, 3), ("wrong", False, 3), ("right", False, 3), *back]
+
+
+def test_remarks_about_questions_and_the_campaign(log: Log) -> None:
+    log.remark("ann", Q1, "flag", "odd")
+    log.remark("ann", None, "open-board")
+    found = [(each.question, each.kind, each.text) for each in log.remarks()]
+    assert found == [(Q1, "flag", "odd"), (None, "open-board", "")]
+    assert len(log.news(0, 1).remarks) == 1
+    assert log.last_remark(("open-board", "close-board")) == "open-board"
+
+
+def test_what_is_not_finished_or_refers_to_nothing_was_never_written(database: Database) -> None:
+    def fail() -> None:
+        with database.writing() as connection:
+            connection.execute(insert(people).values(name="bob"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    row = {"question": 9, "person": 9, "made_at": "", "outcome": "right"}
+    with pytest.raises(DatabaseError), database.writing() as connection:
+        connection.execute(insert(decisions).values(row))
+    with database.reading() as connection:
+        assert connection.execute(select(people.c.name)).scalars().all() == []
+
+
+def test_texts_may_be_long_and_hold_anything(log: Log) -> None:
+    """A question about a long output is one question; what is no text at all is seen as such."""
+    long = "rating", json.dumps({"output": secrets.token_hex(50_000)})
+    log.decide("ann", long, "right", note="a\0b \udcff ü 語 😀")
+    log.decide("bob", long, "right")
+    assert {each.question for each in log.since()} == {long}
+    assert log.since()[0].note == "a\ufffdb ? ü 語 😀"
+    with log.database.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM questions")).scalar() == 1
+
+
+def test_files_come_back_as_they_were(tmp_path: Path, database_url: str) -> None:
+    content = bytes(range(256)) * 1000
+    settings = Settings("T", "items", database=database_url)
+    campaign = Campaign.create(str(tmp_path / "c"), settings, [("gold", "g.bin", content)])
+    campaign.submit("A", "a.jsonl", content[::-1])
+    campaign.refuse("B", ["line 1: no id"])
+    again = Campaign.open(campaign.folder)
+    with again.laid_out() as laid:
+        assert laid.gold[0].read_bytes() == content
+        assert laid.systems["A"].read_bytes() == content[::-1]
+    made = [(each.system, each.accepted) for each in again.submissions()]
+    assert made == [("A", True), ("B", False)]
+    token = again.add_person("Zoë", "judge")
+    again.add_person("ann", "organiser")
+    assert [each.name for each in again.people()] == ["Zoë", "ann"]
+    again.revoke("Zoë")
+    assert campaign.person_of(token) is None
+    for path in (tmp_path / "c").iterdir():  # gold, and perhaps a password
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    campaign.database.close()
+
+
+_DECIDER = """
+import sys
+from tellapart.campaign.database import Database
+from tellapart.campaign.log import Log
+folder, url, who = sys.argv[1:]
+for k in range(8):
+    Log(Database(folder, url)).decide(who, ("rating", f"q{k}"), who, request=str(k))
+"""
+
+
+def test_two_programs_write_and_a_third_reads_on(database: Database) -> None:
+    """Who reads on from the last row they know misses none."""
+    words = [sys.executable, "-c", _DECIDER, database.folder, database.address]
+    programs = [subprocess.Popen([*words, who]) for who in ("ann", "bob")]
+    log, read = Log(database), list[Decision]()
+    while True:
+        running = any(program.poll() is None for program in programs)
+        read += log.since(read[-1].number if read else 0)
+        if not running:
+            break
+    assert [program.returncode for program in programs] == [0, 0]
+    assert read == log.since()
+    assert sorted(each.person for each in read) == ["ann"] * 8 + ["bob"] * 8
+
+
+def test_many_threads_write_through_one_database(database: Database) -> None:
+    problems: list[BaseException] = []
+
+    def work(who: str) -> None:
+        try:
+            for k in range(4):
+                Log(database).decide(who, ("rating", f"q{k}"), "x")
+                Log(database).since()
+        except BaseException as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(f"p{k}",)) for k in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
+    assert [each.number for each in Log(database).since()] == list(range(1, 49))
+
+
+# Trouble
+
+
+def test_a_connection_that_is_lost_costs_one_decision_and_says_so(
+    new_postgres: Callable[[], str], tmp_path: Path
+) -> None:
+    """What was being written is not there; the next one connects again by itself."""
+    log = Log(Database(str(tmp_path), new_postgres()))
+    log.database.create()
+    log.decide("ann", Q1, "right")
+    mine = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
+                "pg_backend_pid() AND datname = current_database()")  # fmt: skip
+    row = insert(remarks).values(person=1, made_at="", kind="note")
+
+    def lose() -> None:
+        with log.database.writing() as connection:
+            connection.execute(row)
+            with log.database.reading() as other:
+                other.execute(mine)
+            connection.execute(row)
+
+    with pytest.raises(DatabaseError, match=r"terminating connection|closed the connection"):
+        lose()
+    assert log.remarks() == []
+    log.decide("ann", Q1, "wrong")
+    assert len(log.since()) == 2
+    log.database.close()
+
+
+def test_who_waits_too_long_for_a_writer_is_told(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tellapart.campaign.database.PATIENCE_S", 0.1)
+    with database.writing(), pytest.raises(DatabaseError, match=r"busy for 0\.1 seconds"):
+        Log(database).decide("ann", Q1, "right")
+    assert Log(database).decide("ann", Q1, "right").number == 1
+
+
+def test_a_database_of_another_version_or_program_is_left_alone(
+    database: Database, log: Log
+) -> None:
+    with database.writing() as connection:
+        connection.execute(text("UPDATE schema SET version = 99"))
+    for use in (log.since, lambda: log.decide("ann", Q1, "wrong")):
+        with pytest.raises(DataError, match=r"tables are of version 99"):
+            use()
+    settings = Settings("T", "items", database=database.address)
+    if database.address:
+        with pytest.raises(UsageError, match="something in this database"):
+            Campaign.create(str(Path(database.folder, "new")), settings)
+
+
+@pytest.mark.parametrize("content", [b"", b"no database at all" * 100])
+def test_a_file_that_is_no_database_or_gone_is_one_sentence(tmp_path: Path, content: bytes) -> None:
+    log = Log(Database(str(tmp_path)))
+    with pytest.raises(DatabaseError, match="the database is not there"):
+        log.since()
+    (tmp_path / FILE).write_bytes(content)
+    with pytest.raises(DatabaseError, match="cannot be read"):
+        log.since()
+    assert (tmp_path / FILE).read_bytes() == content
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root is anybody")
+def test_decisions_that_may_only_be_read() -> None:
+    folder = tempfile.mkdtemp()
+    os.chmod(folder, 0o755)
+    campaign = Campaign.create(f"{folder}/c", Settings("T", "items"))
+    campaign.log.decide("ann", Q1, "right")
+    code = (
+        "import os, sys; from tellapart.campaign.campaign import Campaign; "
+        "from tellapart.errors import DataError; log = Campaign.open(sys.argv[1]).log; "
+        "log.since(); os.setgid(65534); os.setuid(65534); print(len(log.since()))\n"
+        "try: log.decide('bob', ('rating', 'q'), 'x')\n"
+        "except DataError as problem: print(problem)"
+    )
+    for path in (Path(campaign.folder), *Path(campaign.folder).iterdir()):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    words = [sys.executable, "-c", code, campaign.folder]
+    found = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert found.stdout.startswith("1\n"), found.stderr
+    assert "cannot be written" in found.stdout
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("postgresql+psycopg://ann:hush@127.0.0.1:1/c", "cannot be read"),
+        ("postgresql://ann@127.0.0.1:1/c?password=hush&connect_timeout=1", "cannot be read"),
+        ("mysql://ann:hush@localhost/c", "only PostgreSQL is known"),
+        ("postgresql://ann:hush@localhost:port/c", "cannot be read; write it as"),
+        ("postgresql://ann:hu@sh@localhost/c", "as %40"),
+        ("postgresql://ann:hush@localhost", "does not name a database"),
+        ("env:TELLAPART_NOWHERE", "is not set"),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_one_sentence_without_the_password(
+    tmp_path: Path, address: str, sentence: str
+) -> None:
+    pytest.importorskip("psycopg", reason="the extra 'postgres' is not installed")
+    with pytest.raises(TellapartError) as caught:
+        Log(Database(str(tmp_path), address)).since()
+    assert sentence in str(caught.value)
+    assert "hush" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_address_may_stand_in_the_environment(
+    new_postgres: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_DATABASE", new_postgres())
+    settings = Settings("T", "items", database="env:MY_DATABASE")
+    campaign = Campaign.create(str(tmp_path / "c"), settings)
+    campaign.log.decide("ann", Q1, "right")
+    assert len(Campaign.open(campaign.folder).log.since()) == 1
+    with pytest.raises(UsageError, match="pg_dump"):
+        campaign.database.snapshot()
+    campaign.database.close()
+
+
+def test_a_snapshot_is_a_whole_copy_while_others_write(tmp_path: Path) -> None:
+    campaign = Campaign.create(str(tmp_path / "a"), Settings("T", "items"))
+    campaign.log.decide("ann", Q1, "right")
+    with campaign.database.writing() as connection:
+        connection.execute(insert(people).values(name="bob"))
+        content = campaign.database.snapshot()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / FILE).write_bytes(content)
+    assert len(Log(Database(str(tmp_path / "b"))).since()) == 1
