@@ -53,7 +53,7 @@ from tellapart.report.figures.pairs import (
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import cost_sentences, preference_sentences
-from tellapart.report.html.store import NAME, make_store, pack
+from tellapart.report.html.store import NAME, make_store, pack, pair_numbers
 from tellapart.report.method import for_paper, method
 from tellapart.report.notices import notice_sentence
 from tellapart.report.sentences import (
@@ -111,9 +111,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
     article = environment.get_template("pair.html")
     articles = {own.number: article.render(_of_pair(record, details, own)) for own in details.pairs}
-    about = headline(record, next(iter(record.metrics)))
-    same = ({p.a, p.b} == {about.a, about.b} and p.metric == about.metric for p in record.pairs)
-    first = list(same).index(True)
+    first = _headline_number(record, next(iter(record.metrics)))
     few = len(articles) <= STATIC_PAIRS
     static = [Markup(html) for number, html in articles.items() if few or number == first]
     script = "".join(map(_template, _SCRIPTS))
@@ -181,6 +179,12 @@ def _template(name: str) -> str:
     return (files("tellapart.report.html") / "templates" / name).read_text(encoding="utf-8")
 
 
+def _headline_number(record: Comparison, metric: str) -> int:
+    """Return the number of the pair that the verdict by a metric speaks of."""
+    about = headline(record, metric)
+    return pair_numbers(record)[metric, frozenset((about.a, about.b))]
+
+
 def _policy(script: str) -> str:
     """Return a policy that allows this page's own style, script and figures, and no network."""
     ours = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -207,12 +211,11 @@ def drawing(svg: str, label: str = "Wide figure") -> Markup:
 
 def evidence(record: Comparison, metric: str, details: Details, name: str) -> str:
     """Return what chance alone would make of the pair that the verdict speaks of."""
-    about = headline(record, metric)
-    for own in details.pairs if len(record.systems) > 2 else ():  # of two, it stands below anyway
-        pair = record.pairs[own.number]
-        if pair.metric == metric and {pair.a, pair.b} == {about.a, about.b} and own.null:
-            return null_figure(record, *seen_as_reported(record, own), name)
-    return ""
+    if len(record.systems) == 2:  # it stands below anyway
+        return ""
+    number = _headline_number(record, metric)
+    (own,) = [own for own in details.pairs if own.number == number] or (None,)
+    return "" if own is None else null_figure(record, *seen_as_reported(record, own), name)
 
 
 def overlap_words(record: Comparison) -> str:
@@ -224,19 +227,18 @@ def overlap_words(record: Comparison) -> str:
 
 def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Table, list[int]]:
     """Return the table of pairs and their numbers; of many systems, of those that have details."""
-    numbers_ = {own.number for own in details.pairs}
-    shown = tuple(pair for k, pair in enumerate(record.pairs) if k in numbers_)
-    few = record if len(shown) == len(record.pairs) else replace(record, pairs=shown)
+    few = replace(record, pairs=tuple(record.pairs[own.number] for own in details.pairs))
     short = short_names([system.name for system in record.systems], NAME)
-    place = {(p.metric, frozenset((p.a, p.b))): k for k, p in enumerate(record.pairs)}
-    listed = reported_pairs(few, metric)
+    numbers, listed = pair_numbers(record), reported_pairs(few, metric)
     table = pair_table(few, [metric])
     rows = (
         replace(row, cells=(Cell((f"{short[pair.a]} − {short[pair.b]}",)), *row.cells[1:]),
                 bold=pair.different)
         for row, pair in zip(table.rows, listed, strict=True)
     )  # fmt: skip
-    return replace(table, rows=tuple(rows)), [place[metric, frozenset((p.a, p.b))] for p in listed]
+    return replace(table, rows=tuple(rows)), [
+        numbers[metric, frozenset((p.a, p.b))] for p in listed
+    ]
 
 
 def plots(record: Comparison, metric: str) -> list[Markup]:

@@ -73,7 +73,7 @@ def make_store(
             stored["items"] = [item.place for item in detailed[number].items]
             stored["html"] = articles[number]
         pairs.append(stored)
-    place = {(p.metric, frozenset((p.a, p.b))): k for k, p in enumerate(record.pairs)}
+    numbers = pair_numbers(record)
     names = [system.name for system in whole.systems]
     return {
         "systems": list(systems),
@@ -81,7 +81,7 @@ def make_store(
         "short": list(short_names(list(systems), NAME).values()),
         "metrics": metrics,
         "order": [
-            [place[metric, frozenset((p.a, p.b))] for p in reported_pairs(record, metric)]
+            [numbers[metric, frozenset((p.a, p.b))] for p in reported_pairs(record, metric)]
             for metric in metrics
         ],
         "higher": [info.higher_is_better for info in record.metrics.values()],
@@ -91,6 +91,11 @@ def make_store(
         "pairs": pairs,
         "downloads": _downloads(whole),
     }
+
+
+def pair_numbers(record: Comparison) -> dict[tuple[str, frozenset[str]], int]:
+    """Return the number of each pair by its metric and its systems, whichever is first."""
+    return {(p.metric, frozenset((p.a, p.b))): k for k, p in enumerate(record.pairs)}
 
 
 def brief_row(record: Comparison, pair: Pair) -> list[str]:
