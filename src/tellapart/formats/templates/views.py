@@ -38,67 +38,47 @@ class TemplateViews:
             for system, run in self.runs.items()
         }
         sections: list[ViewSection] = []
-        first = next(iter(self.tasks.values()))
         if number != self.spurious:
-            for template in first.key.sorted(message):
-                if number in (None, template.number):
-                    sections += self._of_key(template, pairs, slot)
+            for key in next(iter(self.tasks.values())).key.sorted(message):
+                if number in (None, key.number):
+                    paired = {
+                        system: next((pair for pair in some if pair.key == key.number), None)
+                        for system, some in pairs.items()
+                    }
+                    sections += self._section(key, paired, slot)
         if number in (None, self.spurious):
-            sections += self._spurious(pairs, slot)
+            for paired in _side_by_side(pairs):
+                sections += self._section(None, paired, slot)
         return ItemView(tuple(sections))
 
-    def _of_key(
-        self, key: Template, pairs: Mapping[str, Sequence[ScoredPair]], slot: str | None
+    def _section(
+        self, key: Template | None, pairs: Mapping[str, ScoredPair | None], slot: str | None
     ) -> Iterator[ViewSection]:
-        own = {
-            system: next((pair for pair in some if pair.key == key.number), None)
-            for system, some in pairs.items()
-        }
-        responses = {system: self._response(system, pair) for system, pair in own.items()}
-        if not key.relevant:
+        """Yield a key template, or none, beside what each system has for it, if there is any."""
+        responses = {system: self._response(system, pair) for system, pair in pairs.items()}
+        paired = {system: _paired(pairs[system], responses[system]) for system in pairs}
+        if key is not None and not key.relevant:
             if any(responses.values()):
-                cells = {s: _paired(own[s], responses[s]) for s in own}
-                row = ViewRow("template", (Piece("nothing is to be found here"),), cells)
+                row = ViewRow("template", (Piece("nothing is to be found here"),), paired)
                 yield ViewSection((row,), "The key has no incident")
             return
         rows = []
         if slot in (None, self._design.number_slot.name):
-            cells = {system: _paired(own[system], responses[system]) for system in own}
-            rows.append(ViewRow("template", (Piece(key.number),), cells))
+            rows.append(ViewRow("template", (Piece(key.number),) if key else (), paired))
         for at, each in enumerate(self._design.scored):
-            if slot not in (None, each.name):
-                continue
+            wanted = () if key is None else key.fills[at]
             outputs = {
-                system: _fills(key.fills[at], _at(responses[system], at), _tally(own[system], at))
-                for system in own
+                system: _fills(wanted, _at(responses[system], at), _tally(pair, at))
+                for system, pair in pairs.items()
             }
-            if key.fills[at] or any(outputs.values()):
-                gold = listed_cell(Piece(shown(fill)) for fill in key.fills[at])
+            if slot in (None, each.name) and (wanted or any(outputs.values())):
+                gold = listed_cell(Piece(shown(fill)) for fill in wanted)
                 rows.append(ViewRow(each.name, gold, outputs))
-        optional = ", which may be left out" if key.optional else ""
-        yield ViewSection(tuple(rows), f"Template {key.number} of the key{optional}")
-
-    def _spurious(
-        self, pairs: Mapping[str, Sequence[ScoredPair]], slot: str | None
-    ) -> Iterator[ViewSection]:
-        """Yield what the key does not have: the first such template of each system, and so on."""
-        alone = {
-            system: [pair for pair in some if pair.key is None and pair.status != "irrelevant"]
-            for system, some in pairs.items()
-        }
-        for k in range(max(map(len, alone.values()), default=0)):
-            own = {s: some[k] for s, some in alone.items() if k < len(some)}
-            responses = {system: self._response(system, pair) for system, pair in own.items()}
-            rows = []
-            if slot in (None, self._design.number_slot.name):
-                cells = {system: _paired(own[system], responses[system]) for system in own}
-                rows.append(ViewRow("template", outputs=cells))
-            for at, each in enumerate(self._design.scored):
-                outputs = {s: _fills((), _at(responses[s], at), _tally(own[s], at)) for s in own}
-                if slot in (None, each.name) and any(outputs.values()):
-                    rows.append(ViewRow(each.name, outputs=outputs))
-            if rows:
-                yield ViewSection(tuple(rows), "Not in the key")
+        if key is not None:
+            optional = ", which may be left out" if key.optional else ""
+            yield ViewSection(tuple(rows), f"Template {key.number} of the key{optional}")
+        elif rows:
+            yield ViewSection(tuple(rows), "Not in the key")
 
     @property
     def _design(self) -> Design:
@@ -110,6 +90,18 @@ class TemplateViews:
         templates = self.tasks[system].response.sorted(pair.message)
         found = next((each for each in templates if each.number == pair.response), None)
         return found if found is not None and found.relevant else None
+
+
+def _side_by_side(
+    pairs: Mapping[str, Sequence[ScoredPair]],
+) -> Iterator[dict[str, ScoredPair | None]]:
+    """Yield what the key does not have: the first such template of each system, and so on."""
+    alone = {
+        system: [pair for pair in some if pair.key is None and pair.status != "irrelevant"]
+        for system, some in pairs.items()
+    }
+    for k in range(max(map(len, alone.values()), default=0)):
+        yield {system: some[k] for system, some in alone.items() if k < len(some)}
 
 
 def _at(template: Template | None, at: int) -> Fills:
