@@ -232,18 +232,20 @@ def score_tags(
         for file in files.values():
             _check_scheme(file, written_in)
     wanted = key.documents(reading)
-    found = {name: file.documents(reading) for name, file in files.items()}
-    if not any(document.spans for documents in (wanted, *found.values()) for document in documents):
+    outputs = {name: file.documents(reading) for name, file in files.items()}
+    if not any(
+        document.spans for documents in (wanted, *outputs.values()) for document in documents
+    ):
         raise DataError(
             f"{key.place(0, 0)}: the gold has no entity, nor has any system; check --gold"
         )
     notices = list(corpus.problems.notices())
-    for documents in found.values():
+    for documents in outputs.values():
         notices += unknown_labels(wanted, documents)
     for name, file in (("the gold", key), *files.items()):
         notices += _orphan_notices(name, file.tags(), reading, written_in)
 
-    scored = score_entities(wanted, found, corpus.files, "sentence", notices)
+    scored = score_entities(wanted, outputs, corpus.files, "sentence", notices)
     paths = {file.path: file for file in files.values()}
     tokens = {
         name: {

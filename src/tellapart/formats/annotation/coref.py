@@ -144,7 +144,7 @@ def _store(file: CorefFile, current: _Open | None, place: str, problems: Finding
     if current is None:
         return
     if current.name in file.documents:
-        problems.complain(f"{place}: document {current.name!r} appears twice; give each an own id")
+        problems.complain(f"{place}: document {current.name!r} appears twice; give each its own id")
     file.documents.setdefault(current.name, current.document(place, problems))
 
 
@@ -259,14 +259,14 @@ def _view(key: Document[Span], responses: Mapping[str, Document[Span]]) -> ItemV
         cells = {}
         for system, clusters in outputs.items():
             nearest = max(clusters, key=lambda c: len(clusters[c] & mentions), default="")
-            own = clusters.get(nearest, frozenset())
-            if own & mentions:
+            response = clusters.get(nearest, frozenset())
+            if response & mentions:
                 taken[system].add(nearest)
             else:
-                own = frozenset()
-            marks = dict.fromkeys(mentions - own, "missing")
-            marks |= dict.fromkeys(own - mentions, "spurious")
-            cells[system] = _cell(key, {m: marks.get(m, "right") for m in mentions | own})
+                response = frozenset()
+            marks = dict.fromkeys(mentions - response, "missing")
+            marks |= dict.fromkeys(response - mentions, "spurious")
+            cells[system] = _cell(key, {m: marks.get(m, "right") for m in mentions | response})
         rows.append(ViewRow(f"cluster {name}", _cell(key, dict.fromkeys(mentions, "")), cells))
     unmatched = {
         system: [

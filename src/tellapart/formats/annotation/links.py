@@ -36,9 +36,9 @@ def count_clusters(
     """
     last = len(system.spans) - 1 if threshold <= 0 and system.spans else None
     partner: list[int | None] = [last] * len(gold.spans)
-    for at, own, dice in mapped:
+    for gold_at, system_at, dice in mapped:
         if dice >= threshold:
-            partner[at] = own
+            partner[gold_at] = system_at
     return count_document(_rows(gold, system, partner))
 
 
@@ -87,7 +87,7 @@ def _count_document(
     gold: Document[Mention], system: Document[Mention], mapped: Mapped, name: str
 ) -> Fractions:
     # Mapped mentions share a node.
-    partners: dict[int, Node] = {own: ("gold", at) for at, own, _ in mapped}
+    partners: dict[int, Node] = {system_at: ("gold", gold_at) for gold_at, system_at, _ in mapped}
     gold_nodes = [("gold", i) for i in range(len(gold.spans))]
     system_nodes = [partners.get(i, ("system", i)) for i in range(len(system.spans))]
     return count_links(

@@ -107,35 +107,35 @@ def _metric(name: str, pilot: bool) -> Ratio:
         return ratio(name, {_RIGHT[name]: 1}, {"gold": 1})
     short, dash, measure = name.rpartition("-")
     sets = ("span",) if pilot else tuple(SETS)
-    found = _measure(measure)
-    if found is None or (dash and short not in sets):
+    plain = _measure(measure)
+    if plain is None or (dash and short not in sets):
         known = [f"{each}-{m}" for each in sets for m in ("f1", "recall", "precision")]
         known += list(_RIGHT) if pilot else []
         raise UsageError(f"unknown metric {name!r}; {nearest(name, known)}")
     # The 2015 paper divides precision by TP + FP, where the others have all system mentions.
     given = {"match": 1, "fp": 1} if pilot else {"sys": 1}
     denominator: dict[str, Fraction | int | float | str] = {}
-    for column, weight in found.denominator:
+    for column, weight in plain.denominator:
         for part, factor in (given if column == "sys" else {column: 1}).items():
             denominator[part] = weight * factor
-    ((_, weight),) = found.numerator
+    ((_, weight),) = plain.numerator
     return ratio(name, {_MATCH[SETS[short or "span"]]: weight}, denominator)
 
 
 def _measure(name: str) -> Ratio | None:
     """Return recall, precision or an F by name, in terms of `match`, `gold` and `sys`."""
     try:
-        found = metric(name, ("match", "gold", "sys"))
+        known = metric(name, ("match", "gold", "sys"))
     except UsageError:
         return None
-    return found if isinstance(found, Ratio) else None
+    return known if isinstance(known, Ratio) else None
 
 
 def _view(documents: Mapping[str, ScoredDocument]) -> ItemView:
     """Return gold mentions with what each system found there, and what it found elsewhere."""
     links = {
-        system: {gold: (own, dice) for gold, own, dice in each.mappings[PLAIN].links()}
-        for system, each in documents.items()
+        system: {gold: (at, dice) for gold, at, dice in document.mappings[PLAIN].links()}
+        for system, document in documents.items()
     }
     first = next(iter(documents.values()))
     rows = [
@@ -151,7 +151,7 @@ def _view(documents: Mapping[str, ScoredDocument]) -> ItemView:
     ]
     unmatched: dict[str, list[Cell]] = {}
     for system, document in documents.items():
-        used = {own for own, _ in links[system].values()}
+        used = {at for at, _ in links[system].values()}
         unmatched[system] = [
             (_mention(mention, "spurious"),)
             for k, mention in enumerate(document.system.spans)
@@ -168,9 +168,9 @@ def _judged(document: ScoredDocument, gold: int, link: tuple[int, float] | None)
     """Return the mention of a system for one of gold: right if span, type and realis are."""
     if link is None:
         return Piece("", "missing", "missing")
-    own, dice = link
-    same = document.system_labels[own] == document.gold_labels[gold]
+    at, dice = link
+    same = document.system_labels[at] == document.gold_labels[gold]
     mark = "wrong" if not same else "right" if dice == 1 else "partial"
-    mention = document.system.spans[own]
+    mention = document.system.spans[at]
     overlap = "" if dice == 1 else f", overlap {dice:.2f}"
     return _mention(mention, mark, f"{mention.type} {mention.realis}{overlap}")

@@ -89,17 +89,18 @@ def _link_report(links: Mapping[str, Fractions]) -> str:
 
 def pilot_report(documents: Sequence[PilotDocument]) -> str:
     """Return the figures of the 2015 paper as printed, on a scale from 0 to 1."""
-    width = max((len(each.id) for each in documents), default=0)
+    width = max((len(document.id) for document in documents), default=0)
     lines = [
         "========Document Mention Detection Results (pilot)==========",
         f"{'Doc ID':>{width}}\tTP\tFP\t#Gold\t#Sys\tPrec\tRec\tF1\tType\tRealis",
     ]
-    for each in documents:
+    for document in documents:
         counts = (
-            f"{each.true_positives:.4f}\t{each.false_positives}\t{each.n_gold}\t{each.n_system}"
+            f"{document.true_positives:.4f}\t{document.false_positives}\t{document.n_gold}\t"
+            f"{document.n_system}"
         )
-        cells = _cells(each.figures, 4)
-        lines.append(f"{each.id:>{width}}\t{counts}\t{cells}")
+        cells = _cells(document.figures, 4)
+        lines.append(f"{document.id:>{width}}\t{counts}\t{cells}")
     micro, macro = pilot_averages(documents)
     lines += ["", "=======Final Mention Detection Results (pilot)========="]
     lines.append(f"{'':>13}\tPrec\tRec\tF1\tType\tRealis")
@@ -109,7 +110,7 @@ def pilot_report(documents: Sequence[PilotDocument]) -> str:
 
 
 def _document_lines(documents: Sequence[ScoredDocument]) -> list[str]:
-    width = max((len(each.id) for each in documents), default=0)
+    width = max((len(document.id) for document in documents), default=0)
     names = _BETWEEN_SETS.join(f"{name:>{_SET_WIDTH}}" for name in ATTRIBUTE_SETS)
     heads = _BETWEEN_SETS.join(_SCORE_NAMES for _ in ATTRIBUTE_SETS)
     lines = [
@@ -117,9 +118,9 @@ def _document_lines(documents: Sequence[ScoredDocument]) -> list[str]:
         f"{'':>{width}}\t{names}",
         f"{'Doc ID':>{width}}\t{heads}",
     ]
-    for each in documents:
-        cells = (_cells(tally(each, name).figures()) for name in ATTRIBUTE_SETS)
-        lines.append(f"{each.id:>{width}}\t{_BETWEEN_SETS.join(cells)}")
+    for document in documents:
+        cells = (_cells(tally(document, name).figures()) for name in ATTRIBUTE_SETS)
+        lines.append(f"{document.id:>{width}}\t{_BETWEEN_SETS.join(cells)}")
     return lines
 
 
@@ -129,9 +130,9 @@ def _type_lines(documents: Sequence[ScoredDocument]) -> list[str]:
     width = max(map(len, table), default=0)
     if table:
         lines.append(f"{'Type':>{width}}\tPrec\tRec\tF1\t#Gold\t#Sys")
-    for name, each in table.items():
-        cells = _cells([value or 0.0 for value in each.figures(1)])
-        lines.append(f"{name:>{width}}\t{cells}\t{each.n_gold}\t{each.n_given}")
+    for name, counts in table.items():
+        cells = _cells([value or 0.0 for value in counts.figures(1)])
+        lines.append(f"{name:>{width}}\t{cells}\t{counts.n_gold}\t{counts.n_given}")
     return lines
 
 
@@ -142,7 +143,7 @@ def _average_lines(documents: Sequence[ScoredDocument]) -> list[str]:
         f"{'Attributes':>{_LABEL_WIDTH}}\t{_SCORE_NAMES}\t{_SCORE_NAMES}",
     ]
     for name in ATTRIBUTE_SETS:
-        micro, macro = averages(tally(each, name) for each in documents)
+        micro, macro = averages(tally(document, name) for document in documents)
         lines.append(f"{name:>{_LABEL_WIDTH}}\t{_cells([*micro, *macro])}")
     return lines
 
@@ -154,7 +155,7 @@ def _cells(values: Sequence[float | None], decimals: int = 2) -> str:
 def comparison_text(documents: Sequence[ScoredDocument], name: str, coref: bool) -> str:
     """Return the comparison file: gold and system mentions side by side, by the plain mapping.
 
-    `name` is that of the system file, which starts each line.
+    `name` is that of the system file, which starts document line.
     """
     lines = (line for document in documents for line in _comparison_lines(document, name, coref))
     return "".join(f"{line}\n" for line in lines)
@@ -162,15 +163,15 @@ def comparison_text(documents: Sequence[ScoredDocument], name: str, coref: bool)
 
 def _comparison_lines(document: ScoredDocument, name: str, coref: bool) -> Iterator[str]:
     yield f"#BeginOfDocument {document.id}"
-    partners = {gold: (own, dice) for gold, own, dice in document.mappings[PLAIN].links()}
+    partners = {gold: (at, dice) for gold, at, dice in document.mappings[PLAIN].links()}
     for i in range(document.n_gold):
         gold = _fields(document.gold, document.gold_labels, i)
-        own, score = "-", "-"
+        response, score = "-", "-"
         if i in partners:
             at, dice = partners[i]
-            own, score = _fields(document.system, document.system_labels, at), f"{dice:.2f}"
-        yield f"{name}\t{gold}\t|\t{own}\t{score}"
-    mapped = {own for own, _ in partners.values()}
+            response, score = _fields(document.system, document.system_labels, at), f"{dice:.2f}"
+        yield f"{name}\t{gold}\t|\t{response}\t{score}"
+    mapped = {at for at, _ in partners.values()}
     for i in range(document.n_system):
         if i not in mapped:
             yield f"{name}\t-\t|\t{_fields(document.system, document.system_labels, i)}\t-"
@@ -198,7 +199,7 @@ def _cluster_lines(document: Document[Mention], side: str) -> Iterator[str]:
 def bar_chart(evaluations: dict[str, Evaluation]) -> BarChart:
     """Return a chart of micro averages in per cent, the best system first; undefined ones are 0."""
     groups = sorted(
-        (Group(name, _bars(each)) for name, each in evaluations.items()),
+        (Group(name, _bars(evaluation)) for name, evaluation in evaluations.items()),
         key=lambda group: -group.bars[-1].value,
     )
     profile = next(iter(evaluations.values())).request.profile
@@ -212,7 +213,9 @@ def bar_chart(evaluations: dict[str, Evaluation]) -> BarChart:
 def _bars(evaluation: Evaluation) -> tuple[Bar, ...]:
     if evaluation.pilot is None:
         scores = {
-            label: averages((tally(each, name) for each in evaluation.documents), 1).micro.f1
+            label: averages(
+                (tally(document, name) for document in evaluation.documents), 1
+            ).micro.f1
             for name, label in _BAR_LABELS.items()
         }
     else:
@@ -252,26 +255,28 @@ def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
     return {
         "documents": [
             {
-                "doc": each.id,
-                "n_gold": each.n_gold,
-                "n_sys": each.n_system,
-                "tp": {name: each.mappings[name].true_positives for name in ATTRIBUTE_SETS},
-                "scores": {name: tally(each, name).figures()._asdict() for name in ATTRIBUTE_SETS},
+                "doc": document.id,
+                "n_gold": document.n_gold,
+                "n_sys": document.n_system,
+                "tp": {name: document.mappings[name].true_positives for name in ATTRIBUTE_SETS},
+                "scores": {
+                    name: tally(document, name).figures()._asdict() for name in ATTRIBUTE_SETS
+                },
             }
-            for each in documents
+            for document in documents
         ],
         "averages": {
-            name: _averages(averages(tally(each, name) for each in documents))
+            name: _averages(averages(tally(document, name) for document in documents))
             for name in ATTRIBUTE_SETS
         },
         "types": {
             name: {
-                "n_gold": each.n_gold,
-                "n_sys": each.n_given,
-                "tp": each.true_positives,
-                **each.figures(1)._asdict(),
+                "n_gold": counts.n_gold,
+                "n_sys": counts.n_given,
+                "tp": counts.true_positives,
+                **counts.figures(1)._asdict(),
             }
-            for name, each in type_table(documents).items()
+            for name, counts in type_table(documents).items()
         },
     }
 
@@ -280,16 +285,16 @@ def _pilot_record(documents: Sequence[PilotDocument]) -> Record:
     micro, macro = pilot_averages(documents)
     rows = [
         {
-            "doc": each.id,
-            "n_gold": each.n_gold,
-            "n_sys": each.n_system,
-            "tp": each.true_positives,
-            "fp": each.false_positives,
-            "type_correct": each.right[0],
-            "realis_correct": each.right[1],
-            **each.figures._asdict(),
+            "doc": document.id,
+            "n_gold": document.n_gold,
+            "n_sys": document.n_system,
+            "tp": document.true_positives,
+            "fp": document.false_positives,
+            "type_correct": document.right[0],
+            "realis_correct": document.right[1],
+            **document.figures._asdict(),
         }
-        for each in documents
+        for document in documents
     ]
     return {"documents": rows, "micro": micro._asdict(), "macro": macro._asdict()}
 

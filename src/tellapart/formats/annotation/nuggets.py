@@ -159,8 +159,8 @@ def evaluate(gold: TbfFile, system: TbfFile, request: Request | None = None) -> 
 
     >>> from tellapart.formats.annotation.tbf import cut
     >>> gold = cut("#BeginOfDocument d\nx\td\tE1\t0,4\tdied\tDie\tActual\n#EndOfDocument")
-    >>> own = cut("#BeginOfDocument d\nx\td\tE1\t2,4\ted\tDie\tActual\n#EndOfDocument")
-    >>> [round(d.mappings["plain"].true_positives, 4) for d in evaluate(gold, own).documents]
+    >>> system = cut("#BeginOfDocument d\nx\td\tE1\t2,4\ted\tDie\tActual\n#EndOfDocument")
+    >>> [round(d.mappings["plain"].true_positives, 4) for d in evaluate(gold, system).documents]
     [0.6667]
     """
     request = request or Request()
@@ -223,8 +223,8 @@ def _overlapping_mentions(
         return overlapping(character_extents(system.spans), character_extents(gold.spans))
     invisible = frozenset[str]() if request.is_kbp else request.tokens.invisible(gold.id)
     numbers: dict[str, int] = {}
-    own, right = (token_extents(side.spans, numbers, invisible) for side in (system, gold))
-    return overlapping(own, right)
+    sides = (token_extents(side.spans, numbers, invisible) for side in (system, gold))
+    return overlapping(*sides)
 
 
 def _agreement(
@@ -234,14 +234,14 @@ def _agreement(
     same = []
     for attribute in (0, 1):
         numbers = {placeholder: 0}
-        right, own = (
+        gold_numbers, system_numbers = (
             np.array(
                 [numbers.setdefault(label[attribute], len(numbers)) for label in side], np.int64
             )
             for side in (gold, system)
         )
-        wanted = right[pairs.gold]
-        same.append(np.asarray((wanted == own[pairs.system]) | (wanted == 0)))
+        wanted, given = gold_numbers[pairs.gold], system_numbers[pairs.system]
+        same.append(np.asarray((wanted == given) | (wanted == 0)))
     every = np.ones(len(pairs.dice), np.bool_)
     return {PLAIN: every, TYPE: same[0], REALIS: same[1], BOTH: same[0] & same[1]}
 
@@ -428,8 +428,8 @@ def pilot_document(document: ScoredDocument) -> PilotDocument:
     members = Counter(at for at, _, _ in document.initial_mapping.links())
     types: Counter[int] = Counter()
     realis: Counter[int] = Counter()
-    for at, own, _ in document.initial_mapping.links():
-        wanted, given = document.gold_labels[at], document.system_labels[own]
+    for at, system_at, _ in document.initial_mapping.links():
+        wanted, given = document.gold_labels[at], document.system_labels[system_at]
         types[members[at]] += wanted[0] == given[0]
         # For realis only, what is not annotated is right as soon as it has a partner.
         realis[members[at]] += wanted[1] in (_NOT_ANNOTATED, given[1])

@@ -130,17 +130,20 @@ def _by_item(
     """Return the counts item by item."""
     arrays = {
         name: np.array(
-            [(g.total(), w.total(), (g & w).total()) for g, w in zip(own, wanted, strict=True)],
+            [
+                (g.total(), w.total(), (g & w).total())
+                for g, w in zip(relations, wanted, strict=True)
+            ],
             np.int64,
         )
-        for name, own in given.items()
+        for name, relations in given.items()
     }
     counts = Counts.from_arrays(arrays, COLUMNS, items, labels, kind="segment", form="counts")
-    outputs = {name: tuple(map(_listed, own)) for name, own in given.items()}
+    outputs = {name: tuple(map(_listed, relations)) for name, relations in given.items()}
     texts = ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs)
 
     def view(at: int) -> ItemView:
-        return _view(wanted[at], {name: own[at] for name, own in given.items()})
+        return _view(wanted[at], {name: relations[at] for name, relations in given.items()})
 
     return with_views(replace(counts, texts=texts), view)
 
@@ -149,14 +152,14 @@ def _by_response(items: list[str], wanted: _Counted, given: Mapping[str, _Counte
     """Return every relation as an item: given or not, wanted or not, copies apart."""
     units, kinds, texts = list[str](), list[str](), list[str]()
     rows: list[list[tuple[int, int, int]]] = []
-    for item, key, *own in zip(items, wanted, *given.values(), strict=True):
-        for relation, copies in _union(key, own).items():
+    for item, key, *responses in zip(items, wanted, *given.values(), strict=True):
+        for relation, copies in _union(key, responses).items():
             for copy in range(copies):
                 units.append(item)
                 kinds.append(_kind(relation))
                 texts.append(_in_words(relation))
                 in_gold = int(copy < key[relation])
-                has = [int(copy < counter[relation]) for counter in own]
+                has = [int(copy < counter[relation]) for counter in responses]
                 rows.append([(h, in_gold, h * in_gold) for h in has])
     if not rows:
         raise DataError("there are no responses: neither the gold nor a system has any items")
@@ -194,9 +197,9 @@ def _view(wanted: Counter[Hashable], given: Mapping[str, Counter[Hashable]]) -> 
         for copy in range(copies):
             cells = {
                 system: (Piece(text, "right" if copy < number else "spurious"),)
-                if copy < own[relation]
+                if copy < relations[relation]
                 else (Piece("", "missing", "missing"),) * (copy < number)
-                for system, own in given.items()
+                for system, relations in given.items()
             }
             rows.append(ViewRow("", (Piece(text),) * (copy < number), cells))
     return ItemView((ViewSection(tuple(rows), "Relations"),))

@@ -79,10 +79,10 @@ def _line(row: dict[str, Any], place: str, problems: Findings) -> SpanLine:
     answer = "accept" if row.get("answer") is None else row["answer"]
     if answer not in ANSWERS:
         raise DataError(f'{place}: "answer" is {answer!r}; it is {", ".join(ANSWERS)}, or left out')
-    found = list(_spans(given or [], len(row["text"]), place, problems))
-    spans = tuple(sorted(set(found)))
-    if len(spans) < len(found):
-        again = len(found) - len(spans)
+    listed = list(_spans(given or [], len(row["text"]), place, problems))
+    spans = tuple(sorted(set(listed)))
+    if len(spans) < len(listed):
+        again = len(listed) - len(spans)
         verb = "stands" if again == 1 else "stand"
         problems.warn(f"{place}: {several(again, 'span')} {verb} there twice; each counts once")
     ids, labels = _ids_and_labels(row)
@@ -155,13 +155,13 @@ def score_spans(
     accepted = [item for item, line in wanted.items() if line.answer == "accept"]
     if not accepted:
         raise DataError(f"{corpus.gold.path}: no text was accepted; there is nothing to score")
-    found = {name: _by_id(file, key) for name, file in corpus.runs.items()}
-    notices = [*_left_out(corpus.gold), *_beside_gold(corpus, wanted, found, missing)]
-    items, absent = common_items(accepted, found, missing, "text")
+    outputs = {name: _by_id(file, key) for name, file in corpus.runs.items()}
+    notices = [*_left_out(corpus.gold), *_beside_gold(corpus, wanted, outputs, missing)]
+    items, absent = common_items(accepted, outputs, missing, "text")
     golds = [wanted[item].document for item in items]
     runs = {
         name: [lines[item].document if item in lines else Document(item) for item in items]
-        for name, lines in found.items()
+        for name, lines in outputs.items()
     }
     labels = [each for documents in runs.values() for each in unknown_labels(golds, documents)]
     notices = [*corpus.problems.notices(), *labels, *notices, *absent]
@@ -210,17 +210,18 @@ def _left_out(gold: SpanFile) -> Iterator[Notice]:
 def _beside_gold(
     corpus: Corpus[SpanFile],
     wanted: Mapping[str, SpanLine],
-    found: Mapping[str, Mapping[str, SpanLine]],
+    outputs: Mapping[str, Mapping[str, SpanLine]],
     missing: str,
 ) -> Iterator[Notice]:
     """Refuse texts that are not those of the gold; yield what else systems have of their own."""
-    for file, lines in zip(corpus.runs.values(), found.values(), strict=True):
+    for file, lines in zip(corpus.runs.values(), outputs.values(), strict=True):
         for item, line in lines.items():
-            key, own = wanted.get(item, line).document, line.document
-            if own.text != key.text:
+            key, document = wanted.get(item, line).document, line.document
+            if document.text != key.text:
                 raise DataError(
-                    f"{own.place}: the text is {own.text[:_SHOWN]!r}, but {key.text[:_SHOWN]!r} in "
-                    f'{key.place}; give the same texts, in the same order or with an "id"'
+                    f"{document.place}: the text is {document.text[:_SHOWN]!r}, but "
+                    f"{key.text[:_SHOWN]!r} in {key.place}; give the same texts, in the same "
+                    'order or with an "id"'
                 )
         extra = [item for item in lines if item not in wanted]
         if extra:
