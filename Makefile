@@ -66,7 +66,7 @@ test-newest: $(VENV)/.test-installed $(NEWEST)/.installed
 # The newest Inspect and lm-eval, run with fake models, and what they write today.
 test-fresh: $(VENV)/.test-installed
 	$(PYTHON) -m venv --clear $(FRESH)
-	$(FRESH)/bin/python -m pip install --quiet --disable-pip-version-check inspect_ai lm_eval
+	$(FRESH)/bin/python -m pip install --quiet --disable-pip-version-check inspect_ai lm_eval backports.zstd
 	TELLAPART_HARNESSES=$(CURDIR)/$(FRESH)/bin/python \
 	  $(BIN)/python -m pytest tests/unit/formats/test_fresh_logs.py
 

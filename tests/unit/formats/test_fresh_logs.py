@@ -159,4 +159,16 @@ def test_inspect_logs_read_by_the_package(run: Run) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
     own, theirs = json.loads(done.stdout)
     assert len(own) == 60
-    assert own == theirs
+    assert sorted(own) == sorted(theirs)
+
+
+def test_inspect_logs_that_failed(run: Run) -> None:
+    """A retry takes the place of the run that failed; a failed sample is missing, not wrong."""
+    folder = run("inspect_ai", "run_inspect.py").with_name("retried")
+    assert len(list(folder.glob("*.eval"))) == 3
+    with pytest.raises(ta.DataError, match=r"1 item failed in birch \(.*no answer"):
+        ta.read(folder)
+    counts = ta.read(folder, missing="drop")
+    assert len(counts.items) == 19
+    codes = {notice.code for notice in counts.notices}
+    assert {"superseded", "failed"} <= codes

@@ -48,13 +48,11 @@ def log_format(
     refuses: Callable[[Head], DataError | None] | None = None,
     spelling: Spelling = DOTTED,
     weights: str = "tasks",
-    suffixes: tuple[str, ...] = (),
     check_logs: Callable[[Sequence[Log]], None] = lambda _: None,
 ) -> Format:
     """Return the format of a harness.
 
     `files` are what it writes; `refuses` returns why files that hold only totals cannot be read.
-    Files with one of the `suffixes` would be taken for tables if the harness were not asked first.
     """
     none = refuses or (lambda _: None)
     harness = Harness(files, recognises, read_file, none, spelling, weights, check_logs)
@@ -79,7 +77,6 @@ def log_format(
         names=(name,),
         about=about,
         recognises=recognises,
-        suffixes=suffixes,
         refuses=refuses,
         folders=True,
         check=lambda path, _: read_file(path, Findings(strict=True)),

@@ -158,7 +158,6 @@ class Recipe:
     """Where keys do not tell: whether a file is of the harness"""
     part_of: Callable[[str], str] | None = None
     """Where a file holds one item: the run that a path is part of"""
-    suffixes: tuple[str, ...] = ()
     source: str = ""
     """The TOML file of a user that it stands in: what it names must then be in the files"""
 
@@ -173,7 +172,6 @@ class Recipe:
             read_file=lambda path, problems: read_file(self, path, problems),
             refuses=self._refuses if self.totals else None,
             weights=self.weights,
-            suffixes=self.suffixes,
             check_logs=self._check_names,
         )
 

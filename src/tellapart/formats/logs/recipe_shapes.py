@@ -427,9 +427,10 @@ def is_comet(head: Head) -> bool:
 
 def comet(file: Opened) -> Iterator[Record]:
     """Yield the segments of all systems, which are called by the files of their translations."""
+    stems = {Path(path).stem for path in file.top}
     for path, segments in file.top.items():
+        system = Path(path).stem if len(stems) == len(file.top) else path
         for number_, record in enumerate(file.listed(segments, path), 1):
-            system = Path(path).stem
             yield Record(record.place, {**record.fields, "system": system, "segment": number_})
 
 

@@ -39,7 +39,6 @@ LIGHTEVAL: Final = Recipe(
         _keys("config_general", "results", "summary_general"): "give details_TASK_*.parquet from "
         "the folder details, which lighteval writes with --save-details"
     },
-    suffixes=(".parquet",),
 )
 
 PROMPTFOO: Final = Recipe(
@@ -109,7 +108,6 @@ RAGAS: Final = Recipe(
     gold=("reference", "ground_truth"),
     output=("response", "answer"),
     prompts_differ=True,
-    suffixes=(".parquet",),
 )
 
 HUMANEVAL: Final = Recipe(
@@ -261,7 +259,6 @@ SEGMENT_SCORES: Final = Recipe(
     item="segment",
     scores="scores",
     system="system",
-    suffixes=(".seg.score",),
 )
 
 RECIPES: Final = (
