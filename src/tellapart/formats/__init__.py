@@ -1,6 +1,7 @@
 """Formats: files of systems and gold answers become counts.
 
-`registry` says what a format is and knows all of them; `guessing` finds the one of a file, and
-`reading` is `tellapart.read`. Each format has a package of its own: `tables`, `logs`, `text`,
-`relations`, `tags`, `spans`, `trec`, `coref`, `nuggets` and `muc`.
+`contract` says what a format is, `registry` knows all of them and finds the one of a file, and
+`reading` is `tellapart.read`. `records` turns bytes into records, `align` pairs items. Each format
+has a package of its own: `tables`, `logs`, `preferences`, `text`, `retrieval`, `annotation` and
+`templates`.
 """

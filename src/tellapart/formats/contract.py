@@ -111,8 +111,6 @@ class Format:
     """What `--unit` takes: what an item may be instead of the usual"""
     missing: str | None = "error"
     """What becomes of missing items where nobody says so; None: the reader decides"""
-    suffixes: tuple[str, ...] = ()
-    """Endings of names by which it is asked first; the content decides all the same"""
     recognises_gold: Callable[[Head], bool] | None = None
     """Whether a file, by how it begins, is a gold file of this format"""
     recognises_lines: Callable[[Head], bool] | None = None

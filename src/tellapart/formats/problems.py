@@ -7,12 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
-
-Complain: TypeAlias = Callable[[str], None]
-"""Takes the sentence of a problem; the reader skips what it is about if this returns"""
 
 NOT_UNDERSTOOD: Final = "not-understood"
 """The code of what a reader could make nothing of, and went on without"""
