@@ -10,7 +10,7 @@ from pathlib import Path
 from modules_touched import QUESTIONS, _holds, example_counts, frames_to_p
 
 HERE = Path(__file__).parent
-MOST_CORE_MODULES, MOST_FRAMES = 34, 12
+MOST_CORE_MODULES, MOST_FRAMES = 33, 12
 """Ceilings: they only ever go down"""
 
 

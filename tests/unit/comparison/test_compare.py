@@ -60,9 +60,8 @@ def test_the_record_is_the_same_to_the_last_byte_however_it_was_computed(test: s
         "intervals": test == "shuffle",  # drawing them once is enough
     }
     once = ta.compare(counts, workers=1, **asked).to_json()
-    assert ta.compare(counts, workers=2, **asked).to_json() == once
     assert ta.compare(counts, workers=3, **asked).to_json() == once
-    for each in path.available():
+    for each in path.available()[1:]:
         with path.using(each):
             assert ta.compare(counts, workers=1, **asked).to_json() == once
 

@@ -177,7 +177,7 @@ def test_the_record_survives_json() -> None:
 def test_intervals_agree_with_the_test() -> None:
     """1 is in the interval of a ratio just where the test of equal costs does not decide."""
     seen = set()
-    for seed in range(40):
+    for seed in range(20):
         counts = make(25, cheaper=0.92, seed=seed, spread=0.3)
         result = ta.compare(counts)
         assert result.costs is not None

@@ -49,13 +49,13 @@ def centres(null: Histogram) -> list[float]:
 # The null distribution
 
 
-@pytest.mark.parametrize("tail", ["two", "greater", "less"])
-@pytest.mark.parametrize("shuffles", [99, 2_500, 9_999])
+@pytest.mark.parametrize(("tail", "shuffles"), [("two", 9_999), ("greater", 2_500), ("less", 99)])
 def test_extreme_shuffles_are_the_exceedances_of_the_record(tail: str, shuffles: int) -> None:
     metrics: list[str | Metric] = ["recall", "precision", "f1", PRODUCT]
     result = ta.compare(
-        some_counts(), metrics=metrics, test="shuffle", shuffles=shuffles, tail=tail
-    )
+        some_counts(), metrics=metrics, test="shuffle", shuffles=shuffles, tail=tail,
+        intervals=False,
+    )  # fmt: skip
 
     for pair, shown in zip(result.pairs, details_of(result).pairs, strict=True):
         null = null_of(shown)
@@ -129,11 +129,13 @@ def test_bins_show_the_null_however_far_off_the_measured_difference_is() -> None
 
 @given(st.integers(0, 10_000), st.integers(1, 12))
 @example(271, 6)  # residuals whose sums lie on the edge of a bin
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_exchanging_the_systems_mirrors_the_details(seed: int, items: int) -> None:
     counts = some_counts(items, "AB", seed)
     forth, back = (
-        details_of(ta.compare(counts.systems[names], metrics=["precision", "f1", PRODUCT]))
+        details_of(
+            ta.compare(counts.systems[names], metrics=["precision", "f1", PRODUCT], intervals=False)
+        )
         for names in (("A", "B"), ("B", "A"))
     )
 
@@ -201,7 +203,7 @@ METRICS: list[str | Metric] = ["recall", "precision", "f1", "overgeneration", PR
 
 
 @given(st.integers(0, 10_000), st.integers(1, 15), st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_contributions_add_up_to_the_difference(seed: int, items: int, clustered: bool) -> None:
     counts = some_counts(items, "AB", seed)
     result = ta.compare(
@@ -411,7 +413,7 @@ def test_a_record_from_json_has_no_details() -> None:
 
 
 def test_details_are_the_same_each_time() -> None:
-    result = ta.compare(some_counts(), metrics=METRICS)
+    result = ta.compare(some_counts(systems="ABC"), metrics=["f1", PRODUCT])
 
     assert details_of(result) == details_of(result)
 

@@ -10,9 +10,9 @@ from scipy import stats
 
 import tellapart as ta
 from tellapart.comparison.compare import DETAILED_SYSTEMS
-from tellapart.comparison.scored import MOST_SYSTEMS
 from tellapart.comparison.details import shown_pairs
 from tellapart.comparison.ranking import headline, ranking
+from tellapart.comparison.scored import MOST_SYSTEMS
 from tellapart.stats.corrections import adjust
 
 SYSTEMS, ITEMS = MOST_SYSTEMS + 5, 40

@@ -131,7 +131,7 @@ def test_where_lower_is_better_a_rise_is_the_loss() -> None:
 
 
 @given(st.integers(0, 10_000), st.integers(2, 40), st.floats(0.005, 0.8), st.booleans())
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 def test_a_margin_is_kept_exactly_if_the_interval_ends_before_it(
     seed: int, items: int, margin: float, binary: bool
 ) -> None:
@@ -147,7 +147,7 @@ def test_a_margin_is_kept_exactly_if_the_interval_ends_before_it(
 
 
 @given(st.integers(0, 10_000), st.integers(1, 40), st.floats(0.01, 0.5), st.booleans())
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 def test_neither_the_order_of_items_nor_that_of_systems_matters(
     seed: int, items: int, margin: float, binary: bool
 ) -> None:

@@ -47,7 +47,7 @@ def test_a_slice_is_the_comparison_on_its_items_alone() -> None:
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["two", "greater", "less"]))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_exact_slices_agree_with_the_comparison_of_their_items(seed: int, tail: str) -> None:
     counts = some_counts(24, "ABC", seed)
     labels = {"topic": tuple("xy"[k % 2] for k in range(24)), **counts.labels}
