@@ -26,8 +26,8 @@ def _file_options() -> Iterator[tuple[str, str, str, bool]]:
     for each in formats():
         for verb in ("compare", "score", "diff"):
             for declared in options_of(each.options, verb):
-                if declared.option.reads and verb != "diff":
-                    yield verb, each.name, declared.flag, declared.option.metavar == "DIR"
+                if declared.reads and verb != "diff":
+                    yield verb, each.name, declared.flag, declared.metavar == "DIR"
 
 
 @pytest.mark.parametrize(("verb", "form", "flag", "is_folder"), list(_file_options()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -31,7 +31,7 @@ OPTIONS_OF_READ: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """How the command line spells and explains one field."""
+    """One field of a record: how the command line spells and explains it, and what it may be."""
 
     help: str | None
     metavar: str | None = None
@@ -46,6 +46,42 @@ class Option:
     """Whether it names a file or folder that is written"""
     verbs: tuple[str, ...] = READING
     """The verbs that have it"""
+    name: str = ""
+    default: Any = None
+
+    @property
+    def flag(self) -> str:
+        """The spelling on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    def add_to(self, group: argparse._ActionsContainer, **changed: Any) -> None:
+        """Declare it to a parser; unless it is given, it leaves no trace in what is parsed."""
+        about: dict[str, Any] = {"help": self.help, "default": argparse.SUPPRESS}
+        if isinstance(self.default, bool):
+            about["action"] = argparse.BooleanOptionalAction if self.default else "store_true"
+        else:
+            about["action"] = Writes if self.writes else "store"
+            about["type"] = self.number or self.kind or str
+            about |= {"metavar": self.metavar, "choices": self.choices}
+        group.add_argument(self.flag, **{**about, **changed})
+
+    def checked(self, value: Any) -> Any:
+        """Return a value that Python gave, numbers as Python's own; refuse what cannot be."""
+        name = self.name
+        if value is None and self.default is None:
+            return None
+        if self.number is not None:
+            return self.number.checked(value, name)
+        if isinstance(self.default, bool):
+            if not is_truth(value):
+                raise UsageError(f"{name} is true or false, not {value!r}")
+            return bool(value)
+        if self.kind is None and not isinstance(value, str | Path):
+            raise UsageError(f"{name} is a text, not {value!r}")
+        if self.choices is not None and value not in self.choices:
+            known = nearest(str(value), list(self.choices))
+            raise UsageError(f"there is no {name} {value!r}; {known}")
+        return value
 
 
 def option(default: Any, help: str, **about: Any) -> Any:  # noqa: A002  (argparse's word)
@@ -54,7 +90,7 @@ def option(default: Any, help: str, **about: Any) -> Any:  # noqa: A002  (argpar
     >>> @dataclass(frozen=True)
     ... class Wanted:
     ...     docids: str | None = option(None, "the documents", metavar="FILE", reads=True)
-    >>> [(o.flag, o.option.reads) for o in options_of(Wanted)]
+    >>> [(o.flag, o.reads) for o in options_of(Wanted)]
     [('--docids', True)]
     """
     return field(default=default, metadata={"option": Option(help, **about)})
@@ -110,55 +146,12 @@ class Writes(argparse.Action):
         namespace.outputs = {**outputs, option: Output(option, values, is_folder)}
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """One option as its record declares it."""
-
-    name: str
-    default: Any
-    option: Option
-
-    @property
-    def flag(self) -> str:
-        """The spelling on the command line."""
-        return "--" + self.name.replace("_", "-")
-
-    def add_to(self, group: argparse._ActionsContainer, **changed: Any) -> None:
-        """Declare it to a parser; unless it is given, it leaves no trace in what is parsed."""
-        about: dict[str, Any] = {"help": self.option.help, "default": argparse.SUPPRESS}
-        if isinstance(self.default, bool):
-            about["action"] = argparse.BooleanOptionalAction if self.default else "store_true"
-        else:
-            about["action"] = Writes if self.option.writes else "store"
-            about["type"] = self.option.number or self.option.kind or str
-            about |= {"metavar": self.option.metavar, "choices": self.option.choices}
-        group.add_argument(self.flag, **{**about, **changed})
-
-    def checked(self, value: Any) -> Any:
-        """Return a value that Python gave, numbers as Python's own; refuse what cannot be."""
-        option, name = self.option, self.name
-        if value is None and self.default is None:
-            return None
-        if option.number is not None:
-            return option.number.checked(value, name)
-        if isinstance(self.default, bool):
-            if not is_truth(value):
-                raise UsageError(f"{name} is true or false, not {value!r}")
-            return bool(value)
-        if option.kind is None and not isinstance(value, str | Path):
-            raise UsageError(f"{name} is a text, not {value!r}")
-        if option.choices is not None and value not in option.choices:
-            known = nearest(str(value), list(option.choices))
-            raise UsageError(f"there is no {name} {value!r}; {known}")
-        return value
-
-
-def options_of(record: type[Any], verb: str | None = None) -> Iterator[Declared]:
+def options_of(record: type[Any], verb: str | None = None) -> Iterator[Option]:
     """Yield the options that a record declares, all or those of one verb."""
     for each in fields(record):
         described: Option = each.metadata["option"]
         if verb is None or verb in described.verbs:
-            yield Declared(each.name, each.default, described)
+            yield replace(described, name=each.name, default=each.default)
 
 
 def make_options(
@@ -206,7 +199,7 @@ def one_or_several(given: Any, kind: Any, name: str, what: str) -> list[Any]:
 def files_read(options: Any) -> list[str]:
     """Return the files and folders that the options of a record name to be read."""
     values = ((each, getattr(options, each.name)) for each in options_of(type(options)))
-    return [str(path) for each, path in values if each.option.reads and path is not None]
+    return [str(path) for each, path in values if each.reads and path is not None]
 
 
 @dataclass(frozen=True, slots=True)

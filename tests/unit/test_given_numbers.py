@@ -32,7 +32,7 @@ HOSTILE = (
 )
 PLAN = ("plan", "--scores", "0.7", "0.75", "--items", "500")
 NUMBERS = {
-    ("compare", "TABLE"): [each.flag for each in OPTIONS.values() if each.option.number],
+    ("compare", "TABLE"): [each.flag for each in OPTIONS.values() if each.number],
     PLAN: ["--alpha", "--difference", "--power", "--pairs", "--agreement", "--seed", "--items",
            "--cluster-size", "--icc", "--scores"],
     ("calibrate", "TABLE"): ["--alpha", "--pairs", "--shuffles", "--seed", "--workers"],
@@ -105,7 +105,7 @@ def test_sentences(
     [math.nan, "0.1", True, np.True_, None, [0.1], 10**5000, 1j, -0.1],
     ids=lambda value: type(value).__name__,
 )
-@pytest.mark.parametrize("name", [each for each, known in OPTIONS.items() if known.option.number])
+@pytest.mark.parametrize("name", [each for each, known in OPTIONS.items() if known.number])
 def test_python_keeps_the_rules_of_the_command_line(name: str, value: object) -> None:
     if value is None and getattr(Options(), name) is None:
         pytest.skip("None is its default")
@@ -176,7 +176,7 @@ def test_every_number_of_every_format_has_a_rule() -> None:
         for declared in options_of(each.options):
             default = declared.default
             is_number = isinstance(default, int | float) and not isinstance(default, bool)
-            assert not is_number or declared.option.number is not None, declared.flag
+            assert not is_number or declared.number is not None, declared.flag
 
 
 def test_bounds_are_told_where_they_are_broken() -> None:

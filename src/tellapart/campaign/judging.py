@@ -75,7 +75,7 @@ def reading_options(settings: Settings, laid: Laid) -> dict[str, Any]:
         if name not in known:
             raise DataError(f"campaign.toml: the format {settings.form!r} has no option {name!r}")
         declared = known[name]
-        parse = declared.option.number or declared.option.kind or str
+        parse = declared.number or declared.kind or str
         found[name] = text == "true" if isinstance(declared.default, bool) else parse(text)
     return found | {name: str(path) for name, path in laid.options.items() if name in known}
 

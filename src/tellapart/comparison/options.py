@@ -30,7 +30,7 @@ from typing import Any
 from tellapart import plugins
 from tellapart.errors import UsageError
 from tellapart.limits import ALPHA, COUNT, MARGIN, SEED, SHARE, WORKERS, Number
-from tellapart.options import Declared, names_in, one_or_several, option, options_of
+from tellapart.options import Option, names_in, one_or_several, option, options_of
 
 TESTS = {
     "auto": "equal scores, by randomization, exact where possible",
@@ -223,7 +223,7 @@ def _names(given: Any, name: str, what: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one_or_several(given, str, name, what)))
 
 
-OPTIONS: dict[str, Declared] = {each.name: each for each in options_of(Options)}
+OPTIONS: dict[str, Option] = {each.name: each for each in options_of(Options)}
 """What is known of each option, in the order of the help"""
 DEFAULTS: dict[str, Any] = {name: each.default for name, each in OPTIONS.items()}
 """What each option is where nothing is said"""

@@ -15,7 +15,7 @@ from tellapart.errors import UsageError
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.registry import TABLES, Format, Sources, format_of, formats
 from tellapart.formats.sources import paths_of
-from tellapart.options import Declared, make_options, names_in, options_of
+from tellapart.options import Option, make_options, names_in, options_of
 from tellapart.progress import Progress, no_progress
 from tellapart.words import listed
 
@@ -57,7 +57,7 @@ def add_form(group: argparse._ActionsContainer) -> None:
                        help="inspect, lm-eval, text, … (default: by content)")  # fmt: skip
 
 
-def _table_options() -> list[Declared]:
+def _table_options() -> list[Option]:
     return list(options_of(format_of(TABLES).options))
 
 
