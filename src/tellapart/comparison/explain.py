@@ -19,13 +19,12 @@ from tellapart.comparison.items import contributions, two_of
 from tellapart.comparison.ngrams import NgramResults, ngram_results, words_of
 from tellapart.comparison.options import Options
 from tellapart.comparison.scored import Scored, pairs_to_test, score_metrics
-from tellapart.comparison.slices import AUTOMATIC_VALUES, slices, tells_kinds
+from tellapart.comparison.slices import AUTOMATIC_VALUES, holm_of_known, slices, tells_kinds
 from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
-from tellapart.stats.corrections import holm
 from tellapart.stats.dependence import dependence
 from tellapart.stats.result import Floats, Ints
 from tellapart.stats.workers import open_pool
@@ -196,9 +195,9 @@ def _by_groupings(
 
 def _corrected(raw: Mapping[Key, float | None]) -> dict[Key, float | None]:
     """Return Holm's p over all that have one."""
-    known = {key: p for key, p in raw.items() if p is not None}
-    adjusted = holm(list(known.values())).tolist() if known else []
-    return {**dict.fromkeys(raw), **dict(zip(known, adjusted, strict=True))}
+    p = np.array([np.nan if value is None else value for value in raw.values()])
+    adjusted = holm_of_known(p).tolist()
+    return {k: None if np.isnan(own) else own for k, own in zip(raw, adjusted, strict=True)}
 
 
 def _ngrams(counts: Counts, options: Options) -> NgramResults | None:

@@ -106,14 +106,19 @@ def slices(scored: Scored, pairs: Pairs, labels: Sequence[str], work: Work) -> l
 def _adjusted(tested: Sequence[Tested], all_pairs: bool) -> Floats:
     """Return Holm's p over the values of each pair, or over all pairs at once: values × pairs."""
     raw = np.array([part.p for part in tested])
-    adjusted = np.full(raw.shape, np.nan)
-    columns = range(raw.shape[-1]) if len(raw) else ()
-    for family in [slice(None)] if all_pairs else columns:
-        known = ~np.isnan(raw[:, family])
-        if known.any():
-            own = raw[:, family].copy()
-            own[known] = holm(own[known])
-            adjusted[:, family] = own
+    if all_pairs or not len(raw):
+        return holm_of_known(raw.ravel()).reshape(raw.shape)
+    return np.stack([holm_of_known(of_pair) for of_pair in raw.T], axis=1)
+
+
+def holm_of_known(p: Floats) -> Floats:
+    """Return Holm's p over all that have one; NaN where there is none.
+
+    >>> holm_of_known(np.array([0.01, np.nan, 0.04]))
+    array([0.02,  nan, 0.04])
+    """
+    adjusted, known = p.copy(), ~np.isnan(p)
+    adjusted[known] = holm(p[known])
     return adjusted
 
 
