@@ -8,7 +8,7 @@ references, reasons to finish) is no value. Trials with other examples in the pr
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -41,6 +41,9 @@ _OF_THE_RUN: Final = re.compile(
     r"batch_size|prompt_truncated|max_prob|finish_reason_\w+|training_(co2|energy)_cost|"
     r"predicted_index|num_instances|inference_\w*idealized\w*|inference_\w*denoised\w*"
 )
+_SETTINGS: Final = (
+    "method", "instructions", "temperature", "max_train_instances", "num_outputs",
+)  # fmt: skip
 _COSTS: Final = re.compile(r"inference_runtime|num_(prompt|completion|output)_tokens")
 _OTHERS: Final = (
     frozenset({"scenario_spec", "adapter_spec", "metric_specs"}),
@@ -87,24 +90,88 @@ class _Attempt:
     """The stats of one instance in one trial: without and with perturbations."""
 
     place: str
-    values: dict[str, float] = field(default_factory=dict)
-    perturbed: dict[str, dict[str, float]] = field(default_factory=dict)
-    """By the name of the perturbation"""
+    values: dict[Key, float] = field(default_factory=dict)
+    """By metric, or by metric and perturbation"""
     kinds: dict[str, set[str]] = field(default_factory=dict)
     """By the kind, robustness or fairness: the perturbations"""
 
     def all_values(self, first: str) -> dict[Key, float]:
         """Return the values by their keys, one first; and the worst over kinds of perturbations."""
-        order = sorted(self.values, key=lambda name: name != first)
-        values: dict[Key, float] = {(name,): self.values[name] for name in order}
-        for name, own in self.perturbed.items():
-            values |= {(metric, name): value for metric, value in own.items()}
+        values = dict(
+            sorted(self.values.items(), key=lambda each: (len(each[0]), each[0][0] != first))
+        )
         for kind, names in self.kinds.items():
-            for metric, value in self.values.items():
-                tried = [self.perturbed[name].get(metric, value) for name in names]
-                if not _COSTS.fullmatch(metric):
+            for (metric, *perturbed), value in self.values.items():
+                if not perturbed and not _COSTS.fullmatch(metric):
+                    tried = [self.values.get((metric, name), value) for name in names]
                     values[metric, kind] = min([value, *tried])
         return values
+
+
+@dataclass(slots=True)
+class _Run:
+    """The stats of all instances of a run."""
+
+    attempts: dict[tuple[str, int], _Attempt] = field(default_factory=dict)
+    """By instance and trial"""
+    splits: dict[str, dict[str, None]] = field(default_factory=dict)
+    """The instances of each split"""
+    left_out: dict[str, None] = field(default_factory=dict)
+    """What tells of the run"""
+
+    def add(self, record: Record) -> None:
+        """Add the stats of one instance: metrics of one instance may stand in several rows."""
+        instance, trial = record.fields.get("instance_id"), record.fields.get("train_trial_index")
+        if not isinstance(instance, str) or not isinstance(trial, int):
+            raise DataError(
+                f"{record.place}: there is no `instance_id` and `train_trial_index`; copy the run "
+                "again"
+            )
+        attempt = self.attempts.setdefault((instance, trial), _Attempt(record.place))
+        for stat in map(object_of, list_of(record.fields.get("stats"))):
+            name = object_of(stat.get("name"))
+            metric, count, total = name.get("name"), stat.get("count"), stat.get("sum")
+            if not isinstance(metric, str):
+                raise DataError(f"{record.place}: a stat has no name; copy the run again")
+            self.splits.setdefault(as_text(name.get("split")), {})[instance] = None
+            if _OF_THE_RUN.fullmatch(metric):
+                self.left_out[metric] = None
+                continue
+            if count == 0:  # it was not measured
+                continue
+            if not isinstance(count, int) or not isinstance(total, int | float) or count < 0:
+                raise DataError(
+                    f"{record.place}: {metric!r} has no count and sum; copy the run again"
+                )
+            key: Key = (metric,)
+            if perturbation := object_of(name.get("perturbation")):
+                key = metric, as_text(perturbation.get("name")) or "perturbed"
+                for kind in ("robustness", "fairness"):
+                    if perturbation.get(kind):
+                        attempt.kinds.setdefault(kind, set()).add(key[1])
+            if key in attempt.values:
+                raise DataError(
+                    f"{record.place}: {metric!r} of instance {instance!r} appears twice; copy the "
+                    "run again"
+                )
+            attempt.values[key] = float(total) / count
+
+    def notices(self, split: str) -> list[Notice]:
+        """Return what is not in the scores of a split."""
+        notices = [
+            Notice(
+                "left-out",
+                f"HELM scores the split {split!r}; {several(len(ids), 'instance')} of {name!r} "
+                f"{'was' if len(ids) == 1 else 'were'} left out.",
+                (name,),
+            )
+            for name, ids in self.splits.items()
+            if name != split
+        ]
+        if names := tuple(self.left_out):
+            text = "Left out, since they tell of the run and not of its answers: "
+            notices.append(Notice("left-out", f"{text}{listed(names, 4)}.", names))
+        return notices
 
 
 def read_file(path: str, problems: Findings) -> list[Log]:
@@ -114,16 +181,16 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     scenario = as_text(spec.get("name")).partition(":")[0]
     known = [_mains()[name] for name in (*groups[::-1], scenario) if name in _mains()]
     main = known[0] if known else _USUAL
-    splits: dict[str, dict[str, None]] = {}
-    attempts: dict[tuple[str, int], _Attempt] = {}
-    left_out: dict[str, None] = {}
+    run = _Run()
     for record in read_records(path, problems=problems):
         with problems.of_file():
-            _add(record, attempts, splits, left_out)
-    split = main.split if main.split in splits else next(iter(splits), "")
-    metrics = dict.fromkeys(name for attempt in attempts.values() for name in attempt.values)
-    first = next((name for name in (main.metric, _USUAL.metric) if name in metrics), None)
-    first = first or next(iter(metrics), main.metric)
+            run.add(record)
+    split = main.split if main.split in run.splits else next(iter(run.splits), "")
+    metrics = dict.fromkeys(
+        key[0] for attempt in run.attempts.values() for key in attempt.values if len(key) == 1
+    )
+    wished = [name for name in (main.metric, _USUAL.metric) if name in metrics]
+    first = next(iter([*wished, *metrics]), main.metric)
     if first != main.metric and metrics:
         problems.warn(
             f"{shown(path)}: HELM scores this task by {main.metric!r}, which single instances do "
@@ -132,26 +199,25 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     states, texts = _states(path), TextBudget()
     samples = tuple(
         _sample(instance, attempt, states.get((instance, trial), {}), first, texts)
-        for (instance, trial), attempt in sorted(attempts.items(), key=lambda each: each[0][1])
-        if instance in splits.get(split, ())
+        for (instance, trial), attempt in sorted(run.attempts.items(), key=lambda each: each[0][1])
+        if instance in run.splits.get(split, ())
     )
     if not samples and not problems.fatal:
         problems.complain(f"{shown(path)}: there are no instances; give a finished run")
     costs = tuple((name,) for name in metrics if _COSTS.fullmatch(name))
     adapter = object_of(spec.get("adapter_spec"))
-    settings = ("method", "instructions", "temperature", "max_train_instances", "num_outputs")
     return [
         Log(
             path,
             samples,
-            notices=(*_notices(split, splits, tuple(left_out)), *texts.notices(path)),
+            notices=(*run.notices(split), *texts.notices(path)),
             main=(first,),
             lower=costs,
             costs=costs,
             group=groups[0] if groups else "",
             system=as_text(adapter.get("model")).rpartition("/")[2],
             task=_task(as_text(spec.get("name"))),
-            settings={key: as_text(adapter[key]) for key in settings if key in adapter},
+            settings={key: as_text(adapter[key]) for key in _SETTINGS if key in adapter},
         )
     ]
 
@@ -173,68 +239,6 @@ def _task(run: str) -> str:
     ('mmlu:subject=law', 'gsm')
     """
     return _MODEL.sub("", run).replace(":,", ":").rstrip(":")
-
-
-def _add(
-    record: Record,
-    attempts: dict[tuple[str, int], _Attempt],
-    splits: dict[str, dict[str, None]],
-    left_out: dict[str, None],
-) -> None:
-    """Add the stats of one instance: metrics of one instance may stand in several rows."""
-    instance, trial = record.fields.get("instance_id"), record.fields.get("train_trial_index")
-    if not isinstance(instance, str) or not isinstance(trial, int):
-        raise DataError(
-            f"{record.place}: there is no `instance_id` and `train_trial_index`; copy the run again"
-        )
-    attempt = attempts.setdefault((instance, trial), _Attempt(record.place))
-    for stat in map(object_of, list_of(record.fields.get("stats"))):
-        name = object_of(stat.get("name"))
-        metric = name.get("name")
-        if not isinstance(metric, str):
-            raise DataError(f"{record.place}: a stat has no name; copy the run again")
-        splits.setdefault(as_text(name.get("split")), {})[instance] = None
-        if _OF_THE_RUN.fullmatch(metric):
-            left_out[metric] = None
-            continue
-        count, total = stat.get("count"), stat.get("sum")
-        if count == 0:  # it was not measured
-            continue
-        if not isinstance(count, int) or not isinstance(total, int | float) or count < 0:
-            raise DataError(f"{record.place}: {metric!r} has no count and sum; copy the run again")
-        values = attempt.values
-        perturbation = object_of(name.get("perturbation"))
-        if perturbation:
-            label = as_text(perturbation.get("name")) or "perturbed"
-            values = attempt.perturbed.setdefault(label, {})
-            for kind in ("robustness", "fairness"):
-                if perturbation.get(kind):
-                    attempt.kinds.setdefault(kind, set()).add(label)
-        if metric in values:
-            raise DataError(
-                f"{record.place}: {metric!r} of instance {instance!r} appears twice; copy the run "
-                "again"
-            )
-        values[metric] = float(total) / count
-
-
-def _notices(
-    split: str, splits: Mapping[str, Mapping[str, None]], left_out: Sequence[str]
-) -> list[Notice]:
-    notices = [
-        Notice(
-            "left-out",
-            f"HELM scores the split {split!r}; {several(len(ids), 'instance')} of {name!r} "
-            f"{'was' if len(ids) == 1 else 'were'} left out.",
-            (name,),
-        )
-        for name, ids in splits.items()
-        if name != split
-    ]
-    if left_out:
-        text = "Left out, since they tell of the run and not of its answers: "
-        notices.append(Notice("left-out", f"{text}{listed(left_out, 4)}.", tuple(left_out)))
-    return notices
 
 
 def _states(path: str) -> dict[tuple[str, int], dict[str, Any]]:
