@@ -113,6 +113,19 @@ def test_least_shuffles(error: float, k: int) -> None:
     assert least == 1 or k / least > error
 
 
+def test_the_levels_of_all_looks_add_up_to_alpha() -> None:
+    """So that a whole series of checks has a false alarm with a chance of alpha at most."""
+    total = math.fsum(level_of_look(0.1, look) for look in range(1, 10_000))
+    assert total == pytest.approx(0.1, rel=1e-3)
+    assert total < 0.1
+
+
+@pytest.mark.parametrize(("alpha", "look"), [(0.05, 0), (0.05, 1.5), (0, 1), (1.0, 1), (0.05, -3)])
+def test_levels_that_cannot_be(alpha: float, look: float) -> None:
+    with pytest.raises(UsageError, match="must"):
+        level_of_look(alpha, look)  # type: ignore[arg-type]
+
+
 def test_intervals_that_hold_at_once() -> None:
     assert simultaneous_error("none", 0.05, 3) is None
 
