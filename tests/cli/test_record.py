@@ -36,7 +36,7 @@ def test_records_have_their_keys_and_are_read_back_unchanged(
     assert {"systems", "pairs", "groups", "ranks", "answers", "slices", "suite"} <= set(record)
     for pair in record["pairs"]:
         assert set(pair) >= PAIR
-        assert ({"a_no_worse", "b_no_worse"} <= set(pair)) == (name == "margin")
+        assert (pair["a_no_worse"] is not None) == (name == "margin")
     assert {system["name"] for system in record["systems"]} >= {record["pairs"][0]["a"]}
     assert all(answer["answer"] for answer in record["answers"].values())
     assert bool(record["slices"]) == (name == "clusters")
