@@ -147,6 +147,7 @@ _SIGNS = {"right": "", "": "", "wrong": "wrong", "partial": "partly right", "mis
 def cell_text(cell: Cell) -> str:
     """Return a cell in words, without colours: what is not right says so in brackets.
 
+    >>> from tellapart.counts.views import Piece
     >>> cell_text((Piece("Anna", "right", "PER"), Piece(" saw "), Piece("Oslo", "wrong", "ORG")))
     '[Anna: PER] saw [Oslo: ORG, wrong]'
     >>> cell_text((Piece("the", "right"), Piece(" red", "wrong"), Piece(" cat", "missing")))

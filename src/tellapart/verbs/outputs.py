@@ -170,7 +170,7 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
         *(f"--systems {shlex.quote(name)}" for name in systems),
         *_reading_options(given),
     ]
-    if any(plain(word) != word for word in words) or any(
+    if any(plain(word) != word or "\n" in word for word in words) or any(
         name.startswith("-") for name in (*names, *given.files)
     ):
         return None  # it would name another file, or be taken for an option

@@ -15,7 +15,7 @@ import tellapart as ta
 from preference_files import judged
 from quiz_files import YES, quiz_counts
 from tellapart import comparison
-from tellapart.comparison import compare as comparing
+from tellapart.comparison import scored
 from tellapart.comparison.notices import likely_clusters
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
@@ -125,7 +125,7 @@ def judge(labels: int = 40, *, chosen: bool = False, apart: bool = False, times:
 def many(**options: Any) -> Comparison:
     """Compare six systems, as if all pairs of no more than four were tested."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparing, "MOST_SYSTEMS", 4)
+        patch.setattr(scored, "MOST_SYSTEMS", 4)
         return of(noise(systems="ABCDEF"), **options)
 
 
