@@ -18,6 +18,7 @@ from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
+from tellapart.campaign.web.judging import _handle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route, ViewportSize
@@ -55,13 +56,15 @@ def address(campaign: Campaign) -> Iterator[str]:
 class Sitting:
     """Somebody at the judging page."""
 
-    def __init__(self, page: Page, address: str) -> None:
-        self.page, self.address = page, address
+    def __init__(self, page: Page, address: str, campaign: Campaign, name: str) -> None:
+        self.page, self.address, self.campaign, self.name = page, address, campaign, name
 
     @property
-    def asked(self) -> str:
-        """The question that is on the page."""
-        return self.page.locator("form.bar [name=question]").input_value()
+    def asked(self) -> tuple[str, str]:
+        """The question that is on the page, by the name that it has for this person."""
+        name = self.page.locator("form.bar [name=question]").input_value()
+        seed, questions = self.campaign.settings.seed, desk_of(self.campaign).questions
+        return next(each for each in questions if _handle(seed, self.name, each) == name)
 
     def press(self, key: str) -> None:
         """Press a key, and wait for what comes of it."""
@@ -86,7 +89,7 @@ def sit_down(browser: Browser, campaign: Campaign, address: str, name: str, **mo
     assert page.url == f"{address}/judge"
     if more.get("java_script_enabled", True):
         page.wait_for_selector("html[data-ready]")
-    return Sitting(page, address)
+    return Sitting(page, address, campaign, name)
 
 
 def test_two_judges_at_once_and_a_third_settles_what_they_differ_about(
@@ -214,7 +217,7 @@ def test_what_the_server_did_not_hear_is_kept_and_sent_once(
     assert "Your answer “right” is kept here" in ann.page.locator("#gone").inner_text()
     ann.page.keyboard.press("3")  # it is answered already
     # The page is closed; the next one sends what is left.
-    again = Sitting(ann.page.context.new_page(), address)
+    again = Sitting(ann.page.context.new_page(), address, campaign, "ann")
     ann.page.close()
     again.page.goto(f"{address}/judge")
     again.page.wait_for_selector("html[data-ready]")
@@ -243,7 +246,7 @@ def test_two_tabs_of_one_person_lose_nothing(
     browser: Browser, campaign: Campaign, address: str
 ) -> None:
     one = sit_down(browser, campaign, address, "ann")
-    other = Sitting(one.page.context.new_page(), address)
+    other = Sitting(one.page.context.new_page(), address, campaign, "ann")
     other.page.goto(f"{address}/judge")
     other.page.wait_for_selector("html[data-ready]")
     asked = one.asked

@@ -17,8 +17,10 @@ from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.fills import Fills
 from tellapart.campaign.history import NOBODY, change_to, rows_of
 from tellapart.campaign.items import OUTCOME
+from tellapart.campaign.judging import load_judging
 from tellapart.campaign.log import add_decision, rows_since
 from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning, now
 from tellapart.campaign.questions import BETTER, KINDS, canonical
@@ -27,6 +29,7 @@ from tellapart.campaign.settings import settings_text
 from tellapart.counts.tables import table_content
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_bytes
+from tellapart.formats.registry import format_of
 from tellapart.formats.templates.decision_texts import Spellings, question_of
 from tellapart.formats.templates.design import Design, load_design
 from tellapart.formats.templates.history import Fill, History, Merger, merge
@@ -278,6 +281,10 @@ def design_of(campaign: Campaign) -> Design:
             f"{campaign.folder}: a history holds decisions about the fills of templates, and this "
             f"campaign asks for a {campaign.settings.judging}; use JSON"
         )
+    if campaign.settings.form not in format_of("muc").names:
+        judging = load_judging(campaign)
+        assert isinstance(judging, Fills)
+        return judging.evaluation.design  # which JSON itself may have a say in
     with campaign.laid_out(only=()) as laid:
         file = laid.options.get("slots")
         return load_design(str(file) if file else campaign.settings.options.get("slots", "muc4"))

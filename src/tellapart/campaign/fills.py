@@ -456,7 +456,10 @@ def load_fills(settings: Settings, laid: Laid) -> Fills:
     named: dict[str, Any] = {name: str(path) for name, path in laid.options.items()}
     slots = named.get("slots") or settings.options.get("slots", "muc4")
     systems = tuple(f"{name}={path}" for name, path in laid.systems.items())
-    files = Files(str(laid.gold[0]), systems, slots=slots, texts=named.get("texts"))
+    files = Files(
+        str(laid.gold[0]), systems, slots=slots, texts=named.get("texts"),
+        schema=named.get("schema"),
+    )  # fmt: skip
     evaluation = read_evaluation(files)
     # What is odd about a file was told when it came; here it has no name that anybody knows.
     folder = str(laid.gold[0].parent)

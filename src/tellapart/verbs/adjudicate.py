@@ -43,7 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     add("--texts", metavar="FILE", help="the messages, to show the sentence of a fill")
     add("--slots", default="muc4", metavar="TABLE",
-        help="template design: muc4, muc3 or a file (default: muc4)")  # fmt: skip
+        help="template design of files of 1992: muc4, muc3 or a file (default: muc4)")  # fmt: skip
+    add("--schema", metavar="FILE", help="which slots templates in JSON have, and how they match")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _at_campaign(args: argparse.Namespace, folder: str) -> Sitting:
     """Return a sitting over a campaign, which has its files in it."""
-    for name in ("gold", "texts", "history"):
+    for name in ("gold", "texts", "schema", "history"):
         if getattr(args, name) is not None:
             raise UsageError(f"{folder}: a campaign has its files in it; drop --{name}")
     try:
@@ -117,10 +118,12 @@ def _at_history(args: argparse.Namespace) -> Sitting:
         )
     if args.judge is not None:
         raise UsageError("--judge goes with a campaign: a history does not tell who decided")
-    others = [path for path in (args.gold, args.texts, args.slots) if path is not None]
+    others = [path for path in (args.gold, args.texts, args.slots, args.schema) if path]
     read = (*paths_of(args.responses), *others)
     Outputs({"--history": Output("--history", args.history, False)}, read)
-    files = Files(args.gold, tuple(args.responses), slots=args.slots, texts=args.texts)
+    files = Files(
+        args.gold, tuple(args.responses), slots=args.slots, texts=args.texts, schema=args.schema
+    )
     evaluation = read_evaluation(files)
     person = _judge(None)
     file = HistoryFile(args.history, evaluation.design, person)

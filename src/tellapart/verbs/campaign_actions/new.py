@@ -33,7 +33,7 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
     add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
     add("--judging", choices=("rating", "preference", "fills"),
         help="rate each output, prefer one of two, or decide about fills of templates (default: "
-        "fills for muc, rating for others)")  # fmt: skip
+        "fills for templates, rating for others)")  # fmt: skip
     add("--scale", type=_scale, metavar="NAME=X,…",
         help="the answers of a rating and what they are worth (default: "
         "right=1,partly=0.5,wrong=0)")  # fmt: skip
@@ -95,12 +95,12 @@ _ASKED: Final = {
 def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
     from tellapart.campaign.settings import RIGHT_PARTLY_WRONG, checked_settings
 
-    templates = "muc" in format_of(args.form).names
+    templates = bool({"muc", "templates"} & {*format_of(args.form).names})
     judging = args.judging or ("fills" if templates else "rating")
     if (judging == "fills") != templates:
         raise UsageError(
-            f"--judging {judging} does not go with --as {args.form}: fills are judged of muc, "
-            "ratings and preferences of formats with outputs"
+            f"--judging {judging} does not go with --as {args.form}: fills are judged of muc "
+            "and templates, ratings and preferences of formats with outputs"
         )
     if args.scale is not None and judging != "rating":
         raise UsageError(f"--scale goes with --judging rating, not with {judging}; drop it")
@@ -144,7 +144,7 @@ def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
         if each.name not in vars(args):
             continue
         value = getattr(args, each.name)
-        if each.option.reads and (each.default is None or os.path.exists(value)):
+        if each.reads and (each.default is None or os.path.exists(value)):
             files[each.name] = value
         elif value is True:
             texts[each.name] = "true"
