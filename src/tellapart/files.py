@@ -416,6 +416,8 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
         raise UsageError(f"{path}: this is a folder, and cannot be written as a file; name a file")
     parents = (place, *place.parents) if is_folder else (place.parent,)
     base = next((each for each in parents if os.path.exists(each)), place)
+    if os.path.isfile(base):
+        raise UsageError(f"{path}: {base.name} is a file, where a folder is needed; name another")
     refused = os.path.isfile(place) and not os.access(place, os.W_OK)
     if refused or not os.path.isdir(base) or not os.access(base, os.W_OK | os.X_OK):
         raise UsageError(
