@@ -97,9 +97,8 @@ class _Attempt:
 
     def all_values(self, first: str) -> dict[Key, float]:
         """Return the values by their keys, one first; and the worst over kinds of perturbations."""
-        values = dict(
-            sorted(self.values.items(), key=lambda each: (len(each[0]), each[0][0] != first))
-        )
+        order = sorted(self.values, key=lambda key: (len(key), key[0] != first))
+        values = {key: self.values[key] for key in order}
         for kind, names in self.kinds.items():
             for (metric, *perturbed), value in self.values.items():
                 if not perturbed and not _COSTS.fullmatch(metric):

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.files import STANDARD, open_bytes, open_text, open_unpacked, shown, unpacked_name
+from tellapart.files import STANDARD, open_bytes, open_text, shown, unpacked_name
 from tellapart.formats.contract import Format
-from tellapart.formats.head import Head
+from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import (
     Log,
@@ -60,9 +60,9 @@ class Opened:
         self.lower: dict[str, None] = {}
         """Scores of which less is better, as a function saw"""
         self.settings: dict[str, Any] = {}
-        begins = _begins(path)
-        self.is_table = begins not in ("{", "[")
-        if begins == "{" and not _is_lines(path):
+        head = read_head(path)
+        self.is_table = head.kind != "json"
+        if head.text.lstrip().startswith("{") and not _is_lines(path):
             self.top = as_object(read_json(path), shown(path))
 
     @cached_property
@@ -88,12 +88,6 @@ class Opened:
         name = f"{self.path.removesuffix(suffix)}{other}"
         known = self.path != STANDARD and self.path.endswith(suffix) and Path(name).is_file()
         return as_object(read_json(name), shown(name)) if known else {}
-
-
-def _begins(path: str) -> str:
-    """Return the first character of a file that is no blank; none of Parquet, which is no text."""
-    with open_unpacked(path) as stream:
-        return stream.read(1 << 12).decode("utf-8-sig", "replace").lstrip()[:1]
 
 
 def _is_lines(path: str) -> bool:
@@ -199,9 +193,9 @@ class Recipe:
                 )
 
     def _marked(self, head: Head) -> bool:
-        keys = keys_of(head)
         if head.data.startswith(PARQUET):
             return any(has_columns(head, marks) for marks in self.marks)
+        keys = keys_of(head)
         return any(keys >= marks for marks in self.marks) and keys.isdisjoint(self.unlike)
 
     def _refuses(self, head: Head) -> DataError | None:
@@ -366,9 +360,7 @@ def keys_of(head: Head) -> set[str]:
     ['id', 'score']
     """
     text = head.text.lstrip()
-    if head.data.startswith(PARQUET) or "\0" in text[:1024]:
-        return set()
-    if text.startswith(("{", "[")):
+    if head.kind == "json":
         return set(Head(head.path, text.removeprefix("[").encode(), head.whole).keys())
     lines = head.filled_lines(1)
     try:
