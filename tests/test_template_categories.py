@@ -18,7 +18,7 @@ from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.documents import design_of, filled_templates
 from tellapart.formats.templates.history import Entry, History
 from tellapart.formats.templates.matchers import Matcher, edit_distance
-from tellapart.formats.templates.model import Document, Template, fill_of, plain_text
+from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.muc_reader import TemplateFile
 from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, best_fit, best_pairs
 from tellapart.formats.templates.schema import Schema, SchemaSlot
@@ -41,7 +41,6 @@ def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> i
         (Matcher("text"), ["bomb", "car bomb"], "car bomb", CORRECT),
         (Matcher("text"), ["bomb", "car bomb"], ["bomb", "gun"], WRONG),
         (Matcher("exact"), "Oslo", "oslo", WRONG),
-        (Matcher("casefold"), "STRASSE", "straße", CORRECT),
         (Matcher("number"), "15,000", "15000.0", CORRECT),
         (Matcher("number"), "100", "101", WRONG),
         (Matcher("number", tolerance=Fraction(1)), "100", "101", CORRECT),
@@ -67,15 +66,6 @@ def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> i
 def test_matchers(matcher: Matcher, gold: Any, system: Any, expected: int) -> None:
     """Each matcher by hand; shares and tolerances that are just reached count."""
     assert level(matcher, gold, system) == expected
-
-
-def test_spans_are_compared_by_what_they_share() -> None:
-    """Two spans of 4 characters that share 2 are partly right, and right if that is enough."""
-    a, b, c = (plain_text("x", span) for span in ((0, 4), (2, 6), (3, 7)))
-    plain, lenient = Matcher("span"), Matcher("span", correct=Fraction(1, 2))
-    assert plain.level(plain.prepared(a), plain.prepared(b)) == PARTIAL
-    assert plain.level(plain.prepared(a), plain.prepared(c)) == WRONG
-    assert lenient.level(lenient.prepared(a), lenient.prepared(b)) == CORRECT
 
 
 @given(st.text("abc", max_size=8), st.text("abc", max_size=8))

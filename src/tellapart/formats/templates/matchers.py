@@ -29,16 +29,14 @@ DAYS: Final = ("tolerance", "partial_tolerance")
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "text": (),
     "exact": (),
-    "casefold": (),
     "number": TOLERANCES,
     "date": DAYS,
     "tokens": THRESHOLDS,
     "edit": THRESHOLDS,
-    "span": THRESHOLDS,
 }
 """The matchers by name, and what may be set for each"""
 
-_BY_EQUALITY: Final = ("text", "exact", "casefold")
+_BY_EQUALITY: Final = ("text", "exact")
 _PARTIAL: Final = {"edit": Fraction(4, 5)}
 _HALF: Final = Fraction(1, 2)
 _ONE: Final = Fraction(1)
@@ -72,8 +70,6 @@ class Matcher:
 
     def prepared(self, fill: Value) -> Prepared:
         """Return a fill as it is compared; mentions that come out the same are one."""
-        if self.name == "span":  # which is no part of what tells texts apart
-            return tuple(dict.fromkeys(map(_span, mentions(fill))))
         return _prepared(self.name, fill)
 
     @property
@@ -155,19 +151,13 @@ def _tokens(mention: Text) -> Hashable:
     return tuple(sorted(_text(mention).split()))
 
 
-def _span(mention: Text) -> Hashable:
-    return _text(mention) if mention.span is None else mention.span
-
-
 _PREPARE: Final[Mapping[str, Callable[[Text], Hashable]]] = {
     "text": _text,
     "exact": lambda mention: mention.text,
-    "casefold": lambda mention: mention.text.strip().casefold(),
     "number": _number,
     "date": _date,
     "tokens": _tokens,
     "edit": _text,
-    "span": _span,
 }
 
 
@@ -220,19 +210,11 @@ def _compare_edits(matcher: Matcher, a: Any, b: Any) -> int:
     return _graded(matcher, longest - edit_distance(a, b), longest)
 
 
-def _compare_spans(matcher: Matcher, a: Any, b: Any) -> int:
-    if isinstance(a, str) or isinstance(b, str):
-        return WRONG
-    shared = max(0, min(a[1], b[1]) - max(a[0], b[0]))
-    return _graded(matcher, 2 * shared, a[1] - a[0] + b[1] - b[0])
-
-
 _COMPARE: Final[Mapping[str, Callable[[Matcher, Any, Any], int]]] = {
     "number": _compare_numbers,
     "date": _compare_dates,
     "tokens": _compare_tokens,
     "edit": _compare_edits,
-    "span": _compare_spans,
 }
 
 
