@@ -48,7 +48,7 @@ from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.scores import direction_of
 from tellapart.progress import Progress, no_progress
 from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
-from tellapart.stats.result import Flags, Floats, Interval, Test
+from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
 from tellapart.stats.workers import open_pool
 
 if TYPE_CHECKING:
@@ -175,23 +175,36 @@ def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
     adjusted = np.where(np.isnan(p), np.nan, adjusted)
     different = adjusted <= options.alpha
     if options.min_confidence is not None:
-        sure = map(_decision_confidence, tested.tests, levels.tolist())
-        different &= np.array(list(sure)) >= options.min_confidence
+        sure = _confidences(tested.tests, levels)
+        different &= np.array([own or 0.0 for own in sure]) >= options.min_confidence
     simultaneous = error is not None and size > 1
     return Decided(
         adjusted, levels, options.alpha if error is None else error, simultaneous, different
     )
 
 
-def _decision_confidence(test: Test, level: float) -> float:
-    """Return how sure it is that the exact test rejects at a level."""
-    from tellapart.stats.confidence import confidence
+def _confidences(tests: Sequence[Test], levels: Floats) -> list[float | None]:
+    """Return how sure it is that the exact test rejects at a level; None where that is unknown."""
+    found: list[float | None] = [None] * len(tests)
+    drawn = [k for k, test in enumerate(tests) if test.method == "shuffles"]
+    for k, (test, level) in enumerate(zip(tests, levels.tolist(), strict=True)):
+        exact = test.p is not None and (test.exact or test.method == "rounded")
+        if exact and test.p is not None and not test.p - test.error <= level < test.p:
+            found[k] = float(test.p <= level)
+    if drawn:
+        from tellapart.stats.confidence import confidence  # only where p was drawn
 
-    if test.p is None:
-        return 0.0
-    if test.n_resamples is None or test.exceedances is None:
-        return float(test.p <= level) if test.exact or test.method == "rounded" else 0.0
-    return float(confidence(test.exceedances, test.n_resamples, level))
+        known = confidence(*_drawn(tests, drawn), levels[drawn])
+        for k, own in zip(drawn, known.tolist(), strict=True):
+            found[k] = own
+    return found
+
+
+def _drawn(tests: Sequence[Test], numbers: Sequence[int]) -> tuple[Ints, Ints]:
+    """Return the exceedances and the shuffles of some tests."""
+    rows = [(tests[k].exceedances, tests[k].n_resamples) for k in numbers]
+    exceedances, shuffles = np.array(rows, np.int64).reshape(-1, 2).T
+    return exceedances, shuffles
 
 
 def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
@@ -220,12 +233,10 @@ def pair_records(
     elif options.intervals:
         intervals = decided_intervals(scored, tested, different, decided.error, maker)
     figures = diagnose(scored, tested, levels, _detailed(scored, pairs), work)
-    names, higher, differences = (
-        scores.systems,
-        scores.metric.higher_is_better,
-        scored.differences(pairs),
-    )
-    sure = _of_shuffles(tested.tests, options.alpha)
+    names, higher = scores.systems, scores.metric.higher_is_better
+    differences = scored.differences(pairs)
+    sure = _confidences(tested.tests, np.full(len(pairs), options.alpha))
+    p_ends = _p_intervals(tested.tests)
     records = []
     for k, (a, b, sign) in enumerate(pairs):
         test, margin = tested.tests[k], margins[k]
@@ -250,13 +261,13 @@ def pair_records(
                 exceedances=test.exceedances,
                 arrangements=test.arrangements,
                 error=test.error,
-                settled=_settled(test, levels[k], sure.get(k)),
+                settled=_settled(test, levels[k], p_ends.get(k)),
                 sequential=drawn and test.settled is not None,
                 statistic=test.statistic,
                 df=test.df,
                 reason=test.reason,
-                confidence=sure[k][0] if k in sure else _confidence(test, options.alpha),
-                p_interval=sure[k][1:] if k in sure else None,
+                confidence=sure[k],
+                p_interval=p_ends.get(k),
                 interval=None if interval is None else interval.ends,
                 interval_method=None if interval is None else interval.method,
                 interval_level=None if interval is None else level,
@@ -273,39 +284,25 @@ def pair_records(
     return records
 
 
-def _of_shuffles(tests: Sequence[Test], alpha: float) -> dict[int, tuple[float, float, float]]:
-    """Return, of tests by shuffles, the confidence at alpha and both ends of the exact p."""
+def _p_intervals(tests: Sequence[Test]) -> dict[int, tuple[float, float]]:
+    """Return both ends of the exact p of tests by shuffles."""
     drawn = [k for k, test in enumerate(tests) if test.method == "shuffles"]
     if not drawn:
         return {}
-    from tellapart.stats.confidence import confidence, p_interval  # only where p was drawn
+    from tellapart.stats.confidence import p_interval
 
-    counts, numbers = (
-        np.array([getattr(tests[k], name) for k in drawn], np.int64)
-        for name in ("exceedances", "n_resamples")
-    )
-    figures = np.stack([confidence(counts, numbers, alpha), *p_interval(counts, numbers)], axis=1)
-    rows = zip(drawn, figures.tolist(), strict=True)
-    return {k: (sure, low, high) for k, (sure, low, high) in rows}
+    low, high = p_interval(*_drawn(tests, drawn))
+    return dict(zip(drawn, zip(low.tolist(), high.tolist(), strict=True), strict=True))
 
 
-def _confidence(test: Test, alpha: float) -> float | None:
-    """Return whether an exact test rejects at alpha; None where that is not known."""
-    if test.p is None or test.n_resamples is not None:
-        return None
-    if not test.exact or test.p - test.error <= alpha < test.p:
-        return None
-    return float(test.p <= alpha)
-
-
-def _settled(test: Test, level: float, sure: tuple[float, float, float] | None) -> bool | None:
+def _settled(test: Test, level: float, ends: tuple[float, float] | None) -> bool | None:
     """Return whether it is clear on which side of its level p is; None where that is not asked."""
     if test.p is None:
         return None
     if test.exact and test.error:
         return not test.p - test.error <= level < test.p
     if test.method == "shuffles" and test.settled is None:
-        return None if sure is None else not sure[1] <= level < sure[2]
+        return None if ends is None else not ends[0] <= level < ends[1]
     return test.settled
 
 

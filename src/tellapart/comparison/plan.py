@@ -133,7 +133,6 @@ class Row:
     """A number of units, and the smallest difference that it shows."""
 
     units: int
-    items: int
     difference: float
 
 
@@ -165,7 +164,6 @@ class Plan:
     difference: float | None = None
     needed: int | None = None
     """Units that show the difference; of a margin, that pass a system which loses nothing"""
-    needed_items: int | None = None
     found: float | None = None
     """How often the difference is found with the units that there are"""
     largest: float | None = None
@@ -214,7 +212,6 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
         detectable=smallest,
         difference=difference,
         needed=enough,
-        needed_items=None if enough is None else plan.items_of(enough),
         largest=None if pilot.largest == math.inf else round_off(pilot.largest),
     )
     if units and difference:
@@ -268,7 +265,7 @@ def _curve(plan: Plan, pilot: Pilot, anchor: int) -> list[Row]:
         units = round(anchor * 2.0**octave)
         size = _smallest(pilot, units, plan.question) if 1 < units <= most else None
         if size is not None and all((units - r.units) * (size - r.difference) < 0 for r in rows):
-            rows.append(Row(units, plan.items_of(units), size))
+            rows.append(Row(units, size))
     return sorted(rows, key=lambda row: row.units)
 
 
@@ -283,7 +280,7 @@ def _by_difference(plan: Plan, pilot: Pilot) -> Iterator[Row]:
                 units = _units_for(pilot, size, plan.question)
                 if units is not None and units <= fewest:
                     fewest = units
-                    yield Row(units, plan.items_of(units), size)
+                    yield Row(units, size)
 
 
 def plan_margin(
@@ -310,7 +307,6 @@ def plan_margin(
     return replace(
         plan,
         needed=first,
-        needed_items=None if first is None else plan.items_of(first),
         found=rows[0].passes,
         margin_rows=tuple(rows),
     )

@@ -109,7 +109,7 @@ def _tables(plan: Plan) -> list[Table]:
     def size(row: Row) -> Cell:
         return Cell((amount(row.difference),), " *" if row.units == plan.units else "")
 
-    items = Column(plural(plan.basis.kind), write=lambda row: f"{row.items:,}")
+    items = Column(plural(plan.basis.kind), write=lambda row: f"{plan.items_of(row.units):,}")
     units = Column(plural(plan.basis.unit), write=lambda row: f"{row.units:,}")
     both = [items] if plan.basis.cluster is None else [units, items]
     needed = [Column(f"{both[0].head} needed", write=both[0].write), *both[1:]]
@@ -134,7 +134,7 @@ def picture(plan: Plan) -> str:
             marks.append((items, size, f"{write(size)} with {several(items, plan.basis.kind)}"))
     often = how_often(plan.question.power)
     title = f"Smallest difference in {plan.basis.metric} found {often}"
-    points = [(row.items, row.difference) for row in plan.curve]
+    points = [(plan.items_of(row.units), row.difference) for row in plan.curve]
     return planning_figure(points, marks, plural(plan.basis.kind), title, sentence(plan))
 
 
