@@ -232,18 +232,14 @@ def test_rows_that_nothing_tells_apart_name_what_does(
 
 def test_a_table_is_no_log_of_inspect(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", write("a.csv", GRID), "--as", "inspect"]) == 2
-    assert "a.csv: this is no log of Inspect, which is an archive" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "a.csv:1: this is not JSON" in said
+    assert "give a log of Inspect, .eval or .json" in said
 
 
-@pytest.mark.parametrize(
-    ("scores", "remedy"),
-    [("60,70", "--scores 0.6 0.7"), ("0.6,0.7", "--scores 0.6 0.7"), ("0,7", "write 0.7")],
-)
-def test_two_scores_in_one_word(
-    scores: str, remedy: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["plan", "--scores", scores]) == 2
-    assert remedy in capsys.readouterr().err
+def test_two_scores_in_one_word(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--scores", "0.6,0.7"]) == 2
+    assert "--scores: expected 2 arguments" in capsys.readouterr().err
 
 
 # Values

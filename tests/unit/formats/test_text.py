@@ -164,7 +164,7 @@ def test_system_that_is_the_reference(capsys: pytest.CaptureFixture[str]) -> Non
         (["--metric", "blue"], "there is no text metric 'blue'; did you mean 'bleu'"),
         (["--tokenize", "13b"], "there is no tokenizer '13b'; did you mean '13a'"),
         (["--smooth", "flor"], "there is no smoothing 'flor'; did you mean 'floor'"),
-        (["--order", "0"], "--order must be at least 1, not 0"),
+        (["--order", "0"], "--order: must lie between 1 and 9, not 0"),
         (["--item", "word"], "the items of texts are segments"),
         (["good.txt"], "a system called 'good' is already there"),
     ],

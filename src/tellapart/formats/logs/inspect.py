@@ -137,7 +137,7 @@ def _load(path: str) -> tuple[dict[str, Any], Sequence[Any]]:
         with open_archive(path) as archive:
             header, rows = _unpacked(archive)
     else:
-        header = object_of(read_json(path))
+        header = object_of(read_json(path, "give a log of Inspect, .eval or .json"))
         rows = list_of(header.get("samples"))
     version = header.get("version")
     if not isinstance(version, int) or version <= NEWEST_VERSION:
