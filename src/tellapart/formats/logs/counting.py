@@ -76,10 +76,8 @@ def count_logs(
     place = {item: number for number, item in enumerate(items)}
     columns, metrics = _columns(logs, chosen)
     labels, differing = _labels(attempts, list(items), several_tasks)
-    axes = {
-        "runs": [attempt.run for attempt in attempts],
-        "repeats": [str(attempt.repeat) for attempt in attempts],
-    }
+    runs = Axis.of(attempt.run for attempt in attempts)
+    repeats = Axis.of(str(attempt.repeat) for attempt in attempts)
     counts = align(
         Attempts(
             systems=Axis.of(attempt.system for attempt in attempts),
@@ -92,7 +90,8 @@ def count_logs(
             labels=labels,
             texts=_texts(attempts, first, list(items)),
             errors={k: a.sample.error for k, a in enumerate(attempts) if a.sample.error},
-            **{name: Axis.of(texts) for name, texts in axes.items() if len(set(texts)) > 1},
+            runs=runs if len(runs.names) > 1 else None,
+            repeats=repeats if len(repeats.names) > 1 else None,
         ),
         missing=missing,
     )
