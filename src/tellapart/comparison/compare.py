@@ -377,10 +377,8 @@ def metric_info(scored: Scored) -> MetricInfo:
         kind = "function of sums" if scored.scores.has_sums else "function of items"
     single = scored.unclustered.counts
     count = int((single.sizes if single.times is None else single.sizes * single.times).sum())
-    clusters = None
-    if counts.cluster is not None:
-        clusters = Items(scored.scores.n, counts.cluster)
-    items = Items(count, counts.kind, clusters)
+    clusters = None if counts.cluster is None else scored.scores.n
+    items = Items(count, counts.kind, counts.cluster, clusters)
     signature = getattr(metric, "signature", None)
     direction = direction_of(metric, counts)
     return MetricInfo(metric.higher_is_better, kind, items, signature, direction, scored.cost)

@@ -130,9 +130,9 @@ def _about_directions(record: Comparison) -> Iterator[Notice]:
 
 
 def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> Iterator[Notice]:
-    clusters, count = record.items.clusters, record.items.exchanged.count
+    clusters, count = record.items.cluster, record.items.exchanged.count
     if clusters is not None:
-        yield Notice("clustered", (clusters.kind,))
+        yield Notice("clustered", (clusters,))
     rough = any(pair.interval and pair.interval_method not in _FOR_FEW for pair in pairs)
     exact = all(pair.method in ("exact", "enumeration") for pair in pairs)
     if count < (FEW_ITEMS if clusters is None else FEW_CLUSTERS):

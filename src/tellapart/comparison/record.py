@@ -39,13 +39,16 @@ class Items:
 
     count: int
     kind: str
-    clusters: Items | None = None
-    """What is exchanged as a whole, where items hang together"""
+    cluster: str | None = None
+    """What a cluster is called, where items hang together and are exchanged as a whole"""
+    clusters: int | None = None
 
     @property
     def exchanged(self) -> Items:
         """The clusters that the test exchanges, or the items where there are none."""
-        return self.clusters or self
+        if self.cluster is None or self.clusters is None:
+            return self
+        return Items(self.clusters, self.cluster)
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,7 @@ def test_clusters_are_exchanged_whole() -> None:
     pair = result.pairs[0]
     by_hand = ta.compare(counts.by("doc"), metrics=["f1"])
     assert pair.p == by_hand.pairs[0].p
-    assert result.items.clusters == Items(10, "doc")
+    assert result.items.exchanged == Items(10, "doc")
     assert "clustered" in {notice.code for notice in result.notices}
 
 

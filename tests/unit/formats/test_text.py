@@ -98,7 +98,7 @@ def test_documents(capsys: pytest.CaptureFixture[str]) -> None:
     files = ["--gold", "ref.txt", "good.txt", "bad.txt", "--docids", "docs.txt"]
     assert main(["compare", "--as", "text", *files, "--cluster", "document", "--json", "-"]) == 0
     items = json.loads(capsys.readouterr().out)["items"]
-    assert items["clusters"] == {"count": 2, "kind": "document", "clusters": None}
+    assert (items["cluster"], items["clusters"]) == ("document", 2)
     Path("docs.txt").write_text("one\none\n")
     assert "docs.txt has 2 lines, ref.txt has 3" in refused(
         capsys, "--gold", "ref.txt", "good.txt", "--docids", "docs.txt"

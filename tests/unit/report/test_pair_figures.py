@@ -113,7 +113,7 @@ def test_an_exact_test_counts_arrangements() -> None:
         "All 16,777,216 arrangements were counted: 2.84 % have a gap at least this large (shaded, "
         "either side); the picture shows 9,999 of them."
     )
-    tied = of(Items(72, "item", Items(33, "passage")))
+    tied = of(Items(72, "item", "passage", 33))
     assert null_words(tied, pair, behind(MANY, moving=24)).startswith(
         "All 16,777,216 arrangements (9 of 33 passages are tied and do not count) were counted: "
     )
