@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
 import tellapart as ta
-from campaign_files import answers
+from campaign_files import catch_up, answers
 from muc_files import attack
 from tellapart.campaign.bounds import Background, Bounds, Finding, Outlook
 from tellapart.campaign.campaign import Campaign
@@ -315,7 +315,7 @@ def test_new_submissions_begin_anew(tmp_path: Path) -> None:
     bounds = Bounds(desk)
     bounds.update()
     campaign.submit("C", "c.jsonl", answers(separate(5, "C")["C"]))
-    desk.refresh_wholly()
+    catch_up(desk)
     outlook = bounds.update()
 
     assert outlook is not None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from campaign_files import catch_up
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import desk_of, load_judging
@@ -114,7 +115,7 @@ def test_judges_go_on_while_a_new_submission_is_read(campaign: Campaign) -> None
     desk.answer("ann", question.id, RIGHT)
     assert list(desk.judging.systems) == ["A", "B"]
     go_on.set()
-    desk.refresh_wholly()
+    catch_up(desk)
     assert list(desk.judging.systems) == ["A", "B", "C"]
     assert len(reads) == 2
     assert desk.counts()[0] == campaign.version()
@@ -124,11 +125,11 @@ def test_judges_go_on_while_a_new_submission_is_read(campaign: Campaign) -> None
 def test_a_submission_that_cannot_be_read_leaves_the_others(campaign: Campaign) -> None:
     desk = desk_of(campaign)
     campaign.submit("C", "c.jsonl", b"no such thing")
-    desk.refresh_wholly()
+    catch_up(desk)
     assert list(desk.judging.systems) == ["A", "B"]
     assert desk.problem
     campaign.submit("C", "c.jsonl", answers({"q1": "4", "q2": "5", "q3": "6"}))
-    desk.refresh_wholly()
+    catch_up(desk)
     assert list(desk.judging.systems) == ["A", "B", "C"]
     assert not desk.problem
 
@@ -142,7 +143,7 @@ def test_a_system_is_withdrawn_by_a_row_and_comes_back_by_another(campaign: Camp
         campaign.withdraw("B", "olga")
     with pytest.raises(UsageError, match="no system 'A'"):
         campaign.withdraw("A", "olga")
-    desk.refresh_wholly()
+    catch_up(desk)
     assert list(desk.judging.systems) == ["B"]
     campaign.submit("A", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}))
     assert campaign.systems() == ["A", "B"]
@@ -156,7 +157,7 @@ def test_what_was_shown_may_be_answered_though_it_is_no_longer_asked(campaign: C
     assert shown is not None
     campaign.submit("A", "a.jsonl", answers({"q1": "5", "q2": "five", "q3": "6"}))
     campaign.submit("B", "b.jsonl", answers({"q1": "5", "q2": "5", "q3": "six"}))
-    desk.refresh_wholly()
+    catch_up(desk)
     assert shown.id not in desk.questions
     made = desk.answer("ann", shown.id, RIGHT)
     assert campaign.log.since() == [made]

@@ -161,14 +161,6 @@ class Desk:
                 self._note(remark)
             self._hold(self.opinions.add(news.decisions))
 
-    def refresh_wholly(self) -> None:
-        """Catch up with the store and with new submissions, however long it takes."""
-        self.refresh()
-        while (thread := self._loading) is not None or self._ready is not None:
-            if thread is not None:
-                thread.join()
-            self.refresh()
-
     def _load_anew(self) -> None:
         problem, ready = "the newest submissions could not be read", None
         try:

@@ -9,7 +9,7 @@ from tellapart.formats.templates.alignment import Pair
 from tellapart.formats.templates.evaluation import Evaluation
 from tellapart.formats.templates.history import Fill, Pairing
 from tellapart.formats.templates.muc_reader import Fills, Template
-from tellapart.formats.templates.sentences import occurrences
+from tellapart.formats.templates.texts import occurrences
 from tellapart.formats.templates.values import Value, inner, shown
 
 
@@ -55,7 +55,7 @@ def _message(
     evaluation: Evaluation, message: str, values: Iterable[Value], *, bare: bool
 ) -> tuple[Passage, ...]:
     """Return the text of a message, if there is one, with the texts of values marked."""
-    text = evaluation.texts.whole.get(message) if evaluation.texts is not None else None
+    text = evaluation.texts.get(message) if evaluation.texts else None
     if text is None:
         return ()
     return (Passage(f"Message {message}", text, occurrences(text, values, bare=bare)),)

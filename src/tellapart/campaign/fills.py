@@ -38,7 +38,7 @@ from tellapart.formats.templates.history import (
 from tellapart.formats.templates.history_files import LispError
 from tellapart.formats.templates.matching import match_set_fill
 from tellapart.formats.templates.muc_reader import Template
-from tellapart.formats.templates.questions import Guidelines, Reply
+from tellapart.formats.templates.questions import Guidelines, Listener, Reply
 from tellapart.formats.templates.questions import Question as Asked
 from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair, Task, score_pair
 from tellapart.formats.templates.values import Value, equal, inner, shown
@@ -65,19 +65,6 @@ class _Watched(History):
         """Return the first entry whose response value the given one is equal to."""
         self.looked.setdefault(place[1:], {})[id(response)] = response
         return History.find(self, place, response)
-
-
-@dataclass(frozen=True, slots=True)
-class _Listener:
-    """Answers as static scoring does, and notes what people would be asked."""
-
-    history: History
-    asked: list[Fill] = field(default_factory=list)
-
-    def ask(self, question: Asked) -> Reply:
-        if question.offered and self.history.find(question.place, question.response) is None:
-            self.asked.append(Fill(question.place, question.response))
-        return Guidelines(self.history).ask(question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +114,9 @@ class _Meeting:
     def scored(self) -> tuple[ScoredPair, tuple[Fill, ...]]:
         """The score of the pair, and the fills that nothing decides."""
         if self._scored is None:
-            listener = _Listener(self.history)
+            listener = Listener(self.history)
             pair = score_pair(self.task, Pair(self.key, self.response), self.history, listener)
-            self._scored = pair, tuple(listener.asked)
+            self._scored = pair, tuple(Fill(q.place, q.response) for q in listener.asked)
         return self._scored
 
     def depends_on(self, fill: Fill) -> bool:

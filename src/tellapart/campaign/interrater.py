@@ -55,8 +55,6 @@ class InterRater:
     """Cohen's kappa; None where people gave one answer only, so that chance explains everything"""
     alpha: Figure | None = None
     """Krippendorff's alpha; None as kappa"""
-    scaled: bool = False
-    """Whether alpha weighs disagreements by squared distances on a scale, or counts them"""
 
 
 def interrater(
@@ -94,31 +92,7 @@ def interrater(
         Figure(share, ends),
         _figure(_kappas(counted), counted, ends, level),
         _figure(_alphas(counted), counted, ends, level),
-        scale is not None,
     )
-
-
-def coincidences(
-    answers: Sequence[Mapping[str, Hashable]], categories: Sequence[Hashable]
-) -> Floats:
-    """Return how often one person said a (row) and another b (column) to the same question.
-
-    Each pair of answers counts in both orders; where m people answered a question, it counts for m
-    answers. The sum of all cells is the number of answers that can be paired.
-
-    >>> coincidences([{"ann": "yes", "bob": "no"}, {"ann": "yes", "bob": "yes"}], ["yes", "no"])
-    array([[2., 1.],
-           [1., 0.]])
-    """
-    place = {name: k for k, name in enumerate(categories)}
-    found = np.zeros((len(categories), len(categories)))
-    for each in answers:
-        codes = [place[answer] for answer in each.values()]
-        for i, first in enumerate(codes):
-            for k, second in enumerate(codes):
-                if i != k:
-                    found[first, second] += 1 / (len(codes) - 1)
-    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -85,11 +85,6 @@ class Log:
             )
             return add_decision(connection, made)
 
-    def of_request(self, person: str, request: str | None) -> Decision | None:
-        """Return the decision that a client has sent before under the same name, if any."""
-        with self.database.reading() as connection:
-            return _of_request(connection, person, request)
-
     def undo(self, person: str, request: str | None = None) -> Decision | None:
         """Take back the person's last decision that is not taken back yet; None if there is none.
 

@@ -35,7 +35,7 @@ from tellapart.formats.templates.possible_pairings import (
     possible_outcomes,
     possible_pairings,
 )
-from tellapart.formats.templates.questions import Guidelines, Question, Reply
+from tellapart.formats.templates.questions import Guidelines, Listener
 from tellapart.formats.templates.scoring import Task, score_pair
 from tellapart.formats.templates.slot_scoring import SlotScorer
 from tellapart.formats.templates.tally import Tally, percent
@@ -73,19 +73,6 @@ class _Trial(History):
         if found is None:
             self.unknown.append((place[2], response))
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Listener:
-    """Answers as static scoring does, and notes what people would be asked."""
-
-    history: History
-    asked: list[tuple[str, Value]] = field(default_factory=list)
-
-    def ask(self, question: Question) -> Reply:
-        if question.offered and self.history.find(question.place, question.response) is None:
-            self.asked.append((question.slot.name, question.response))
-        return Guidelines(self.history).ask(question)
 
 
 _NOTHING: Final = History()
@@ -497,13 +484,13 @@ class _Walk:
         for name, entry in decided:
             entries.setdefault(name, []).append(entry)
         trial = _Trial({message: {number: entries}})
-        listener = _Listener(trial) if how == "asked" else None
+        listener = Listener(trial) if how == "asked" else None
         decisions = KeyDecisions(trial, message, number)
         scorer = SlotScorer(self.design, decisions, response.number, listener, loose=how == "loose")
         at = self.design.position[slot.name]
         tally = scorer.score(slot, key.fills[at], response.fills[at])
-        questions = listener.asked if listener else []
-        return tally, [(number, *each) for each in questions], [(number, *e) for e in trial.unknown]
+        asked = [(number, q.slot.name, q.response) for q in listener.asked] if listener else []
+        return tally, asked, [(number, *each) for each in trial.unknown]
 
     def _answers(self, key: Template, name: str, response: Value) -> Iterator[Entry]:
         """Yield all that can be decided about a fill."""

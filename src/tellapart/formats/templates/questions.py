@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from tellapart.formats.templates.design import Slot
@@ -64,6 +64,20 @@ class Guidelines:
                 return Reply(entry.status, chosen)
         # The right set fill with a wrong tag is half right.
         return Reply("partial", (0,)) if question.slot.is_set else Reply("fail")
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Answers as static scoring does, and notes what people would be asked."""
+
+    history: History
+    asked: list[Question] = field(default_factory=list)
+
+    def ask(self, question: Question) -> Reply:
+        """Return the answer to a question."""
+        if question.offered and self.history.find(question.place, question.response) is None:
+            self.asked.append(question)
+        return Guidelines(self.history).ask(question)
 
 
 def _recorded(offered: Sequence[Value], entry: Entry) -> tuple[int, ...] | None:

@@ -4,7 +4,6 @@ const find = document.querySelector("[data-find]");
 const rows = [...document.querySelectorAll("[data-filter] tbody tr")];
 const found = document.querySelector("[data-found]");
 if (find) {
-  for (const only of document.querySelectorAll("[data-finding]")) only.hidden = false;
   find.addEventListener("input", () => {
     const wanted = find.value.trim().toLowerCase();
     let shown = 0;
