@@ -15,7 +15,7 @@ from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import default_name, parse_source
-from tellapart.formats.tables.columns import Table, read_table
+from tellapart.formats.tables.columns import Table, first_of, read_table
 from tellapart.formats.tables.names import (
     GOLDS,
     INPUTS,
@@ -24,7 +24,6 @@ from tellapart.formats.tables.names import (
     OUTPUTS,
     REPEAT_COLUMNS,
     RUN_COLUMNS,
-    first_of,
 )
 from tellapart.metrics.directions import is_measure
 from tellapart.words import listed

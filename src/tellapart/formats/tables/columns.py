@@ -11,7 +11,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -418,6 +418,15 @@ def cell_text(value: Any) -> str:
     if isinstance(value, bool | list | dict):
         return json.dumps(value, ensure_ascii=False, default=str)
     return "NaN" if value != value else str(value)
+
+
+def first_of(names: Sequence[str], there: Collection[str]) -> str | None:
+    """Return the first of some names that is there, if any is.
+
+    >>> first_of(("system", "model"), ["id", "model", "score"])
+    'model'
+    """
+    return next((name for name in names if name in there), None)
 
 
 def known_names(names: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from tellapart.formats.tables.columns import (
     Column,
     Table,
     cell_text,
+    first_of,
     known_names,
     small_name,
     table_of_rows,
@@ -25,7 +26,6 @@ from tellapart.formats.tables.names import (
     OTHER_ITEMS,
     REPEAT_COLUMNS,
     RUN_COLUMNS,
-    first_of,
 )
 from tellapart.formats.tables.reader import FRAME
 

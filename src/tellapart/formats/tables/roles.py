@@ -20,7 +20,7 @@ from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import UNNAMED
-from tellapart.formats.tables.columns import Column, Numbers, Table, numbers
+from tellapart.formats.tables.columns import Column, Numbers, Table, first_of, numbers
 from tellapart.formats.tables.names import (
     ALIASES,
     CONDITION_COLUMNS,
@@ -40,8 +40,6 @@ from tellapart.formats.tables.names import (
     TASK_COLUMNS,
     TOTALS,
     VERDICTS,
-    first_of,
-    kind_of_items,
 )
 from tellapart.metrics.directions import direction, ends_in_measure, is_cost, is_measure
 from tellapart.metrics.registry import DEFINITIONS, OPTIONAL
@@ -49,6 +47,10 @@ from tellapart.words import listed, several
 
 Codes = NDArray[np.int64]
 """A number per row"""
+# What an item is called whose column is called like its number.
+_KINDS: Final = {"qid": "question"} | dict.fromkeys(
+    ("uid", "uuid", "idx", "index", "nr", "no", "n", "number", "num"), "item"
+)
 _FEW_ROWS: Final = 5  # in which numbers may follow each other by chance
 _SMALL: Final = 1 << 20  # numbers that may be counted by an array of them
 _FAR: Final = 10  # times as large as the largest of all others
@@ -212,7 +214,7 @@ def decide(
     values = _find_values(table, request, rest, systems)
     kind, row = "row", "the row"
     if item is not None:
-        kind = item if request.item is not None else kind_of_items(item)
+        kind = item if request.item is not None else _kind_of_items(item)
     else:
         _refuse_order(table, request)
         text = "No column names the items: rows were paired by their order; --item names a column."
@@ -364,6 +366,22 @@ def _counts_rows(table: JoinedTable, name: str) -> bool:
     values = table.numbers(name).values
     counted = np.arange(len(values))
     return len(values) > 2 and any(np.array_equal(values, counted + first) for first in (0, 1))
+
+
+def _kind_of_items(column: str) -> str:
+    """Return what an item is called in reports, by the column that names it.
+
+    >>> _kind_of_items("question_id"), _kind_of_items("id"), _kind_of_items("ticket")
+    ('question', 'id', 'ticket')
+    >>> _kind_of_items("Frage Nr.")
+    'item'
+    """
+    if column in _KINDS:
+        return _KINDS[column]
+    if column not in (*ITEM_COLUMNS, *OTHER_ITEMS) and not (column.islower() and column.isalpha()):
+        return "item"
+    plain = column.removesuffix("_id")
+    return plain if column in ITEM_COLUMNS and column != "doc_id" else column
 
 
 def _without_totals(table: JoinedTable, item: str | None) -> tuple[JoinedTable, list[Notice]]:
