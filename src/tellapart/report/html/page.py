@@ -197,14 +197,14 @@ def _policy(script: str) -> str:
 # What the templates call
 
 
-def drawing(svg: str, label: str = "Wide figure") -> Markup:
+def drawing(svg: str) -> Markup:
     """Return a figure for the page; one that is too wide for a phone can be moved sideways."""
     width = float(svg.split(' width="', 1)[1].split('"', 1)[0])
     if width <= WIDTH:
         return Markup(f'<div class="drawing">{svg}</div>')
     look = f"--least: {READABLE * width:.0f}px; --most: {1.1 * width:.0f}px"
     return Markup(
-        f'<div class="drawing wide scroll" tabindex="0" role="group" aria-label="{label}" '
+        f'<div class="drawing wide scroll" tabindex="0" role="group" aria-label="Wide figure" '
         f'style="{look}">{svg}</div>'
     )
 
