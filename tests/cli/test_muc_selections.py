@@ -385,4 +385,4 @@ def test_messages_with_the_same_text_are_told_of(
     assert (told in shown) is same
     if same:
         assert main(["compare", *options, "--cluster", "text", "--json", "-"]) == 0
-        assert json.loads(capsys.readouterr().out)["items"]["clusters"]["count"] == 4
+        assert json.loads(capsys.readouterr().out)["items"]["clusters"] == 4

@@ -38,7 +38,7 @@ def test_defaults_of_a_project(name: str, heading: str, project: Path, capsys: C
     (project / name).write_text(f'{heading}alpha = 0.1\ncluster = "doc"\nbaseline = "A"\n')
     record, said = compared(capsys)
     assert record["alpha"] == 0.1
-    assert record["items"]["clusters"]["kind"] == "doc"
+    assert record["items"]["cluster"] == "doc"
     assert f"defaults of ../{name}: alpha 0.1, cluster doc, baseline A" in said
 
 
