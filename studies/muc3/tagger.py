@@ -20,7 +20,7 @@ from statistics import median
 from studies.muc3 import appositives
 from tellapart.formats.templates.design import Design, load_design
 from tellapart.formats.templates.muc_reader import Template, read_templates
-from tellapart.formats.templates.sentences import read_texts
+from tellapart.formats.templates.texts import read_texts
 from tellapart.formats.templates.values import texts as fill_texts
 
 Line = tuple[str, str, str, str]
@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     design = load_design()
     key = read_templates(args.key, design).messages
     texts, _ = read_texts(args.texts, key)
-    messages = {name: " ".join(each) for name, each in texts.sentences.items()}
+    messages = {name: " ".join(text.split()) for name, text in texts.items()}
     for line in tags(key, messages, design):
         sys.stdout.write("\t".join(line) + "\n")
     return 0

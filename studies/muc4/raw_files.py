@@ -102,7 +102,7 @@ def read_folder(folder: str) -> Results:
     counts = replace(counts, notices=(*counts.notices, *evaluation.notices))
     found: tuple[Contrast, ...] = ()
     if evaluation.texts is not None:
-        messages = {name: " ".join(each) for name, each in evaluation.texts.sentences.items()}
+        messages = {name: " ".join(text.split()) for name, text in evaluation.texts.items()}
         places = appositives.find(messages, evaluation.key.messages, evaluation.design)
         found = appositives.contrasts(runs, places)
     return Results(counts, rows, {ITEMS[0]: counts, **smaller}, _muc3_key(place), found)

@@ -19,7 +19,6 @@ from tellapart.cli import main
 from tellapart.formats.templates.decision_texts import question_of
 from tellapart.formats.templates.history import Entry, Fill, History, Pairing
 from tellapart.formats.templates.scoring import Run, Task, score_statically
-from tellapart.formats.templates.sentences import read_texts, split_sentences
 from terminals import Terminal
 
 Capsys = pytest.CaptureFixture[str]
@@ -308,12 +307,3 @@ def test_decisions_go_from_one_place_to_another(case: Case, capsys: Capsys) -> N
     assert main(["campaign", "import", folder, theirs, "--judge", "cyd"]) == 0
     assert "1 new conflict" in capsys.readouterr().out
     assert question_of(fill)[0] == "fill"
-
-
-def test_sentences_are_found(tmp_path: Path) -> None:
-    path = write(tmp_path, "texts.txt", 'M1\n\n  A "BIG\n DOG" BARKED.  MEN RAN.\n')
-    texts, problems = read_texts(path, ["M1"])
-    assert not problems
-    assert texts.sentence_of("M1", [DESIGN.text('"MEN"')]) == "MEN RAN."
-    assert texts.sentence_of("M1", [DESIGN.text('"ME"')]) is None
-    assert split_sentences("") == []

@@ -28,7 +28,7 @@ from studies.muc4.runs import Runs, row_scores, run_all
 from studies.muc4.tables import raw_sections
 from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.muc_reader import read_templates
-from tellapart.formats.templates.sentences import read_texts
+from tellapart.formats.templates.texts import read_texts
 from tellapart.progress import Progress
 from tellapart.stats.confidence import confidence
 
@@ -344,7 +344,7 @@ def test_appositives_are_found_in_texts(folder: Path) -> None:
     key, design = folder / "key.txt", load_design()
     messages = read_templates(str(key), design).messages
     texts, _ = read_texts(str(folder / "texts.txt"), messages)
-    said = {name: " ".join(each) for name, each in texts.sentences.items()}
+    said = {name: " ".join(text.split()) for name, text in texts.items()}
     assert appositives.find(said, messages, design) == {
         "simple": {("M1", "1")}, "complex": {("M2", "1"), ("M4", "1")},
         "preposed": {("M1", "1"), ("M4", "1")}, "postposed": {("M2", "1")},

@@ -181,8 +181,7 @@ def _texts(evaluation: Evaluation, cells: Mapping[str, Cell]) -> ItemTexts | Non
         return evaluation.corpus.texts()
     if evaluation.texts is None:
         return None
-    whole = evaluation.texts.whole
-    return ItemTexts(tuple(whole.get(cell[0], "") for cell in cells.values()))
+    return ItemTexts(tuple(evaluation.texts.get(cell[0], "") for cell in cells.values()))
 
 
 def _with_copies(counts: Counts, texts: Sequence[str]) -> Counts:

@@ -40,7 +40,7 @@ from tellapart.formats.templates.selections import (
     selected,
     union,
 )
-from tellapart.formats.templates.sentences import Texts, read_texts, split_sentences
+from tellapart.formats.templates.texts import read_texts
 from tellapart.formats.templates.values import shown as shown_value
 from tellapart.words import listed, several
 
@@ -71,7 +71,8 @@ class Evaluation:
     history: History
     replay: ReplayData | None = None
     selections: Selections | None = None
-    texts: Texts | None = None
+    texts: Mapping[str, str] | None = None
+    """The texts of the messages, where they are given"""
     notices: tuple[Notice, ...] = ()
     corpus: Corpus | None = None
     """The documents, where the files are JSON"""
@@ -131,7 +132,7 @@ def read_evaluation(
     if files.only:
         selections, wrong = read_selections(files.only, design, key.messages)
         problems += wrong
-    texts = None if corpus is None else _document_texts(corpus)
+    texts = None if corpus is None else {each.id: each.text for each in corpus.gold if each.text}
     if files.texts and corpus is None:
         texts, wrong = read_texts(files.texts, key.messages)
         problems += wrong
@@ -198,11 +199,6 @@ def schema_tasks(corpus: Corpus, schema: Schema) -> tuple[Design, TemplateFile, 
         for name, documents in corpus.predicted.items()
     }
     return design, key, tasks
-
-
-def _document_texts(corpus: Corpus) -> Texts | None:
-    whole = {each.id: each.text for each in corpus.gold if each.text}
-    return Texts({m: split_sentences(text) for m, text in whole.items()}, whole) if whole else None
 
 
 def _corpus_notices(corpus: Corpus, design: Design) -> Iterator[Notice]:

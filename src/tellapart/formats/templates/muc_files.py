@@ -21,7 +21,7 @@ from tellapart.formats.templates.muc_fills import NOTHING
 from tellapart.formats.templates.muc_reader import Template as MucTemplate
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.problems import Problem
-from tellapart.formats.templates.sentences import read_texts
+from tellapart.formats.templates.texts import read_texts
 from tellapart.formats.templates.values import Text, Value, inner, mentions, one_of, shown
 from tellapart.words import several
 
@@ -49,9 +49,8 @@ def muc_documents(
     _report(file.problems, problems)
     whole: Mapping[str, str] | None = None
     if gold and texts is not None:
-        messages, wrong = read_texts(texts, file.messages)
+        whole, wrong = read_texts(texts, file.messages)
         _report(wrong, problems)
-        whole = messages.whole
     documents, dropped = {}, 0
     for message, templates in file.messages.items():
         text = None if whole is None else searched_text(whole.get(message, ""))

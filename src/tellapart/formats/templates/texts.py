@@ -3,36 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
 
 from tellapart.formats.templates.problems import Problem, read_whole
 from tellapart.formats.templates.values import Value, texts, upper_case
-
-_END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9])')
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """The sentences of each message, and the whole of it as it is written."""
-
-    sentences: dict[str, list[str]]
-    whole: dict[str, str] = field(default_factory=dict)
-
-    def sentence_of(
-        self, message: str, values: Sequence[Value], *, bare: bool = True
-    ) -> str | None:
-        """Return the first sentence that has a text of one of the values, the first values first.
-
-        Without `bare` only texts in quotation marks are looked for.
-        """
-        for value in values:
-            for phrase in _phrases(value, bare=bare):
-                wanted = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)", re.IGNORECASE)
-                for sentence in self.sentences.get(message, []):
-                    if wanted.search(sentence):
-                        return sentence
-        return None
 
 
 def _phrases(value: Value, *, bare: bool) -> list[str]:
@@ -66,7 +40,7 @@ def occurrences(
     return tuple(sorted(found))
 
 
-def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Problem]]:
+def read_texts(path: str, messages: Collection[str]) -> tuple[dict[str, str], list[Problem]]:
     """Return texts that each follow a line with the id of their message, in capitals or not."""
     content, problems = read_whole(path)
     found: dict[str, list[str]] = {}
@@ -79,15 +53,5 @@ def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Proble
             current.append(line)
     if not found and not problems:
         problems = [Problem(path, None, "there is no text of a message of the key")]
-    whole = {message: "\n".join(lines).strip("\n\f") for message, lines in found.items()}
-    return Texts({m: split_sentences(text) for m, text in whole.items()}, whole), problems
-
-
-def split_sentences(text: str) -> list[str]:
-    r"""Return the sentences of a text, which also end at blank lines; lines are joined.
-
-    >>> split_sentences("A BOMB EXPLODED.  IT KILLED\nTWO MEN.\n\n   [END]")
-    ['A BOMB EXPLODED.', 'IT KILLED TWO MEN.', '[END]']
-    """
-    paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
-    return [sentence for each in paragraphs if each for sentence in _END.split(each)]
+    texts = {message: "\n".join(lines).strip("\n\f") for message, lines in found.items()}
+    return texts, problems
