@@ -95,7 +95,7 @@ def check_pair(
         return
     record = compare(*files, "--cluster", cluster)
     found = pair_of(record, b, a, metric)
-    assert record["items"]["clusters"]["count"] == wanted["clusters"]
+    assert record["items"]["clusters"] == wanted["clusters"]
     error = found["diagnostics"]["standard_error"]
     assert error == near(wanted["se_paired_clustered"], abs=tolerance)
     if "sign_flip_exact_p_by_passage" in wanted:

@@ -471,7 +471,7 @@ def test_clusters_of_a_suite_are_nested_in_its_tasks(shared_data: Path, capsys: 
     """`p00` of one task is not `p00` of another, and tasks without the label stand alone."""
     folder = str(shared_data / "first-use" / "inspect" / "set")
     record = compared(capsys, folder, "--cluster", "passage")
-    assert record["items"]["clusters"]["count"] == 90
+    assert record["items"]["clusters"] == 90
     assert pair_of(record, "beta", "alpha", "main score")["p"] == pytest.approx(0.0569, abs=2e-3)
     told = notices(compared(capsys, folder))
     assert "90 groups by passage" in told["maybe-clustered"]

@@ -51,7 +51,7 @@ def test_command_line_clusters_by_them(
     file = labels(tmp_path, by_pairs(12))
     arguments = [str(scores), "--item-labels", str(file), "--cluster", "event", "--json", "-"]
     assert main(["compare", *arguments]) == 0
-    assert json.loads(capsys.readouterr().out)["items"]["clusters"]["count"] == 6
+    assert json.loads(capsys.readouterr().out)["items"]["clusters"] == 6
 
 
 def test_templates_are_clustered_and_chosen_by_their_message(
@@ -68,7 +68,7 @@ def test_templates_are_clustered_and_chosen_by_their_message(
         arguments = ["compare", "--as", "muc", "--gold", *files, "--item-labels", str(file),
                      "--item", item, "--cluster", "event", "--json", "-"]  # fmt: skip
         assert main(arguments) == 0
-        assert json.loads(capsys.readouterr().out)["items"]["clusters"]["count"] == clusters
+        assert json.loads(capsys.readouterr().out)["items"]["clusters"] == clusters
     chosen = ["--where", "event=e0", "--json", "-"]
     assert main(["compare", "--as", "muc", "--gold", *files, "--item-labels", str(file), *chosen])\
         == 0  # fmt: skip
