@@ -166,7 +166,7 @@ def test_merging_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     other = one_entry('"MEN"', "match", '"PEASANTS"')
     merge(other, one_entry('"DOGS"', "fail"))
     write_history(theirs, other)
-    assert main(["adjudicate", "--history", ours, "--merge", theirs]) == 0
+    assert main(["campaign", "import", ours, theirs]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{theirs}: 1 decision added, 1 conflict",
         '  M1, key 1, hum-tgt-desc, "MEN": kept mismatch; the other history has match "PEASANTS"',
@@ -178,7 +178,8 @@ def test_merging_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_history_that_does_not_parse_is_left_as_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ours, theirs = write(tmp_path, "ours.txt", "(("), write(tmp_path, "theirs.txt", "()")
-    assert main(["adjudicate", "--history", ours, "--merge", theirs]) == 2
+    ours, theirs = write(tmp_path, "ours.txt", "(("), str(tmp_path / "theirs.txt")
+    write_history(theirs, one_entry('"MEN"', "fail"))
+    assert main(["campaign", "import", ours, theirs]) == 2
     assert Path(ours).read_text() == "(("
     assert "does not parse" in capsys.readouterr().err
