@@ -334,7 +334,7 @@ def test_names_that_the_reader_would_misread_are_not_written(counts: Counts) -> 
 
 
 def test_an_unwritable_path_is_told_in_one_sentence(counts: Counts, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"nowhere/x\.csv: the file cannot be written"):
+    with pytest.raises(UsageError, match=r"nowhere/x\.csv: this cannot be written"):
         counts.to_table(tmp_path / "nowhere" / "x.csv")
     with pytest.raises(UsageError, match=r"cannot be written"):
         write_text(tmp_path, "a folder")
