@@ -62,6 +62,10 @@ class Matcher:
     partial_tolerance: Fraction = Fraction(0)
     partial_relative: Fraction = Fraction(0)
 
+    def __hash__(self) -> int:
+        """Return a hash of the name alone: those of fractions take long."""
+        return hash(self.name)
+
     def settings(self) -> dict[str, float]:
         """Return what is set otherwise than by default."""
         usual = Matcher(self.name)
