@@ -12,8 +12,8 @@ import tellapart as ta
 from benchmarks.data import alike, busy
 from benchmarks.measure import best_cpu, goal, heading, line
 from tellapart import engine as path
-from tellapart.comparison.scored import score_metrics
 from tellapart.comparison.options import Options
+from tellapart.comparison.scored import score_metrics
 from tellapart.counts import Counts
 from tellapart.metrics.scores import RatioScores
 from tellapart.stats.exchange import RatioPair

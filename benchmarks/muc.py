@@ -14,9 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import best, goal, heading, line
+from tellapart.formats.templates.design import Design, load_design
 from tellapart.formats.templates.evaluation import Files, read_evaluation
 from tellapart.formats.templates.report import render
-from tellapart.formats.templates.design import Design, load_design
 
 SIZES = (100, 1_000, 10_000)
 DATA = Path(os.environ.get("TELLAPART_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tellapart.formats.templates.history import History
-from tellapart.formats.templates.scoring import Run, Task, score_statically
 from tellapart.formats.templates.design import Design, load_design
-from tellapart.formats.templates.tally import Tally
+from tellapart.formats.templates.history import History
 from tellapart.formats.templates.muc_reader import TemplateFile, read_templates
+from tellapart.formats.templates.scoring import Run, Task, score_statically
+from tellapart.formats.templates.tally import Tally
 
 DESIGN = load_design()
 

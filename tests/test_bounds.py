@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
 import tellapart as ta
-from campaign_files import catch_up, answers
+from campaign_files import answers, catch_up
 from muc_files import attack
 from tellapart.campaign.bounds import Background, Bounds, Finding, Outlook
 from tellapart.campaign.campaign import Campaign

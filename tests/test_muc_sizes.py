@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, counted, score, slot, template, write
 from tellapart.cli import main
-from tellapart.formats.templates.muc_fills import read_fill
 from tellapart.formats.templates.design import without
+from tellapart.formats.templates.muc_fills import read_fill
 from tellapart.formats.templates.values import Alternatives, Text, Value, equal, shown
 
 MANY = 20_000

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.comparison.scored import score_metrics
 from tellapart.comparison.intervals import Intervals, deciding
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Pair
+from tellapart.comparison.scored import score_metrics
 from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
 from tellapart.stats.corrections import holm, simultaneous_error

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, counted, score, slot, template
-from tellapart.formats.templates.muc_fills import parse_fill
 from tellapart.formats.templates.history import Entry, History, Status
+from tellapart.formats.templates.muc_fills import parse_fill
 from tellapart.formats.templates.tally import F_WEIGHTS, Tally, f_measure, percent, rates
 
 Given = str | Sequence[str]
