@@ -24,7 +24,7 @@ def eat() -> int:
 class Evil:
     """What a process that was taken over would send: it runs something when it is unpickled."""
 
-    def __reduce__(self) -> tuple[object, tuple[str]]:
+    def __reduce__(self) -> tuple[object, tuple[str, str]]:
         return os.putenv, ("TAKEN", "yes")
 
 

@@ -89,7 +89,7 @@ def test_same_quality_for_less() -> None:
     assert (saving.system, saving.than) == ("new", "old")
     quality = result.pair("new", "old", "accuracy")
     spent = result.pair("new", "old", "total_cost")
-    assert quality.p_a_adjusted is not None
+    assert quality.p_a_no_worse is not None
     assert spent.p is not None
     assert saving.p == max(quality.p_a_no_worse, spent.p)
     low, high = ratio.interval or (0, 0)

@@ -25,6 +25,12 @@ from tellapart.stats.margins import RightOrWrong
 from tellapart.stats.runs import spread
 
 
+def sure(p: float | None) -> float:
+    """Return a p-value that has to be there."""
+    assert p is not None
+    return p
+
+
 def right_or_wrong(won: int, lost: int, items: int) -> Counts:
     """Return items that only `new` has right, that only `old` has right, and both or neither."""
     tied = [k % 2 for k in range(items - won - lost)]
@@ -114,7 +120,7 @@ def test_clusters_count_as_one_item_each() -> None:
     )
     one, other = (decided(few, 0.2), decided(many, 0.2, cluster="c"))
     assert other.p_a_no_worse == pytest.approx(one.p_a_no_worse)
-    assert decided(many, 0.2).p_a_no_worse < one.p_a_no_worse / 2
+    assert sure(decided(many, 0.2).p_a_no_worse) < sure(one.p_a_no_worse) / 2
 
 
 def test_where_lower_is_better_a_rise_is_the_loss() -> None:
@@ -139,8 +145,8 @@ def test_a_margin_is_kept_exactly_if_the_interval_ends_before_it(
     rows = rng.integers(0, 2, (2, items)) if binary else rng.random((2, items)).round(2)
     found = decided(Counts.from_arrays(dict(zip("AB", rows, strict=True))), margin)
     decision, (low, high), slack = found, ends(found), 2e-6
-    assert decision.a_no_worse is (decision.p_a_adjusted <= 0.05)
-    assert decision.b_no_worse is (decision.p_b_adjusted <= 0.05)
+    assert decision.a_no_worse is (sure(decision.p_a_adjusted) <= 0.05)
+    assert decision.b_no_worse is (sure(decision.p_b_adjusted) <= 0.05)
     assert decision.equivalent is (decision.a_no_worse and decision.b_no_worse)
     assert low > -margin - slack if decision.a_no_worse else low <= -margin + slack
     assert high < margin + slack if decision.b_no_worse else high >= margin - slack
@@ -176,22 +182,22 @@ def test_candidates_are_corrected_by_holm_over_their_margin_p_values() -> None:
     for order in (counts, counts.systems[tuple(reversed(counts.names))]):
         result = ta.compare(order, baseline="base", margin=0.04)
         seen = [pair if pair.b == "base" else pair.turned() for pair in result.pairs]
-        raw = [pair.p_a_no_worse for pair in seen]
+        raw = [sure(pair.p_a_no_worse) for pair in seen]
         assert [pair.p_a_adjusted for pair in seen] == pytest.approx(adjust(raw, "holm"))
         assert [pair.interval_level for pair in seen] == pytest.approx([1 - 0.1 / 6] * 6)
         shown = [pair.a_no_worse for pair in seen]
         assert set(shown) == {True, False}
         for pair in seen:
-            assert pair.a_no_worse is (pair.p_a_adjusted <= 0.05)
+            assert pair.a_no_worse is (sure(pair.p_a_adjusted) <= 0.05)
             assert ends(pair)[0] >= -0.04 if pair.a_no_worse else ends(pair)[0] <= -0.04
 
 
 def test_all_pairs_are_corrected_by_holm_over_equivalence() -> None:
     result = ta.compare(candidates(k=3), margin=0.04)
     margins = list(result.pairs)
-    raw = [max(margin.p_a_no_worse, margin.p_b_no_worse) for margin in margins]
+    raw = [max(sure(each.p_a_no_worse), sure(each.p_b_no_worse)) for each in margins]
     known = adjust(raw, "holm")
-    found = [max(margin.p_a_adjusted, margin.p_b_adjusted) for margin in margins]
+    found = [max(sure(each.p_a_adjusted), sure(each.p_b_adjusted)) for each in margins]
     assert found == pytest.approx(known)
     assert [pair.equivalent for pair in result.pairs] == [bool(p <= 0.05) for p in known]
 
@@ -203,7 +209,7 @@ def test_other_corrections_go_for_margins_too(correction: str) -> None:
     )
     seen = [pair if pair.b == "base" else pair.turned() for pair in result.pairs]
     used = "holm" if correction == "maxt" else correction
-    known = adjust([pair.p_a_no_worse for pair in seen], used)
+    known = adjust([sure(pair.p_a_no_worse) for pair in seen], used)
     assert [pair.p_a_adjusted for pair in seen] == pytest.approx(known)
     level = 0.9 if correction == "none" else 1 - 0.1 / 6
     assert [pair.interval_level for pair in seen] == pytest.approx([level] * 6)
@@ -267,7 +273,7 @@ def test_without_intervals_the_margin_is_decided_all_the_same() -> None:
 def test_an_alpha_without_an_interval_still_decides() -> None:
     found = decided(right_or_wrong(1, 3, 200), 0.02, alpha=0.6)
     assert found.interval is None
-    assert found.a_no_worse is (found.p_a_no_worse <= 0.6)
+    assert found.a_no_worse is (sure(found.p_a_no_worse) <= 0.6)
 
 
 def test_a_build_check_goes_by_the_corrected_decision(
@@ -328,8 +334,8 @@ def test_intervals_of_ratios_stay_where_differences_can_be(items: int, margin: f
         found = decided(counts, margin, "precision")
         low, high = ends(found)
         assert -limit <= low <= high <= limit
-        assert found.a_no_worse == (low > -margin or found.p_a_no_worse <= 0.05)
-        assert found.b_no_worse == (high < margin or found.p_b_no_worse <= 0.05)
+        assert found.a_no_worse == (low > -margin or sure(found.p_a_no_worse) <= 0.05)
+        assert found.b_no_worse == (high < margin or sure(found.p_b_no_worse) <= 0.05)
 
 
 def test_items_of_a_ratio_are_not_said_to_get_worse() -> None:

@@ -176,7 +176,7 @@ def test_numbers_of_an_interval_stay_inside_and_off_each_other(
         assert abs(y1 - y2) > 12 or abs(x1 - x2) > (w1 + w2) / 2
 
 
-def decided(a: bool, b: bool) -> dict[str, bool]:
+def decided(a: bool, b: bool) -> dict[str, Any]:
     return {"a_no_worse": a, "b_no_worse": b}
 
 
