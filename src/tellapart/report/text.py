@@ -434,10 +434,11 @@ def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
     >>> filled_parts("tellapart 0.1.0 | bleu tok:13a|case:lc | seed 0", width=18).splitlines()
     ['tellapart 0.1.0 |', 'bleu tok:13a|', 'case:lc | seed 0']
     """
-    room = width - columns(mark) - 2
+    room = width - columns(mark)
+    *first, last = text.split(" | ")
     parts = [
-        part.replace(" ", _TIE) if columns(part) <= room else part.replace("|", f"|{_JOIN} ")
-        for part in text.split(" | ")
+        part.replace(" ", _TIE) if columns(part) <= most else part.replace("|", f"|{_JOIN} ")
+        for part, most in (*((part, room - 2) for part in first), (last, room))
     ]
     lines = wrapped(f"{_TIE}| ".join(parts), mark, width)
     return lines.replace(f"{_JOIN} ", "").replace(_JOIN, "").replace(_TIE, " ")

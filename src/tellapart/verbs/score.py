@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tellapart.console import show, terminal_width, warn
 from tellapart.formats.registry import Report, SystemReport
@@ -17,9 +17,6 @@ from tellapart.report.text import INDENT, filled_parts, readable
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import FolderContent, add_output, outputs_of
 from tellapart.words import json_text
-
-if TYPE_CHECKING:
-    pass
 
 DESCRIPTION = """\
 Scores systems against gold answers and prints the report of the task.
