@@ -55,7 +55,6 @@ def option_files(tmp_path: Path) -> dict[str, str]:
             "run_order": ["A", "B"],
             "answers": [["B", "M2", "1", "1", "hum-tgt-desc", 0, "", ["partial", 0]]],
         }),
-        "pairings": json.dumps([["B", "M3", [["1", None], [None, "1"]]]]),
         "only": "*\t*\thum-tgt-desc\n",
         "texts": "M1\n\nSOME MEN CAME.\n",
     }  # fmt: skip
@@ -66,7 +65,7 @@ def option_files(tmp_path: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "names",
-    [[], ["history"], ["history", "replay"], ["pairings"], ["only"], ["texts"],
+    [[], ["history"], ["history", "replay"], ["only"], ["texts"],
      ["history", "only"]],
 )  # fmt: skip
 def test_template_every_file(

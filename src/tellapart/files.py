@@ -144,7 +144,9 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
             error.errno or 0,
             (f"the file cannot be read ({error.strerror or error})", "check its permissions"),
         )
-        raise DataError(f"{shown(path)}: {reason}; {remedy}") from None
+        name = shown(path)
+        name = f"{name[:40]}…" if error.errno == errno.ENAMETOOLONG else name
+        raise DataError(f"{name}: {reason}; {remedy}") from None
 
 
 def _in_memory(content: bytes) -> io.BufferedReader:

@@ -57,7 +57,8 @@ class Number:
             return "be finite"
         # An end such as 1e-9 keeps out 0, which is what people are told.
         low, high = (f"{round(end, 6):,.12g}" for end in (self.least, self.most))
-        return f"be at least {low}" if self.most == math.inf else f"lie between {low} and {high}"
+        endless = self.most > 1e15  # as that of seeds, which nobody reaches by a slip
+        return f"be at least {low}" if endless else f"lie between {low} and {high}"
 
     def _plain(self, value: Any) -> int | float | None:
         # A truth value counts as 1, but who gives one means something else.

@@ -467,4 +467,4 @@ def test_pictures_need_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[st
     place = tmp_path / "file"
     place.write_text("")
     assert main(["muc4", "--svg", str(place)]) == 2
-    assert "this cannot be written" in capsys.readouterr().err
+    assert "a folder is needed" in capsys.readouterr().err

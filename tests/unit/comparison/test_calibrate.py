@@ -285,7 +285,7 @@ def test_json_alone_on_standard_output(
          "test 'mcnemar' does not fit mean of A and B: items are not simply right or wrong"),
         (["scores.csv", "--systems", "A,A"], "each once"),
         (["scores.csv", "--systems", "A,X"], "no system 'X'"),
-        (["scores.csv", "--seed", "-1"], "--seed: must lie between 0 and "),
+        (["scores.csv", "--seed", "-1"], "--seed: must be at least 0"),
         (["scores.csv", "--shuffles", "0"], "between 1 and"),
         (["scores.csv", "--cluster", "nothing"], "no label 'nothing'"),
         (["scores.csv", "--cluster", "all"], "1 all is too few"),
