@@ -133,3 +133,66 @@ def client_name(client: TestClient, question: tuple[str, str]) -> str:
 
     seed = client.app.state.site.campaign.settings.seed  # type: ignore[attr-defined]
     return _handle(seed, "olga", question)
+
+
+TEXTS = {
+    "lines": '{"id": "d05", "text": "Two men fled."}\n{"id": "d06", "text": "Señora Li."}\n',
+    "object": '{"d05": "Two men fled.", "d06": {"text": "Señora Li."}}',
+    "1992": "d05\nTwo men fled.\n\nD06 (of a day)\nSeñora Li.\n",
+}
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> list[str]:
+    """Return the words of a sitting over two documents with a question each."""
+
+    def file(name: str, fills: dict[str, str]) -> str:
+        rows = [{"id": key, "templates": [{"victim": [fill]}]} for key, fill in fills.items()]
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return str(path)
+
+    (tmp_path / "schema.toml").write_text("[slots.victim]\n")
+    gold = file("key.jsonl", {"d05": "two men", "d06": "Ms Li"})
+    response = file("a.jsonl", {"d05": "two men in coats", "d06": "Señora Li"})
+    schema, history = str(tmp_path / "schema.toml"), str(tmp_path / "history.txt")
+    return ["adjudicate", "--schema", schema, "--gold", gold, "--history", history, response]
+
+
+def sitting(words: list[str], typed: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return the status of a sitting in which these lines are typed."""
+    lines = iter(typed)
+    monkeypatch.setattr("builtins.input", lambda _: next(lines))
+    return main(words)
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_texts_are_shown_beside_questions(
+    form: str,
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "texts").write_text(TEXTS[form], encoding="utf-8")
+    texts = ["--texts", str(tmp_path / "texts")]
+    assert sitting([*words, *texts], ["t", "x", "q"], monkeypatch) == 0
+    said = capsys.readouterr().out
+    assert said.count("| Two men fled.") == 2  # with the question, and on demand
+    assert said.count("| Señora Li.") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("garbage\n", "texts: there is no text of a document of gold; give JSON lines"),
+        ('{"id": "d9", "text": "x"}\n', "texts: there is no text of a document of gold; give"),
+        ('{"id": "d05", "text": "x"}\n{"id": "d06"}\n', "texts:2: this is no text of a document"),
+    ],
+)
+def test_files_without_texts_are_refused(
+    content: str, said: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "texts").write_text(content)
+    assert main([*words, "--texts", str(tmp_path / "texts")]) == 2
+    assert said in capsys.readouterr().err

@@ -6,7 +6,7 @@ What can be scored, though it may not be what was meant, is warned of.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tellapart.counts import ItemTexts
 from tellapart.errors import Notice
@@ -25,6 +25,7 @@ from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.muc_files import muc_documents
 from tellapart.formats.templates.muc_reader import looks_like_muc
 from tellapart.formats.templates.schema import Schema
+from tellapart.formats.templates.texts import document_texts
 from tellapart.formats.templates.values import mentions
 from tellapart.words import listed, nearest, several
 
@@ -72,8 +73,20 @@ def read_file(
     if looks_like_muc(read_head(path)):
         gold = key is None
         return muc_documents(path, load_design(design), problems, gold=gold, texts=texts)
-    documents = None if key is None else key.documents
-    return read_document_file(path, problems, schema, gold=key is None, key=documents)
+    if key is not None:
+        return read_document_file(path, problems, schema, key=key.documents)
+    file = read_document_file(path, problems, schema, gold=True)
+    return file if texts is None else _with_texts(file, texts, problems)
+
+
+def _with_texts(file: DocumentFile, texts: str, problems: Findings) -> DocumentFile:
+    """Return gold with the texts of another file, where that has them."""
+    given = document_texts(texts, file.documents, problems)
+    documents = {
+        name: replace(document, text=given.get(name, document.text))
+        for name, document in file.documents.items()
+    }
+    return replace(file, documents=documents)
 
 
 def put_together(

@@ -116,7 +116,7 @@ def read_evaluation(
         schema = None if files.schema is None else read_schema(files.schema)
         if corpus is None:
             findings = Findings(strict=True)
-            gold = read_file(files.key, findings, schema)
+            gold = read_file(files.key, findings, schema, texts=files.texts)
             read = {
                 name: read_file(path, findings, schema, key=gold) for name, path in paths.items()
             }

@@ -50,7 +50,7 @@ class TemplateOptions:
         metavar="ROW",
     )
     texts: str | None = input_file(
-        "the messages of files of 1992, to be shown with items and questions; by ceaf-tf and its "
+        "the texts, to be shown with items and questions; of files of 1992, by ceaf-tf and its "
         "kin, mentions of the key count that are in them"
     )
     only: str | None = input_file(

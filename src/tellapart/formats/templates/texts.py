@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
-from tellapart.formats.templates.problems import Problem, read_whole
+from tellapart.files import shown
+from tellapart.formats.head import read_head
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.problems import ENCODING, Problem, read_whole
+from tellapart.formats.templates.records import DOCUMENT_KEYS, read_records
 from tellapart.formats.templates.values import Value, texts, upper_case
 
 
@@ -40,13 +44,51 @@ def occurrences(
     return tuple(sorted(found))
 
 
-def read_texts(path: str, messages: Collection[str]) -> tuple[dict[str, str], list[Problem]]:
+def document_texts(path: str, documents: Collection[str], problems: Findings) -> dict[str, str]:
+    """Return texts of documents of JSON: records with an id and a text, or the form of 1992."""
+    if read_head(path).text.lstrip().startswith(("{", "[")):
+        texts = dict(_texts_of_records(path, problems))
+    else:
+        texts, wrong = read_texts(path, documents, "utf-8-sig")
+        for problem in wrong:
+            if problem.fatal:
+                problems.complain(str(problem))
+    known = {document: text for document, text in texts.items() if document in documents}
+    if not known:
+        problems.complain(
+            f"{shown(path)}: there is no text of a document of gold; give JSON lines "
+            '{"id": …, "text": …}, or each text after a line that begins with its id'
+        )
+    return known
+
+
+def _texts_of_records(path: str, problems: Findings) -> Iterator[tuple[str, str]]:
+    """Yield the id and the text of each record."""
+    for record in read_records(path, problems):
+        name, text = record.key, record.value
+        if name is None and isinstance(text, dict):
+            name = next((text[key] for key in DOCUMENT_KEYS if key in text), None)
+        if isinstance(text, dict):
+            text = text.get("text")
+        if isinstance(name, str | int) and isinstance(text, str):
+            yield str(name), text
+        else:
+            problems.complain(
+                f"{shown(path)}:{record.line}: this is no text of a document; give "
+                '{"id": …, "text": …}'
+            )
+
+
+def read_texts(
+    path: str, messages: Collection[str], encoding: str = ENCODING
+) -> tuple[dict[str, str], list[Problem]]:
     """Return texts that each follow a line with the id of their message, in capitals or not."""
-    content, problems = read_whole(path)
+    content, problems = read_whole(path, encoding)
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
     for line in content.split("\n"):
-        message = "" if line[:1].isspace() else upper_case(line.partition(" ")[0].strip())
+        first = "" if line[:1].isspace() else line.partition(" ")[0].strip()
+        message = first if first in messages else upper_case(first)
         if message in messages:
             current = found.setdefault(message, [])
         elif current is not None:
