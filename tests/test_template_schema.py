@@ -293,6 +293,53 @@ def test_systems_that_do_not_fit_are_scored_with_a_word(
     assert "a.jsonl:2: document 'e': the answer 'I am sorry.' is no JSON" in shown
 
 
+@pytest.mark.parametrize("extra", ["", 'type = "type"\n'])
+def test_a_slot_at_the_key_of_the_type_says_what_types_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], extra: str
+) -> None:
+    """It is no second slot beside the type, and counts and matches as it says."""
+    gold = [{"id": "d", "templates": [{"type": "sale", "goods": ["van"]}]}]
+    system = [{"id": "d", "templates": [{"type": "sael", "goods": ["van"]}]}]
+    schema = extra + '[slots.goods]\n[slots.type]\nvalues = ["sale"]\nweight = 3\n'
+    assert f1(tmp_path, gold, system, schema) == 2 * 1 / 8
+    command = ["--as", "templates", "--schema", str(tmp_path / "m.toml")]
+    command += ["--gold", str(tmp_path / "gold.jsonl"), str(tmp_path / "a.jsonl")]
+    main(["validate", *command])
+    shown = capsys.readouterr().out
+    assert "a.jsonl:1: document 'd': the key 'type' is 'sael', which is none of sale" in shown
+    assert "gold.jsonl" not in shown
+    main(["score", *command, "--report", "totals"])
+    assert "template-type" not in capsys.readouterr().out
+
+
+def test_slots_of_an_object_may_be_called_type(tmp_path: Path) -> None:
+    gold = [{"id": "d", "templates": [{"kind": "sale", "args": {"type": "van"}}]}]
+    for schema in ('type = "kind"\nroles = "args"\n', 'roles = "args"\nignore = ["kind"]\n'):
+        assert f1(tmp_path, gold, gold, schema + "[slots.type]\n") == 1
+
+
+def test_what_refers_to_nothing_in_gold_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By file and line, also where it is optional; to refer to a mention is fine."""
+
+    def record(name: str, to: str) -> dict[str, Any]:
+        owner = {"text": "arm", "refers_to": to, "optional": True}
+        return {"id": name, "templates": [{"who": [["Ann", "the mayor"]], "hurt": [owner]}]}
+
+    gold = [record("d", "The mayor"), record("e", "nowhere"), record("f", "arm")]
+    assert f1(tmp_path, gold, gold, "[slots.who]\n[slots.hurt]\n") == 1
+    command = ["--as", "templates", "--schema", str(tmp_path / "m.toml")]
+    command += ["--gold", str(tmp_path / "gold.jsonl"), str(tmp_path / "a.jsonl")]
+    main(["validate", *command])
+    shown = capsys.readouterr().out
+    assert "gold.jsonl:1" not in shown
+    assert "gold.jsonl:2: document 'e': the key 'hurt' refers to 'nowhere', which no" in shown
+    assert "gold.jsonl:3: document 'f': the key 'hurt' refers to 'arm', which no" in shown
+    main(["score", *command])
+    assert "gold.jsonl:2: document 'e': the key 'hurt' refers to" in capsys.readouterr().err
+
+
 def test_views_show_templates_slot_by_slot(tmp_path: Path) -> None:
     """Fills are marked by what became of them; what no system has is missing in gold."""
     gold = [{"id": "d", "templates": [{"type": "sale", "goods": ["van", "car"], "price": 3}]}]

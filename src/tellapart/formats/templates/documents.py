@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from tellapart.formats.templates.design import Design, Slot, Summing
@@ -35,8 +36,9 @@ def design_of(
     rows = [Slot(0, "", "document", "identifier"), Slot(1, "", "template-id", "template-number")]
     type_slot = None
     if any(template.type is not None for template in templates):
-        type_slot = "type" if "type" not in slots else "template-type"
-        rows.append(Slot(2, type_slot, type_slot, "set", matcher=Matcher("exact")))
+        told = schema.type_slot or SchemaSlot.of(("type",), "choice")
+        type_slot = told.name if told.name not in slots else "template-type"
+        rows.append(replace(_slot(2, replace(told, name=type_slot)), kind="set"))
     rows += [_slot(number, slot) for number, slot in enumerate(slots.values(), len(rows))]
     summed = [*_ROWS]
     summed += ["set-fills"] if any(slot.is_set for slot in rows) else []

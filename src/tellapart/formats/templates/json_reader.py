@@ -34,6 +34,7 @@ from tellapart.formats.templates.values import (
     Span,
     Text,
     Value,
+    inner,
     mentions,
     one_of,
 )
@@ -245,17 +246,30 @@ class JsonReader:
         )
 
     def _check(self, document: Document) -> None:
-        """Warn of fills that are not of the kind of their slot."""
-        for slot in self.schema.slots:
+        """Warn of fills that are not of the kind of their slot, and of what refers to nothing."""
+        at = f"{self.path}:{document.line}: document {document.id!r}"
+        for slot in (*filter(None, [self.schema.type_slot]), *self.schema.slots):
             for template in document.templates:
-                for fill in template.roles.get(slot.name, ()):
-                    for mention in mentions(fill):
-                        if not _fits(slot, mention):
-                            self.problems.warn(
-                                f"{self.path}:{document.line}: document {document.id!r}: the key "
-                                f"{slot.name!r} is {mention.text[:60]!r}, {_no(slot)}; it is "
-                                "compared as text"
-                            )
+                for text in self._texts_in(template, slot):
+                    if not _fits(slot, text):
+                        self.problems.warn(
+                            f"{at}: the key {slot.name!r} is {text[:60]!r}, {_no(slot)}; it is "
+                            "compared as text"
+                        )
+        for template in document.templates if self.gold else ():
+            for role, text in _referring_to_nothing(template):
+                self.problems.warn(
+                    f"{at}: the key {role!r} refers to {text[:60]!r}, which no other slot of the "
+                    "template has; it is compared as it is"
+                )
+
+    def _texts_in(self, template: Template, slot: SchemaSlot) -> Iterator[str]:
+        """Yield what a template has in a slot, which may be the one of its type."""
+        if slot is not self.schema.type_slot:
+            for fill in template.roles.get(slot.name, ()):
+                yield from (mention.text for mention in mentions(fill))
+        elif template.type is not None:
+            yield from template.type.split(" / ")
 
 
 def type_of(value: Any, at: str) -> str | None:
@@ -387,12 +401,27 @@ def _either(paths: Iterable[KeyPath]) -> str:
     return " or ".join(repr(".".join(path)) for path in paths)
 
 
-def _fits(slot: SchemaSlot, mention: Text) -> bool:
+def _referring_to_nothing(template: Template) -> Iterator[tuple[str, str]]:
+    """Yield the roles whose fills refer to what fills no other role, and what that is."""
+    filled = {
+        role: {mention.text.casefold() for fill in fills for mention in mentions(fill)}
+        for role, fills in template.roles.items()
+    }
+    for role, fills in template.roles.items():
+        others = set[str]().union(*(texts for name, texts in filled.items() if name != role))
+        for fill in map(inner, fills):
+            if isinstance(fill, Reference):
+                targets = [target.text for target in mentions(fill.tag)]
+                if others.isdisjoint(map(str.casefold, targets)):
+                    yield role, " / ".join(targets)
+
+
+def _fits(slot: SchemaSlot, text: str) -> bool:
     if slot.kind == "number":
-        return as_number(mention.text) is not None
+        return as_number(text) is not None
     if slot.kind == "date":
-        return as_date(mention.text) is not None
-    return not slot.values or mention.text in slot.values
+        return as_date(text) is not None
+    return not slot.values or text in slot.values
 
 
 def _no(slot: SchemaSlot) -> str:

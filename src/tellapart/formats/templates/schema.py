@@ -77,6 +77,8 @@ class Schema:
     templates: tuple[KeyPath, ...] | None = None
     """Where the templates stand; an empty path is the record itself, as one template"""
     type: tuple[KeyPath, ...] | None = None
+    type_slot: SchemaSlot | None = None
+    """How types are matched and what they may be, where a slot at the key of the type says so"""
     roles: tuple[KeyPath, ...] | None = None
     """Where roles stand that are not beside the type"""
     ignore: frozenset[str] = frozenset()
@@ -142,12 +144,18 @@ def _of_mapping(tree: Mapping[str, Any], path: str) -> Schema:
             raise DataError(f"{shown(other)}: this is no JSON Schema; {place} needs one")
         basis = of_json_schema(inner, shown(other), templates)
     ignore = _texts(tree.get("ignore", []), f"{place}: 'ignore'")
+    types = _paths(tree, "type", place) or basis.type
+    # Of the usual keys of the type, only the first always is; in an object of their own, slots
+    # may have any key.
+    at_type = () if "roles" in tree else (TYPE_KEYS[:1],) if types is None else types
+    slots = _slots(basis.slots, tree.get("slots", {}), place, frozenset(ignore), at_type)
     return replace(
         basis,
-        slots=_slots(basis.slots, tree.get("slots", {}), place, frozenset(ignore)),
+        slots=tuple(slot for slot in slots if slot.key not in at_type),
         document=_paths(tree, "document", place) or basis.document,
         templates=templates or basis.templates,
-        type=_paths(tree, "type", place) or basis.type,
+        type=types,
+        type_slot=next((slot for slot in slots if slot.key in at_type), None),
         roles=_paths(tree, "roles", place) or basis.roles,
         ignore=frozenset(ignore),
     )
@@ -176,9 +184,16 @@ def key_path(text: str) -> KeyPath:
 
 
 def _slots(
-    known: tuple[SchemaSlot, ...], told: Any, place: str, ignore: frozenset[str]
+    known: tuple[SchemaSlot, ...],
+    told: Any,
+    place: str,
+    ignore: frozenset[str],
+    at_type: tuple[KeyPath, ...],
 ) -> tuple[SchemaSlot, ...]:
-    """Return the slots that a mapping names, in its order; those it does not name stay."""
+    """Return the slots that a mapping names, in its order; those it does not name stay.
+
+    A slot at the key of the type is a choice, unless the mapping says otherwise.
+    """
     if not isinstance(told, dict):
         raise DataError(f"{place}: 'slots' is a table of slots, not {told!r:.60}")
     found = {slot.name: slot for slot in known if not {slot.name, slot.key[0]} & ignore}
@@ -188,7 +203,8 @@ def _slots(
             raise DataError(
                 f"{place}: the slot {name!r} is {settings!r:.60}; give its kind, or a table"
             )
-        basis = found.get(name, SchemaSlot.of(key_path(name)))
+        kind = "choice" if key_path(str(told_of.get("key", name))) in at_type else "text"
+        basis = found.get(name, SchemaSlot.of(key_path(name), kind))
         found[name] = changed(basis, told_of, f"{place}: the slot {name!r}")
     return tuple(found.values())
 
