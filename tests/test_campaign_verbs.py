@@ -20,6 +20,7 @@ from tellapart.cli import main
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
+from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.exchange import join, rows_json
 from tellapart.campaign.judging import compared, desk_of, load_judging
@@ -108,7 +109,10 @@ def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> 
         (["--as", "items", "--scale", "right,wrong"], "--scale wants NAME=X"),
         (["--as", "items", "--judging", "preference", "--scale", "a=1,b=0"], "--scale goes with"),
         (["--as", "items", "--metric", "bleu"], "--metric bleu is no score of a rating"),
-        (["--as", "muc", "--metric", "bleu"], "--metric bleu is no score of fills"),
+        (["--as", "muc", "--metric", "bleu"], "no score of fills; there are f1, recall, precision"),
+        (["--as", "muc", "--metric", "wer"], "--metric wer is no score of fills"),
+        (["--as", "muc"], "--as muc needs one answer key: give --gold FILE"),
+        (["--as", "templates", "--schema", "schema.toml"], "--as templates needs one answer key"),
         (["--as", "items", "--gold", "nowhere.txt"], "there is no such file"),
     ],
 )
@@ -119,6 +123,22 @@ def test_what_cannot_be_is_refused_and_nothing_is_made(
     assert sentence in said
     assert said.count("\n") == 1
     assert not (folder / "c").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("", "f1"), ("muc", "f1"), ("f2", "f2"), ("f3", "f3"), ("recall", "recall")]
+)
+def test_fills_are_compared_by_f_or_what_is_asked_for(
+    folder: Path, capsys: Capsys, given: str, kept: str
+) -> None:
+    (folder / "key.txt").write_text(attack(perp_ind_id='"A'))
+    told(capsys, "new", "c", "--as", "muc", "--gold", "key.txt", "--metric", given)
+    assert read_settings("c").metric == kept
+
+
+def test_the_help_names_the_options_of_formats(capsys: Capsys) -> None:
+    for words, shown in (([], "--as FORMAT --help"), (["--as", "muc"], "--texts FILE")):
+        assert shown in told(capsys, "new", *words, "--help")
 
 
 def test_an_option_of_another_format_is_refused(folder: Path, capsys: Capsys) -> None:
@@ -256,17 +276,32 @@ def test_a_link_is_shown_once_and_can_be_revoked(capsys: Capsys) -> None:
 def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
     campaign = judged("c")
     said = told(capsys, "status", "c")
-    assert "5 questions: 5 decided, 0 open, 0 conflicts" in said
+    assert "5 questions: 5 decided, 0 open\n" in said
     assert "ann: 5 decisions" in said
     assert "A and B have the same score on every item" in said
     assert "All questions are answered." in said
     (question, *_) = load_judging(campaign).questions_at("q2")
     campaign.log.decide("bob", question.id, canonical({"rating": "wrong"}))
     said = told(capsys, "status", "c")
-    assert "5 questions: 4 decided, 0 open, 1 conflict\n" in said
+    assert "5 questions: 4 decided, 1 open (1 conflict)\n" in said
     assert "A and B cannot be told apart at .05, however the open question is answered." in said
     assert "answers that differ, counts as 'wrong'" in said
     assert "You may stop.\n" in said  # of 3 items
+
+
+def test_what_was_taken_back_is_no_decision(capsys: Capsys) -> None:
+    """However often somebody decides a question, it is one; the page counts in the same way."""
+    campaign = judged("c")
+    (question, *_) = load_judging(campaign).questions_at("q2")
+    campaign.log.decide("ann", question.id, canonical({"rating": "wrong"}))
+    assert "ann: 5 decisions\n" in told(capsys, "status", "c")
+    campaign.log.undo("ann")
+    campaign.log.undo("ann")
+    assert "ann: 4 decisions\n" in told(capsys, "status", "c")
+    assert "ann: judge, no link, 4 decisions\n" in told(capsys, "people", "c")
+    (ann,) = agreement_of(campaign.log.since(), campaign.settings).judges
+    assert ann.decisions == 4
+    assert desk_of(campaign).progress("ann").yours == 4
 
 
 def test_other_verbs_say_what_to_do_with_a_campaign(capsys: Capsys) -> None:
@@ -498,7 +533,7 @@ def test_all_actions_work_on_either_database(
     while (question := desk.next_for("ann")) is not None:
         desk.answer("ann", question.id, canonical({"rating": "right"}))
     other.log.remark("bob", other.log.since()[0].question, "note", "odd")
-    assert "4 questions: 4 decided, 0 open, 0 conflicts" in told(capsys, "status", "e")
+    assert "4 questions: 4 decided, 0 open\n" in told(capsys, "status", "e")
     both = standing(campaign) | standing(other)
     said = told(capsys, "import", "e", "c")
     assert "5 decisions added, 3 new conflicts" in said  # q1, and A's answers to q2 and q3

@@ -64,6 +64,19 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
         assert served.end(signal.SIGINT)[0] == 130
 
 
+@pytest.mark.parametrize("judge", ["ann", "organiser"])
+def test_an_organiser_is_made_though_there_is_a_judge(campaign: Campaign, judge: str) -> None:
+    token = campaign.add_person(judge, "judge")
+    with serving(campaign.folder) as served:
+        ((name, link),) = served.links.items()
+    made = campaign.person_of(link.rpartition("/")[2])
+    assert made is not None
+    assert (made.name, made.role) == (name, "organiser")
+    known = campaign.person_of(token)
+    assert known is not None
+    assert (known.name, known.role) == (judge, "judge")
+
+
 def test_the_demo_has_links_for_everybody_and_is_gone_at_the_end() -> None:
     with serving("", "--demo") as served:
         assert list(served.links) == ["olga", "ann", "bob", "team heron"]

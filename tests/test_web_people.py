@@ -149,6 +149,7 @@ def test_people_are_shown_with_what_they_did(campaign: Campaign) -> None:
     cells = re.findall(r'<td class="number">([^<]*)</td>', row.group())
     assert cells[:2] == ["24", "0"]
     assert cells[3:5] == ["24", "88 %"]
+    assert "how decisions came about that were brought in is not known" in page
 
 
 @pytest.mark.parametrize("name", ["", "a\nb", "a\0", "olga"])

@@ -146,12 +146,21 @@ def test_how_the_templates_of_a_question_are_paired_can_be_changed(case: Case, s
 
 
 def test_texts_templates_and_help_are_shown_on_demand(case: Case, sit: Sit) -> None:
-    shown = sit(case.words("--texts", case.texts), "t", "v", "?", "n odd", "maybe", "q")
+    shown = sit(case.words("--texts", case.texts), "t", "v", "?", "maybe", "q")
     assert "LIMA.  THE REBELS BLEW UP\n  | A BRIDGE." in shown
     assert '"BRIDGE"' in shown
     assert "take your last decision back" in shown
-    assert "a history keeps no notes" in shown
     assert "'maybe' is no answer" in shown
+
+
+def test_what_a_history_has_no_place_for_is_not_offered(case: Case, sit: Sit) -> None:
+    """No remarks, and nobody to differ from: neither at a question nor at the end."""
+    shown = sit(case.words(), "?", "c", "n odd", "flag odd", "x", "x", "x", "c", "")
+    for word in ("conflict", "remark", "flag the", "organiser"):
+        assert word not in shown.replace("flag odd", "")
+    for typed in ("c", "n odd", "flag odd"):
+        assert f"{typed!r} is no answer" in shown
+    assert "'c' is nothing that can be typed here" in shown
 
 
 def test_what_two_systems_gave_is_one_question(case: Case, sit: Sit) -> None:

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.interrater import InterRater, interrater
-from tellapart.campaign.opinions import Decision, QuestionId, meaning
+from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning
 from tellapart.campaign.questions import BETTER
 from tellapart.campaign.settings import Settings
 
@@ -76,7 +76,7 @@ class Judge:
 
     name: str
     decisions: int
-    """Questions with an opinion of theirs, blind or not; rulings are none"""
+    """Questions with their opinion, blind or not, that was not taken back; rulings are none"""
     rulings: int
     seconds: float | None
     """The median from one answer to the next, long pauses left out"""
@@ -160,10 +160,13 @@ def _judges(rows: Sequence[Decision], doubly: Blind, settings: Settings) -> Iter
     own: dict[str, list[Decision]] = {}
     for row in rows:
         own.setdefault(row.person, []).append(row)
+    log = Opinions()
+    log.add(rows)
     for name, made in own.items():
+        kept = log.made_by(name)
         shared = {q: said for q, said in doubly.items() if name in said and q[0] != "pairing"}
-        opinions = {each.question for each in made if not each.ruling and each.outcome is not None}
-        rulings = {each.question for each in made if each.ruling}
+        opinions = {each.question for each in kept if not each.ruling}
+        rulings = {each.question for each in kept if each.ruling}
         yield Judge(name, len(opinions), len(rulings), _seconds(made), _measured(shared, settings))
 
 

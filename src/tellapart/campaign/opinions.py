@@ -143,8 +143,12 @@ class Opinions:
 
     def last_of(self, person: str) -> Decision | None:
         """Return the last decision that a person could take back; None if there is none."""
-        made = [each for each in self.own.get(person, {}).values() if each.outcome is not None]
+        made = self.made_by(person)
         return made[-1] if made else None
+
+    def made_by(self, person: str) -> list[Decision]:
+        """Return all decisions of a person that were not taken back, rulings among them."""
+        return [each for each in self.own.get(person, {}).values() if each.outcome is not None]
 
     def ruling(self, question: QuestionId) -> Decision | None:
         """Return the ruling about a question, if there is one."""

@@ -12,7 +12,7 @@ import shutil
 import signal
 import textwrap
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -41,7 +41,8 @@ COMMANDS: Final = {
 }
 """By word; its first letter will do"""
 _LETTERS: Final = {"u": "back", **{word[0]: word for word in COMMANDS}}
-PROMPT: Final = "[s]kip [b]ack [t]ext [v]iew [r]epair [c]onflicts [q]uit [?] > "
+_CAMPAIGN_ONLY: Final = frozenset(("note", "flag", "conflicts"))
+"""What a history has no place for"""
 _PAIR: Final = re.compile(r"([^\s-]*)-([^\s-]*)")
 _LINES: Final = 12
 """What a text has at most to be shown without being asked for"""
@@ -95,6 +96,8 @@ class Sitting:
     """Whether the person may decide where others differ"""
     background: Background | None = None
     """Works out meanwhile what can still change a conclusion, which is asked first"""
+    history: bool = False
+    """Whether decisions are kept in a history, which has no remarks and one opinion of each fill"""
     decisions: int = 0
     """How many were made, and not taken back, in this sitting"""
     _skipped: list[QuestionId] = field(default_factory=list)
@@ -142,12 +145,16 @@ class Sitting:
         choices = choices_of(self.desk.answers(self.person, question))
         self._show(question, view, choices, ruling=ruling)
         while True:
-            typed = ask(PROMPT)
+            typed = ask(
+                f"[s]kip [b]ack [t]ext [v]iew [r]epair {self._conflicts_offered}[q]uit [?] > "
+            )
             if typed is None:
                 return False
             word, _, rest = typed.partition(" ")
             answer = outcome_typed(typed, question.kind, choices)
             command = _LETTERS.get(word.lower(), word.lower())
+            if self.history and command in _CAMPAIGN_ONLY:
+                command = ""
             if answer is not None:
                 if self._answer(question, answer, ruling=ruling):
                     return None
@@ -169,7 +176,7 @@ class Sitting:
                 if other is not None:
                     return other
             elif command in ("?", "help"):
-                _lines(_help(question, choices))
+                _lines(_help(question, choices, _CAMPAIGN_ONLY if self.history else ()))
             else:
                 show(f"  {typed!r} is no answer; ? shows what can be typed\n")
 
@@ -180,7 +187,9 @@ class Sitting:
         if command != "repair":
             return self._back() if command == "back" else self._conflict()
         judging, (message, _, number) = self.desk.judging, rest.partition(" ")
-        items = [item for item in judging.items if message and item.endswith(message.upper())]
+        items = [item for item in judging.items if item == message] or [
+            item for item in judging.items if message and item.upper().endswith(message.upper())
+        ]
         system = question.systems[0] if question is not None else judging.systems[0]
         if question is not None and not message:
             items = [question.item]
@@ -205,8 +214,8 @@ class Sitting:
         _lines(_rows([row for row in view.rows if row.asked] or view.rows))
         if ruling:
             known = {each.outcome: each.label for each in choices.values()}
-            said = (
-                f"{known.get(each.outcome or '', each.outcome)} ({each.person})"
+            said = sorted(  # not in the order of the log, which would tell who said what
+                known.get(each.outcome or "", str(each.outcome))
                 for each in self.desk.opinions.of(question.id)
             )
             _lines([f"  people differ: {'; '.join(said)}. Your decision will hold."])
@@ -265,6 +274,11 @@ class Sitting:
 
     # All of them
 
+    @property
+    def _conflicts_offered(self) -> str:
+        """The part of a prompt that leads to conflicts; empty where there can be none."""
+        return "" if self.history else "[c]onflicts "
+
     def _conflict(self) -> Question | None:
         """Return the first question to rule about; the others follow. None if there is none."""
         self._ruling = False
@@ -284,7 +298,7 @@ class Sitting:
         while True:
             show(f"\n{self.state()}{self._left()}\n{self._outlook()}")
             again = " [s]kipped ones" if self._skipped else ""
-            typed = ask(f"[enter] end{again} [b]ack [c]onflicts [q]uit > ")
+            typed = ask(f"[enter] end{again} [b]ack {self._conflicts_offered}[q]uit > ")
             if not typed:
                 return typed == ""
             question = None
@@ -295,7 +309,7 @@ class Sitting:
                 question = self.desk.next_for(self.person)
             elif typed in ("b", "back"):
                 question = self._back()
-            elif typed in ("c", "conflicts"):
+            elif typed in ("c", "conflicts") and not self.history:
                 question = self._conflict()
             elif typed.partition(" ")[0] in ("r", "repair"):
                 question = self._elsewhere("repair", typed.partition(" ")[2])
@@ -417,10 +431,14 @@ def _offered(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]
         yield "  or pairs of key and response templates, as 1-2 2-1; what is not named stays alone"
 
 
-def _help(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]:
+def _help(
+    question: Question, choices: Mapping[str, Answer], without: Collection[str]
+) -> Iterator[str]:
+    """Yield the answers and the commands, some left out."""
     yield from _offered(question, choices)
     for word, meaning in COMMANDS.items():
-        yield f"  {f'{word[0]}, {word}':<14}{meaning}"
+        if word not in without:
+            yield f"  {f'{word[0]}, {word}':<14}{meaning}"
 
 
 # What is shown

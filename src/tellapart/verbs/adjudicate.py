@@ -131,4 +131,4 @@ def _at_history(args: argparse.Namespace) -> Sitting:
         say(f"warning: {warning}")
     settings = Settings("", form="muc", judging="fills", second_opinions=0.0)
     desk = Desk(settings, HistoryStore(file), lambda: Fills(settings, evaluation))
-    return Sitting(desk, person)
+    return Sitting(desk, person, history=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -112,9 +113,14 @@ def _serve(
 
 
 def _new_links(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Let somebody in, if nobody can come in yet; yield names and tokens."""
-    if not any(each.active for each in campaign.people()):
-        yield "organiser", campaign.add_person("organiser", "organiser")
+    """Make an organiser if there is none with a link; yield names and tokens."""
+    people = campaign.people()
+    if any(each.active and each.role == "organiser" for each in people):
+        return
+    others = {each.name for each in people if each.active}
+    names = chain(["organiser"], (f"organiser {k}" for k in count(2)))
+    name = next(name for name in names if name not in others)
+    yield name, campaign.add_person(name, "organiser")
 
 
 def _checked(url: str) -> str:

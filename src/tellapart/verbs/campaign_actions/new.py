@@ -104,8 +104,12 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
         )
     if args.scale is not None and judging != "rating":
         raise UsageError(f"--scale goes with --judging rating, not with {judging}; drop it")
-    metric = args.metric or ("f1" if judging == "fills" else "")
+    metric = args.metric
+    if judging == "fills" and metric in ("", "muc"):  # as F1 of templates in JSON is called
+        metric = "f1"
     _check_metric(judging, metric)
+    if judging == "fills" and len(args.gold) != 1:
+        raise UsageError(f"--as {args.form} needs one answer key: give --gold FILE, once")
     title = encodable(args.title or Path(os.path.abspath(args.folder)).name)
     return checked_settings(
         {
@@ -119,19 +123,26 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
 
 
 _METRICS: Final = {
-    "fills": ("f1", "recall", "precision", "f0.5"),
+    "fills": (
+        "f1", "recall", "precision", "f0.5", "f2", "error-rate", "slot-error-rate", "substitution",
+        "overgeneration", "undergeneration",
+    ),
     "rating": ("rating", "mean"),
     "preference": ("win_rate", "bradley_terry", "elo"),
-}
+}  # fmt: skip
 
 
 def _check_metric(judging: str, metric: str) -> None:
     from tellapart.metrics.registry import alternatives
 
     known = _METRICS[judging]
-    if metric and metric not in known and not (judging == "fills" and alternatives(metric)):
+    f_beta = metric[:1] == "f" and metric[1:2].isdigit() and alternatives(metric) is not None
+    if metric and metric not in known and not (judging == "fills" and f_beta):
         asked = "fills" if judging == "fills" else f"a {judging}"
-        raise UsageError(f"--metric {metric} is no score of {asked}; there are {', '.join(known)}")
+        more = ", or F with another weight, as f3" if judging == "fills" else ""
+        raise UsageError(
+            f"--metric {metric} is no score of {asked}; there are {', '.join(known)}{more}"
+        )
 
 
 def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
@@ -162,5 +173,8 @@ NEW: Final = Action(
   tellapart campaign new answers/ --as items
   tellapart campaign new answers/ --as inspect --judging preference --second 0.1
   tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
-  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt""",
+  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt
+
+A format has options of its own, as --texts, --slots and --schema of muc and templates; see them
+with --as FORMAT --help.""",
 )

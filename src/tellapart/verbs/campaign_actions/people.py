@@ -49,11 +49,12 @@ def _people(args: argparse.Namespace) -> int:
 
 
 def _decisions_of(campaign: Campaign) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for each in campaign.log.since():
-        if each.undoes is None:
-            found[each.person] = found.get(each.person, 0) + 1
-    return found
+    """Return how many questions each person has decided, what was taken back left out."""
+    from tellapart.campaign.opinions import Opinions
+
+    log = Opinions()
+    log.add(campaign.log.since())
+    return {name: len({each.question for each in log.made_by(name)}) for name in log.own}
 
 
 def _no_more(parser: argparse.ArgumentParser) -> None:
@@ -77,10 +78,10 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
 
     settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
     yield f"{settings.title}: {settings.judging} of {several(len(judging.systems), 'system')}"
-    open_ = progress.total - progress.decided - progress.conflicts
+    conflicts = f" ({several(progress.conflicts, 'conflict')})" if progress.conflicts else ""
     yield (
-        f"{several(progress.total, 'question')}: {progress.decided:,} decided, {open_:,} open, "
-        f"{several(progress.conflicts, 'conflict')}"
+        f"{several(progress.total, 'question')}: {progress.decided:,} decided, "
+        f"{progress.total - progress.decided:,} open{conflicts}"
     )
     for name, number in _decisions_of(campaign).items():
         yield f"{name}: {several(number, 'decision')}"
@@ -144,7 +145,7 @@ STATUS: Final = Action(
     "how far is it, and what is the verdict so far?",
     _no_more,
     _status,
-    "Shows how many questions are decided, open and in conflict, and the verdict so far.",
+    "Shows how many questions are decided and open, conflicts among these, and the verdict so far.",
 )
 REPORT: Final = Action(
     "how far do people agree, and what depends on who judged?",
