@@ -18,9 +18,11 @@ def fill_view(evaluation: Evaluation, fill: Fill, offered: Sequence[Value], pair
     message, number, name = fill.place
     design = evaluation.design
     slot = design.scored[design.position[name]]
-    said = shown(inner(fill.response))
+    # Texts of files of 1992 have quotation marks of their own.
+    quoted = design.of_schema and slot.kind == "string"
+    said = _asked(fill.response, quoted=quoted)
     if len(offered) == 1:
-        title = f"Is {said} the same as {shown(inner(offered[0]))}?"
+        title = f"Is {said} the same as {_asked(offered[0], quoted=quoted)}?"
     else:
         title = f"Is {said} one of the key's {len(offered)} fills?"
     empty: tuple[Fills, ...] = ((),) * len(design.scored)
@@ -59,6 +61,12 @@ def _message(
     if text is None:
         return ()
     return (Passage(f"Message {message}", text, occurrences(text, values, bare=bare)),)
+
+
+def _asked(fill: Value, *, quoted: bool) -> str:
+    """Return a fill as a question has it."""
+    text = shown(inner(fill))
+    return f'"{text}"' if quoted else text
 
 
 def _shown(fills: Iterable[Value]) -> tuple[str, ...]:
