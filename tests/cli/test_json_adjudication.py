@@ -147,13 +147,15 @@ def words(tmp_path: Path) -> list[str]:
     """Return the words of a sitting over two documents with a question each."""
 
     def file(name: str, fills: dict[str, str]) -> str:
-        rows = [{"id": key, "templates": [{"victim": [fill]}]} for key, fill in fills.items()]
+        rows = [
+            {"id": d, "templates": [{"victim": [[*fill.split("|")]]}]} for d, fill in fills.items()
+        ]
         path = tmp_path / name
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         return str(path)
 
     (tmp_path / "schema.toml").write_text("[slots.victim]\n")
-    gold = file("key.jsonl", {"d05": "two men", "d06": "Ms Li"})
+    gold = file("key.jsonl", {"d05": "two men|men", "d06": "Ms Li"})
     response = file("a.jsonl", {"d05": "two men in coats", "d06": "Señora Li"})
     schema, history = str(tmp_path / "schema.toml"), str(tmp_path / "history.txt")
     return ["adjudicate", "--schema", schema, "--gold", gold, "--history", history, response]
@@ -180,7 +182,7 @@ def test_texts_are_shown_beside_questions(
     said = capsys.readouterr().out
     assert said.count("| Two men fled.") == 2  # with the question, and on demand
     assert said.count("| Señora Li.") == 1
-    assert 'Is "two men in coats" the same as "two men"?' in said
+    assert 'Is "two men in coats" the same as "two men" / "men"?' in said
 
 
 @pytest.mark.parametrize("typed", ["d06", "D06", "6"])

@@ -139,7 +139,10 @@ def test_the_table_of_selections(analysis: list[str], capsys: pytest.CaptureFixt
     assert people.strip().splitlines()[-1].split()[:4] == ["B", "100.0", "100.0", "10000"]
     places, words = places.split("\n\n")
     assert places.splitlines()[-1].split()[:4] == ["B", "0.0", "0.0", "0"]
-    assert "the smallest that can be reached is .0002." in " ".join(words.split())
+    assert "before the correction it cannot be below .0001 to .0002, by system" in " ".join(words.split())
+    assert main(["compare", *analysis, "--by", "selection", "--correction", "none"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "one kind; it cannot be below .0002." in said
 
 
 def contrasted(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
@@ -197,7 +200,7 @@ def test_the_table_and_the_figure_of_a_contrast(
     page = tmp_path / "page.html"
     options = ["--by", "selection", "--html", str(page), "--pdf", str(tmp_path / "f")]
     assert main(["compare", *analysis, *options]) == 0
-    assert all(each in page.read_text() for each in ("<td>10000</td>", "<svg", "smallest"))
+    assert all(each in page.read_text() for each in ("<td>10000</td>", "<svg", "cannot be below"))
     assert (tmp_path / "f" / "selections.pdf").read_bytes().startswith(b"%PDF")
     svg = (tmp_path / "f" / "selections.svg").read_text()
     assert "people: A 0, B 10000; places: A 10000, B 0." in svg

@@ -10,7 +10,7 @@ from tellapart.formats.templates.evaluation import Evaluation
 from tellapart.formats.templates.history import Fill, Pairing
 from tellapart.formats.templates.muc_reader import Fills, Template
 from tellapart.formats.templates.texts import occurrences
-from tellapart.formats.templates.values import Value, inner, shown
+from tellapart.formats.templates.values import Reference, Value, inner, mentions, shown
 
 
 def fill_view(evaluation: Evaluation, fill: Fill, offered: Sequence[Value], pair: Pair) -> View:
@@ -64,9 +64,12 @@ def _message(
 
 
 def _asked(fill: Value, *, quoted: bool) -> str:
-    """Return a fill as a question has it."""
-    text = shown(inner(fill))
-    return f'"{text}"' if quoted else text
+    """Return a fill as a question has it; of one that refers to another, that one, too."""
+    value = inner(fill)
+    if not quoted:
+        return shown(value)
+    text = " / ".join(f'"{mention.text}"' for mention in mentions(value))
+    return f"{text}: {_asked(value.tag, quoted=True)}" if isinstance(value, Reference) else text
 
 
 def _shown(fills: Iterable[Value]) -> tuple[str, ...]:

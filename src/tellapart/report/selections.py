@@ -46,7 +46,7 @@ def render_selections(
 ) -> str:
     """Return recall, precision and product on each selection, or on the two of a contrast."""
     lines = terminal(_table(found, overall, row, options), width)
-    sentences = [f"\n{filled(each, width=width)}" for each in _sentences(found, overall)]
+    sentences = [f"\n{filled(each, width=width)}" for each in _sentences(found, overall, options)]
     return "\n".join([*lines, *sentences, ""])
 
 
@@ -60,7 +60,7 @@ def selections_page(
     """Return the same as a page, with the figure."""
     table = _table(found, overall, row, options, sections=False)
     figure = selections_figure(found)
-    sentences = _sentences(found, overall)[::-1]  # the answer first
+    sentences = _sentences(found, overall, options)[::-1]  # the answer first
     return plain_page("Selections of slots", sentences, figure, table, origin)
 
 
@@ -100,8 +100,11 @@ def _table(
     return Table.of(rows, [Column("selection", "name", lambda row: row[0]), *columns], caption)
 
 
-def _sentences(found: Sequence[SelectionComparison], overall: OverallContrast | None) -> list[str]:
-    return [_test_sentence(found), *([] if overall is None else [overall_sentence(overall)])]
+def _sentences(
+    found: Sequence[SelectionComparison], overall: OverallContrast | None, options: Options
+) -> list[str]:
+    told = [_test_sentence(found, options)]
+    return told if overall is None else [*told, overall_sentence(overall)]
 
 
 def _difference(found: SelectionComparison, here: SelectionScores) -> float:
@@ -110,14 +113,17 @@ def _difference(found: SelectionComparison, here: SelectionScores) -> float:
     return 1e4 * (here.product - other.product)
 
 
-def _test_sentence(found: Sequence[SelectionComparison]) -> str:
-    """Return how p is made, and how small it can be at best."""
+def _test_sentence(found: Sequence[SelectionComparison], options: Options) -> str:
+    """Return how p is made, and below what it cannot be with so few slots and messages."""
     smallest = [p for each in found if (p := each.smallest_p["product"]) is not None]
     if not smallest:
         return "No selection has slots both inside and outside: no test."
+    least, most = p_text(min(smallest)), p_text(max(smallest))
+    limit = least if least == most else f"{least} to {most}, by system and selection"
+    corrected = options.correction != "none" and len(smallest) > 1
     return (
-        "p: by exchanging slots within a message, or messages that have slots of one kind; the "
-        f"smallest that can be reached is {p_text(max(smallest))}."
+        "p: by exchanging slots within a message, or messages that have slots of one kind; "
+        f"{'before the correction ' if corrected else ''}it cannot be below {limit}."
     )
 
 
