@@ -139,10 +139,12 @@ def test_the_table_of_selections(analysis: list[str], capsys: pytest.CaptureFixt
     assert people.strip().splitlines()[-1].split()[:4] == ["B", "100.0", "100.0", "10000"]
     places, words = places.split("\n\n")
     assert places.splitlines()[-1].split()[:4] == ["B", "0.0", "0.0", "0"]
-    assert "before the correction it cannot be below .0001 to .0002, by system" in " ".join(words.split())
+    assert "before the correction it cannot be below .0001 to .0002, by system" in " ".join(
+        words.split()
+    )
     assert main(["compare", *analysis, "--by", "selection", "--correction", "none"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "one kind; it cannot be below .0002." in said
+    assert "one kind; it cannot be below .0001 to .0002, by system" in said
 
 
 def contrasted(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
