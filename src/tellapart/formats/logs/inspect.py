@@ -1,12 +1,7 @@
-"""Logs of Inspect, `.eval` (a zip of JSON) or `.json` (the same in one object).
-
-A log that is newer than what is known here is read by the package `inspect_ai`, where that is
-installed.
-"""
+"""Logs of Inspect, `.eval` (a zip of JSON) or `.json` (the same in one object)."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import sys
@@ -36,7 +31,7 @@ from tellapart.formats.records import ZIP, Archive, open_archive, read_json
 from tellapart.words import several
 
 NEWEST_VERSION: Final = 2
-"""The version of logs that is known here; newer ones need the package"""
+"""The version of logs that is known here"""
 GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 COSTS: Final[tuple[Key, ...]] = (
     ("total_time",), ("working_time",), ("total_tokens",), ("input_tokens",), ("output_tokens",),
@@ -130,7 +125,7 @@ def read_file(path: str, _: Findings) -> list[Log]:
 
 
 def _load(path: str) -> tuple[dict[str, Any], Sequence[Any]]:
-    """Return the header and the samples, whole or as summaries; newer logs by the package."""
+    """Return the header and the samples, whole or as summaries."""
     with open_bytes(path) as stream:
         zipped = stream.read(len(ZIP)) == ZIP or path.endswith(".eval")
     if zipped:
@@ -140,17 +135,12 @@ def _load(path: str) -> tuple[dict[str, Any], Sequence[Any]]:
         header = object_of(read_json(path, "give a log of Inspect, .eval or .json"))
         rows = list_of(header.get("samples"))
     version = header.get("version")
-    if not isinstance(version, int) or version <= NEWEST_VERSION:
-        return header, rows
-    try:
-        package: Any = importlib.import_module("inspect_ai.log")
-        tree = package.read_eval_log(path).model_dump(mode="json")
-    except Exception:  # whatever a stranger's package raises
+    if isinstance(version, int) and version > NEWEST_VERSION:
         raise DataError(
             f"{shown(path)}: the log is of version {version}, and those up to {NEWEST_VERSION} are "
-            "known here; pip install inspect_ai, by which newer ones are read"
-        ) from None
-    return tree, list_of(tree.get("samples"))
+            "known here; update tellapart"
+        )
+    return header, rows
 
 
 def _unpacked(archive: Archive) -> tuple[dict[str, Any], Sequence[Any]]:
