@@ -172,6 +172,9 @@ def widen(values: NDArray[Any]) -> NDArray[np.float64]:
 
 def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
     """Return values that are no short decimals, rounded onto the finest grid that there can be."""
+    largest = max(float(np.abs(row).max(initial=0.0)) for row in rows)
+    if not largest < 2.0 * LIMIT:  # of which even the sum may be more than a float holds
+        raise too_large(column)
     total = max(math.fsum(np.abs(row)) for row in rows)  # whatever the order of the items
     if not total < 2.0 * LIMIT:
         raise too_large(column)

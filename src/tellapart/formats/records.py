@@ -53,6 +53,8 @@ _OTHER_KINDS: Final = {
     "PK\x03\x04": "a zip archive or a spreadsheet",
     "<": "a page or an XML file",
 }
+# Outputs of systems are longer than what the csv module takes for a cell; it has one limit for all.
+csv.field_size_limit(max(csv.field_size_limit(), (1 << 31) - 1))
 
 
 class Record(NamedTuple):

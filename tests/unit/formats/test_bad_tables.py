@@ -66,6 +66,7 @@ BAD = [
     ("q.csv", 'system,id,tp\nA,"1"x,1\n', "q.csv:2: the line is not well-formed CSV"),
     ("q.tsv", 'system\tid\ttp\nA\t"1\t1\n', "q.tsv:2: the line is not well-formed CSV"),
     ("big.csv", "system,id,tp\nA,1,99999999999999999999\n", "'tp': the counts are too large"),
+    ("big.csv", "id,A,B\n1,1e308,1e308\n2,-1e308,1\n", "'score': the counts are too large"),
 ]  # fmt: skip
 
 

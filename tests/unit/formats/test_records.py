@@ -35,6 +35,14 @@ def test_every_kind_of_file_gives_the_same_records(
     assert records[1].place == second
 
 
+def test_a_cell_may_be_long(tmp_path: Path) -> None:
+    """What a system wrote is longer than the csv module takes for a cell by itself."""
+    path = tmp_path / "a.csv"
+    path.write_text(f"id,output\nq1,{'x' * 200_000}\n")
+    (record,) = read_records(str(path))
+    assert len(record.fields["output"]) == 200_000
+
+
 def test_parquet_has_rows(tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     path = tmp_path / "a.parquet"
