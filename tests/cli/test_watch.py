@@ -298,11 +298,47 @@ def test_a_cluster_counts_when_it_is_whole() -> None:
     assert arrivals.waiting == 2
     assert arrivals.update(counts(9), growing=True) == 1
     assert arrivals.update(counts(30)) == 6
-    by_hand = ta.Sequential("old", "new")
+    by_hand = ta.Sequential("old", "new", cluster_size=4)
     for start in range(0, 30, 4):
         part = some[start : start + 4]
         by_hand.add([row[2] for row in part], [row[3] for row in part])
     assert arrivals.look() == by_hand.look()
+
+
+def test_watch_and_compare_speak_of_the_same_mean(tmp_path: Path, capsys: Shown) -> None:
+    """60 documents of one item are won, 20 of ten are lost: old is better, by items."""
+    place, record = tmp_path / "scores.csv", tmp_path / "record.json"
+    sizes = [1] * 60 + [10] * 20
+    lines = [
+        f"q{k}-{item},d{k},{int(size > 1)},{int(size == 1)}"
+        for k, size in enumerate(sizes)
+        for item in range(size)
+    ]
+    place.write_text("\n".join(["item,document,old,new", *lines, ""]))
+    words = [str(place), "--cluster", "document", "--json", str(record)]
+    assert main(["watch", "--once", *words]) == 0
+    watched = json.loads(record.read_text())
+    assert main(["compare", *words]) == 0
+    (pair,) = json.loads(record.read_text())["pairs"]
+    assert watched["difference"] == pytest.approx(pair["difference"]) == pytest.approx(140 / 260)
+    assert (watched["a"], watched["b"], watched["leader"]) == (pair["a"], pair["b"], "old")
+    assert "those of a document together, at most 10" in " ".join(capsys.readouterr().out.split())
+
+
+def test_how_large_a_cluster_can_be_is_known_before() -> None:
+    """The largest that is there when the first one counts; a larger one later is refused."""
+    first = Counts.from_arrays(
+        {"A": [1, 0, 1], "B": [0, 0, 1]}, labels={"document": ["d1", "d1", "d2"]}
+    )
+    more = Counts.from_arrays(
+        {"A": [1, 0, 1, 1, 0], "B": [0, 0, 1, 1, 1]},
+        labels={"document": ["d1", "d1", "d2", "d2", "d2"]},
+    )
+    arrivals = Arrivals(cluster="document")
+    assert arrivals.update(first, growing=True) == 1
+    with pytest.raises(ta.UsageError, match=r"has 3 items, and 2 at most .*\(--cluster-size 3"):
+        arrivals.update(more)
+    assert Arrivals(cluster="document", cluster_size=9).update(more) == 2
 
 
 def test_clusters_that_are_mixed_up_are_refused_while_they_grow() -> None:

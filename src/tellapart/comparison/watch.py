@@ -6,7 +6,7 @@ score, a cluster once it is whole; what has counted must stay as it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -34,7 +34,9 @@ class Arrivals:
         alpha: the level of the question which is better; with a margin, of each side.
         margin: asks instead whether the second is no worse than the first by so much.
         bounds: between which scores lie; None: 0 and 1, as long as that can be.
-        cluster: the label whose items count as one.
+        cluster: the label whose items come together.
+        cluster_size: the most items that a cluster can have; None: as the largest one has that is
+            there when the first one counts.
         pair: the two systems, where there are more.
 
     >>> arrivals = Arrivals()
@@ -53,10 +55,11 @@ class Arrivals:
         margin: float | None = None,
         bounds: tuple[float, float] | None = None,
         cluster: str | None = None,
+        cluster_size: int | None = None,
         pair: tuple[str, str] | None = None,
     ) -> None:
         self.alpha, self.margin, self.bounds = alpha, margin, bounds
-        self.cluster, self.pair = cluster, pair
+        self.cluster, self.cluster_size, self.pair = cluster, cluster_size, pair
         self.sequential: Sequential | None = None
         """None until there are scores"""
         self.metric = ""
@@ -92,11 +95,17 @@ class Arrivals:
         metric = self._mean(counts, metrics)
         counts = _of_one_task(counts.with_values(metric.columns))
         scores, there = _scores(counts, metric)
-        if self.sequential is None:
-            self.sequential = self._started(counts, metric, scores[:, there])
+        parts = self._parts(counts, growing)
+        whole = {name: places for name, places in parts.items() if there[places].all()}
+        if self.sequential is None or not self._counted:
+            largest = self.cluster_size or max(map(len, parts.values()), default=1)
+            self.sequential = self._started(counts, metric, scores[:, there], largest)
+        if growing and self.cluster is not None:
+            whole.pop(next(reversed(parts), ""), None)
+        self.waiting = len(counts.items) - sum(map(len, whole.values()))
         sequential = self.sequential
         before = len(sequential)
-        for name, places in self._whole(counts, there, growing):
+        for name, places in whole.items():
             arrived = scores[0, places].tolist(), scores[1, places].tolist()
             if name in self._counted:
                 self._check_unchanged(name, self._counted[name], arrived)
@@ -119,7 +128,7 @@ class Arrivals:
             "choose another with --metric, or compare once all is there"
         )
 
-    def _started(self, counts: Counts, metric: Ratio, scores: Floats) -> Sequential:
+    def _started(self, counts: Counts, metric: Ratio, scores: Floats, largest: int) -> Sequential:
         """Return an evaluation without items; refuse scores that have no known bounds."""
         beyond = scores[(scores < 0) | (scores > 1)]
         unbounded = not metric.higher_is_better and not np.isin(scores, (0, 1)).all()
@@ -136,25 +145,15 @@ class Arrivals:
             alpha=self.alpha,
             margin=self.margin,
             bounds=self.bounds or (0.0, 1.0),
+            cluster_size=largest,
             higher_is_better=metric.higher_is_better,
         )
 
-    def _whole(
-        self, counts: Counts, there: NDArray[np.bool_], growing: bool
-    ) -> Iterator[tuple[str, list[int]]]:
-        """Yield name and places of every item or cluster that is whole, in the order of the counts.
-
-        The last of `growing` clusters may go on.
-        """
+    def _parts(self, counts: Counts, growing: bool) -> dict[str, list[int]]:
+        """Return the places of the items of each cluster, or of each item, in their order."""
         if self.cluster is None:
-            parts = {item: [place] for place, item in enumerate(counts.items)}
-        else:
-            parts = _clusters(counts, self.cluster, growing)
-            if growing and parts:
-                parts.popitem()
-        whole = {name: places for name, places in parts.items() if there[places].all()}
-        self.waiting = len(counts.items) - sum(map(len, whole.values()))
-        yield from whole.items()
+            return {item: [place] for place, item in enumerate(counts.items)}
+        return _clusters(counts, self.cluster, growing)
 
     def _check_unchanged(self, name: str, was: _Arrived, now: _Arrived) -> None:
         assert self.sequential is not None

@@ -67,13 +67,14 @@ def _method(arrivals: Arrivals, evaluation: Sequential) -> str:
     low, high = evaluation.bounds
     margin = evaluation.margin
     sides = "two-sided" if margin is None else f"margin {margin:g}, each side"
-    each = "" if arrivals.cluster is None else f"; each {arrivals.kind} counts once"
+    together = f"; those of a {arrivals.kind} together, at most {evaluation.cluster_size}"
+    together *= arrivals.cluster is not None
     others = listed(arrivals.other_metrics, 6)
     return (
         f"Sequential test of paired differences by betting, evenly over all stakes, {sides} at "
         f"alpha {evaluation.alpha:g}; scores between {low:g} and {high:g}; "
         f"{plural(arrivals.kind)} in the order in which they came, which must not depend on the "
-        f"outcomes{each}."
+        f"outcomes{together}."
         f"{f' --metric names another: {others}.' if others else ''}"
     )
 

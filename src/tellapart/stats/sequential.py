@@ -13,8 +13,12 @@ The means against which the capital stays below 1 / error are a confidence seque
 together it holds the true mean with a chance of 1 - error. Since the payment falls with m for every
 stake, they are all those above one end.
 
-Nothing is supposed of the items but that the expected difference, given those before, is on the
-same side of m: their order must not depend on the outcomes.
+What the bets need is that the expected difference, given the items before, is on the same side of
+m: their order must not depend on the outcomes.
+
+The mean is that of items. Those of a cluster come together: of w items, as a share of the largest
+cluster that can come, whose differences add up to x of it, the gambler gets 1 + stake × (x - m × w)
+/ (1 + m). How large a cluster can be must be known before, as the bounds of scores must be.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import DataError, UsageError
-from tellapart.limits import ALPHA, MARGIN
+from tellapart.limits import ALPHA, COUNT, MARGIN
 from tellapart.stats.result import Floats
 from tellapart.stats.search import crossing
 
@@ -67,10 +71,13 @@ class Capital:
         self.most: Floats = np.zeros(shape)
         """The logarithm of the largest capital so far"""
 
-    def bet(self, differences: ArrayLike) -> None:
-        """Bet on the next item of every sequence."""
-        x = np.asarray(differences, np.float64)[..., None]
-        self._logarithms += np.log1p(_stakes()[0] * ((x - self.supposed) / (1 + self.supposed)))
+    def bet(self, differences: ArrayLike, weights: ArrayLike = 1.0) -> None:
+        """Bet on the next item, or cluster, of every sequence: its difference and its weight.
+
+        Both are shares of the largest cluster that can come.
+        """
+        x, w = (np.asarray(values, np.float64)[..., None] for values in (differences, weights))
+        self._logarithms += np.log1p(_stakes()[0] * ((x - self.supposed * w) / (1 + self.supposed)))
         self.most = np.maximum(self.most, self.now)
 
     @property
@@ -79,20 +86,23 @@ class Capital:
         return _total(self._logarithms)
 
 
-def lower_end(differences: ArrayLike, error: float) -> float:
+def lower_end(differences: ArrayLike, error: float, weights: ArrayLike = 1.0) -> float:
     """Return the least mean that the differences so far leave possible, in a one-sided sequence.
+
+    Differences and weights are those of `Capital.bet`.
 
     >>> round(lower_end([0.0] * 200, 0.05), 4), round(lower_end([1.0] * 20, 0.05), 4)
     (-0.0223, 0.6023)
     """
-    values, times = np.unique(np.asarray(differences, np.float64), return_counts=True)
+    rows = np.stack(np.broadcast_arrays(differences, weights), axis=1).astype(np.float64)
+    (values, shares), times = (part.T for part in np.unique(rows, axis=0, return_counts=True))
     stakes, spread = _stakes()
 
     def excess(supposed: float) -> float:
-        gains = (values - supposed) / (1 + supposed)
+        gains = (values - supposed * shares) / (1 + supposed)
         return float(_total(spread + times @ np.log1p(stakes * gains[:, None]))) + math.log(error)
 
-    least, mean = -1 + 1e-12, float(times @ values / times.sum())
+    least, mean = -1 + 1e-12, float(times @ values / (times @ shares))
     if mean <= least or excess(least) < 0:
         return -1.0
     return -crossing(lambda supposed: excess(-supposed), -mean, -least, xtol=1e-12)
@@ -138,6 +148,7 @@ class Sequential:
         alpha: the level of the question which is better; with a margin, of each side.
         margin: asks instead whether the second is no worse than the first by so much.
         bounds: the least and the most that an item can score; what is outside is refused.
+        cluster_size: the most items that a cluster can have; a larger one is refused.
         higher_is_better: whether high scores are good.
 
     >>> evaluation = Sequential("new", "old")
@@ -159,11 +170,13 @@ class Sequential:
         alpha: float = 0.05,
         margin: float | None = None,
         bounds: Sequence[float] = (0.0, 1.0),
+        cluster_size: int = 1,
         higher_is_better: bool = True,
     ) -> None:
         self.names = str(first), str(second)
         self.alpha: float = ALPHA.checked(alpha, "alpha")
         self.bounds = checked_bounds(bounds)
+        self.cluster_size: int = COUNT.checked(cluster_size, "cluster_size")
         self.higher_is_better = bool(higher_is_better)
         self.margin: float | None = None if margin is None else MARGIN.checked(margin, "margin")
         low, high = self.bounds
@@ -176,7 +189,8 @@ class Sequential:
         # The first system is above a mean of this, or below it.
         at = 0.0 if self.margin is None else self.margin / (high - low)
         self._above, self._below = Capital(at), Capital(-at)
-        self._differences: list[float] = []
+        self._differences: list[float] = []  # in units of a whole cluster, as the weights
+        self._weights: list[float] = []
         self._side = 0  # 1 once the first is shown to be above what is supposed, -1 if below
         self.settled_at: int | None = None
         """After how many items the question was answered; it stays so"""
@@ -201,12 +215,13 @@ class Sequential:
     def add(self, first: ArrayLike, second: ArrayLike) -> bool:
         """Count an item by its two scores, or a cluster by those of its items; return `settled`.
 
-        The items of a cluster count together, by their mean difference, and come all at once.
+        The items of a cluster come all at once; each counts as much as any other item.
         """
-        difference = self._difference(first, second)
+        difference, weight = self._counted(first, second)
         self._differences.append(difference)
-        self._above.bet(difference)
-        self._below.bet(-difference)
+        self._weights.append(weight)
+        self._above.bet(difference, weight)
+        self._below.bet(-difference, weight)
         if not self.settled:
             enough = -math.log(self.error)
             self._side = int(self._above.most >= enough) - int(self._below.most >= enough)
@@ -222,7 +237,8 @@ class Sequential:
     def look(self) -> Look:
         """Return what the items so far show."""
         side, margin = self._side, self.margin
-        mean = math.fsum(self._differences) / len(self) if self._differences else None
+        total, weight = math.fsum(self._differences), math.fsum(self._weights)
+        mean = total / weight if weight else None
         return Look(
             items=len(self),
             difference=None if mean is None else mean * self._width,
@@ -235,15 +251,23 @@ class Sequential:
             no_worse=side < 0 if side and margin is not None else None,
         )
 
-    def _difference(self, first: ArrayLike, second: ArrayLike) -> float:
-        """Return how much better the first is, in [-1, 1]."""
+    def _counted(self, first: ArrayLike, second: ArrayLike) -> tuple[float, float]:
+        """Return how much better the first is, and the number of items, of the largest cluster."""
         one, other = map(self._scores, self.names, (first, second))
         if len(one) != len(other):
             raise DataError(
                 f"a cluster has {len(one)} scores of {self.names[0]} and {len(other)} of "
                 f"{self.names[1]}; both need all of its items"
             )
-        return math.fsum(one - other) / len(one) / self._width
+        if len(one) > self.cluster_size:
+            raise UsageError(
+                f"a cluster has {len(one)} items, and {self.cluster_size} at most were supposed: "
+                "how many a cluster can have must be known before the first one counts "
+                f"(--cluster-size {len(one)}, or more)"
+            )
+        return math.fsum(one - other) / self.cluster_size / self._width, len(
+            one
+        ) / self.cluster_size
 
     def _scores(self, name: str, given: ArrayLike) -> Floats:
         try:
@@ -271,8 +295,9 @@ class Sequential:
         """Return the means that are left, on the scale of scores; what was ruled out stays so."""
         if not self._differences:
             return None
-        values = np.array(self._differences)
-        low, high = lower_end(values, self.error), -lower_end(-values, self.error)
+        values, error = np.array(self._differences), self.error
+        low = lower_end(values, error, self._weights)
+        high = -lower_end(-values, error, self._weights)
         if self._side > 0:
             low = max(low, self._above.supposed)
         elif self._side < 0:

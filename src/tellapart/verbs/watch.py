@@ -45,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     inputs.add_arguments(parser, "watch")
     items = parser.add_argument_group("items")
-    add_comparison_options(items, "cluster", help="items with the same value count as one")
+    add_comparison_options(items, "cluster", help="items with the same value come together")
+    items.add_argument("--cluster-size", type=COUNT, metavar="N",
+                       help="the most items of a cluster (default: as there are now)")  # fmt: skip
     inputs.add_direction(items)
     test = parser.add_argument_group("the test")
     add_comparison_options(test, "alpha")
@@ -111,7 +113,7 @@ class Watch:
         self._request: inputs.Request | None = None
         self._last: Counts | None = None
         self._cut: list[str] = []  # files of which the last line was left
-        names = ("alpha", "margin", "bounds", "cluster")
+        names = ("alpha", "margin", "bounds", "cluster", "cluster_size")
         self.arrivals = Arrivals(**{name: getattr(args, name) for name in names})
 
     def follow(self, paths: Sequence[str], wait: Callable[[float], None]) -> None:

@@ -124,7 +124,7 @@ def test_a_margin_asks_whether_the_second_is_no_worse() -> None:
 
 
 def test_scales_directions_and_clusters() -> None:
-    """Bounds are a scale, low scores may be good, and a cluster counts once, by its mean."""
+    """Bounds are a scale, low scores may be good, and items of a cluster come together."""
     pairs = np.random.default_rng(1).random((40, 2)).round(3)
     unit, wide = look(pairs.tolist()), look((1 + 9 * pairs).tolist(), bounds=(1, 10))
     assert wide.p == pytest.approx(unit.p, rel=1e-9)
@@ -133,9 +133,31 @@ def test_scales_directions_and_clusters() -> None:
     assert low.better == "A"
     assert low.difference == pytest.approx(-7.0)
     assert -10 <= ends(low)[0] < ends(low)[1] <= 0
-    clustered = look([([1] * 20, [0] * 20), ([1, 0], [0, 0])])
+    clustered = look([([1] * 20, [0] * 20), ([1, 0], [0, 0])], cluster_size=20)
     assert clustered.items == 2
-    assert clustered.p == pytest.approx(look([(1, 0), (0.5, 0)]).p)
+    assert clustered.p == pytest.approx(look([(1, 0), (0.05, 0)]).p)
+    assert clustered.difference == pytest.approx(21 / 22)  # of items, not of clusters
+
+
+def test_the_mean_of_items_is_held_where_large_clusters_go_the_other_way() -> None:
+    """Nine documents of one item won, one of nine lost: equal by items, won by documents.
+
+    The level is that of the mean of items; the interval is where the capital is enough.
+    """
+    rng = np.random.default_rng(7)
+    large = rng.random((500, 200)) < 0.1
+    sums, weights = np.where(large, -9, 1) / 9, np.where(large, 9, 1) / 9
+    above, below = Capital(0.0, (500,)), Capital(0.0, (500,))
+    for x, w in zip(sums.T, weights.T, strict=True):
+        above.bet(x, w)
+        below.bet(-x, w)
+    assert (np.maximum(above.most, below.most) >= math.log(40)).mean() <= 0.05
+    end = lower_end(sums[0], 0.025, weights[0])
+
+    def capital(stake: float) -> float:
+        return float(np.prod(1 + stake * (sums[0] - end * weights[0]) / (1 + end)))
+
+    assert integrate.quad(capital, 0, 1, epsrel=1e-10)[0] == pytest.approx(40, rel=1e-5)
 
 
 @pytest.mark.parametrize(
