@@ -440,6 +440,17 @@ def test_exported_scores_are_compared_as_the_campaign_is(
         assert ours.p == pytest.approx(theirs.p)
 
 
+def test_campaigns_and_backups_are_for_their_owner_alone(capsys: Capsys) -> None:
+    """They hold the gold answers; a folder that was there may have been open to all."""
+    Path("c").mkdir(mode=0o755)
+    told(capsys, "new", "c", "--as", "items")
+    Path("c.zip").touch(mode=0o644)
+    told(capsys, "export", "c", "--backup", "c.zip")
+    modes = {str(path): path.stat().st_mode & 0o777 for path in (Path("c.zip"), Path("c"))}
+    modes |= {path.name: path.stat().st_mode & 0o777 for path in Path("c").iterdir()}
+    assert modes == {"c.zip": 0o600, "c": 0o700, "campaign.toml": 0o600, "campaign.sqlite": 0o600}
+
+
 def test_a_backup_is_the_campaign(capsys: Capsys) -> None:
     campaign = judged("c")
     token = campaign.add_person("ann", "judge")

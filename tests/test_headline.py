@@ -153,8 +153,3 @@ def test_three_systems_have_a_common_scale_that_can_still_move(tmp_path: Path) -
     assert not outlook.may_stop
     assert "common scale of all systems can still move" in outlook.words
     assert "You may stop" not in outlook.words
-
-
-def test_a_new_campaign_is_for_its_owner_alone(tmp_path: Path) -> None:
-    """It holds the gold answers."""
-    assert Path(made(tmp_path).folder).stat().st_mode & 0o077 == 0

@@ -17,7 +17,7 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -349,8 +349,8 @@ def write_text(path: str | Path, text: str) -> None:
     write_together({str(path): text})
 
 
-def write_together(contents: Mapping[str, Content]) -> None:
-    """Write several files, each whole; if one cannot be written, none is.
+def write_together(contents: Mapping[str, Content], private: Collection[str] = ()) -> None:
+    """Write several files, each whole, `private` ones for their owner alone; or none of them.
 
     All of them are on the disk under temporary names before the first gets its own. Standard
     output, devices and pipes, which cannot be taken back, come last.
@@ -365,13 +365,16 @@ def write_together(contents: Mapping[str, Content]) -> None:
                 # Hidden, and of no known kind: if its writer is killed, nobody reads it.
                 draft = target.with_name(f".tellapart-{secrets.token_hex(8)}.tmp")
                 drafts[path] = draft, target
-                with _as_usage_error(path), draft.open("xb") as stream:
+                with (
+                    _as_usage_error(path),
+                    open(draft, "xb", opener=_for_owner if path in private else None) as stream,
+                ):
                     _fill(stream, content)
                     stream.flush()
                     os.fsync(stream.fileno())
         for path, (draft, target) in drafts.items():
             with _as_usage_error(path):
-                if target.exists():
+                if target.exists() and path not in private:
                     shutil.copymode(target, draft)
                 draft.replace(target)
     finally:
@@ -385,6 +388,10 @@ def write_together(contents: Mapping[str, Content]) -> None:
         else:
             with _as_usage_error(path):
                 Path(path).write_bytes(made.getvalue())
+
+
+def _for_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _fill(stream: IO[bytes], content: Content) -> None:
@@ -429,10 +436,12 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
 
 
 def make_folder(path: str | Path, *, private: bool = False) -> None:
-    """Make a folder unless it is there, for its owner alone if it is private."""
+    """Make a folder unless it is there, for its owner alone if it is private and empty."""
     check_writable(path, is_folder=True)
     try:
         os.makedirs(path, 0o700 if private else 0o777, exist_ok=True)
+        if private and not os.listdir(path):
+            os.chmod(path, 0o700)
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(f"{path}: the folder cannot be made ({reason}); give another") from None

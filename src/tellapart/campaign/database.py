@@ -11,7 +11,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -181,13 +181,12 @@ class Database:
 
     def create(self) -> None:
         """Make the tables; those of a file are for nobody else to read."""
-        before = os.umask(0o077)
-        try:
-            with self._problems("written"), _engine(self._url).begin() as connection:
-                TABLES.create_all(connection)
-                connection.execute(insert(schema).values(version=VERSION))
-        finally:
-            os.umask(before)
+        if not self.address:
+            with suppress(OSError):  # SQLite says why; its files beside it get the same mode
+                self.path.touch(0o600)
+        with self._problems("written"), _engine(self._url).begin() as connection:
+            TABLES.create_all(connection)
+            connection.execute(insert(schema).values(version=VERSION))
 
     def close(self) -> None:
         """Close what was kept open."""

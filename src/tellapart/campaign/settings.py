@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -154,8 +153,5 @@ def _quoted(value: object) -> str:
 
 def write_settings(folder: str, settings: Settings) -> None:
     """Write the settings of a campaign, for nobody else to read."""
-    before = os.umask(0o077)
-    try:
-        write_together({str(Path(folder, FILE)): settings_text(settings)})
-    finally:
-        os.umask(before)
+    path = str(Path(folder, FILE))
+    write_together({path: settings_text(settings)}, private=[path])

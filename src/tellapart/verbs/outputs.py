@@ -6,7 +6,7 @@ import argparse
 import hashlib
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -67,10 +67,15 @@ class Outputs:
         """Whether an output takes standard output for itself, where else the report would be."""
         return any(output.path == STANDARD for output in self.named.values())
 
-    def write(self, contents: Mapping[str, Callable[[], Content | FolderContent]]) -> None:
+    def write(
+        self,
+        contents: Mapping[str, Callable[[], Content | FolderContent]],
+        private: Collection[str] = (),
+    ) -> None:
         """Make what was asked for, of all that there is by option, and write it.
 
         Nothing is written before all of it is made, and, if one file cannot be written, none is.
+        `private` are options whose files are for their owner alone.
         """
         files: dict[str, Content] = {}
         for option, output in self.named.items():
@@ -87,7 +92,7 @@ class Outputs:
                 made = {output.path: content}
             refuse_replacing(made, self.read, option)
             files |= made
-        write_together(files)
+        write_together(files, [self.named[each].path for each in private if each in self.named])
 
 
 def add_output(

@@ -81,7 +81,8 @@ def _export(args: argparse.Namespace) -> int:
             "--scores": lambda: exchange.scores(desk_of(campaign).judging),
             "--backup": lambda: exchange.backup(campaign),
             "--site": lambda: site_files(campaign),
-        }
+        },
+        private=["--backup"],
     )
     return 0
 
