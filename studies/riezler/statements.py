@@ -25,7 +25,7 @@ from studies.riezler.runs import (
 )
 from tellapart.counts import Counts
 from tellapart.result import compare
-from tellapart.stats.paired import sign_test_counts
+from tellapart.stats.paired import mcnemar
 
 PAPER: Final = "Riezler and Maxwell 2005"
 _DIGITS: Final = "to the digits printed"
@@ -170,7 +170,7 @@ def _more_sensitive(runs: Runs) -> Statement:
 
 def _more_often(first: int, second: int) -> bool:
     """Whether one metric is alone more often than the other, by a sign test."""
-    p = sign_test_counts(first, second, alternative="greater").p
+    p = mcnemar(first, second, alternative="greater").p
     return p is not None and p <= LEVEL
 
 

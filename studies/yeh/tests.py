@@ -13,7 +13,7 @@ from studies.core import RunCheck, standard_errors, two_run_check
 from studies.yeh.coins import GroupedTest, grouped_tests
 from studies.yeh.independent import binomial_test, chi_square, inflation, two_sample_t
 from studies.yeh.responses import ResponseCounts, response_test
-from tellapart.stats.paired import paired_t, sign_test_counts
+from tellapart.stats.paired import mcnemar, paired_t
 from tellapart.stats.result import Test
 
 # Yeh 2000, section 3.3: of 103 modifier relations 19 were found by both methods, 28 by I alone, 6
@@ -119,7 +119,7 @@ def run_tests(seed: int) -> YehTests:
         inflation(r12, float(np.std(first)), float(np.std(second))),
         chi_square(*precision),
         chi_square(*precision, yates=True),
-        sign_test_counts(c.correct_a, c.correct_b),
+        mcnemar(c.correct_a, c.correct_b),
         paired_t(first, second),
         two_sample_t(first, second),
         binomial_test(int(first.sum()), c.possible, int(second.sum()), c.possible),

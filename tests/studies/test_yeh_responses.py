@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studies.yeh.responses import ResponseCounts, response_test
-from tellapart.errors import DataError, UsageError
-from tellapart.stats.paired import sign_test_counts
+from tellapart.errors import UsageError
+from tellapart.stats.paired import mcnemar
 
 YEH = ResponseCounts(103, 19, 28, 6, 5, 43, 9)
 BETAS = {"recall": math.inf, "precision": 0.0, "f1": 1.0}
@@ -102,39 +102,9 @@ def test_exact_equals_brute_force(counts: ResponseCounts, beta: float, alternati
 @settings(max_examples=40)
 def test_recall_is_the_sign_test(a: int, b: int, s1: int, s2: int, alternative: str) -> None:
     counts = ResponseCounts(a + b + 7, 3, a, b, 1, s1, s2)
-    expected = sign_test_counts(a, b, alternative=alternative).p
+    expected = mcnemar(a, b, alternative=alternative).p
     found = response_test(counts, beta=math.inf, alternative=alternative)
     assert found.p == pytest.approx(expected, rel=1e-12)
-
-
-def test_by_hand() -> None:
-    """One correct response against one spurious: precision 1 against 0 in two of four exchanges."""
-    counts = ResponseCounts(1, 0, 1, 0, 0, 0, 1)
-    found = response_test(counts, beta=0)
-    assert (found.exceedances, found.arrangements, found.p) == (2, 4, 0.5)
-    for same in (ResponseCounts(9, 4, 0, 0, 2, 0, 0), ResponseCounts(0, 0, 0, 0, 0, 0, 0)):
-        for alternative in OPPOSITE:
-            assert response_test(same, alternative=alternative).p == 1.0
-            assert response_test(same, alternative=alternative, n_resamples=99).p == 1.0
-
-
-def test_two_sided_shuffles_count_both_tails() -> None:
-    both, up, down = (
-        response_test(YEH, alternative=alternative, n_resamples=20_000, rng=1).exceedances or 0
-        for alternative in ("two-sided", "greater", "less")
-    )
-    exact = response_test(YEH).p or 1
-    assert abs(both - 20_000 * exact) <= 4.5 * math.sqrt(20_000 * exact)
-    assert up < both < down
-
-
-def test_counts_of_responses() -> None:
-    gold = [("u1", "x"), ("u1", "y"), ("u2", "z")]
-    first = [("u1", "x"), ("u2", "w"), ("u3", "v")]
-    second = [("u1", "x"), ("u1", "y"), ("u3", "v")]
-    assert ResponseCounts.of(gold, first, second) == ResponseCounts(3, 1, 0, 1, 1, 1, 0)
-    with pytest.raises(DataError, match=r"b: response \('u1', 'x'\) is given twice"):
-        ResponseCounts.of(gold, first, [*second, ("u1", "x")])
 
 
 def test_bad_input_is_refused() -> None:

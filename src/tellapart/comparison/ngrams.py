@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tellapart.stats.corrections import holm
-from tellapart.stats.paired import sign_test_counts
+from tellapart.stats.paired import mcnemar
 from tellapart.stats.result import smallest_p
 
 LONGEST: Final = 4
@@ -109,7 +109,7 @@ def ngram_results(
 
 
 def _sign_p(won: int, lost: int) -> float:
-    return sign_test_counts(won, lost).p or 1.0
+    return mcnemar(won, lost).p or 1.0
 
 
 def _won_and_lost(

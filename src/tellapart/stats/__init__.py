@@ -40,7 +40,7 @@ from tellapart.stats.intervals import difference_interval, mean_interval, newcom
 from tellapart.stats.joint import JointTest, max_t, tukey
 from tellapart.stats.judge_bias import length_bias, position_bias
 from tellapart.stats.margins import non_inferiority
-from tellapart.stats.paired import mcnemar, paired_t, sign_test, wilcoxon
+from tellapart.stats.paired import mcnemar, mcnemar_range, paired_t, sign_test, wilcoxon
 from tellapart.stats.power import detectable, needed, power
 from tellapart.stats.ppi import ppi_mean
 from tellapart.stats.result import Interval, Test
@@ -73,6 +73,7 @@ __all__ = [
     "letters",
     "max_t",
     "mcnemar",
+    "mcnemar_range",
     "mean_interval",
     "needed",
     "newcombe",

@@ -64,20 +64,7 @@ def sign_test(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "t
     """
     differences = _differences(a, b)
     plus, minus = (int(np.count_nonzero(side)) for side in (differences > 0, differences < 0))
-    return sign_test_counts(plus, minus, alternative=alternative)
-
-
-def sign_test_counts(plus: int, minus: int, *, alternative: str = "two-sided") -> Test:
-    """Return the sign test of so many positive and negative differences.
-
-    >>> sign_test_counts(6, 1).p
-    0.125
-    """
-    sign = sign_of(alternative)
-    if plus != int(plus) or minus != int(minus) or min(plus, minus) < 0:
-        raise UsageError(f"counts must be whole numbers, 0 or more, not {plus} and {minus}")
-    n = int(plus) + int(minus)
-    return Test(float(coin_tails(n, int(plus) - int(minus), sign)), "exact", float(plus), n=n)
+    return mcnemar(plus, minus, alternative=alternative)
 
 
 def mcnemar(only_a: int, only_b: int, *, alternative: str = "two-sided") -> Test:
@@ -92,7 +79,48 @@ def mcnemar(only_a: int, only_b: int, *, alternative: str = "two-sided") -> Test
     0.000195
 
     """
-    return sign_test_counts(only_a, only_b, alternative=alternative)
+    sign = sign_of(alternative)
+    if only_a != int(only_a) or only_b != int(only_b) or min(only_a, only_b) < 0:
+        raise UsageError(f"counts must be whole numbers, 0 or more, not {only_a} and {only_b}")
+    n = int(only_a) + int(only_b)
+    return Test(float(coin_tails(n, int(only_a) - int(only_b), sign)), "exact", float(only_a), n=n)
+
+
+def mcnemar_range(
+    a: tuple[int, int], b: tuple[int, int], *, alternative: str = "two-sided"
+) -> tuple[Test, Test]:
+    """Return McNemar's exact test with the smallest and the largest p that two totals allow.
+
+    Totals do not tell on how many items two systems differ: on the fewest if the better one has
+    all right that the other has, on the most if it is right where the other is wrong. Whatever the
+    items, p lies between the two; `n` is how many items differ.
+
+    Args:
+        a: how many items the first system has right, and how many there are.
+        b: the same of the second system, on the same items.
+        alternative: ``two-sided``, ``greater`` (the first is better) or ``less``.
+
+    >>> low, high = mcnemar_range((396, 500), (382, 500))
+    >>> low.n, high.n, round(low.p, 5), round(high.p, 3)
+    (14, 222, 0.00012, 0.383)
+
+    """
+    (right_a, items), (right_b, items_b) = a, b
+    if items != items_b:
+        raise UsageError(f"both systems must have the same items: they have {items} and {items_b}")
+    for right in (right_a, right_b):
+        if right != int(right) or items != int(items) or not 0 <= right <= items:
+            raise UsageError(
+                f"right and all items must be whole numbers, and right no more than all, not "
+                f"{right} of {items}"
+            )
+    tests = [
+        mcnemar(right_a - both, right_b - both, alternative=alternative)
+        for both in (min(right_a, right_b), max(0, right_a + right_b - items))
+    ]
+    # A step of a random walk away from 0 is rarer than one towards it, so p moves one way only.
+    low, high = sorted(tests, key=lambda test: test.p or 0.0)
+    return low, high
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike | None = None, *, alternative: str = "two-sided") -> Test:

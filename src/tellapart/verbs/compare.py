@@ -51,7 +51,9 @@ SHORT = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
-    inputs.add_arguments(parser, "compare")
+    inputs.add_arguments(parser, "compare", files="*")
+    parser.add_argument("--totals", nargs="+", metavar="NAME=RIGHT/ITEMS",
+        help="instead of files: the items that each has right (A=396/500 …)")  # fmt: skip
     _add_test(parser.add_argument_group("the test"))
     _add_output(parser.add_argument_group("output"))
     _add_checks(parser.add_argument_group("build checks"))
@@ -92,6 +94,8 @@ def _add_checks(group: argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, compare, print; the status is 1 where a build check fails."""
+    if args.totals:
+        return _totals(args)
     _check(args)
     folder = _parquet_folder(args)
     if folder is not None:
@@ -119,8 +123,31 @@ def run(args: argparse.Namespace) -> int:
     return _finish(args, kept.against(counts), metrics, options, outputs, kept)
 
 
+_OF_TOTALS = {"--totals", "--alpha", "--correction", "--tail", "--json", "--quiet", "--color"}
+"""The options that make sense without items"""
+
+
+def _totals(args: argparse.Namespace) -> int:
+    """Say what can be said of systems of which only totals are known."""
+    from tellapart.comparison.totals import Total, compare_totals
+    from tellapart.report.totals import render_totals
+
+    if args.files:
+        raise UsageError(f"--totals stands for files: drop it, or {args.files[0]!r}")
+    flags = {word.partition("=")[0] for word in args.command_line if word.startswith("--")}
+    inputs.refuse(args, "totals have no items", *sorted(flags - _OF_TOTALS))
+    outputs = outputs_of(args, ())
+    record = compare_totals([Total.parse(text) for text in args.totals], given_options(args))
+    outputs.write({"--json": record.to_json})
+    if not outputs.on_standard_output:
+        show(render_totals(record, terminal_width()))
+    return 0
+
+
 def _check(args: argparse.Namespace) -> None:
     """Refuse options that do not go together, before anything is read."""
+    if not args.files:
+        raise UsageError("there is no file to read: name one, or give --totals")
     if args.fail_if_worse and args.tail == "greater":
         raise UsageError("--fail-if-worse asks whether a system is worse: drop --tail greater")
     if args.fail_if_worse and args.tail == "less" and args.baseline is None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tellapart.errors import UsageError
-from tellapart.stats.paired import mcnemar, paired_t, sign_test, sign_test_counts, wilcoxon
+from tellapart.stats.paired import mcnemar, mcnemar_range, paired_t, sign_test, wilcoxon
 from tellapart.stats.result import Test
 from unit.stats.golden import golden_columns, golden_pairs, needs_golden
 
@@ -89,7 +89,7 @@ def test_by_hand() -> None:
     assert sign_test([2, 5, 0, 1, -3], alternative="less").p == 15 / 16
     found = wilcoxon([-1, 4, 4, 0], alternative="greater")
     assert (found.statistic, found.p, found.n) == (5.0, 2 / 8, 3)
-    assert sign_test_counts(70, 0).p == 2**-69
+    assert mcnemar(70, 0).p == 2**-69
 
 
 @pytest.mark.parametrize("constant", [[3, 3, 3], [0.9 - 0.8, 0.8 - 0.7, 0.2 - 0.1], [7]])
@@ -124,9 +124,9 @@ def test_many_items() -> None:
     found = wilcoxon(ranks)
     assert found.method == "normal"
     assert found.p == pytest.approx(stats.wilcoxon(ranks, method="approx").pvalue, rel=1e-9)
-    p = sign_test_counts(51_000, 49_000, alternative="greater").p
+    p = mcnemar(51_000, 49_000, alternative="greater").p
     assert p == pytest.approx(stats.binom.sf(50_999, 100_000, 0.5), rel=1e-9)
-    for test in (sign_test_counts(1_000_000, 0), paired_t([1e9] * 40_000 + [1e9 + 1])):
+    for test in (mcnemar(1_000_000, 0), paired_t([1e9] * 40_000 + [1e9 + 1])):
         assert test.p is not None
         assert 0.0 < test.p <= 1e-300
 
@@ -173,3 +173,23 @@ def test_bad_input_is_refused() -> None:
 def test_integers_do_not_wrap_around() -> None:
     a, b = np.array([0, 0, 0], np.uint8), np.array([1, 2, 3], np.uint8)
     assert sign_test(a, b, alternative="less").p == 1 / 8
+
+
+@pytest.mark.parametrize("alternative", sorted(OPPOSITE))
+@pytest.mark.parametrize("totals", [(5, 3, 7), (6, 6, 7), (0, 7, 7), (30, 24, 40), (3, 2, 40)])
+def test_range_of_totals_by_all_overlaps(totals: tuple[int, int, int], alternative: str) -> None:
+    a, b, n = totals
+    p_values = [
+        stats.binomtest(a - both, a + b - 2 * both, alternative=alternative).pvalue
+        if a + b > 2 * both
+        else 1.0
+        for both in range(max(0, a + b - n), min(a, b) + 1)
+    ]
+    found = [test.p for test in mcnemar_range((a, n), (b, n), alternative=alternative)]
+    assert found == pytest.approx([min(p_values), max(p_values)], rel=1e-12)
+
+
+@pytest.mark.parametrize("totals", [((5, 7), (3, 8)), ((8, 7), (3, 7)), ((2.5, 7), (3, 7))])
+def test_range_of_totals_refuses(totals: tuple[Any, Any]) -> None:
+    with pytest.raises(UsageError, match="items"):
+        mcnemar_range(*totals)

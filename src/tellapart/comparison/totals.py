@@ -1,0 +1,119 @@
+"""What totals alone say of systems: how many items each has right, without the items themselves.
+
+The test is the one that `compare` makes of right and wrong answers. Which items are right is not
+known, so p is not a number but a range, over everything that the items can have been.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from tellapart.comparison.compare import version
+from tellapart.comparison.options import JOINT, Options
+from tellapart.comparison.record import encoded
+from tellapart.errors import UsageError
+from tellapart.stats.corrections import adjust
+from tellapart.stats.paired import mcnemar_range
+from tellapart.stats.result import alternative_of
+from tellapart.stats.signed_sums import coin_tails
+from tellapart.words import json_text
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """How many items a system has right, of how many."""
+
+    name: str
+    right: int
+    items: int
+
+    @classmethod
+    def parse(cls, text: str) -> Total:
+        """Return the total that a text such as ``A=396/500`` holds.
+
+        >>> Total.parse("A=396/500")
+        Total(name='A', right=396, items=500)
+        """
+        name, _, share = text.rpartition("=")
+        right, _, items = share.partition("/")
+        whole = right.isdecimal() and items.isdecimal() and max(len(right), len(items)) < 10
+        if not (name and whole and int(items)):
+            raise UsageError(
+                f"--totals wants NAME=RIGHT/ITEMS in whole numbers, such as A=396/500, not {text!r}"
+            )
+        return cls(name, int(right), int(items))
+
+    @property
+    def score(self) -> float:
+        """The share of right items."""
+        return self.right / self.items
+
+
+@dataclass(frozen=True, slots=True)
+class TotalsPair:
+    """Two systems by their totals; ranges are from the smallest to the largest."""
+
+    a: Total
+    b: Total
+    differing: tuple[int, int]
+    """On how many items they can differ"""
+    p: tuple[float, float]
+    p_adjusted: tuple[float, float]
+    """Of many pairs the largest is a bound: they need not all reach theirs on the same items"""
+    different: bool | None
+    """Whether they differ whatever the items are; None where it depends on them"""
+    most_differing: int | None
+    """Of two systems for which it depends: they differ if no more items than these do"""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """All pairs of systems of which only totals are known."""
+
+    alpha: float
+    tail: str
+    correction: str
+    pairs: tuple[TotalsPair, ...]
+
+    def to_json(self) -> str:
+        """Return the record as JSON."""
+        return json_text({"tellapart": version(), "test": "mcnemar", **encoded(self)})
+
+
+def compare_totals(totals: Sequence[Total], options: Options) -> Totals:
+    """Return what totals say of every pair of systems."""
+    names = [total.name for total in totals]
+    if len(set(names)) < max(len(names), 2):
+        raise UsageError("--totals wants two or more systems, each with a name of its own")
+    if options.correction in JOINT:
+        raise UsageError(f"--correction {options.correction} needs single items: drop it")
+    pairs, alternative = list(combinations(totals, 2)), alternative_of(options.sign)
+    tests = [
+        mcnemar_range((a.right, a.items), (b.right, b.items), alternative=alternative)
+        for a, b in pairs
+    ]
+    lows, highs = ([test.p or 1.0 for test in end] for end in zip(*tests, strict=True))
+    # Overlaps are largest for all pairs at once: each system has all right that a worse one has.
+    adjusted = [adjust(end, options.correction).tolist() for end in (lows, highs)]
+    made = []
+    for (a, b), (first, last), low, high in zip(pairs, tests, *adjusted, strict=True):
+        fewest, most = sorted((first.n or 0, last.n or 0))
+        different = None if low <= options.alpha < high else high <= options.alpha
+        limit = None
+        if different is None and len(pairs) == 1:
+            limit = _most_differing(range(fewest, most + 1, 2), a.right - b.right, options)
+        p = (first.p or 1.0, last.p or 1.0)
+        made.append(TotalsPair(a, b, (fewest, most), p, (low, high), different, limit))
+    return Totals(options.alpha, options.tail, options.correction, tuple(made))
+
+
+def _most_differing(numbers: range, ahead: int, options: Options) -> int:
+    """Return the largest number of differing items with which p is still at most alpha."""
+
+    def p(n: int) -> float:
+        return float(coin_tails(n, ahead, options.sign))
+
+    return numbers[bisect_right(numbers, options.alpha, key=p) - 1]
