@@ -31,7 +31,7 @@ from tellapart.stats.exchange import (
     enumerate_rows,
 )
 from tellapart.stats.paired import mcnemar, paired_t, sign_test, wilcoxon
-from tellapart.stats.result import Floats, Ints, Test, alternative_of
+from tellapart.stats.result import Flags, Floats, Ints, Test, alternative_of
 from tellapart.stats.shuffles import (
     Exceedances,
     LinearTests,
@@ -254,12 +254,25 @@ def _drawn(
         drawn = options.shuffles or MANY_SHUFFLES
         return shuffle(tests, drawn, options.seed, work.pool, work.progress)
     others_p = np.array([test.p for test in known if test is not None and test.p is not None])
+    family_size = options.family_size(len(scores.systems))
+    of_best = _pairs_of_best(scores, pairs.take(numbers))
 
     def levels(estimates: Floats) -> Floats:
-        family_size = options.family_size(len(scores.systems))
-        return levels_at_stake(estimates, others_p, options, family_size)
+        corrected = levels_at_stake(estimates, others_p, options, family_size)
+        if options.baseline is not None:
+            return corrected
+        # Whether the best system is the best is asked of each of its pairs at alpha.
+        alone = np.where(of_best, options.alpha, corrected[..., 0])
+        return np.concatenate([corrected, alone[..., None]], axis=-1)
 
     return shuffle_until_settled(tests, levels, options.seed, work.pool, work.progress)
+
+
+def _pairs_of_best(scores: Scores, pairs: Pairs) -> Flags:
+    """Return which pairs have a system with the best score in them."""
+    values = scores.values if scores.metric.higher_is_better else -scores.values
+    best = values == values.max()
+    return np.asarray(best[pairs.a] | best[pairs.b])
 
 
 def levels_at_stake(estimates: Floats, known: Floats, options: Options, family_size: int) -> Floats:
@@ -403,7 +416,7 @@ def unpaired_tests(scores: Scores, pairs: Pairs, options: Options, _: Work) -> l
         tests.append(
             unpaired(
                 rows[0], rows[1], strata=groups, alternative=alternative_of(sign),
-                undefined=scores.undefined,
+                undefined=float(scores.undefined),
                 n_resamples=options.fixed_shuffles, rng=options.seed,
             )
         )  # fmt: skip

@@ -1,46 +1,46 @@
 """Randomization test for systems that were run on different items, or of a part against the rest.
 
-Which items are the first system's is drawn anew, keeping how many it has in each stratum. Where
-systems share their items, a paired test is the right one.
+Which items are the first system's is drawn anew, keeping how many it has in each stratum. The
+difference is divided by its standard error, each system with a variance of its own, anew in each
+split (Janssen 1997): p is exact where the items of both are exchangeable, and with more items holds
+for any two systems of equal scores, whichever varies more. Right and wrong items of equal scores
+are exchangeable: the difference is then taken as it is. Where systems share their items, a paired
+test is the right one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import chain, combinations
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
 from tellapart.stats import streams
-from tellapart.stats.exchange import RatioPair, Score
 from tellapart.stats.result import Flags, Floats, Test, sample, sign_of, tie_slack
-from tellapart.stats.shuffles import reaches, thresholds_of
-from tellapart.stats.signed_sums import whole_numbers
 
 MAX_ENUMERATED = 1 << 20
 """Up to so many splits are all counted"""
 _CELLS = 1 << 22  # numbers that are held at a time
+_COLUMNS = 5  # both of the ratio, and their products
+_ROUNDING, _NOTHING = 1e-9, 1e-12
 
 Strata: TypeAlias = tuple[Sequence[Hashable], Sequence[Hashable]]
 """The stratum of each item of the first and of the second system"""
-Values: TypeAlias = NDArray[Any]
-Compared: TypeAlias = Callable[[Values], Flags]
-"""From the first system's sums by some splits, splits × columns, to which are as extreme"""
+Stratum: TypeAlias = tuple[Floats, int]
+"""What its items add to sums, items × columns, and how many of them are the first system's"""
 
 
 def unpaired(
     a: ArrayLike,
     b: ArrayLike,
     *,
-    statistic: Score | None = None,
     strata: Strata | None = None,
-    undefined: Fraction | float = 0,
+    undefined: float = 0,
     alternative: str = "two-sided",
     n_resamples: int = 9_999,
     rng: int = 0,
@@ -50,11 +50,9 @@ def unpaired(
     All splits of the pooled items are counted up to 2^20 of them; of more, `n_resamples` are drawn.
 
     Args:
-        a: a value per item, whose means are compared; or items × columns, what each item adds to
-            sums. Whole numbers and decimals are compared exactly.
+        a: a value per item, whose means are compared; or items × 2, what each item adds to the
+            two sums whose ratio is the score.
         b: the same of the second system's items.
-        statistic: the score as a vectorised function of sums, which run along the last axis; by
-            default, the sum of the first column over that of the second one.
         strata: labels of the items of a, and of b: splits keep how many of a stratum are a's.
         undefined: the ratio where the sum of the second column is 0.
         alternative: ``two-sided``, ``greater`` (the first is better) or ``less``.
@@ -69,22 +67,22 @@ def unpaired(
 
     """
     sign = sign_of(alternative)
-    first, second = _columns(a, b)
-    if statistic is not None:
-        compared = _scores_compared(first, second, statistic, sign)
-    elif first.shape[1] != 2:
-        raise UsageError(f"a ratio has two columns, not {first.shape[1]}: give a statistic")
-    else:
-        compared = _ratios_compared(first, second, Fraction(undefined), sign)
-    groups = _by_stratum(first, second, strata)
+    first, second = _rows(a, b)
+    top, bottom = first.sum(axis=0) + second.sum(axis=0)
+    middle = top / bottom if bottom else 0.0  # measured from there, squares keep their digits
+    groups = _by_stratum(*(rows - [[middle, 0]] * rows[:, 1:] for rows in (first, second)), strata)
+    undefined -= middle
     splits = math.prod(math.comb(len(rows), size) for rows, size in groups)
     enumerated = splits <= MAX_ENUMERATED
     if not enumerated and n_resamples < 1:
         raise UsageError(f"n_resamples must be at least 1, not {n_resamples}")
-    sums = _all_sums(groups) if enumerated else _drawn_sums(groups, n_resamples, rng)
-    parts = np.array_split(sums, len(sums) // (1 << 16) + 1)
-    hits = sum(int(np.count_nonzero(compared(part))) for part in parts)
-    return Test.counted(hits, splits) if enumerated else Test.drawn(hits, n_resamples)
+    observed = np.stack([rows[:size].sum(axis=0) for rows, size in groups])
+    limit = float(_extremes(observed[None], groups, undefined, sign)[0])
+    limit -= _ROUNDING * max(1.0, abs(limit)) if math.isfinite(limit) else 0.0
+    drawn = _all_sums(groups, splits) if enumerated else _drawn_sums(groups, n_resamples, rng)
+    extremes = (_extremes(sums, groups, undefined, sign) for sums in drawn)
+    reached = sum(int(np.count_nonzero(part >= limit)) for part in extremes)
+    return Test.counted(reached, splits) if enumerated else Test.drawn(reached, n_resamples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,61 +124,28 @@ def exchanged_labels(
     return Arrangements(found, number, enumerated)
 
 
-def _columns(a: ArrayLike, b: ArrayLike) -> tuple[Values, Values]:
-    """Return items × columns of both systems; values alone are divided by how many they are."""
+def _rows(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
+    """Return the two columns of the ratio for the items of both systems."""
     if np.ndim(a) == 1:
-        first, second = sample(a, "a"), sample(b, "b")
-        pooled = whole_numbers(np.concatenate([first, second]))
-        rows = np.stack([pooled, np.ones(len(pooled))], axis=1)
-        first, second = rows[: len(first)], rows[len(first) :]
+        systems = [np.stack([x, np.ones(len(x))], axis=1) for x in (sample(a, "a"), sample(b, "b"))]
     else:
-        first, second = sample(a, "a", 2), sample(b, "b", 2)
-    if not len(first) or not len(second) or first.shape[1] != second.shape[1]:
-        raise UsageError(
-            f"a and b must hold items of the same columns; they are {first.shape} and "
-            f"{second.shape}"
-        )
-    both = np.concatenate([first, second])
-    exact = (both == np.rint(both)).all() and np.abs(both).sum(axis=0).max() < 1 << 52
-    kind = np.int64 if exact else np.float64
-    return first.astype(kind), second.astype(kind)
+        systems = [sample(a, "a", 2), sample(b, "b", 2)]
+    if any(rows.shape[1:] != (2,) or not len(rows) for rows in systems):
+        shapes = " and ".join(str(rows.shape) for rows in systems)
+        raise UsageError(f"a and b must hold values, or items × 2 columns; they are {shapes}")
+    return systems[0].astype(np.float64), systems[1].astype(np.float64)
 
 
-def _ratios_compared(a: Values, b: Values, undefined: Fraction, sign: int) -> Compared:
-    """Return the comparison of ratios: exact, where the columns are whole numbers."""
-    if a.dtype.kind == "f" or min(a[:, 1].min(), b[:, 1].min()) < 0:
-        none = 1e-12 * float(np.abs(a[:, 1]).sum() + np.abs(b[:, 1]).sum())  # rounding
-
-        def score(sums: Values) -> Floats:
-            bottom = sums[..., 1]
-            empty = np.abs(bottom) <= none
-            ratio = sums[..., 0] / np.where(empty, 1, bottom)
-            return np.asarray(np.where(empty, float(undefined), ratio))
-
-        return _scores_compared(a, b, score, sign)
-    (num_a, den_a), (num_b, den_b) = a.sum(axis=0).tolist(), b.sum(axis=0).tolist()
-    bound = int(np.abs(a[:, 0]).sum() + np.abs(b[:, 0]).sum())
-    pair = RatioPair(num_a, den_a, num_b, den_b, sign, undefined, num_bound=bound)
-    row, total = pair.row(), np.array([num_a + num_b, den_a + den_b])
-    return lambda sums: pair.reached(row, *(2 * sums - total).T.astype(np.float64))
-
-
-def _scores_compared(a: Values, b: Values, score: Score, sign: int) -> Compared:
-    """Return the comparison of scores, which are tied within rounding."""
-    total = a.sum(axis=0) + b.sum(axis=0)
-    scores = [float(score(rows.sum(axis=0))) for rows in (a, b)]
-    limit = float(thresholds_of(scores[0] - scores[1], tie_slack(*scores), sign))
-    return lambda sums: reaches(score(sums) - score(total - sums), limit, sign)
-
-
-def _by_stratum(a: Values, b: Values, strata: Strata | None) -> list[tuple[Values, int]]:
-    """Return the items of each stratum, and how many of them are the first system's.
+def _by_stratum(a: Floats, b: Floats, strata: Strata | None) -> list[Stratum]:
+    """Return what the items of each stratum add to the sums of both columns and their products.
 
     In the order of the strata's names: what is drawn does not depend on the order of the items.
     """
     pooled = np.concatenate([a, b])
+    x, y = pooled.T
+    columns = np.stack([x, y, x * x, x * y, y * y], axis=1)
     if strata is None:
-        return [(pooled, len(a))]
+        return [(columns, len(a))]
     if (len(strata[0]), len(strata[1])) != (len(a), len(b)):
         raise UsageError(
             f"strata must have a label for each item: {len(a)} and {len(b)}, not "
@@ -190,50 +155,78 @@ def _by_stratum(a: Values, b: Values, strata: Strata | None) -> list[tuple[Value
     for item, label in enumerate(chain(*strata)):
         members.setdefault(label, []).append(item)
     ordered = [members[label] for label in sorted(members, key=str)]
-    return [(pooled[items], sum(item < len(a) for item in items)) for items in ordered]
+    return [(columns[items], sum(item < len(a) for item in items)) for items in ordered]
 
 
-def _all_sums(groups: Sequence[tuple[Values, int]]) -> Values:
-    """Return the sums of the first system by all splits: splits × columns."""
-    columns = groups[0][0].shape[1]
-    sums = np.zeros((1, columns), groups[0][0].dtype)
-    for rows, size in groups:
-        chosen = _subset_sums(rows, size)
-        sums = (sums[:, None, :] + chosen[None, :, :]).reshape(-1, columns)
-    return sums
+def _extremes(sums: Floats, strata: Sequence[Stratum], undefined: float, sign: int) -> Floats:
+    """Return how extreme splits are, by the first system's sums: splits × strata × columns.
+
+    The statistic is the difference of the scores over its standard error; where no item varies,
+    any difference is infinitely many of them.
+    """
+    total = np.stack([rows.sum(axis=0) for rows, _ in strata])
+    sizes = np.array([(size, len(rows) - size) for rows, size in strata], np.float64).T
+    score_a, variance_a = _score_and_variance(sums, sizes[0], undefined)
+    score_b, variance_b = _score_and_variance(total - sums, sizes[1], undefined)
+    difference, variance = score_a - score_b, variance_a + variance_b
+    if len(strata) == 1 and len(np.unique(strata[0][0], axis=0)) <= 2:
+        variance = np.ones_like(variance)
+    tied = np.abs(difference) <= tie_slack(float(np.abs(score_a).max()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = np.where(tied, 0.0, difference / np.sqrt(variance))
+    return np.asarray(sign * statistic if sign else np.abs(statistic))
 
 
-def _subset_sums(rows: Values, size: int) -> Values:
+def _score_and_variance(sums: Floats, sizes: Floats, undefined: float) -> tuple[Floats, Floats]:
+    """Return the ratio of each split, and its variance: linear, by the spread within strata."""
+    x, y, xx, xy, yy = np.moveaxis(sums, -1, 0)
+    bottom = y.sum(axis=1)
+    empty = np.abs(bottom) <= _NOTHING * np.abs(y).sum(axis=1)
+    bottom = np.where(empty, 1.0, bottom)
+    score = np.where(empty, undefined, x.sum(axis=1) / bottom)
+    own = score[:, None]
+    residuals = (x - own * y) ** 2 / np.maximum(sizes, 1)
+    squares = xx - 2 * own * xy + own**2 * yy - residuals
+    squares[squares <= _NOTHING * (xx + own**2 * yy)] = 0.0
+    variance = (squares * sizes / np.maximum(sizes - 1, 1)).sum(axis=1) / bottom**2
+    return score, np.where(empty, 0.0, variance)
+
+
+def _all_sums(strata: Sequence[Stratum], splits: int) -> Iterator[Floats]:
+    """Yield the sums of the first system by all splits, some at a time."""
+    subsets = [_subset_sums(rows, size) for rows, size in strata]
+    step = max(1, _CELLS // (len(strata) * _COLUMNS))
+    for start in range(0, splits, step):
+        numbers = np.arange(start, min(start + step, splits))
+        chosen = np.unravel_index(numbers, [len(sums) for sums in subsets])
+        yield np.stack([own[k] for own, k in zip(subsets, chosen, strict=True)], axis=1)
+
+
+def _subset_sums(rows: Floats, size: int) -> Floats:
     """Return the sums of the columns over each subset of so many rows: subsets × columns.
 
-    >>> _subset_sums(np.array([[1], [2], [4]]), 2).ravel().tolist()
-    [6, 5, 3]
+    >>> _subset_sums(np.array([[1.0], [2], [4]]), 2).ravel().tolist()
+    [6.0, 5.0, 3.0]
     """
     n, smaller = len(rows), min(size, len(rows) - size)
     subsets = math.comb(n, smaller)
     flat = chain.from_iterable(combinations(range(n), smaller))
     members = np.fromiter(flat, np.int32, subsets * smaller).reshape(subsets, smaller)
-    sums = np.zeros((subsets, rows.shape[1]), rows.dtype)
+    sums = np.zeros((subsets, rows.shape[1]))
     for k in range(smaller):
         sums += rows[members[:, k]]
-    return sums if smaller == size else rows.sum(axis=0) - sums
+    return np.asarray(sums if smaller == size else rows.sum(axis=0) - sums)
 
 
-def _drawn_sums(groups: Sequence[tuple[Values, int]], n_resamples: int, seed: int) -> Values:
-    """Return the sums of the first system by random splits: splits × columns.
-
-    Of equal items only the number is drawn.
-    """
-    sums = np.zeros((n_resamples, groups[0][0].shape[1]), groups[0][0].dtype)
-    for number, (rows, size) in enumerate(groups):
-        generator = streams.generator(seed, streams.SPLITS, number)
-        kinds, times = np.unique(rows, axis=0, return_counts=True)
-        method: Literal["marginals", "count"] = (
-            "marginals" if 4 * len(kinds) <= len(rows) else "count"
-        )
-        batch = max(1, _CELLS // len(kinds))
-        for start in range(0, n_resamples, batch):
-            n = min(batch, n_resamples - start)
-            drawn = generator.multivariate_hypergeometric(times, size, n, method)
-            sums[start : start + n] += (drawn.astype(np.float64) @ kinds).astype(sums.dtype)
-    return sums
+def _drawn_sums(strata: Sequence[Stratum], n_resamples: int, seed: int) -> Iterator[Floats]:
+    """Yield the sums of the first system by random splits: of equal items only the number."""
+    kinds = [np.unique(rows, axis=0, return_counts=True) for rows, _ in strata]
+    generators = [streams.generator(seed, streams.SPLITS, k) for k in range(len(strata))]
+    step = max(1, _CELLS // sum(len(own) + _COLUMNS for own, _ in kinds))
+    for start in range(0, n_resamples, step):
+        n, sums = min(step, n_resamples - start), []
+        for (rows, size), (own, times), generator in zip(strata, kinds, generators, strict=True):
+            few = 4 * len(own) <= len(rows)
+            method: Literal["marginals", "count"] = "marginals" if few else "count"
+            sums.append(generator.multivariate_hypergeometric(times, size, n, method) @ own)
+        yield np.stack(sums, axis=1)
