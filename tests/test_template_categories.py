@@ -39,7 +39,7 @@ def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> i
         (Matcher("text"), "The U.S. Army", "us army", CORRECT),
         (Matcher("text"), "car bomb", "car-bomb", WRONG),
         (Matcher("text"), ["bomb", "car bomb"], "car bomb", CORRECT),
-        (Matcher("text"), ["bomb", "car bomb"], ["bomb", "gun"], WRONG),
+        (Matcher("text"), ["bomb", "car bomb"], ["bomb", "gun"], CORRECT),
         (Matcher("exact"), "Oslo", "oslo", WRONG),
         (Matcher("number"), "15,000", "15000.0", CORRECT),
         (Matcher("number"), "100", "101", WRONG),

@@ -41,6 +41,7 @@ from tellapart.formats.templates.selections import (
     union,
 )
 from tellapart.formats.templates.texts import read_texts
+from tellapart.formats.templates.values import readings
 from tellapart.formats.templates.values import shown as shown_value
 from tellapart.words import listed, several
 
@@ -161,6 +162,7 @@ def read_evaluation(
             *(_missing_messages(tasks) if corpus is None else _corpus_notices(corpus, design)),
             *_history_notices(history, key),
             *_map_notices(history, tasks),
+            *_alternatives_notices(tasks),
             *_replay_notices(data, tasks),
         ),
         corpus,
@@ -293,6 +295,17 @@ def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
         return []
     text = "The history decides nothing about the messages of the key; is it of another test set?"
     return [Notice("muc-history-unfit", text)]
+
+
+def _alternatives_notices(tasks: Mapping[str, Task]) -> Iterator[Notice]:
+    """Yield a warning of each response that leaves a choice, as keys do."""
+    for name, task in tasks.items():
+        templates = (each for some in task.response.messages.values() for each in some)
+        fills = [fill for each in templates for fills in each.fills for fill in fills]
+        number = sum(len(readings(fill)) > 1 for fill in fills)
+        if number:
+            text = f"{shown(task.response.path)} has alternatives in {several(number, 'fill')}; "
+            yield Notice("response-alternatives", f"{text}the best of them counts.", (name,))
 
 
 def _map_notices(history: History, tasks: Mapping[str, Task]) -> list[Notice]:

@@ -14,7 +14,15 @@ from typing import Any, Final, TypeAlias
 
 from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG
 from tellapart.formats.templates.quantities import Date, as_date, as_number
-from tellapart.formats.templates.values import Reference, Text, Value, equal, inner, mentions
+from tellapart.formats.templates.values import (
+    Reference,
+    Text,
+    Value,
+    equal,
+    inner,
+    mentions,
+    readings,
+)
 
 Prepared: TypeAlias = tuple[Hashable, ...]
 """The mentions of a fill, ready to be compared"""
@@ -87,17 +95,11 @@ class Matcher:
         return "word" if self.name == "tokens" and self.partial != 0 != self.correct else ""
 
     def level(self, gold: Prepared, system: Prepared) -> int:
-        """Return what a fill is worth: wrong, partly right, right.
-
-        Each mention of the system has to stand for the fill: the worst of them counts, each by the
-        mention of gold that is most like it.
-        """
-        if all(mention in gold for mention in system):
+        """Return what a fill is worth, wrong, partly right or right: the best of its mentions."""
+        if any(mention in gold for mention in system):
             return CORRECT
         compare = _COMPARE.get(self.name)
-        if compare is None:
-            return WRONG
-        return min(max(CORRECT if a == b else compare(self, a, b) for a in gold) for b in system)
+        return WRONG if compare is None else max(compare(self, a, b) for a in gold for b in system)
 
     def level_of(self, key: Value, response: Value) -> int:
         """Return what a fill is worth with its tag: with a wrong one, no more than a half.
@@ -111,7 +113,9 @@ class Matcher:
         ours, theirs = inner(key), inner(response)
         if not isinstance(ours, Reference) or level == WRONG:
             return level
-        same = isinstance(theirs, Reference) and equal(ours.tag, theirs.tag)
+        same = isinstance(theirs, Reference) and any(
+            equal(ours.tag, tag) for tag in readings(theirs.tag)
+        )
         return level if same else PARTIAL
 
 

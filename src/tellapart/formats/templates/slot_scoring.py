@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.fitting import slot_fit
@@ -27,7 +28,10 @@ from tellapart.formats.templates.values import (
     Value,
     equal,
     inner,
+    readings,
 )
+
+_BEST_FIRST: Final = ("correct", "partial", "fail")
 
 
 @dataclass(slots=True)
@@ -101,6 +105,19 @@ def _credit(question: Question, reply: Reply) -> Credit:
     return Credit(status, interactive=True, fills=fills)
 
 
+def _equal_in_a_reading(key: Value, response: Value) -> bool:
+    return any(equal(key, reading) for reading in readings(response))
+
+
+def _best_match(
+    decisions: KeyDecisions, slot: Slot, keys: Sequence[Value], response: Value
+) -> Credit | None:
+    """Return what the best reading of a response earns; None if nothing is known of any."""
+    earned = [match(decisions, slot, keys, reading) for reading in readings(response)]
+    known = [credit for credit in earned if credit is not None]
+    return min(known, key=lambda credit: _BEST_FIRST.index(credit.status), default=None)
+
+
 def _size(value: Value) -> int:
     """Return how many members of a set a key fill names.
 
@@ -150,11 +167,11 @@ class _Single:
 
     def _credit(self, key: Value, response: Value) -> Credit | None:
         bare_key, bare_response = inner(key), inner(response)
-        if equal(bare_key, bare_response):
+        if _equal_in_a_reading(bare_key, response):
             return Credit("correct")
         if key is None or response is None:
             return None
-        credit = match(self.scorer.decisions, self.slot, [bare_key], bare_response)
+        credit = _best_match(self.scorer.decisions, self.slot, [bare_key], response)
         if credit is not None:
             return credit
         questions = _Questions(self.scorer, self.slot)
@@ -200,14 +217,15 @@ class _Several:
     def _pair_equals(self) -> None:
         for key in list(self.keys):
             for i, response in enumerate(self.responses):
-                if equal(key, response):
+                if _equal_in_a_reading(key, response):
                     del self.responses[i]
                     self._use([key], Credit("correct"))
                     break
 
     def _match(self) -> None:
         for response in list(self.responses):
-            self._settle(response, match(self.scorer.decisions, self.slot, self.keys, response))
+            credit = _best_match(self.scorer.decisions, self.slot, self.keys, response)
+            self._settle(response, credit)
 
     def _ask(self) -> None:
         # Questions go on after the last key fill is used up; what they leave in the history counts.

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from itertools import product, starmap
+from math import prod
+from typing import Final, TypeAlias
 
 # Upper case within Latin-1, so that what is read can be written again byte for byte.
 _UPPER = {
@@ -16,6 +18,8 @@ _UPPER = {
     for code in range(256)
     if len(upper := chr(code).upper()) == 1 and ord(upper) < 256 and upper != chr(code)
 }
+
+MOST_READINGS: Final = 256
 
 Span: TypeAlias = tuple[int, int]
 """Start and end, the end not included; of characters or tokens, as the format has it"""
@@ -197,6 +201,29 @@ def _plain(value: Value) -> Hashable | None:
         return None
     found = tuple(map(_plain, parts(value)))
     return None if None in found else (type(value), *found)
+
+
+def readings(response: Value) -> tuple[Value, ...]:
+    """Return all that a response may stand for: one with alternatives earns what the best does.
+
+    What could be read in more than `MOST_READINGS` ways is taken as it is.
+
+    >>> men, women = Text("MEN", "MEN"), Text("WOMEN", "WOMEN")
+    >>> [shown(each) for each in readings(Optional(Reference(Alternatives((men, women)), men)))]
+    ['MEN: MEN', 'WOMEN: MEN']
+    """
+    value = inner(response)
+    if isinstance(value, Text | None) or _n_readings(value) > MOST_READINGS:
+        return (value,)
+    if isinstance(value, Alternatives):
+        return tuple(reading for member in value.members for reading in readings(member))
+    ways = product(*map(readings, parts(value)))
+    return tuple(map(Location, ways) if isinstance(value, Location) else starmap(type(value), ways))
+
+
+def _n_readings(value: Value) -> int:
+    numbers = map(_n_readings, parts(value))
+    return sum(numbers) if isinstance(value, Alternatives) else prod(numbers)
 
 
 def texts(value: Value) -> Iterator[Text]:
