@@ -27,7 +27,9 @@ def dependence(
 
     The statistic is Welch's, each label with a variance of its own, so that one whose values merely
     vary more does not count as another; the variance of all values is added as one item of each
-    label, since a label of few items may have none.
+    label, since a label of few items may have none. Permutations suppose that the labels are alike
+    in all but their mean, and of few items no statistic makes up for that: p is never below that of
+    Welch's F, which supposes it of none.
 
     Args:
         values: the value of each item.
@@ -60,6 +62,7 @@ def dependence(
         return replace(Test.counted(1, 1), statistic=0.0)
     members = np.eye(int(groups.max()) + 1)[groups]  # items × labels
     statistic = float(_welch(centred[None], members, spread)[0])
+    least = 0.0 if together.any() else _welch_p(centred, members, spread, statistic)
     generator = streams.generator(rng, streams.DEPENDENCE)
     by_block, reached = np.argsort(together, kind="stable"), 0
     for start in range(0, n_resamples, _BATCH):
@@ -69,7 +72,8 @@ def dependence(
         permuted[:, by_block] = centred[order]
         found = _welch(permuted, members, spread)
         reached += int(np.count_nonzero(found >= statistic * (1 - _ROUNDING)))
-    return Test.drawn(reached, n_resamples, statistic=statistic)
+    test = Test.drawn(reached, n_resamples, statistic=statistic)
+    return replace(test, p=max(test.p or 0.0, least))
 
 
 def groups_alike(
@@ -121,9 +125,28 @@ def _squared_sums(values: Floats, groups: Ints) -> Floats:
 
 def _welch(values: Floats, members: Floats, spread: float) -> Floats:
     """Return Welch's statistic of rows of values: the weighted spread of the labels' means."""
-    sizes = members.sum(axis=0)
-    means = values @ members / sizes  # rows × labels
-    squares = np.maximum(values**2 @ members - sizes * means**2, 0.0)
-    weights = sizes**2 / (squares + spread)
+    means, weights = _means_and_weights(values, members, spread)
     middle = (weights * means).sum(axis=1) / weights.sum(axis=1)
     return np.asarray((weights * (means - middle[:, None]) ** 2).sum(axis=1))
+
+
+def _welch_p(values: Floats, members: Floats, spread: float, statistic: float) -> float:
+    """Return p of Welch's F (1951), by his degrees of freedom."""
+    from scipy.special import fdtrc
+
+    labels = members.shape[1]
+    if labels < 2:
+        return 1.0
+    weights = _means_and_weights(values[None], members, spread)[1][0]
+    shares, sizes = weights / weights.sum(), members.sum(axis=0)
+    unsure = float(((1 - shares) ** 2 / np.maximum(sizes - 1, 1)).sum())
+    ratio = statistic / (labels - 1) / (1 + 2 * (labels - 2) / (labels**2 - 1) * unsure)
+    return float(fdtrc(labels - 1, (labels**2 - 1) / (3 * unsure), ratio))
+
+
+def _means_and_weights(values: Floats, members: Floats, spread: float) -> tuple[Floats, Floats]:
+    """Return the mean of each label, rows × labels, and one over its variance."""
+    sizes = members.sum(axis=0)
+    means = values @ members / sizes
+    squares = np.maximum(values**2 @ members - sizes * means**2, 0.0)
+    return means, sizes**2 / (squares + spread)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from tellapart.errors import UsageError
 from tellapart.stats.dependence import dependence
@@ -47,19 +48,30 @@ def test_signs_and_names_do_not_matter(seed: int) -> None:
     rng = np.random.default_rng(seed)
     values, labels = rng.normal(size=40), rng.integers(0, 3, 40)
     p = dependence(values, labels, n_resamples=199).p
-    assert dependence(-values, labels, n_resamples=199).p == p
-    assert dependence(10 * values, labels, n_resamples=199).p == p
-    assert dependence(values, [f"label {9 - k}" for k in labels], n_resamples=199).p == p
+    assert dependence(-values, labels, n_resamples=199).p == pytest.approx(p)
+    assert dependence(10 * values, labels, n_resamples=199).p == pytest.approx(p)
+    assert dependence(
+        values, [f"label {9 - k}" for k in labels], n_resamples=199
+    ).p == pytest.approx(p)
 
 
-def test_levels() -> None:
-    """Labels that say nothing do so in about 95 % of data, the one with few items varying more."""
+@pytest.mark.parametrize(("sizes", "spreads"), [((20, 12, 8), (1, 1, 3)), ((5, 5, 100), (3, 3, 1))])
+def test_levels(sizes: tuple[int, ...], spreads: tuple[int, ...]) -> None:
+    """Labels that say nothing do so in about 95 % of data, those with few items varying more."""
     rng, rejected = np.random.default_rng(7), 0
-    labels = np.repeat([0, 1, 2], [20, 12, 8])
-    for seed in range(200):
-        values = rng.normal(0, np.array([1, 1, 3])[labels])
+    labels = np.repeat([0, 1, 2], sizes)
+    for seed in range(150):
+        values = rng.normal(0, np.array(spreads)[labels])
         rejected += (dependence(values, labels, n_resamples=99, rng=seed).p or 1) <= 0.05
-    assert rejected <= 10 + 4 * math.sqrt(200 * 0.05 * 0.95)
+    assert rejected <= 7.5 + 3 * math.sqrt(150 * 0.05 * 0.95)
+
+
+def test_few_items_of_a_label_that_varies_more() -> None:
+    """As Welch's t-test has it, where permutations alone would find a dependence."""
+    few, many = [-1.0, 7, 2, 9, 1], np.linspace(-1, 1, 100).tolist()
+    welch = stats.ttest_ind(few, many, equal_var=False).pvalue
+    assert dependence(few + many, [0] * 5 + [1] * 100).p == pytest.approx(welch, abs=0.03)
+    assert welch > 0.1
 
 
 def test_bad_input_is_refused() -> None:
