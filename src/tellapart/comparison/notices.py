@@ -45,12 +45,21 @@ _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 """Intervals of right and wrong items that hold for few of them too"""
 
 
+REMARKS = frozenset(
+    {"ceiling", "clustered", "complete-null", "direction", "floor", "identical", "joint-null",
+     "labels-not-systems", "main-scores", "merged-runs", "metric-chosen", "not-compared", "reducer",
+     "repeats", "rows-are-items", "runs", "runs-averaged", "runs-used-up", "superseded",
+     "texts-dropped", "total-row", "unused-labels", "values-rounded"}
+)  # fmt: skip
+"""Notices that tell how data were taken; all others may change what a reader does"""
+
+
 def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, ...]:
-    """Return every notice of a comparison."""
+    """Return every notice of a comparison, remarks last."""
     pairs, counts = record.pairs, scored[0].unclustered.counts
     scores = {metric.scores.name: metric.scores for metric in scored}
-    return (
-        *_about_many(record),  # first, where reports show some alone
+    notices = (
+        *_about_many(record),
         *_of_reader(counts, record),
         *_about_runs(record, pairs, scores),
         *_about_directions(record),
@@ -62,6 +71,7 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_difference(record, pairs),
         *_about_margin(record, pairs),
     )
+    return tuple(sorted(notices, key=lambda notice: notice.code in REMARKS))
 
 
 def _of_reader(counts: Counts, record: Comparison) -> Iterator[Notice]:

@@ -40,7 +40,7 @@ from tellapart.report.findings import (
     turns_sentence,
 )
 from tellapart.report.method import CORRECTIONS, for_paper, margin_correction, method
-from tellapart.report.notices import notice_sentences
+from tellapart.report.notices import remarks, warnings
 from tellapart.report.sentences import (
     answer_text,
     apart_words,
@@ -90,7 +90,7 @@ class Part:
     kind: str
     """``disagreement``, ``answer`` (question, answer, verdict), ``costs``, ``systems``, ``pairs``,
     ``matrix``, ``two-metrics``, ``wins``, ``preferences``, ``judged``, ``tasks``, ``slices``,
-    ``notices``, ``method`` (in words, signature) or ``paper``"""
+    ``notices``, ``remarks``, ``method`` (in words, signature) or ``paper``"""
     text: tuple[str, ...] = ()
     table: Table | None = None
     metric: str | None = None
@@ -131,7 +131,8 @@ def _parts(record: Comparison, listed: Sequence[str], most_tasks: int | None) ->
         yield Part("tasks", table=task_table(record, metric, most_tasks), metric=metric)
     for table in slice_tables(record):
         yield Part("slices", table=table)
-    yield Part("notices", tuple(notice_sentences(record)))
+    yield Part("notices", tuple(warnings(record)))
+    yield Part("remarks", tuple(remarks(record)))
     yield Part("method", (method(record), record.signature))
     yield Part("paper", tuple(for_paper(record, metric) for metric in record.metrics))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, Notice, Pair
@@ -20,6 +21,16 @@ from tellapart.words import clean, listed, plural, several, typed
 def notice_sentences(record: Comparison) -> list[str]:
     """Return the sentences of all notices, in order."""
     return [notice_sentence(record, notice) for notice in record.notices]
+
+
+def warnings(record: Comparison) -> list[str]:
+    """Return the sentences of what may change what a reader does."""
+    return [notice_sentence(record, n) for n in record.notices if n.code not in REMARKS]
+
+
+def remarks(record: Comparison) -> list[str]:
+    """Return the sentences that tell how data were taken."""
+    return [notice_sentence(record, n) for n in record.notices if n.code in REMARKS]
 
 
 def notice_sentence(record: Comparison, notice: Notice) -> str:
