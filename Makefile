@@ -18,13 +18,17 @@ NEWEST_PYTHON ?= $(shell for v in 3.14 3.13 3.12; do \
 LOWEST := .venv-lowest
 FRESH := .venv-fresh
 
-.PHONY: demo test test-lowest test-newest test-fresh lint fuzz bench studies docs browser postgres clean
+.PHONY: demo test test-slow test-lowest test-newest test-fresh lint fuzz bench studies docs browser postgres clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
 
 test: lint browser postgres
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
+
+# What takes long: whole studies, programs killed again and again, all pages in a browser, all real files.
+test-slow: $(VENV)/.test-installed browser postgres
+	$(BIN)/python -m pytest -n auto -m slow
 
 lint: $(VENV)/.test-installed
 	$(BIN)/ruff check .
@@ -55,8 +59,8 @@ postgres:
 
 # All that is promised in pyproject.toml, in its lowest version: what depends on none of it is left out.
 test-lowest: $(LOWEST)/.installed
-	$(LOWEST)/bin/python -m pytest -n auto tests src --ignore=tests/studies --ignore=tests/fuzz \
-	  --ignore=tests/test_validity.py --ignore=tests/test_html_screens.py
+	$(LOWEST)/bin/python -m pytest -n auto -m "not slow" tests src \
+	  --ignore=tests/studies --ignore=tests/fuzz --ignore=tests/test_validity.py
 
 # The same record, byte for byte, on the newest Python.
 test-newest: $(VENV)/.test-installed $(NEWEST)/.installed

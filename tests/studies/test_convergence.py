@@ -13,10 +13,8 @@ from scipy import stats
 from pages import shows_study
 from studies.__main__ import main
 from studies.convergence.gains import Convergence, converge
-from studies.convergence.study import sentence
 from table_files import Write
 from tellapart.counts import Counts
-from tellapart.errors import DataError
 
 Floats = NDArray[np.float64]
 
@@ -63,16 +61,6 @@ def test_ratio_of_gains_by_hand() -> None:
     assert found.ratio == 0.5
 
 
-def test_errors_that_fall_are_a_gain() -> None:
-    columns = ["sub", "del", "ins", "ref"]
-    before = Counts.from_arrays({"A": [[4, 0, 0, 10]] * 30}, columns)
-    after = Counts.from_arrays({"A": [[2, 0, 0, 10]] * 30}, columns)
-    less = Counts.from_arrays({"A": [[3, 0, 0, 10]] * 30}, columns)
-    found = converge([before, after], [before, less], "wer", resamples=199)
-    assert (found.seen.gain, found.unseen.gain, found.ratio) == (0.2, 0.1, 0.5)
-    assert found.interval == pytest.approx((0.5, 0.5))
-
-
 def test_the_interval_is_close_to_fiellers() -> None:
     seen, unseen = _simulated(np.random.default_rng(4), 150, (0.10, 0.06))
     found = converge(seen, unseen, "mean")
@@ -92,16 +80,6 @@ def test_the_interval_covers() -> None:
     assert abs(covered / 150 - 0.95) <= 4 * math.sqrt(0.95 * 0.05 / 150)
 
 
-def test_the_two_sets_are_drawn_apart() -> None:
-    """The same tables twice: shared draws would give the ratio 1 in every resample."""
-    seen, _ = _simulated(np.random.default_rng(2), 60, (0.1, 0.1))
-    found = converge(seen, seen, "mean", resamples=999)
-    assert found.ratio == 1
-    assert found.interval is not None
-    assert found.interval[0] < 0.8
-    assert found.interval[1] > 1.2
-
-
 def test_an_unclear_gain_has_no_interval() -> None:
     rng = np.random.default_rng(0)
     before = rng.normal(0.5, 0.2, 40)
@@ -111,32 +89,6 @@ def test_an_unclear_gain_has_no_interval() -> None:
     assert found.ratio == pytest.approx(1.0)
     assert found.interval is None
     assert found.no_gain > 0.1
-
-
-def test_without_a_gain_there_is_no_ratio() -> None:
-    before, after = (Counts.from_arrays({"A": scores * 10}) for scores in ([1, 0, 1], [0, 0, 1]))
-    found = converge([before, after], [before, after], "mean", resamples=199)
-    assert (found.ratio, found.interval) == (None, None)
-    assert sentence(found).startswith("nothing was gained on the seen set")
-
-
-def test_items_are_matched_by_name() -> None:
-    names = [f"i{k}" for k in range(20)]
-    before, after = (Counts.from_arrays({"A": scores}, items=names)
-                     for scores in ([0.0, 1.0] * 10, [0.5, 1.0] * 10))  # fmt: skip
-    turned = Counts.from_arrays({"A": [1.0, 0.5] * 10}, items=names[::-1])
-    one, other = (converge([before, x], [before, after], "mean", resamples=199)
-                  for x in (after, turned))  # fmt: skip
-    assert one == other
-
-
-def test_sets_must_be_the_same_before_and_after() -> None:
-    before = Counts.from_arrays({"A": [1, 0]}, items=["x", "y"])
-    after = Counts.from_arrays({"A": [1, 0]}, items=["x", "z"])
-    with pytest.raises(DataError, match=r"of the seen set do not have the same items \(y, z\)"):
-        converge([before, after], [before, before], "mean")
-    with pytest.raises(DataError, match="the seen set has 2 items: give 20 or more"):
-        converge([before, before], [before, before], "mean")
 
 
 def test_the_page_shows_the_study(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 from collections.abc import Iterator
 from contextlib import redirect_stdout
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -19,13 +17,11 @@ import tellapart as ta
 from muc_files import attack, write
 from pages import shows_study
 from studies.__main__ import main
-from studies.core import two_run_check
 from studies.muc3 import appositives, published, tagger
 from studies.muc3 import study as muc3_study
 from studies.muc4 import study as muc4_study
-from studies.muc4.raw_files import ROWS, Results, read_folder, set_name
+from studies.muc4.raw_files import Results, read_folder
 from studies.muc4.runs import Runs, row_scores, run_all
-from studies.muc4.tables import raw_sections
 from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.texts import read_texts
@@ -123,6 +119,7 @@ def different(record: dict[str, Any], a: str, b: str, metric: str = "f1") -> tup
     return found["different_9999"], found["different_exact"]
 
 
+@pytest.mark.slow
 def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
     """All statements of both papers hold, except for those known not to."""
     for each in record["statements"]:
@@ -133,6 +130,7 @@ def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
     assert sum(each["verdict"] != "holds" for each in record["statements"]) == len(OTHERWISE)
 
 
+@pytest.mark.slow
 def test_the_paper_of_1993_is_a_study_of_its_own(
     record: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -148,20 +146,7 @@ def test_the_paper_of_1993_is_a_study_of_its_own(
     assert found["figures"] == {name: record["figures"][name] for name in shared}
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "published"),
-    [("GE", "GE-CMU", 0.0415), ("GE", "UMASS", 0.0994), ("GE-CMU", "UMASS", 0.8918)],
-)
-def test_published_levels(record: dict[str, Any], a: str, b: str, published: float) -> None:
-    """Levels of 9,999 shuffles agree with the exact ones, and with ours, within chance."""
-    found = pair(record, a, b)
-    exact = found["p_exact"]
-    assert abs(published - exact) <= 3.3 * math.sqrt(exact * (1 - exact) / SHUFFLES)
-    # A level is (exceedances + 1) / 10,000; both counts are binomial.
-    there = round(published * (SHUFFLES + 1)) - 1
-    assert two_run_check(there, found["exceedances_9999"], SHUFFLES).agree
-
-
+@pytest.mark.slow
 def test_published_scores(record: dict[str, Any]) -> None:
     f = {"MDC": 24.33, "PARAMAX": 29.03, "SRA": 29.33, "GE": 56.01, "GE-CMU": 51.98, "UMASS": 51.61}
     for system, value in f.items():
@@ -172,45 +157,13 @@ def test_published_scores(record: dict[str, Any]) -> None:
     assert round(score(record, "SYNCH", "precision"), 1) == 20.8
 
 
-def test_mdc_paramax_and_sra(record: dict[str, Any]) -> None:
-    """Only MDC and Paramax differ, although SRA is ahead of Paramax."""
-    assert different(record, "MDC", "PARAMAX") == (True, True)
-    assert different(record, "MDC", "SRA") == (False, False)
-    assert different(record, "PARAMAX", "SRA") == (False, False)
-    for groups in record["figures"]["groups"].values():
-        assert ["SRA", "PARAMAX"] in groups["f1"]
-        assert ["SRA", "MDC"] in groups["f1"]
-
-
-def test_ge_and_umass_are_settled_by_the_exact_test(record: dict[str, Any]) -> None:
-    """9,999 shuffles are not sure enough, as published; the exact level is below 0.10."""
-    assert different(record, "GE", "UMASS") == (False, True)
-    assert different(record, "GE", "GE-CMU") == (True, True)
-    assert different(record, "GE-CMU", "UMASS") == (False, False)
-    assert ["GE", "UMASS"] in record["figures"]["groups"]["shuffles"]["f1"]
-    assert ["GE"] in record["figures"]["groups"]["exact"]["f1"]
-
-
 def test_published_confidence_belongs_to_another_level() -> None:
     """0.635 is the confidence of level 0.0990; that of the printed 0.0994 is 0.584."""
     assert round(float(confidence(989, SHUFFLES, 0.1)), 3) == 0.635
     assert round(float(confidence(993, SHUFFLES, 0.1)), 3) == 0.584
 
 
-def test_seven_systems_near_one_with_few_answers(record: dict[str, Any]) -> None:
-    others = [name for name in SYSTEMS if name != "SYNCH"]
-    for method in (0, 1):
-        near = [o for o in others if not different(record, "SYNCH", o, "precision")[method]]
-        assert len(near) == 7
-
-
-def test_a_wide_group_and_a_narrow_difference(record: dict[str, Any]) -> None:
-    """4.1 points of recall tell UMBC/ConQuest from USC; 6.5 points do not tell MDC from SRA."""
-    assert different(record, "SYNCH", "USC", "recall") == (True, True)
-    for groups in record["figures"]["groups"].values():
-        assert {"MDC", "NMSU", "LSI", "SRA"} in [set(group) for group in groups["recall"]]
-
-
+@pytest.mark.slow
 def test_exact_levels_agree_with_an_independent_computation(
     record: dict[str, Any], shared_data: Path
 ) -> None:
@@ -219,45 +172,6 @@ def test_exact_levels_agree_with_an_independent_computation(
     for each in known:
         found = pair(record, each["a"], each["b"], each["metric"])
         assert found["p_exact"] == pytest.approx(each["p_two_sided"], rel=1e-9)
-
-
-def test_shuffles_agree_with_the_exact_test(record: dict[str, Any]) -> None:
-    """All 680 counts of exceedances are within 4.5 standard deviations of what is expected."""
-    pairs = record["figures"]["pairs"]
-    assert len(pairs) == 136 * 5
-    for each in pairs:
-        p = each["p_exact"]
-        away = each["exceedances_9999"] - SHUFFLES * p
-        assert abs(away) <= 4.5 * math.sqrt(SHUFFLES * p * (1 - p)) + 1
-
-
-def test_pairs_by_recall_and_precision(record: dict[str, Any]) -> None:
-    """Every pair is in one class; demanding confidence or a lower level only takes pairs away."""
-    found = {
-        (each["level"], each["by"]): each for each in record["figures"]["recall_and_precision"]
-    }
-    for each in found.values():
-        parts = [each[key] for key in ("both", "recall_only", "precision_only", "neither")]
-        assert sum(parts) == 136
-    for level in (0.10, 0.01):
-        assert found[level, "rule"]["both"] <= found[level, "shuffles"]["both"]
-    both = [
-        {pair(record, a, b, metric)["p_exact"] <= 0.1 for metric in ("recall", "precision")}
-        for i, a in enumerate(SYSTEMS)
-        for b in SYSTEMS[:i]
-    ]
-    assert found[0.10, "exact"]["both"] == both.count({True})
-    assert found[0.10, "exact"]["neither"] == both.count({False})
-
-
-def test_text_shows_tables_first_and_fits(text: str) -> None:
-    assert max(map(len, text.splitlines())) <= 80
-    order = ["recall: which pairs differ", "P&2R: groups", "Pairs that differ in recall",
-             "What more shuffles bought", "the exact test settles", "What the papers say",
-             "Chinchor 1992", "DOES NOT COME OUT", "Lewis 1993"]  # fmt: skip
-    places = [text.index(words) for words in order]
-    assert places == sorted(places)
-    assert " GE UMASS " in text
 
 
 def small_folder(place: Path, prefix: str) -> Path:
@@ -287,6 +201,7 @@ def claims(record: dict[str, Any], paper: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_only_statements_of_its_own_set_are_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -308,27 +223,6 @@ def test_only_statements_of_its_own_set_are_judged(
     later = claims(record, "Chinchor, Hirschman and Lewis 1993")
     assert any("largely in agreement" in claim for claim in later)
     assert not any("TST3" in claim and "TST4" not in claim for claim in (*found, *later))
-
-
-def test_messages_of_no_known_set(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is said of them but what needs no data."""
-    assert main(["muc4", "--data", str(folder), "--json", "-"]) == 0
-    record = json.loads(capsys.readouterr().out)
-    assert record["title"].endswith("(other messages)")
-    assert [claim.split()[0] for claim in claims(record, "Chinchor 1992")] == ["A", "C"]
-    counts = ta.Counts.from_arrays({"A": [1, 0]}, items=["TST3-MUC4-0001", "TST4-MUC4-0001"])
-    assert set_name(counts) is None
-
-
-def test_matrices_speak_of_adjusting_only_where_something_was_adjusted(run: Run) -> None:
-    """The study adjusts nothing: what is dotted lacks the confidence of 0.99."""
-    pictures = {path.name: path.read_text() for path in run[2].glob("matrix-*.svg")}
-    assert len(pictures) == 10
-    for name, picture in pictures.items():
-        assert "adjust" not in picture, name
-    # GE and UMASS: p is below 0.10, but 9,999 shuffles are not sure enough.
-    assert "confidence below 0.99" in pictures["matrix-f1-shuffles.svg"]
-    assert "confidence below" not in pictures["matrix-f1-exact.svg"]
 
 
 def test_appositives_are_found_in_texts(folder: Path) -> None:
@@ -361,33 +255,6 @@ def test_appositives_are_found_in_texts(folder: Path) -> None:
 def results(shared_data: Path) -> Results:
     """Read what is left of 1992."""
     return read_folder(str(shared_data / "muc4"))
-
-
-def test_appositives_of_1992(results: Results) -> None:
-    """More systems do better on simple ones; it is not settled, though small p can be reached."""
-    every, simple, postposed = results.appositives
-    nothing = ta.compare(
-        results.counts, metrics="f1", test="shuffle", shuffles=9, intervals=False
-    ).record
-    runs = Runs(replace(results, rows={}), nothing, nothing, {}, ())
-    (table,) = raw_sections(runs)
-    assert table.title == "Appositives"
-    assert max(map(len, table.lines)) <= 80
-    assert simple.overall.higher["product"] > simple.overall.lower["product"]
-    assert all(number is not None and number >= 5 for number in simple.templates)
-    for each in (every, simple, postposed):
-        assert each.overall.systems == len(each.systems) == 17
-        assert 0.05 < (each.overall.p["product"] or 0) < 1
-        assert (each.overall.smallest_p["product"] or 1) <= 0.001
-
-
-def test_region_of_every_system_has_four_corners(folder: Path) -> None:
-    rows = row_scores(read_folder(str(folder)))
-    assert set(rows) == set(ROWS)
-    for system in SYSTEMS:
-        corners = {row: each[system] for row, each in rows.items()}
-        assert corners["all-templates"].recall == corners["matched-missing"].recall
-        assert corners["all-templates"].precision == corners["matched-spurious"].precision
 
 
 def test_figure_8_as_printed() -> None:
@@ -426,6 +293,7 @@ def test_raw_files_are_scored(folder: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_raw_files_of_1992_are_the_built_in_counts(results: Results) -> None:
     counts, known = results.counts, ta.example("muc4")
     assert counts.names == known.names

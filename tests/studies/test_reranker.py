@@ -15,8 +15,8 @@ from scipy import optimize, sparse, special, stats
 
 from studies.riezler import parametric
 from studies.riezler.candidates import COMPONENTS, components, gather, phrase_features
-from studies.riezler.loglinear import Choices, fit, graft
-from studies.riezler.material import Material, read_folder
+from studies.riezler.loglinear import Choices, fit
+from studies.riezler.material import read_folder
 from studies.riezler.null_pairs import FOLDED, RANDOMIZATION
 from studies.riezler.parametric import LEVEL, T, simulate
 from studies.riezler.reranking import (
@@ -27,7 +27,6 @@ from studies.riezler.reranking import (
     rerank,
 )
 from studies.riezler.runs import SHUFFLES, Tried, _compare, differences_needed
-from tellapart.metrics.text.scoring import as_metric, text_counts, text_metric
 from tellapart.progress import no_progress
 
 Floats = NDArray[np.float64]
@@ -48,35 +47,6 @@ def made(
     return Choices(sparse.csc_array(features), starts, gold.ravel())
 
 
-def penalised(choices: Choices, weights: Floats, gamma: float) -> float:
-    return choices.loss(weights)[0] + gamma * float(np.abs(weights).sum())
-
-
-def test_gradient_by_finite_differences() -> None:
-    choices = made([0.5, -1.0, 0.0], sentences=40)
-    weights = np.array([0.3, 0.1, -0.7])
-    gradient = choices.loss(weights)[1]
-    for k in range(3):
-        step = np.zeros(3)
-        step[k] = 1e-5
-        slope = (choices.loss(weights + step)[0] - choices.loss(weights - step)[0]) / 2e-5
-        assert gradient[k] == pytest.approx(slope, abs=1e-6)
-
-
-def test_known_weights_are_recovered() -> None:
-    """Within four standard errors, by the information of the candidates."""
-    known = np.array([1.5, -1.0, 0.0, 0.5])
-    choices = made(known.tolist(), sentences=4_000)
-    found = fit(choices, 0.0)
-    features = choices.features.toarray().reshape(4_000, 5, 4)
-    p = special.softmax(features @ found, axis=1)[:, :, None]
-    around = features - (p * features).sum(axis=1, keepdims=True)
-    information = np.einsum("sci,scj->ij", p * around, around)
-    errors = np.sqrt(np.diag(np.linalg.inv(information)))
-    assert np.all(np.abs(found - known) < 4 * errors)
-    assert np.all(errors < 0.05)
-
-
 def test_smooth_problem_agrees_with_scipy() -> None:
     """Without a penalty, a loss written otherwise and another optimiser find the same weights."""
     choices = made([0.8, -0.4, 0.2], sentences=300)
@@ -90,41 +60,6 @@ def test_smooth_problem_agrees_with_scipy() -> None:
     peer = optimize.minimize(loss, np.zeros(3), method="Nelder-Mead", options={"xatol": 1e-7})
     assert fit(choices, 0.0) == pytest.approx(peer.x, abs=1e-3)
     assert choices.loss(peer.x)[0] == pytest.approx(loss(peer.x))
-
-
-def test_penalty_zeroes_useless_features() -> None:
-    """Useful features stay; and the optimum has the slopes that the penalty asks for."""
-    choices, gamma = made([1.0, -1.0, 0.7], sentences=400, useless=40), 60.0
-    found = fit(choices, gamma)
-    assert np.flatnonzero(found).tolist() == [0, 1, 2]
-    slopes = choices.loss(found)[1]
-    assert np.all(np.abs(slopes[3:]) <= gamma)
-    assert slopes[:3] == pytest.approx(-gamma * np.sign(found[:3]), rel=1e-3)
-    assert np.abs(fit(choices, 0.0)[3:]).min() > 0.0  # without a penalty, none is 0
-
-
-@pytest.mark.parametrize("step", [1, 3, 50])
-def test_incremental_selection_finds_the_optimum_of_all_features(step: int) -> None:
-    choices, gamma = made([1.0, -1.0, 0.7], sentences=300, useless=30), 15.0
-    model = graft(choices, gamma, step)
-    weights = np.zeros(33)
-    weights[model.selected] = model.weights
-    everything = fit(choices, gamma)
-    assert penalised(choices, weights, gamma) == pytest.approx(
-        penalised(choices, everything, gamma), abs=0.01
-    )
-    assert set(np.flatnonzero(np.abs(everything) > 0.02)) <= set(model.selected.tolist())
-
-
-def test_gradient_test_decides_what_is_added() -> None:
-    """The first feature has the largest slope; and above all slopes, no penalty is worth paying."""
-    choices = made([0.2, -2.0, 0.7], sentences=200)
-    slopes = np.abs(choices.loss(np.zeros(3))[1])
-    assert graft(choices, 1.0, step=1, most=1).selected.tolist() == [int(np.argmax(slopes))]
-    assert len(graft(choices, 1.01 * slopes.max()).selected) == 0
-    second = np.sort(slopes)[1]
-    assert len(graft(choices, second, step=1, most=2).selected) >= 1
-    assert len(graft(choices, 1.0, step=2, most=2).selected) == 2
 
 
 @settings(max_examples=20, deadline=None)
@@ -175,47 +110,7 @@ def test_a_reference_does_not_tell_its_own_answer() -> None:
     assert one[:2, place] == pytest.approx(other[:2, place])
 
 
-def phrase_material(segments: int = 400) -> Material:
-    """Make outputs with one wrong word each, or two that are always the same phrase."""
-    generator = np.random.default_rng(3)
-    references, outputs = [], {name: [] for name in "ABCD"}  # type: ignore[var-annotated]
-    for _ in range(segments):
-        words = [f"w{k}" for k in generator.integers(0, 60, 9)]
-        references.append(" ".join(words))
-        spoiled = generator.permutation(4) < 2
-        for name, bad in zip("ABCD", spoiled, strict=True):
-            own, place = list(words), int(generator.integers(1, 7))
-            own[place : place + 2] = ["uh", "well"] if bad else [f"w{place}", own[place + 1]]
-            outputs[name].append(" ".join(own))
-    counts = text_counts(outputs, [references], ["nist", "bleu"])
-    metrics = tuple(as_metric(text_metric(name), "1") for name in ("nist", "bleu"))
-    return Material("made", counts, metrics, 10, True, outputs, [references])
-
-
-def test_a_bad_phrase_is_learnt() -> None:
-    """The reranker gives the phrase a weight below 0, and chooses better than one system speaks."""
-    material = phrase_material()
-    found = rerank(material)
-    assert found is not None
-    assert (found.trained_on, len(found.counts.items)) == (200, 200)
-    model = next(each for each in found.systems if each.name == FIRST).model
-    known, _ = phrase_features(gather(material.outputs), np.arange(400) < 200)
-    weight = {int(column) - len(COMPONENTS): w
-              for column, w in zip(model.selected, model.weights, strict=True)}  # fmt: skip
-    bad = known.index(("uh", "well"))
-    assert weight[bad] < 0
-    tried = Tried(*_compare(found.counts, material, 0, no_progress, FIRST))
-    single = tried.scores[FIRST]["bleu"]
-    whole = text_metric("bleu")
-    places = [material.counts.columns.index(column) for column in whole.columns]
-    half = material.counts.values[:, 200:][:, :, places].sum(axis=1)
-    assert single > float(whole.score(half.astype(float)).max()) + 1
-
-
-def test_too_little_to_train_on() -> None:
-    assert rerank(phrase_material(segments=150)) is None
-
-
+@pytest.mark.slow
 def test_equal_systems_of_real_candidates(shared_data: Path, tmp_path: Path) -> None:
     """Table 2 from four systems of WMT 2017: figure 2's p is always smaller, and near one half."""
     names = ("LIUM-NMT.4900", "online-B.0", "uedin-nmt.4722", "KIT.4950")

@@ -107,6 +107,7 @@ def test_documents_in_memory_score_as_files_do() -> None:
     assert ceaf_tf({"d": gold}, {}) == 0.0
 
 
+@pytest.mark.slow
 def test_the_study_of_real_files(shared_data: Path) -> None:
     """Every figure is that of the public scorers; p-values agree with other shuffles."""
     study = reproduce(Request(str(shared_data)))
