@@ -57,7 +57,10 @@ def made_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session", params=["made", "shared"] if SHARED.is_dir() else ["made"])
+@pytest.fixture(
+    scope="session",
+    params=["made", *([pytest.param("shared", marks=pytest.mark.slow)] * SHARED.is_dir())],
+)
 def reference_data(request: pytest.FixtureRequest, made_data: Path) -> Path:
     """Give the folder of small data with known answers; then the shared one, where it is."""
     return SHARED if request.param == "shared" else made_data

@@ -432,6 +432,7 @@ def templates(folder: Path, seed: int, metric: str, n: int = 8) -> Campaign:
     return campaign
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "metric"), [(1, "f1"), (2, "recall"), (3, "precision"), (4, "overgeneration")]
 )
@@ -483,6 +484,7 @@ def check_reach(desk: Desk, bounds: Bounds, rng: random.Random, tries: int) -> N
                 assert found in points or _inside(found, points), (system, message, found, points)
 
 
+@pytest.mark.slow
 def test_random_completions_of_real_templates_stay_within_bounds(
     shared_data: Path, tmp_path: Path
 ) -> None:

@@ -5,7 +5,6 @@ So does the history that such a campaign exports.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection
 from pathlib import Path
@@ -17,6 +16,7 @@ pytest.importorskip("starlette", reason="the extra 'campaign' is not installed")
 
 from starlette.testclient import TestClient
 
+from campaign_files import log_in
 from muc_files import attack, write
 from simulated_judges import JSON, Material, judged
 from tellapart.campaign.campaign import Campaign
@@ -95,7 +95,7 @@ def test_a_judge_is_sent_no_name_of_a_system(tmp_path: Path) -> None:
     """Not even in what the page hides: a pairing is of one system."""
     demo = demo_campaign(str(tmp_path / "demo"))
     client = TestClient(make_app(demo.campaign), base_url="http://localhost")
-    client.get(f"/enter/{demo.tokens['ann']}")
+    log_in(client, demo.tokens["ann"])
     (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
     desk = desk_of(demo.campaign)
     (pairing,) = [each for each in desk.questions if each[0] == "pairing"]
@@ -130,23 +130,23 @@ def cut(data: Path, folder: Path, messages: Collection[str]) -> Material:
     return Material(some(data / "key.txt"), responses, data / "history.txt", data / "texts.txt")
 
 
-LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
 BEGINS = re.compile(r"(?m)^(?=0\.  MESSAGE: ID)")
 ARGUABLE = ("TST3-MUC4-0024", "TST3-MUC4-0084")
 """Messages whose templates are paired otherwise by what is decided"""
 
 
+@pytest.mark.slow
 def test_judges_of_the_history_of_1992(shared_data: Path, tmp_path: Path) -> None:
-    """All 17 systems: at six messages, or with TELLAPART_LONG_TESTS at all of them."""
+    """All 17 systems: at six messages."""
     data = shared_data / "muc4" / "tst3"
     told = (data / "key.txt").read_text(encoding="latin-1")
     messages = list(dict.fromkeys(re.findall(r"(?m)^0\.  MESSAGE: ID +(\S+)", told)))
     assert len(messages) == 100
-    material = cut(data, tmp_path, messages if LONG else {*messages[::25], *ARGUABLE})
+    material = cut(data, tmp_path, {*messages[::25], *ARGUABLE})
     campaign = material.campaign(tmp_path / "campaign")
     judges = judged(campaign, material.evaluation(), ["ann", "bob", "cyd"])
     desk = with_the_same_counts(material, campaign, tmp_path)
     assert len(desk.judging.systems) == 17
-    assert len(desk.judging.items) == (100 if LONG else 6)
-    assert sum(judge.decided for judge in judges) > (1900 if LONG else 60)
+    assert len(desk.judging.items) == 6
+    assert sum(judge.decided for judge in judges) > 60
     assert desk.opinions.conflicts() == []

@@ -1,12 +1,11 @@
 """Decisions that survive: a server that is killed again and again, and people at page and terminal.
 
 The server is `tellapart serve` in a process of its own, killed with SIGKILL while judges decide as
-fast as they can. With TELLAPART_LONG_TESTS it is killed 20 times.
+fast as they can: once, and 20 times among the slow tests.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import secrets
 import sqlite3
@@ -29,7 +28,6 @@ from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.settings import Settings
 from terminals import Terminal
 
-LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
 ITEMS = 16
 """For each time that the server is started"""
 PATIENCE_S = 120.0
@@ -104,9 +102,9 @@ class Client(threading.Thread):
         raise TimeoutError("there was no server for too long")
 
 
-def test_a_server_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_server_that_is_killed_again_and_again_loses_nothing(tmp_path: Path, kills: int) -> None:
     """Every decision that was acknowledged is there after the restart, and none appears twice."""
-    kills = 20 if LONG else 2
     seed = random.randrange(10**6)  # pytest shows it where the test fails
     chance = random.Random(seed)
     campaign = made(tmp_path, ITEMS * (kills + 1), second_opinions=0.5)
@@ -175,9 +173,10 @@ class Sitting(threading.Thread):
             self.problem = f"{type(problem).__name__}: {problem}"
 
 
+@pytest.mark.slow
 def test_two_terminals_and_the_page_on_one_campaign(tmp_path: Path) -> None:
     """Nobody's decision is lost, and what others have decided is not asked."""
-    items = 200 if LONG else 12
+    items = 60
     campaign = made(tmp_path, items, second_opinions=0.0)
     with serving(campaign.folder) as served:
         page = Client("cid", campaign.add_person("cid", "judge"), Place(served.address), 1)

@@ -11,6 +11,7 @@ pytest.importorskip("starlette", reason="the extra 'campaign' is not installed")
 from benchmarks import campaign as benchmark
 
 
+@pytest.mark.slow
 def test_judges_at_the_same_time_meet_no_error_and_lose_nothing(
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -186,4 +186,4 @@ class Desks(RuleBasedStateMachine):
 
 
 Desks.TestCase.settings = settings(max_examples=8, stateful_step_count=15, deadline=None)
-TestDesks = Desks.TestCase
+TestDesks = pytest.mark.slow(Desks.TestCase)

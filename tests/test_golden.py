@@ -55,7 +55,16 @@ def same_answers() -> Any:
     return module
 
 
-@pytest.mark.parametrize("case", _cases(), ids=lambda case: case["name"])
+def _parameters() -> list[Any]:
+    """Mark all cases as slow but for every fifth, which are of all kinds."""
+    marks = [[] if k % 5 == 0 else [pytest.mark.slow] for k in range(len(_cases()))]
+    return [
+        pytest.param(case, id=case["name"], marks=each)
+        for case, each in zip(_cases(), marks, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("case", _parameters())
 def test_golden_answer(case: dict[str, Any], same_answers: Any) -> None:
     """A command answers as before; a case that is named as changed really differs."""
     answer = same_answers.run(case, PROGRAM, SHARED)

@@ -167,6 +167,7 @@ def test_fills_of_templates_have_verdicts_by_judge(tmp_path: Path) -> None:
     assert pair.differing == ["ann"]
 
 
+@pytest.mark.slow
 def test_ge_and_umass_with_and_without_the_decisions_of_1992(tmp_path: Path) -> None:
     """By F, exactly: .1200 by the scorer alone, .0321 with the history, .0987 as published."""
     if not DATA.exists():

@@ -182,6 +182,7 @@ def test_runs_of_a_system_are_averaged(tmp_path: Path, capsys: pytest.CaptureFix
     assert len(system["report"]["runs"]) == 2
 
 
+@pytest.mark.slow
 def test_the_study_of_1992_from_raw_files(shared_data: Path, tmp_path: Path) -> None:
     """Replayed counts are the published ones, and F of GE and UMASS has p = 0.098674."""
     tst3 = shared_data / "muc4" / "tst3"

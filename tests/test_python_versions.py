@@ -108,6 +108,7 @@ def commands_of_all_tests(folder: Path) -> list[list[str]]:
     return commands
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["formats", "tests"])
 def test_same_record_on_another_python(kind: str, tmp_path: Path) -> None:
     other = other_python()

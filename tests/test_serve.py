@@ -148,6 +148,7 @@ def test_another_address_of_this_machine_alone_is_its_own_name(campaign: Campaig
         assert httpx.get(f"{served.address}/", timeout=PATIENCE_S).status_code == 401
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "begun",
     [

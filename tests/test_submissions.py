@@ -10,21 +10,21 @@ import sys
 import time
 import zipfile
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from campaign_files import answers, sums
+from campaign_files import answers, log_in, sums
 from muc_files import attack
 from tellapart.campaign import submissions
-from tellapart.campaign.campaign import Campaign, Person
+from tellapart.campaign.campaign import TRIES, Campaign, Person, TooMany
+from tellapart.campaign.judging import desk_of
+from tellapart.campaign.opinions import moment
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.submissions import (
     TooLarge,
-    TooMany,
     Upload,
     check_upload,
     file_name,
@@ -83,6 +83,7 @@ def eat(_folder: str, _upload: Upload) -> Sequence[tuple[str, bool]]:
     return [(str(len(bytearray(1 << 33))), False)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", [hang, eat])
 def test_a_reader_that_hangs_or_eats_all_memory_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: submissions.Check
@@ -120,14 +121,23 @@ def test_items_that_are_missing_are_told_and_others_refused(campaign: Campaign) 
 
 
 def test_nobody_changes_what_judges_see_of_others(campaign: Campaign) -> None:
-    """Gold answers, inputs and labels are the campaign's; a submission brings none of its own."""
+    """Gold answers, inputs and labels are the organisers'; a submission brings none of its own."""
     good = {"q1": "4", "q2": "5", "q3": "6"}
-    told = refused(campaign, answers(good, topic="mine"))
-    assert "'topic' is not as the campaign has it" in told
-    for name in ("alder", "birch"):
-        campaign.submit(name, "a.jsonl", answers(good))  # without gold answers
     assert "gold answers in it" in refused(campaign, answers(good, gold="4"))
-    assert receive(campaign, PAUL, "pine", "mine.jsonl", answers(good)).accepted
+    mine = answers(good, topic="mine").replace(b"q1?", b"MINE: vote for pine")
+    assert receive(campaign, PAUL, "pine", "mine.jsonl", mine).accepted
+    campaign.submit("alder", "a.jsonl", answers(good, topic="ours"))
+    for with_ours in (True, False):
+        if not with_ours:  # now the participant's file alone says anything about inputs
+            bare = "".join(f'{{"id": "{item}", "output": "4"}}\n' for item in good).encode()
+            for name in ("alder", "birch"):
+                campaign.submit(name, "a.jsonl", bare)
+        desk = desk_of(campaign)
+        views = [desk.view("ann", question) for question in desk.questions.values()]
+        shown = str([(view.passages, view.details) for view in views])
+        assert "MINE" not in shown
+        assert "mine" not in shown
+        assert ("q1?" in shown) == ("ours" in shown) == with_ours
 
 
 def test_nothing_that_only_the_gold_knows_is_told(campaign: Campaign) -> None:
@@ -195,8 +205,8 @@ def zip_bomb() -> bytes:
     [
         (b"", "empty"),
         (b" \n\t\n", "empty"),
-        (zip_bomb(), "zip archive"),
-        (gzip.compress(b"0" * 50_000_000), "gzipped"),
+        (zip_bomb(), "packed, or binary"),
+        (gzip.compress(b"0" * 50_000_000), "packed, or binary"),
         (bytes(range(256)) * 40, "mine.jsonl"),
         (b"\x7fELF\x02\x01\x01" + bytes(900), "mine.jsonl"),
         (b"SQLite format 3\x00" + bytes(900), "mine.jsonl"),
@@ -253,7 +263,7 @@ def test_submissions_of_a_day_are_counted(campaign: Campaign) -> None:
     for _ in range(campaign.settings.per_day):
         assert receive(campaign, PAUL, "pine", "mine.jsonl", GOOD).accepted
     made = len(campaign.submissions())
-    with pytest.raises(TooMany, match="5 submissions within 24 hours"):
+    with pytest.raises(TooMany, match="5 submissions today"):
         receive(campaign, PAUL, "pine", "mine.jsonl", GOOD)
     assert len(campaign.submissions()) == made
     assert receive(campaign, QUIN, "quince", "mine.jsonl", GOOD).accepted  # each has their own
@@ -262,17 +272,12 @@ def test_submissions_of_a_day_are_counted(campaign: Campaign) -> None:
 def test_attempts_are_counted_too_and_yesterday_is_over(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for _ in range(submissions.TRIES * campaign.settings.per_day):
+    for _ in range(TRIES * campaign.settings.per_day):
         assert not receive(campaign, PAUL, "pine", "mine.jsonl", b"?").accepted
-    with pytest.raises(TooMany, match="20 attempts"):
+    with pytest.raises(TooMany, match="20 that were refused today"):
         receive(campaign, PAUL, "pine", "mine.jsonl", GOOD)
-
-    class Tomorrow(datetime):
-        @classmethod
-        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]  # noqa: ARG003
-            return datetime.now(UTC) + timedelta(days=1, seconds=1)
-
-    monkeypatch.setattr(submissions, "datetime", Tomorrow)
+    tomorrow = moment(1.0)
+    monkeypatch.setattr("tellapart.campaign.campaign.now", lambda: tomorrow)
     assert receive(campaign, PAUL, "pine", "mine.jsonl", GOOD).accepted
 
 
@@ -286,7 +291,7 @@ def test_the_first_submission_may_be_a_participants(tmp_path: Path) -> None:
 
 def visitor(campaign: Campaign, name: str, role: str) -> TestClient:
     client = TestClient(make_app(campaign), base_url="http://localhost", follow_redirects=True)
-    assert client.get(f"/enter/{campaign.add_person(name, role)}").status_code == 200
+    log_in(client, campaign.add_person(name, role))
     return client
 
 

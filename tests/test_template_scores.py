@@ -103,6 +103,7 @@ def _expected(data: Path) -> dict[str, Any]:
     return known
 
 
+@pytest.mark.slow
 def test_every_system_of_muc4_document_by_document(data: Path) -> None:
     """Thirteen systems of 1992 to 2023, all metrics, every count of every document."""
     gold, fillers = data / "muc4/gold.gtt.jsonl", data / "muc4/gold.grit.jsonl"
@@ -155,6 +156,7 @@ def _scores(counts: ta.Counts, names: Sequence[str]) -> list[float]:
     return [system.scores[name] for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["ceaf-tf", "ceaf-ree"])
 def test_significance_of_all_pairs(data: Path, metric: str) -> None:
     """Shuffled p-values are those of an independent program, but for chance."""

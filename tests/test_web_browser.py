@@ -86,12 +86,14 @@ def sit_down(browser: Browser, campaign: Campaign, address: str, name: str, **mo
     token = campaign.add_person(name, "judge")
     page = browser.new_context(**more).new_page()
     page.goto(f"{address}/enter/{token}")
+    page.get_by_role("button", name="Log in").click()
     assert page.url == f"{address}/judge"
     if more.get("java_script_enabled", True):
         page.wait_for_selector("html[data-ready]")
     return Sitting(page, address, campaign, name)
 
 
+@pytest.mark.slow
 def test_two_judges_at_once_and_a_third_settles_what_they_differ_about(
     browser: Browser, campaign: Campaign, address: str
 ) -> None:
@@ -126,6 +128,7 @@ def test_two_judges_at_once_and_a_third_settles_what_they_differ_about(
 
     page = browser.new_context().new_page()
     page.goto(f"{address}/enter/{campaign.add_person('olga', 'organiser')}")
+    page.get_by_role("button", name="Log in").click()
     worth = {RIGHT: 1.0, PARTLY: 0.5, WRONG: 0.0}
     table = [[worth[by[name]] for by in expected.values()] for name in ("ann", "bob")]
     alpha = krippendorff.alpha(reliability_data=table, level_of_measurement="interval")
@@ -199,6 +202,7 @@ def test_the_keyboard_alone_does_everything(
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["unheard", "answer lost"])
 def test_what_the_server_did_not_hear_is_kept_and_sent_once(
     browser: Browser, campaign: Campaign, address: str, how: str
@@ -228,6 +232,7 @@ def test_what_the_server_did_not_hear_is_kept_and_sent_once(
     assert log[0].question == asked
 
 
+@pytest.mark.slow
 def test_a_server_that_comes_back_gets_the_answer_by_itself(
     browser: Browser, campaign: Campaign, address: str
 ) -> None:
@@ -242,6 +247,7 @@ def test_a_server_that_comes_back_gets_the_answer_by_itself(
     assert [row.outcome for row in campaign.log.since()] == [RIGHT]
 
 
+@pytest.mark.slow
 def test_two_tabs_of_one_person_lose_nothing(
     browser: Browser, campaign: Campaign, address: str
 ) -> None:
@@ -259,6 +265,7 @@ def test_two_tabs_of_one_person_lose_nothing(
     assert log[1].replaces == log[0].number
 
 
+@pytest.mark.slow
 def test_a_revoked_link_keeps_the_answer_until_there_is_a_new_one(
     browser: Browser, campaign: Campaign, address: str
 ) -> None:
@@ -269,6 +276,7 @@ def test_a_revoked_link_keeps_the_answer_until_there_is_a_new_one(
     assert "You are logged out" in ann.page.locator("#gone").inner_text()
     assert campaign.log.since() == []
     ann.page.goto(f"{address}/enter/{campaign.add_person('ann', 'judge')}")
+    ann.page.get_by_role("button", name="Log in").click()
     ann.page.wait_for_selector("html[data-ready]")
     ann.settle()
     assert [row.outcome for row in campaign.log.since()] == [RIGHT]
@@ -288,6 +296,7 @@ def test_without_script_the_buttons_are_forms(
     assert ann.page.locator("h1").inner_text() == "Log in"
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_answers_are_at_the_thumb(
     browser: Browser, campaign: Campaign, address: str
 ) -> None:
@@ -305,6 +314,7 @@ def test_on_a_phone_the_answers_are_at_the_thumb(
     assert len(campaign.log.since()) == 1
 
 
+@pytest.mark.slow
 def test_a_mark_is_seen_without_colour(browser: Browser, campaign: Campaign, address: str) -> None:
     page = sit_down(browser, campaign, address, "ann").page
     page.evaluate("document.querySelector('.text').innerHTML = 'a <mark>b</mark>'")
@@ -343,7 +353,7 @@ LOOKS: tuple[tuple[Literal["light", "dark"], ViewportSize], ...] = (
     ("dark", PHONE),
     ("light", COMPUTER),
 )
-"""Both schemes and both sizes in the first two, all of them with TELLAPART_LONG_TESTS"""
+"""Both schemes and both sizes in the first two, all of them where pictures are taken"""
 
 
 STILL = """
@@ -353,6 +363,7 @@ window.setTimeout = (what, ms, ...more) => (ms < 1000 ? soon(what, ms, ...more) 
 """Lets no page load itself anew while it is looked at"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["organiser", "judge", "participant", ""])
 def test_axe_finds_nothing_on_any_page(
     browser: Browser, campaign: Campaign, address: str, role: str
@@ -364,10 +375,11 @@ def test_axe_finds_nothing_on_any_page(
     paths = [page.path for page in pages if page.method == "GET" and "{" not in page.path]
     assert "/judge" in paths
     shots = os.environ.get("TELLAPART_SHOTS")
-    looks = LOOKS if shots or os.environ.get("TELLAPART_LONG_TESTS") else LOOKS[:2]
+    looks = LOOKS if shots else LOOKS[:2]
     page = browser.new_context().new_page()
     page.add_init_script(STILL)
     page.goto(f"{address}/enter/{token}")
+    page.get_by_role("button", name="Log in").click()
     found, refused = [], 0
     for path in [*paths, "/nowhere"] if role else ["/"]:
         answer = page.goto(address + path)

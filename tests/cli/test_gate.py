@@ -275,6 +275,7 @@ def test_options_that_do_not_go_together(
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_planned_check_passes_as_often_as_planned() -> None:
     needed = plan_margin(Question(margin=0.03), changed=0.08).margin_rows[0].needed
     assert needed is not None

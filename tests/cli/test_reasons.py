@@ -185,6 +185,7 @@ def test_equal_values_share_a_bucket_and_buckets_are_in_order(values: Sequence[i
     assert all(ends[c][0] <= value <= ends[c][1] for value, c in zip(values, codes, strict=True))
 
 
+@pytest.mark.slow
 def test_systems_that_are_alike_are_seldom_told_apart() -> None:
     """The chance of any false claim of each kind keeps alpha: 50 tables at 0.2."""
     false = np.zeros(3)

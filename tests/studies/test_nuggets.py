@@ -151,6 +151,7 @@ def by_hand(gold: tuple[Mention, ...], system: System) -> dict[str, float]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, 7, 14])
 def test_scores_are_those_of_plain_sets(
     task: GeneratedTask, record: dict[str, Any], place: int

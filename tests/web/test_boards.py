@@ -118,6 +118,7 @@ def test_a_board_comes_first_and_its_matrix_is_folded(browser: Browser, page: Pa
     assert page.stat().st_size < 2_000_000
 
 
+@pytest.mark.slow
 def test_two_fields_choose_any_pair(browser: Browser, page: Path, forty: ta.Comparison) -> None:
     seen = visit(browser, page).page
     seen.fill("#first-system", "tree-30")
@@ -134,6 +135,7 @@ def test_two_fields_choose_any_pair(browser: Browser, page: Path, forty: ta.Comp
     assert "no such tree" in seen.inner_text("#no-pair")
 
 
+@pytest.mark.slow
 def test_a_matrix_is_one_tab_stop_with_words_for_every_cell(browser: Browser, page: Path) -> None:
     seen = visit(browser, page).page
     seen.click(".folded-matrix summary")
@@ -152,6 +154,7 @@ def test_a_matrix_is_one_tab_stop_with_words_for_every_cell(browser: Browser, pa
     assert f"pair={number}" in seen.url
 
 
+@pytest.mark.slow
 def test_words_of_a_mark_are_there_by_pointer_and_by_touch(browser: Browser, page: Path) -> None:
     for touched in (False, True):
         seen = visit(browser, page, has_touch=touched).page

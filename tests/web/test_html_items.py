@@ -85,6 +85,7 @@ EVIDENCE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EVIDENCE)
 def test_an_item_opens_to_its_evidence(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
@@ -119,6 +120,7 @@ def names(page: Page) -> list[str]:
     return page.locator(".items-table td.id").all_inner_texts()
 
 
+@pytest.mark.slow
 def test_keys_go_through_the_table_which_is_one_tab_stop(
     browser: Browser, page_of_quiz: Path
 ) -> None:
@@ -143,6 +145,7 @@ def test_keys_go_through_the_table_which_is_one_tab_stop(
     assert first in names(page)
 
 
+@pytest.mark.slow
 def test_any_column_sorts_both_ways_and_back(browser: Browser, page_of_quiz: Path) -> None:
     page = visit(browser, page_of_quiz).page
     before = names(page)
@@ -157,6 +160,7 @@ def test_any_column_sorts_both_ways_and_back(browser: Browser, page_of_quiz: Pat
     assert names(page) == before
 
 
+@pytest.mark.slow
 def test_items_are_filtered_by_label_and_hits_are_marked(
     browser: Browser, page_of_quiz: Path
 ) -> None:
@@ -184,6 +188,7 @@ def test_a_link_opens_its_item(browser: Browser, page_of_quiz: Path) -> None:
     assert again.inner_text(".filters [role=status]") == "nowhere is not among the items here."
 
 
+@pytest.mark.slow
 def test_outputs_are_held_against_gold_or_each_other(browser: Browser, page_of_quiz: Path) -> None:
     page = visit(browser, page_of_quiz).page
     page.locator(ROW).first.click()
@@ -196,6 +201,7 @@ def test_outputs_are_held_against_gold_or_each_other(browser: Browser, page_of_q
     assert "marks=other" in page.url
 
 
+@pytest.mark.slow
 def test_many_items_come_in_chunks_and_the_page_says_what_is_left_out(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -233,6 +239,7 @@ def test_evidence_of_a_reader_is_text(browser: Browser, tmp_path: Path) -> None:
     assert page.query_selector(".items img, .items script") is None
 
 
+@pytest.mark.slow
 def test_why_they_differ_is_said_above_the_items(browser: Browser, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     scores = {"A": rng.random(60), "B": rng.random(60)}

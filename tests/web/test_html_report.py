@@ -104,6 +104,7 @@ def test_filtering_items(browser: Browser, report: Path, result: Result) -> None
     assert again.locator(".items-table td.id").all_inner_texts() == names
 
 
+@pytest.mark.slow
 def test_sorting_a_table(browser: Browser, report: Path) -> None:
     page = visit(browser, report).page
     page.locator(".pairs details summary").first.evaluate("e => { e.parentElement.open = true }")
@@ -114,6 +115,7 @@ def test_sorting_a_table(browser: Browser, report: Path) -> None:
     assert shown == sorted(shown, key=float, reverse=True)
 
 
+@pytest.mark.slow
 def test_reads_without_script(browser: Browser, report: Path, result: Result) -> None:
     """Verdict, systems, matrix, every pair with figures, power and method are there."""
     page = visit(browser, report, java_script_enabled=False).page
@@ -145,6 +147,7 @@ def test_no_id_is_there_twice(browser: Browser, report: Path) -> None:
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("device", "width"), [("phone", 375), ("desktop", 1280)])
 def test_fits_the_screen(
@@ -162,6 +165,7 @@ def test_fits_the_screen(
     assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
 
 
+@pytest.mark.slow
 def test_prints_on_paper(browser: Browser, report: Path) -> None:
     """On A4 the controls are gone and the ground is white, also for those who read in the dark."""
     page = visit(browser, report, color_scheme="dark").page
@@ -174,6 +178,7 @@ def test_prints_on_paper(browser: Browser, report: Path) -> None:
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_keyboard_reaches_everything(browser: Browser, report: Path) -> None:
     """Tab goes from the skip link over buttons, cells and links to the last download."""
     page = visit(browser, report).page
@@ -192,6 +197,7 @@ def test_keyboard_reaches_everything(browser: Browser, report: Path) -> None:
     assert sum(where.startswith("cell") for where in reached) == 1  # arrow keys lead on from there
 
 
+@pytest.mark.slow
 def test_downloads_are_the_record(browser: Browser, report: Path, result: Result) -> None:
     page = visit(browser, report, accept_downloads=True).page
 
@@ -201,6 +207,7 @@ def test_downloads_are_the_record(browser: Browser, report: Path, result: Result
     assert Path(waiting.value.path()).read_text(encoding="utf-8") == result.to_json()
 
 
+@pytest.mark.slow
 def test_a_figure_is_saved_as_svg_and_png(browser: Browser, report: Path) -> None:
     page = visit(browser, report, accept_downloads=True).page
     for words, magic in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
@@ -211,6 +218,7 @@ def test_a_figure_is_saved_as_svg_and_png(browser: Browser, report: Path) -> Non
         assert Path(waiting.value.path()).read_bytes().startswith(magic)
 
 
+@pytest.mark.slow
 def test_several_metrics_are_chosen(browser: Browser, tmp_path: Path) -> None:
     """One metric is shown at a time with script, all of them without."""
     result = ta.compare(ta.example("muc4").systems["GE", "UMASS", "SRI", "MDC"], alpha=0.1)

@@ -49,6 +49,7 @@ HIDDEN = """[...document.querySelectorAll("figure")].filter((figure) => {
 }).map((figure) => figure.querySelector("title").textContent)"""
 
 
+@pytest.mark.slow
 def test_figures_are_whole_and_readable_on_a_phone(
     browser: Browser, report: Path, muc: Path
 ) -> None:
@@ -59,6 +60,7 @@ def test_figures_are_whole_and_readable_on_a_phone(
         assert page.evaluate(HIDDEN) == []
 
 
+@pytest.mark.slow
 def test_figures_of_many_systems_stay_readable_and_show_that_there_is_more(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -76,6 +78,7 @@ def test_figures_of_many_systems_stay_readable_and_show_that_there_is_more(
     assert "gradient" in wide.first.evaluate("e => getComputedStyle(e).backgroundImage")
 
 
+@pytest.mark.slow
 def test_the_table_of_three_systems_fits_a_computer_screen(
     browser: Browser, report: Path, tmp_path: Path
 ) -> None:
@@ -91,6 +94,7 @@ def test_the_table_of_three_systems_fits_a_computer_screen(
         assert box.evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
+@pytest.mark.slow
 def test_headlines_of_all_metrics_are_of_one_size(browser: Browser, muc: Path) -> None:
     page = visit(browser, muc).page
     sizes = set()
@@ -105,6 +109,7 @@ LISTEN = """Object.defineProperty(navigator, "clipboard",
   { value: { writeText: async (text) => { window.copied = text; } } })"""
 
 
+@pytest.mark.slow
 def test_sentences_for_a_paper_follow_metric_and_pair(
     browser: Browser, muc: Path, seventeen: Result
 ) -> None:
@@ -126,6 +131,7 @@ def test_sentences_for_a_paper_follow_metric_and_pair(
     assert page.inner_text("article .for-paper .words") == sentence
 
 
+@pytest.mark.slow
 def test_pairs_are_listed_in_the_order_of_the_table(browser: Browser, report: Path) -> None:
     page = visit(browser, report).page
     rows = page.locator(".overview .pairs tbody th").all_text_contents()
@@ -133,6 +139,7 @@ def test_pairs_are_listed_in_the_order_of_the_table(browser: Browser, report: Pa
     assert page.locator("#choose-pair option").all_text_contents() == rows
 
 
+@pytest.mark.slow
 def test_warnings_are_sentences_and_the_first_three_are_read_at_once(
     browser: Browser, report: Path, tmp_path: Path
 ) -> None:
@@ -151,6 +158,7 @@ def test_warnings_are_sentences_and_the_first_three_are_read_at_once(
     assert page.locator(".warnings li:visible").count() == 3 + more
 
 
+@pytest.mark.slow
 def test_slices_are_those_that_were_asked_for_with_their_numbers(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -170,6 +178,7 @@ def test_slices_are_those_that_were_asked_for_with_their_numbers(
     assert "95 % intervals for all values at once" in page.inner_text(".slices figcaption >> nth=0")
 
 
+@pytest.mark.slow
 def test_long_names_are_short_in_rows_and_whole_in_headings(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -190,5 +199,6 @@ def test_long_names_are_short_in_rows_and_whole_in_headings(
         assert "…8B…" in words or "8B" in words
 
 
+@pytest.mark.slow
 def test_many_systems_make_a_page_that_can_be_mailed(muc: Path) -> None:
     assert muc.stat().st_size < 1_000_000

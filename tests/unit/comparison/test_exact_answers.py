@@ -44,6 +44,7 @@ def test_five_systems(reference_data: Path, tail: str, key: str) -> None:
     assert named == pytest.approx([row[key] for row in rows], rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tail", "key"), [("two", "p_two_sided"), ("greater", "p_one_sided")])
 def test_all_pairs_of_muc4(shared_data: Path, tail: str, key: str) -> None:
     systems: dict[str, list[list[int]]] = {}

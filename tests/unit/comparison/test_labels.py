@@ -83,6 +83,7 @@ def _p(first: Judged, second: Judged) -> float:
     return p
 
 
+@pytest.mark.slow
 def test_planned_labels_find_the_difference() -> None:
     """With as many labels as planned, the difference is found about as often as asked."""
     setting = Judging(labels=100, accuracy=0.9, items=800, gap=0.12)
@@ -188,6 +189,7 @@ def test_list_is_the_same_for_a_seed() -> None:
     assert label_first(scores, 4) == label_first(scores, 4) != label_first(scores, 5)
 
 
+@pytest.mark.slow
 def test_stopping_anywhere_in_the_list_is_right() -> None:
     """Labels from the top of the list, with their strata: the mean error is nothing."""
     setting, errors, held = Judging(labels=20, accuracy=0.85, items=400, favour=0.2), [], 0

@@ -111,6 +111,7 @@ def test_two_of_many_are_compared_by_what_they_won_of_each_other(write: Write) -
     assert scores(chosen) == scores(alone)
 
 
+@pytest.mark.slow
 def test_rank_sets_hold_the_true_places(write: Write) -> None:
     """All four true places at once, in at least 95 % of reports but for chance."""
     truth, held = {"a": 0.9, "b": 0.5, "c": 0.0, "d": -0.4}, 0

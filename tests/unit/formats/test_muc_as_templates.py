@@ -108,6 +108,7 @@ def n_entities(document: Document) -> int:
     )
 
 
+@pytest.mark.slow
 def test_all_systems_of_1992_by_metrics_of_today(shared_data: Path) -> None:
     """CEAF-TF of every document, CEAF-REE and CEAF-RME of the whole, from raw responses."""
     muc = shared_data / "muc4" / "tst3"

@@ -51,6 +51,7 @@ def below_the_first_line(text: str) -> str:
     return text.partition("\n")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_replay_gives_the_official_report(tst3: Path, replayed: dict[str, Run], name: str) -> None:
     """Byte for byte, apart from the line that names the configuration."""
@@ -87,6 +88,7 @@ def agreement(tst3: Path, runs: dict[str, Run]) -> tuple[float, list[str]]:
     return 100 * equal / every, identical
 
 
+@pytest.mark.slow
 def test_static_scoring_agrees_with_the_official_cells(
     tst3: Path, evaluation: Evaluation, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,6 +99,7 @@ def test_static_scoring_agrees_with_the_official_cells(
     assert identical == ["MDC"]
 
 
+@pytest.mark.slow
 def test_static_scoring_with_the_official_pairings(
     tst3: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,6 +119,7 @@ def test_static_scoring_with_the_official_pairings(
     assert set(identical) >= {"GE", "GE-CMU", "MDC", "MITRE", "PRC", "SYNCH", "UMICH"}
 
 
+@pytest.mark.slow
 def test_counts_of_the_official_runs_add_up(replayed: dict[str, Run]) -> None:
     for run in replayed.values():
         for t in (tally for pair in run.pairs for tally in pair.slots):
@@ -123,6 +127,7 @@ def test_counts_of_the_official_runs_add_up(replayed: dict[str, Run]) -> None:
             assert t.act == t.cor + t.par + t.inc + t.spu
 
 
+@pytest.mark.slow
 def test_the_key_scored_as_a_response_is_perfect(evaluation: Evaluation) -> None:
     from dataclasses import replace
 

@@ -92,6 +92,7 @@ def test_ordinary_files_are_far_from_the_bounds(tmp_path: Path) -> None:
     assert len(ta.read(path).items) == 300
 
 
+@pytest.mark.slow
 def test_parquet_of_endless_equal_rows_is_refused(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")

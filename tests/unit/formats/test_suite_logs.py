@@ -75,6 +75,7 @@ def test_all_files_of_the_folders_are_the_folders(shared_data: Path) -> None:
         ta.read([path for path in files if path.name.startswith("results_")])
 
 
+@pytest.mark.slow
 def test_p_values_are_those_of_scipy(shared_data: Path, lm_eval: ta.Result) -> None:
     """The overall one by exchanged items, those of tasks by McNemar's exact test and Holm."""
     from scipy.stats import binomtest, permutation_test

@@ -43,6 +43,7 @@ def wanted_sums(variant: str, figures: dict[str, Any]) -> list[float]:
     return [*figures["info_sums"], *figures["ngram_totals"], figures["ref_len_avg"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("texts", SETS)
 def test_corpus_figures(shared_data: Path, texts: str) -> None:
     """Scores to 1e-9, whole numbers exactly, single segments where they are published."""
@@ -81,6 +82,7 @@ def test_nist_with_correct_histories(shared_data: Path, texts: str) -> None:
             assert score == pytest.approx(figures["score_correct_history"], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_segment_statistics(shared_data: Path) -> None:
     """All per-segment statistics that are published, exactly."""
     kinds = {

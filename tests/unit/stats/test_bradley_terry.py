@@ -116,6 +116,7 @@ def test_groups_that_met() -> None:
     assert Matches.of([0, 2], [2, 1], [1, 0]).components() == [[0, 1, 2]]
 
 
+@pytest.mark.slow
 def test_intervals_by_resampled_prompts_cover() -> None:
     """Nominal 95 %: of 4 systems in 60 data sets, 40 prompts each."""
     truth = np.array([0.8, 0.2, 0.0, -1.0])
@@ -135,6 +136,7 @@ def test_resampled_scores_spread_as_scores_of_new_prompts_do() -> None:
     assert drawn == pytest.approx(true_spread, rel=0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [0.0, 1.5])
 def test_levels_with_judgments_that_go_together(shared: float) -> None:
     """Two equal systems among four differ, and a scale that holds misfits, in few data sets."""
@@ -169,3 +171,20 @@ def test_bad_input_is_refused() -> None:
     for a, points in (([1], [1]), ([0], [1.5])):
         with pytest.raises(UsageError, match="between 0 and 1"):
             bradley_terry(a, [1], points)
+
+
+def test_intervals_beside_a_system_that_always_won_cover() -> None:
+    """Systems that nobody always beat keep theirs, by the influence of prompts, at 95 %."""
+    truth, rng = np.array([4.0, 0.5, 0.0, -0.5]), np.random.default_rng(3)
+    inside = asked = 0
+    for _ in range(150):
+        matches = simulated(truth.tolist(), 12, rng)
+        if not matches.dominance()[0, 1:].all():
+            continue
+        added = put_on_scale(matches).contributions
+        for a, b in ((1, 2), (1, 3), (2, 3)):
+            low, high = stats.ttest_1samp(added[:, a] - added[:, b], 0).confidence_interval()
+            inside += low <= truth[a] - truth[b] <= high
+            asked += 1
+    assert asked > 100
+    assert 0.91 <= inside / asked
