@@ -52,6 +52,9 @@ _AHEAD = 20  # items, in which the power of a sign test may fall short again
 # A deviation from few items is too small as often as too large, which costs more power than it
 # gains: on average a test of power .8 finds .755 where the squared deviation has this variance.
 _UNSURE = 0.486
+# Items for each squared skewness below which the tail of a pilot is seen by luck (Cochran 1977 has
+# 25 for the interval of a mean).
+_SKEWED = 20
 
 
 class Settings(TypedDict, total=False):
@@ -406,8 +409,10 @@ class ItemDifferences:
             residuals = np.zeros(n)
         seen = cls(residuals, mean, differing, _coarse_step(np.abs(differences)), bounds)
         # A quarter of 1 / df makes the deviation unbiased; as much again, since one that is too
-        # small costs more power than one that is too large gains.
-        spread = math.sqrt(n / max(n - 1, 1)) * (1 + 1 / (2 * max(seen.df, 1.0)))
+        # small costs more power than one that is too large gains. What is skewed has a tail of
+        # which most pilots see too little.
+        unsure = (1 + seen.moments[1] ** 2) / (2 * max(seen.df, 1.0))
+        spread = math.sqrt(n / max(n - 1, 1)) * (1 + unsure)
         return replace(seen, residuals=spread * residuals)
 
     @property
@@ -452,9 +457,9 @@ class ItemDifferences:
             return few
         if self.deviation == 0:
             return ALIKE
-        if self.df >= _least_df(rule.tail, power):
-            return None
-        return FEW_ITEMS if self.df >= 0.5 * (self.n - 1) else UNEVEN
+        if self.df < _least_df(rule.tail, power):
+            return FEW_ITEMS if self.df >= 0.5 * (self.n - 1) else UNEVEN
+        return UNEVEN if _SKEWED * self.moments[1] ** 2 > self.n else None
 
     def power(self, difference: float, n: int, rule: _Rule) -> float:
         """Return how often a true difference is found on n items."""
