@@ -53,6 +53,7 @@ from tellapart.stats.workers import open_pool
 
 if TYPE_CHECKING:
     from tellapart.comparison.margins import MarginDecision
+    from tellapart.comparison.missing import Completions
 
 DETAILED_SYSTEMS = 30
 """Up to so many systems, every pair has diagnostics; of more, the best ones: with the first, and
@@ -69,11 +70,17 @@ def compare(
     """Return the comparison of systems by some metrics, and the scores that it rests on."""
     scored = score(counts, metrics, options)
     pairs, parts, intervals = list[Pair](), list[Slice](), list[dict[int, Interval]]()
+    open_items: dict[str, Completions] = {}
     with open_pool(options.workers) as pool:
         work = Work(pool, progress)
         for metric in scored:
             tested, maker = make_tests(metric, pairs_to_test(metric), work), metric.intervals(work)
-            pairs += pair_records(metric, tested, decide(metric, tested, work), maker, work)
+            made = pair_records(metric, tested, decide(metric, tested, work), maker, work)
+            pairs += made
+            if metric.incomplete is not None:
+                from tellapart.comparison.missing import complete  # only where it is asked for
+
+                open_items[metric.scores.name] = complete(metric, tested, made, work)
             intervals.append(score_intervals(metric, maker) if options.intervals else {})
             parts += _slices(metric, tested.pairs, work)
     info = {metric.scores.name: metric_info(metric) for metric in scored}
@@ -102,7 +109,8 @@ def compare(
         preferences=extras.preferences,
         judged=extras.judged,
     )
-    notices = *find_notices(facts, scored), *extras.notices
+    missing = (notice for own in open_items.values() for notice in own.notices())
+    notices = *missing, *find_notices(facts, scored), *extras.notices
     codes = {notice.code for notice in notices}
     record = replace(
         facts,
@@ -110,7 +118,10 @@ def compare(
         ranks=rank_sets(facts),
         costs=_costs(facts, scored),
         notices=notices,
-        answers={metric.scores.name: _answer(facts, metric, codes) for metric in scored},
+        answers={
+            metric.scores.name: _answer(facts, metric, codes, open_items.get(metric.scores.name))
+            for metric in scored
+        },
     )
     return record, scored
 
@@ -130,9 +141,21 @@ def score(
     return score_metrics(counts, metrics, options)
 
 
-def _answer(record: Comparison, metric: Scored, codes: Collection[str]) -> Answer:
-    """Return the answer by one metric, and about how many more items would settle it."""
+def _answer(
+    record: Comparison,
+    metric: Scored,
+    codes: Collection[str],
+    open_items: Completions | None = None,
+) -> Answer:
+    """Return the answer by one metric, and about how many more items would settle it.
+
+    Where items are missing, it says whether it holds whatever they scored.
+    """
     told = answer(record, metric.scores.name, codes)
+    if open_items is not None and open_items.weakest:
+        ends = (replace(record, pairs=own) for own in (open_items.weakest, open_items.strongest))
+        others = [answer(end, metric.scores.name, codes) for end in ends]
+        told = replace(told, conditions=(*told.conditions, open_items.condition(told, *others)))
     pair = waited_for(record, metric.scores.name, told)
     if pair is None or not metric.of_items:
         return told

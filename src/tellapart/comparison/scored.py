@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,10 @@ from tellapart.metrics.registry import is_pass
 from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_counts
 from tellapart.stats.result import Flags, Floats, Ints, Test
 from tellapart.stats.runs import MAX_MISSING, Spread, spread
-from tellapart.words import nearest, plural
+from tellapart.words import nearest
+
+if TYPE_CHECKING:
+    from tellapart.comparison.missing import Incomplete
 
 MOST_SYSTEMS = 200
 """Up to so many systems, all pairs are tested; of more, the best with each, and neighbours"""
@@ -52,6 +55,8 @@ class Scored:
     """Those of the comparison; a cost has no margin"""
     runs: RunsInfo | None = None
     cost: bool = False
+    incomplete: Incomplete | None = None
+    """All items, where some were left out that not every system has"""
 
     of_items: ClassVar[bool] = True
     """Whether its differences are sums over items, which can be explained item by item"""
@@ -139,11 +144,12 @@ def score_metrics(
     scored = []
     for metric in known:
         own = counts.with_values(metric.columns)
+        incomplete = None
         if own.present is not None and options.test != "unpaired":
-            raise UsageError(
-                f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or "
-                "drop those that not all have"
-            )
+            from tellapart.comparison.missing import Incomplete
+
+            incomplete = Incomplete.of(own, metric, options)
+            own = incomplete.complete()
         single = scores = score_counts(own, metric)
         if options.cluster is not None:
             scores = score_counts(own.by(options.cluster), metric)
@@ -153,7 +159,8 @@ def score_metrics(
             check_joint(scores, options)
         cost = metric.name in costs
         chosen = replace(options, margin=None) if cost and len(costs) < len(known) else options
-        scored.append(Scored(scores, single, chosen, runs_info(own, options), cost))
+        runs = runs_info(own, options)
+        scored.append(Scored(scores, single, chosen, runs, cost, incomplete))
     return tuple(scored)
 
 

@@ -477,7 +477,8 @@ class Counts:
             return self
         used = [c for c, column in enumerate(self.columns) if column in columns]
         there = np.asarray(self.scored[:, :, used].all(axis=2))  # systems × items
-        kept = np.flatnonzero(there.any(axis=0))
+        # What has no value at all, every column must answer for.
+        kept = np.flatnonzero(there.any(axis=0) | ~self.scored.any(axis=(0, 2)))
         present = there[:, kept]
         found = self if len(kept) == len(self.items) else self.keep(kept)
         return replace(found, scored=None, present=None if present.all() else present)

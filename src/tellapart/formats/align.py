@@ -2,7 +2,7 @@
 
 An attempt is one row: a system, an item, and values of which NaN says "not scored". Repeats of an
 item are averaged within the item; runs and conditions are kept as axes. What becomes of items that
-not every system has is the same for all formats: `--missing error | zero | drop | own`.
+not every system has is the same for all formats: `--missing error | zero | drop | bounds | own`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from tellapart.formats.problems import Findings
 from tellapart.metrics.runs import runs_averaged
 from tellapart.words import listed, plural, several, typed
 
-POLICIES: Final = ("error", "zero", "drop", "own")
-"""What `--missing` takes; "own" keeps each system's own items, for an unpaired test"""
+POLICIES: Final = ("error", "zero", "drop", "bounds", "own")
+"""What `--missing` takes; "bounds" keeps what a system lacks as open, "own" keeps each system's own
+items, for an unpaired test"""
 
 _SYSTEMS_SHOWN: Final = 6
 _IDS_SHOWN: Final = 5
@@ -143,6 +144,8 @@ def align(
     _check_columns(attempts, there, where)
     scored, remarks = _settle(attempts, there, missing, kind, where)
     kept = np.flatnonzero(np.any([mask.any(axis=0) for mask in scored.values()], axis=0))
+    if missing == "bounds":  # also what no system has
+        kept = np.arange(shape[2])
     if len(kept) < shape[2]:
         values = {name: array[..., kept] for name, array in values.items()}
         scored = {name: mask[:, kept] for name, mask in scored.items()}
@@ -429,7 +432,7 @@ def _settle(
         by = f" by {listed(columns, _VALUES_NAMED)}" if len(alike) > 1 else ""
         unscored = _find_unscored(attempts, columns, there, asked)
         counting, others = mask[:, asked], list[Notice]()
-        if not counting.all() and missing != "own":
+        if not counting.all() and missing not in ("bounds", "own"):
             kept, others = settle_missing(
                 counting,
                 missing,
@@ -527,6 +530,7 @@ def _unscored_notices(
     done = {
         "drop": f"dropped for all systems, not counted as wrong ({left} left)",
         "own": "left out, not counted as wrong",
+        "bounds": "",
         "zero": "counted as 0, as asked",
         "error": "",
     }

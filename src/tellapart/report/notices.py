@@ -332,7 +332,22 @@ def _labelled_apart(record: Comparison, notice: Notice) -> str:
     )
 
 
+def _missing_bounds(record: Comparison, notice: Notice) -> str:
+    n, (low, high) = notice.numbers["missing"], notice.numbers["ends"]
+    lacking = {name: own for name, own in notice.numbers["lacking"].items() if own}
+    those = ", ".join(f"{name} lacks {own:,}" for name, own in lacking.items())
+    text = f"{several(n, record.items.kind)} that not every system has are left out ({those})"
+    text += f"; with any scores of {low:g} to {high:g} for them, "
+    if "p" not in notice.numbers:
+        return f"{text}the answer is as it says."
+    ends = [p_text(p, record.alpha) for p in notice.numbers["p"]]
+    return f"{text}p is between {ends[0]} and {ends[1]}."
+
+
 NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
+    "missing-bounds": _missing_bounds,
+    "no-bounds": "{first} has no known lowest and highest score: whether what not every system has "
+    "({n_missing} of the {items}) would change the answer is not known.",
     "runs-used-up": "{names} use{s} up the runs of an item: the verdict is about other {kinds}, "
     "not about other runs.",
     "these-runs": _these_runs,

@@ -210,8 +210,16 @@ def _conditions(record: Comparison, answer: Answer) -> list[str]:
         "more-shuffles": "if more shuffles confirm it",
         "few-for-bootstrap": f"if {exchanged_words(record, next(iter(record.metrics)))} are enough "
         "for a bootstrap",
+        "whatever-missing": f"whatever the {_missing(record)} scored",
+        "unless-missing": f"unless the {_missing(record)} say otherwise",
     }
     return [words[code] for code in answer.conditions if code in words]
+
+
+def _missing(record: Comparison) -> str:
+    """Return how many items not every system has."""
+    numbers = (n.numbers["missing"] for n in record.notices if n.code == "missing-bounds")
+    return several(next(numbers, 0), f"missing {record.items.kind}")
 
 
 def _taken_for_independent(record: Comparison) -> str:

@@ -111,6 +111,8 @@ def run(args: argparse.Namespace) -> int:
         counts = inputs.directed(request.read(progress), args.lower_is_better)
     if "selection" in args.by and "selection" not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
+    if args.missing == "bounds":  # what is shown, here and by `diff`, are the items that all have
+        args.missing = "drop"
     metrics, options = request.metrics(counts), given_options(args)
     if args.baseline_dir is None:
         inputs.refuse_one_system(counts, request, "compare")

@@ -43,9 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser, verb: str, files: str = "+") 
             help="only these items; repeatable")  # fmt: skip
         add("--item-labels", action="append", default=[], metavar="FILE",
             help="a table with labels of the items; repeatable")  # fmt: skip
-    add("--missing", choices=("error", "zero", "drop"),
-        help="what becomes of items that a system lacks (default: error; zero for queries of "
-        "trec)")  # fmt: skip
+    policies = ("error", "zero", "drop", *(["bounds"] if verb == "compare" else []))
+    add("--missing", choices=policies,
+        help=f"what becomes of items that a system lacks: {', '.join(policies)} (default: error; "
+        "zero for queries of trec)")  # fmt: skip
     add("--weights", choices=WEIGHTS,
         help="of several tasks, what counts the same in the overall score (default: as the "
         "harness has it)")  # fmt: skip

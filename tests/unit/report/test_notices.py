@@ -57,6 +57,15 @@ def runs(*numbers: int, spread: float = 1.0, items: int = 40) -> Counts:
     return ta.average_runs(drawn)
 
 
+def lacking(*scores: list[int | None]) -> Counts:
+    """Return systems A and B, of which some scores are missing."""
+    there = np.array([[score is not None for score in own] for own in scores])
+    counts = Counts.from_arrays(
+        {n: [x or 0 for x in own] for n, own in zip("AB", scores, strict=True)}
+    )
+    return counts if there.all() else replace(counts, present=there)
+
+
 def answers(*numbers: int, repeats: bool = False) -> Counts:
     """Return systems whose runs have right and wrong answers."""
     rng = np.random.default_rng(6)
@@ -325,6 +334,15 @@ CASES = {
     ),
     "different-scales": Case(
         lambda: judge(times=10.0), "Judge and people use different scales (0 to 10, 0 to 1)", judge,
+    ),
+    "missing-bounds": Case(
+        lambda: of(lacking([1] * 20 + [None], [0] * 15 + [None] + [1] * 5)), "2 items that not "
+        "every system has are left out (A lacks 1, B lacks 1); with any scores of 0 to 1 for "
+        "them, p is between 3.1e-05 and .0005.", lambda: of(lacking([1] * 20, [0] * 15 + [1] * 5)),
+    ),
+    "no-bounds": Case(
+        lambda: of(lacking([1] * 20 + [None], [5] * 15 + [1] * 6)), "(1 of the items) would change",
+        lambda: of(lacking([1] * 20 + [None], [0] * 15 + [1] * 6)),
     ),
 }  # fmt: skip
 

@@ -172,7 +172,7 @@ def common_items(
     if there.all():
         return list(items), []
     # All share the gold's documents, so that none has items of its own.
-    policy = "error" if missing == "own" else missing
+    policy = "error" if missing in ("own", "bounds") else missing
     kept, notices = settle_missing(there, policy, list(systems), items, kind)
     return [items[k] for k in kept.tolist()], notices
 
@@ -180,7 +180,7 @@ def common_items(
 def refuse_extra(path: str, extra: Sequence[str], gold: str, missing: str, kind: str) -> Notice:
     """Refuse items that the gold lacks, or return the notice that they are not scored."""
     items = f"{several(len(extra), kind)} that {gold} lacks: {listed(extra, _IDS_SHOWN)}"
-    if missing in ("error", "own"):
+    if missing in ("error", "own", "bounds"):
         raise DataError(
             f"{path} has {items}; give gold for them, or --missing drop leaves them out"
         )

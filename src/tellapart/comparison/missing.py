@@ -1,0 +1,140 @@
+"""`--missing bounds`: whether an answer holds whatever the missing items scored.
+
+What is reported are the items that every system has. The test of each pair is made twice more, with
+all items: the first system scores the worst where it has no score and the second the best, and the
+other way round. The p of "the first is better" falls with the difference on any item, so that no
+way to complete the scores lies beyond these two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tellapart.comparison.answers import CANNOT_TELL
+from tellapart.comparison.options import JOINT, Options
+from tellapart.comparison.record import Answer, Notice, Pair
+from tellapart.comparison.scored import Scored, Tested
+from tellapart.comparison.testing import Pairs, Work
+from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.metrics import Metric, Ratio
+from tellapart.stats.result import Test
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Incomplete:
+    """Counts of which systems lack some items, and the range of what these may have scored."""
+
+    counts: Counts
+    ends: tuple[float, float] | None
+    """None where the scores have no known bounds"""
+
+    @classmethod
+    def of(cls, counts: Counts, metric: Metric, options: Options) -> Incomplete:
+        """Return the counts with the range that their scores show; refuse what has no bounds."""
+        if options.margin is not None or options.correction in JOINT or counts.runs:
+            raise UsageError(
+                "--missing bounds looks at single runs, without --margin and joint corrections; "
+                "--missing drop compares the items that all have"
+            )
+        if not (counts.present is not None and counts.present.all(axis=0).any()):
+            raise UsageError("the systems have no item in common: check the ids and --item")
+        ends = None
+        if isinstance(metric, Ratio) and metric.is_weighted_mean and len(metric.columns) == 1:
+            column = counts.columns.index(metric.columns[0])
+            seen = np.unique(counts.values[..., column][counts.present]) / counts.scales[column]
+            if seen[0] >= 0 and (seen[-1] <= 1 or set(seen.tolist()) <= {0.0, 100.0}):
+                ends = (0.0, 1.0 if seen[-1] <= 1 else 100.0)
+        return cls(counts, ends)
+
+    def complete(self) -> Counts:
+        """Return the items that every system has."""
+        there = self.counts.present
+        assert there is not None
+        return replace(self.counts.keep(np.flatnonzero(there.all(axis=0))), present=None)
+
+    def filled(self, a: int, b: int, ends: tuple[float, float]) -> Counts:
+        """Return two systems with one score each for all items that they lack."""
+        counts, there = self.counts, self.counts.present
+        assert there is not None
+        scores = np.array(ends)[:, None, None] * np.array(counts.scales)
+        values = np.where(there[[a, b], :, None], counts.values[[a, b]], scores.astype(np.int64))
+        names = counts.names[a], counts.names[b]
+        return replace(counts.systems[names], values=values, present=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """The pairs of one metric as they would be at best and at worst for a conclusion."""
+
+    metric: str
+    incomplete: Incomplete
+    weakest: tuple[Pair, ...] = ()
+    """With the largest p that any scores of the missing items give"""
+    strongest: tuple[Pair, ...] = ()
+    """With the smallest"""
+
+    def condition(self, told: Answer, weakest: Answer, strongest: Answer) -> str:
+        """Return the code of whether an answer holds, given what it would be at both ends."""
+        other = strongest if told.answer == CANNOT_TELL else weakest
+        return "whatever-missing" if other.answer == told.answer else "unless-missing"
+
+    def notices(self) -> Iterator[Notice]:
+        """Yield what is missing, and the range of p of two systems."""
+        counts, there = self.incomplete.counts, self.incomplete.counts.present
+        assert there is not None
+        lacking = dict(zip(counts.names, (~there).sum(axis=1).tolist(), strict=True))
+        numbers = {"missing": int((~there.all(axis=0)).sum()), "lacking": lacking}
+        if self.incomplete.ends is None:
+            yield Notice("no-bounds", (self.metric,), numbers)
+            return
+        if len(self.weakest) == 1:
+            numbers["p"] = [self.strongest[0].p, self.weakest[0].p]
+        yield Notice("missing-bounds", (self.metric,), {**numbers, "ends": [*self.incomplete.ends]})
+
+
+def complete(scored: Scored, tested: Tested, pairs: Sequence[Pair], work: Work) -> Completions:
+    """Return what the pairs of a metric could be, whatever the missing items scored."""
+    from tellapart.comparison.compare import decide
+
+    incomplete = scored.incomplete
+    assert incomplete is not None
+    if incomplete.ends is None:
+        return Completions(scored.scores.name, incomplete)
+    low, high = incomplete.ends
+    weakest, strongest = list[tuple[Test, float]](), list[tuple[Test, float]]()
+    for a, b, sign in tested.pairs:
+        corners = []
+        for ends in ((low, high), (high, low)):
+            part = scored.part(incomplete.filled(a, b, ends))
+            assert part is not None
+            one = Pairs(np.array([0]), np.array([1]), np.array([sign]))
+            corners.append((part.tests(one, work)[0], part.differences(one)[0]))
+        corners.sort(key=lambda corner: corner[0].p or 1.0)
+        (_, first), (_, last) = corners
+        strongest.append(corners[0])
+        turns = sign == 0 and first * last <= 0  # the scores may be equal
+        weakest.append((Test(1.0, "exact"), 0.0) if turns else corners[1])
+    made = []
+    for found in (weakest, strongest):
+        decided = decide(scored, replace(tested, tests=[test for test, _ in found]), work)
+        rows = zip(pairs, found, decided.p_adjusted, decided.different, strict=True)
+        made.append(tuple(_completed(scored, *row) for row in rows))
+    return Completions(scored.scores.name, incomplete, made[0], made[1])
+
+
+def _completed(
+    scored: Scored, pair: Pair, found: tuple[Test, float], p_adjusted: float, different: bool
+) -> Pair:
+    """Return a pair as it would be with the test and the difference of a completion."""
+    test, difference = found
+    favours = None
+    if difference != 0:
+        higher = scored.scores.metric.higher_is_better
+        favours = pair.a if (difference > 0) == higher else pair.b
+    return replace(
+        pair, p=test.p, p_adjusted=float(p_adjusted), different=bool(different), favours=favours
+    )
