@@ -16,6 +16,7 @@ from os import cpu_count
 
 SECTIONS: tuple[str, ...] = (
     "anytime",
+    "best",
     "costs",
     "intervals",
     "judges",

@@ -1,14 +1,25 @@
 """The answers of a comparison: a question by each metric, and Yes, No or Cannot tell.
 
-An answer follows from the adjusted p-values and from nothing else. What it depends on beside them
-stands with it as a condition. All of it is codes and names: `report` makes the sentences.
+An answer follows from p-values and from nothing else. "One of these is better" takes the adjusted
+ones; "this is the best" needs all of its pairs, and takes theirs as they are. What an answer
+depends on beside them stands with it as a condition. All of it is codes and names: `report` makes
+the sentences.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
-from tellapart.comparison.ranking import as_reported, beyond_margin, headline, in_question, ranking
+from tellapart.comparison.ranking import (
+    as_reported,
+    beyond_margin,
+    hardest,
+    headline,
+    in_question,
+    pairs_of_best,
+    shown_alone,
+)
 from tellapart.comparison.record import Answer, Comparison, Pair, RunsInfo
 
 YES, NO, CANNOT_TELL = "Yes", "No", "Cannot tell"
@@ -31,9 +42,9 @@ def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
     elif record.baseline is not None:
         found, rests_on = _about_baseline(record.baseline, pairs)
     else:
-        found, rests_on = _about_best(ranking(record, metric)[0].name, pairs)
+        found, rests_on = _about_best(record, metric)
     conditions = tuple(_conditions(record, found, rests_on, set(codes)))
-    return Answer(found.question, found.answer, found.about, found.shown, found.tried, conditions)
+    return replace(found, conditions=conditions)
 
 
 def waited_for(record: Comparison, metric: str, told: Answer) -> Pair | None:
@@ -45,20 +56,24 @@ def waited_for(record: Comparison, metric: str, told: Answer) -> Pair | None:
         return None
     if told.question != "best":
         return headline(record, metric)
-    pairs = [pair for pair in record.pairs_of(metric) if told.about[0] in (pair.a, pair.b)]
-    undecided = [pair for pair in pairs if not pair.different]
-    return max(undecided, key=lambda pair: 2.0 if pair.p is None else pair.p)
+    best, pairs = pairs_of_best(record, metric)
+    return hardest([pair for pair in pairs if not shown_alone(record, pair, best)])
 
 
-def _about_best(best: str, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
-    """Return whether the system with the best score is ahead of every other."""
-    mine = [pair for pair in pairs if best in (pair.a, pair.b)]
-    against = [pair for pair in mine if pair.different and pair.favours not in (best, None)]
+def _about_best(record: Comparison, metric: str) -> tuple[Answer, Sequence[Pair]]:
+    """Return whether the system with the best score is ahead of every other.
+
+    That it is needs all of its pairs, each by itself; that another is ahead of it needs one of
+    them, corrected for all.
+    """
+    best, pairs = pairs_of_best(record, metric)
+    against = [pair for pair in pairs if pair.different and pair.favours not in (best, None)]
+    found = Answer("best", CANNOT_TELL, (best,), tried=len(pairs), p=hardest(pairs).p)
     if against:
-        return Answer("best", NO, (best,)), _settled(against)
-    if all(pair.different for pair in mine):
-        return Answer("best", YES, (best,)), mine
-    return Answer("best", CANNOT_TELL, (best,)), ()
+        return replace(found, answer=NO), _settled(against)
+    if all(shown_alone(record, pair, best) for pair in pairs):
+        return replace(found, answer=YES), pairs
+    return found, ()
 
 
 def _about_baseline(baseline: str, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
@@ -128,12 +143,21 @@ def _conditions(
     runs = record.runs
     if runs and (not runs.vary or any(_single_run(runs, pair) for pair in rests_on)):
         yield "these-runs"
-    if record.correction == "none" and record.family_size > 1 and rests_on:
+    is_best = found.question == "best" and found.answer == YES
+    if record.correction == "none" and record.family_size > 1 and rests_on and not is_best:
         yield "no-correction"
-    if any(pair.settled is False for pair in rests_on):
+    if any(_unsettled(record, pair, alone=is_best) for pair in rests_on):
         yield "more-shuffles"
     if codes & {"few-items", "few-clusters"} and record.test == "bootstrap":
         yield "few-for-bootstrap"
+
+
+def _unsettled(record: Comparison, pair: Pair, *, alone: bool) -> bool:
+    """Return whether shuffles leave open on which side of its level p is: alone, that is alpha."""
+    if not alone or pair.level >= record.alpha:
+        return pair.settled is False
+    low, high = pair.p_interval or (0.0, 0.0)
+    return low <= record.alpha < high
 
 
 def _single_run(runs: RunsInfo, pair: Pair) -> bool:
@@ -151,4 +175,5 @@ def _place_may_matter(record: Comparison, rests_on: Sequence[Pair], codes: set[s
         cares = place is None or place.p is None or place.p <= record.alpha
         return "orders-unbalanced" in codes and cares
     undecided = [set(names) for names in judged.place_or_system]
-    return any({pair.a, pair.b} in undecided for pair in rests_on)
+    seen = bool(codes & {"orders-unbalanced", "first-place"})  # and looked into where different
+    return any({p.a, p.b} in undecided or (seen and not p.different) for p in rests_on)

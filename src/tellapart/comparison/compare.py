@@ -159,7 +159,8 @@ def _answer(
     pair = waited_for(record, metric.scores.name, told)
     if pair is None or not metric.of_items:
         return told
-    return replace(told, more_items=items_to_settle(metric, pair))
+    level = record.alpha if told.question == "best" else metric.strict_level
+    return replace(told, more_items=items_to_settle(metric, pair, level))
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,21 +209,21 @@ def pilot_for_margins(scores: Scores, a: int, b: int) -> Pilot | None:
     return ItemDifferences.of(values, scores.differing(a, b), (ahead.lowest, ahead.highest))
 
 
-def items_to_settle(scored: Scored, pair: Pair, wanted: float = 0.8) -> int | None:
+def items_to_settle(scored: Scored, pair: Pair, level: float, wanted: float = 0.8) -> int | None:
     """Return how many more items (clusters) would show a pair's difference, or that a margin holds.
 
-    If the true difference is the observed one, so many find it four times out of five, all tests
-    counted. None where that is shown already, or nothing can be said, or no number would do.
+    If the true difference is the observed one, so many find it at a level four times out of five.
+    None where that is shown already, or nothing can be said, or no number would do.
 
     >>> import tellapart as ta
     >>> old, new = [1] * 20 + [0] * 30 + [1] * 50, [0] * 20 + [1] * 30 + [1] * 50
     >>> result = ta.compare({"old": old, "new": new})
-    >>> items_to_settle(result.scored[0], result.pairs[0])
+    >>> items_to_settle(result.scored[0], result.pairs[0], 0.05)
     308
     """
     scores, margin = scored.scores, scored.options.margin
     a, b = scores.systems.index(pair.a), scores.systems.index(pair.b)
-    settings: Settings = {"level": scored.strict_level, "margin": margin}
+    settings: Settings = {"level": level, "margin": margin}
     if margin is not None:
         new_is_a = pair.a != (scored.options.baseline or scores.systems[0])
         shown = pair.a_no_worse if new_is_a else pair.b_no_worse

@@ -127,26 +127,48 @@ def reported_pairs(record: Comparison, metric: str) -> list[Pair]:
 def headline(record: Comparison, metric: str) -> Pair:
     """Return the pair that the verdict speaks of, its better system first.
 
-    The best system and the next one if it is ahead of all; otherwise one that the test speaks for
-    against it, or the nearest that it cannot be told from, or, if it cannot be told from any, the
-    one that it comes closest to being told from. With a baseline: the clearest lead on it, or what
-    comes nearest to one.
+    The best system and the one that is hardest to tell from it, if it is ahead of all; otherwise
+    one that the test speaks for against it, or the nearest that it cannot be told from, or, if it
+    cannot be told from any, the one that it comes closest to being told from. With a baseline: the
+    clearest lead on it, or what comes nearest to one.
     """
     pairs = record.pairs_of(metric)
     if record.tail != "two":
         return as_reported(record, _surest(pairs))
     if record.baseline is not None:
         return as_reported(record, _baseline_headline(record, record.baseline, pairs))
-    place = {system.name: k for k, system in enumerate(ranking(record, metric))}
-    best = min(place, key=place.__getitem__)
-    mine = [as_reported(record, pair) for pair in pairs if best in (pair.a, pair.b)]
-    mine.sort(key=lambda pair: place[pair.other(best)])
+    best, mine = pairs_of_best(record, metric)
     against = [pair for pair in mine if favours_worse_scorer(pair)]
     if against:
         return against[0]
-    if not any(pair.different for pair in mine):
+    if not any(shown_alone(record, pair, best) for pair in mine):
         return _surest(mine)
-    return next((pair for pair in mine if not pair.different), mine[0])
+    return next((pair for pair in mine if not shown_alone(record, pair, best)), hardest(mine))
+
+
+def pairs_of_best(record: Comparison, metric: str) -> tuple[str, list[Pair]]:
+    """Return the system with the best score, and its pairs as reports show them, by rank."""
+    place = {system.name: k for k, system in enumerate(ranking(record, metric))}
+    best = min(place, key=place.__getitem__)
+    pairs = record.pairs_of(metric)
+    mine = [as_reported(record, pair) for pair in pairs if best in (pair.a, pair.b)]
+    return best, sorted(mine, key=lambda pair: place[pair.other(best)])
+
+
+def shown_alone(record: Comparison, pair: Pair, ahead: str) -> bool:
+    """Return whether a pair by itself shows that a system is ahead.
+
+    "The best of all" is one claim that needs all its pairs, and none of them has to be corrected
+    for the others (an intersection-union test).
+    """
+    if pair.p is None or pair.p > record.alpha or pair.favours != ahead:
+        return False
+    return record.min_confidence is None or (pair.confidence or 0.0) >= record.min_confidence
+
+
+def hardest(pairs: Sequence[Pair]) -> Pair:
+    """Return the pair with the largest p."""
+    return max(pairs, key=lambda pair: 2.0 if pair.p is None else pair.p)
 
 
 def _baseline_headline(record: Comparison, baseline: str, pairs: Sequence[Pair]) -> Pair:

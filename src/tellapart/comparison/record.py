@@ -240,6 +240,8 @@ class Answer:
     """How many it was asked of"""
     conditions: tuple[str, ...] = ()
     """Codes of what the answer supposes"""
+    p: float | None = None
+    """Of the claim that a system is the best of all: the largest p of its pairs, uncorrected"""
     more_items: int | None = None
     """Where it cannot tell: about how many more items (clusters) would, if the true difference of
     the pair that it is about is the observed one"""

@@ -15,7 +15,7 @@ from tellapart.comparison.record import (
     Saving,
     Slice,
 )
-from tellapart.report.sentences import NAMED, verdict
+from tellapart.report.sentences import NAMED, is_one_claim, verdict
 from tellapart.report.text import p_text, percent, size, whole_percent
 from tellapart.stats.judge_bias import Bias
 from tellapart.words import clean, listed, plural, several
@@ -282,7 +282,9 @@ def judged_sentences(record: Comparison) -> list[str]:
             f"{size(own.favour.value)} more than {other}."
         )
     alone = f"(by {size(found.judge.value)}, p = {p_text(found.judge.p, record.alpha)})"
-    if found.judge_favours and not pair.different:
+    if is_one_claim(record, metric):
+        pass  # the judge's are corrected for all pairs
+    elif found.judge_favours and not pair.different:
         better = f"The judge alone would call {found.judge_favours} better {alone}"
         texts.append(f"{better}: do not rely on that.")
     elif found.judge_favours and found.judge_favours != pair.favours:

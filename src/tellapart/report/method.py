@@ -13,6 +13,7 @@ from tellapart.report.sentences import (
     exchanged_kind,
     exchanged_words,
     interval_scope,
+    is_one_claim,
     items_words,
     pairs_words,
 )
@@ -216,18 +217,30 @@ def _assumptions(record: Comparison) -> Iterator[str]:
 def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None = None) -> str:
     """Return a sentence to paste: what was found and how, for a pair or that of the verdict."""
     metric = metric or next(iter(record.metrics))
+    best = pair is None and is_one_claim(record, metric)
     pair = headline(record, metric) if pair is None else as_reported(record, pair)
     scores = {system.name: plain(system.scores[pair.metric]) for system in record.systems}
     figures = [
         f"{scores[pair.a]} vs. {scores[pair.b]}",
         ", ".join([f"difference {signed(pair.difference)}", *_paper_interval(record, pair)]),
-        _paper_p(record, pair),
+        _paper_best_p(record, pair) if best else _paper_p(record, pair),
         _paper_test(record, pair),
         f"tellapart {record.tellapart}, seed {record.seed}",
     ]
-    finding = _paper_finding(record, pair)
+    finding = _paper_best(record, pair) if best else _paper_finding(record, pair)
     margin = _paper_margin(record, pair)
     return clean(f"By {pair.metric}, {finding} ({'; '.join(figures)}).{margin}")
+
+
+def _paper_best(record: Comparison, pair: Pair) -> str:
+    others = several(len(record.systems) - 1, "other system")
+    level = f"statistically significant at the {record.alpha:g} level"
+    return f"{pair.a} outperforms all {others}, {level}; hardest to tell from it is {pair.b}"
+
+
+def _paper_best_p(record: Comparison, pair: Pair) -> str:
+    largest = f"the largest of {len(record.systems) - 1}, of one claim that needs them all"
+    return f"{equals('p', pair_p(pair, record.alpha))}, {largest} (intersection-union test)"
 
 
 def _paper_finding(record: Comparison, pair: Pair) -> str:

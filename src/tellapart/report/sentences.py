@@ -16,13 +16,16 @@ from tellapart.comparison.ranking import (
     favours_worse_scorer,
     headline,
     in_question,
+    pairs_of_best,
     ranking,
+    shown_alone,
 )
 from tellapart.comparison.record import Answer, Comparison, Pair
 from tellapart.report.text import (
     SAME,
     p_text,
     pair_adjusted,
+    pair_p,
     percent,
     range_words,
     size,
@@ -293,7 +296,7 @@ def _pair_sentence(record: Comparison, pair: Pair) -> str:
     if not pair.different:
         return _closed(f"{_undecided(record, pair)}.", record, pair)
     if otherwise := _speaks_for_other(record, pair):
-        return f"{_scores(record, pair, p=True)}, but {otherwise}."
+        return f"{_scores(record, pair, p=with_p(record, pair))}, but {otherwise}."
     return (
         f"{pair.a} is better than {pair.b}: {_scores(record, pair, 'it', rival='')}, and chance "
         f"does not explain that ({with_p(record, pair)})."
@@ -357,26 +360,55 @@ def _claims(record: Comparison, pairs: Sequence[Pair]) -> str:
 
 def _about_best(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
     """Return the finding about the best system and those that it cannot be told from."""
-    pair = headline(record, metric)
-    best, apart = pair.a, apart_words(record, metric)
-    mine = [each for each in pairs if best in (each.a, each.b)]
+    (best, mine), pair = pairs_of_best(record, metric), headline(record, metric)
+    apart = apart_words(record, metric)
     against = [each.other(best) for each in mine if favours_worse_scorer(each)]
     if against:
-        others = listed(_in_order(record, metric, against), NAMED)
-        found = f"{best} has the best score, but is not better than {others}"
+        found = f"{best} has the best score, but is not better than {listed(against, NAMED)}"
         return f"{found}: {_decided(record, pair, 'it')}. {apart}"
     undecided = [each.other(best) for each in mine if not each.different]
-    if not undecided:
-        lead = _decided(record, pair, "It", rival=f"the next, {pair.b}")
-        return f"{best} is better than every other system. {lead}. {apart}"
+    if all(shown_alone(record, each, best) for each in mine):
+        found = f"{best} is better than every other system. {_least_lead(record, pair)}. {apart}"
+        return f"{found} {_one_claim(record, best, undecided)}".rstrip()
+    alone = pair.favours in (best, None)
     if len(undecided) == len(mine):
         rest = f"No other lead of {best} is shown, either. {apart}"
         if not any(each.different for each in pairs):
             rest = "No two systems can be told apart."
-        return _closed(f"{_undecided(record, pair)}. {rest}", record, pair)
-    names = listed(_in_order(record, metric, undecided), NAMED)
-    found = f"{best} has the best score, but cannot be told from {names}"
-    return _closed(f"{found}: {_undecided(record, pair, 'it')}. {apart}", record, pair)
+        return f"{_undecided(record, pair, alone=alone)}. {rest}"
+    found = f"{best} has the best score, but cannot be told from {listed(undecided, NAMED)}"
+    return f"{found}: {_undecided(record, pair, 'it', alone=alone)}. {apart}"
+
+
+def is_one_claim(record: Comparison, metric: str) -> bool:
+    """Return whether the best system is shown to be it, though not by the corrected pairs alone."""
+    answer = record.answers[metric]
+    if (answer.question, answer.answer) != ("best", "Yes"):
+        return False
+    return not all(pair.different for pair in pairs_of_best(record, metric)[1])
+
+
+def _least_lead(record: Comparison, pair: Pair) -> str:
+    """Return the lead of the best system on the one that is hardest to tell from it."""
+    second = ranking(record, pair.metric)[1].name
+    rival = f"the next, {pair.b}" if pair.b == second else f"{pair.b}, the hardest to tell from it"
+    p = f"{_alone_p(record, pair)}, the largest of {len(record.systems) - 1}"
+    return _scores(record, pair, "It", rival=rival, p=p, interval=pair.different)
+
+
+def _one_claim(record: Comparison, best: str, undecided: Sequence[str]) -> str:
+    """Return why the best is told from systems that letters, ranks and pairs leave open, if any."""
+    if not undecided:
+        return ""
+    return (
+        f"That {best} is the best is one claim, which needs all its comparisons and so no "
+        f"correction; letters, ranks and the table are corrected for {pairs_words(record)}, and "
+        f"leave {listed(undecided, NAMED)} open."
+    )
+
+
+def _alone_p(record: Comparison, pair: Pair) -> str:
+    return equals("p", pair_p(pair, record.alpha))
 
 
 def _against_baseline(record: Comparison, baseline: str, metric: str, pairs: Sequence[Pair]) -> str:
@@ -417,14 +449,15 @@ def _scores(
     subject: str | None = None,
     *,
     rival: str | None = None,
-    p: bool = False,
+    p: str = "",
+    interval: bool = True,
 ) -> str:
     """Return how far the first system of a pair is ahead or behind, with the interval.
 
     `subject` and `rival` replace the names; an empty rival is left out.
     """
     a, b = subject or pair.a, pair.b if rival is None else rival
-    details = [*interval_words(record, pair), *([with_p(record, pair)] if p else [])]
+    details = [*(interval_words(record, pair) if interval else []), *([p] if p else [])]
     if same_score(pair):
         found = f"{a} has the same score as {b or pair.b}"
         if pair.differing:
@@ -438,24 +471,27 @@ def _scores(
     return f"{found} ({'; '.join(details)})" if details else found
 
 
-def _decided(
-    record: Comparison, pair: Pair, subject: str | None = None, *, rival: str | None = None
-) -> str:
+def _decided(record: Comparison, pair: Pair, subject: str | None = None) -> str:
     """Return what was measured where the systems are told apart, together with its p."""
-    found = _scores(record, pair, subject, rival=rival, p=True)
+    found = _scores(record, pair, subject, p=with_p(record, pair))
     otherwise = _speaks_for_other(record, pair)
     return f"{found}, but {otherwise}" if otherwise else found
 
 
-def _undecided(record: Comparison, pair: Pair, subject: str | None = None) -> str:
-    """Return what was measured where the systems are not told apart, and why they are not."""
+def _undecided(
+    record: Comparison, pair: Pair, subject: str | None = None, *, alone: bool = False
+) -> str:
+    """Return what was measured where the systems are not told apart, and why they are not.
+
+    A pair that counts `alone` is not corrected for others.
+    """
     found = _scores(record, pair, subject)
     if pair.p is None or pair.p_adjusted is None:
         return f"{found}; the test is undefined"
+    p = _alone_p(record, pair) if alone else with_p(record, pair)
     if same_score(pair):
-        return _scores(record, pair, subject, p=True)
-    p = with_p(record, pair)
-    if pair.p_adjusted <= record.alpha:
+        return _scores(record, pair, subject, p=p)
+    if (pair.p if alone else pair.p_adjusted) <= record.alpha:
         sure = "-" if pair.confidence is None else f"{pair.confidence:.3f}"
         return f"{found}, but that is not sure enough (confidence {sure}; {p})"
     if pair.p <= record.alpha:

@@ -411,11 +411,11 @@ def test_no_condition_where_it_would_change_nothing() -> None:
     assert answer(ta.compare(unlabelled("genre"))) == "Yes."
 
 
-def test_yes_without_a_correction_says_so() -> None:
+def test_an_answer_that_would_need_a_correction_and_has_none_says_so() -> None:
     three = rights(best=20, second=10, third=0)
-    said = "Yes, without a correction for 3 pairs."
-    assert answer(ta.compare(three, correction="none")) == said
-    assert answer(ta.compare(three, correction="bonferroni")) == "Yes."
+    said = "Yes, without a correction for 2 pairs."
+    assert answer(ta.compare(three, correction="none", baseline="second")) == said
+    assert answer(ta.compare(three, correction="none")) == "Yes."  # one claim needs none
     assert answer(ta.compare(rights(best=20, second=10), correction="none")) == "Yes."
 
 
@@ -535,6 +535,7 @@ def test_the_record_has_the_answers() -> None:
         "shown": [],
         "tried": 1,
         "conditions": ["independent-items"],
+        "p": result.pairs[0].p,
         "more_items": None,
     }
     assert ta.Result.from_json(result.to_json()).record == result.record
@@ -549,3 +550,60 @@ def test_a_table_leaves_its_warnings_to_standard_error(
     said = capsys.readouterr()
     assert "tellapart: warning: Only 9 items:" in said.err
     assert "Only 9 items" not in said.out
+
+
+def staircase(*losses: int, items: int = 40) -> Counts:
+    """Return systems of which the first is right everywhere, and each other wrong so often."""
+    rows = {"top": [1] * items}
+    for k, lost in enumerate(losses):
+        wrong = [(k * 7 + step) % items for step in range(lost)]
+        rows[f"s{k}"] = [int(item not in wrong) for item in range(items)]
+    return Counts.from_arrays(rows)
+
+
+def test_the_best_of_many_is_one_claim_that_needs_no_correction() -> None:
+    """Seven items apart have p = 2/128, and ten pairs by Holm want less."""
+    result = ta.compare(staircase(7, 7, 7, 7))
+    best = result.answers["mean"]
+    assert (best.answer, best.about, best.p, best.tried) == ("Yes", ("top",), 2 / 128, 4)
+    assert not any(pair.different for pair in result.pairs)
+    assert result.ranks["mean"]["top"] == (1, 5)
+    assert len(result.groups["mean"]) == 1
+    assert "top is better than every other system. It scores 0.175 higher than the next, s0 (p = " \
+        ".0156, the largest of 4). 0 of 10 pairs can be told apart." in result.verdict  # fmt: skip
+    why = "one claim, which needs all its comparisons and so no correction; letters, ranks and the "
+    assert why in result.verdict
+    assert "leave s0, s1, s2, s3 open" in result.verdict
+    paper = for_paper(result.record, "mean")
+    assert "top outperforms all 4 other systems, statistically significant" in paper
+    assert "p = .0156, the largest of 4, of one claim that needs them all" in paper
+    for correction in ("none", "bonferroni", "bh"):
+        assert answer(ta.compare(staircase(7, 7, 7, 7), correction=correction)) == "Yes."
+
+
+def test_no_line_on_one_claim_where_pairs_and_answer_agree() -> None:
+    clear = ta.compare(staircase(20, 25))
+    assert (answer(clear), "one claim" in clear.verdict) == ("Yes.", False)
+    assert "outperforms s0" in for_paper(clear.record, "mean")
+    open_ = ta.compare(staircase(5, 7, 7))
+    assert (answer(open_), "one claim" in open_.verdict) == ("Cannot tell.", False)
+    assert open_.answers["mean"].p == 2 / 32
+
+
+def test_questions_that_one_of_several_pairs_answers_stay_corrected() -> None:
+    """Against a baseline, and of claims, any one would do: that takes the correction."""
+    counts = staircase(7, 7, 7, 7)
+    assert answer(ta.compare(counts, baseline="top")) == "Cannot tell."
+    assert answer(ta.compare(counts, tail="greater")) == "Cannot tell."
+    with_margin = ta.compare(counts, margin=0.01)
+    assert with_margin.answers["mean"].question == "equivalent"
+    assert "top is better than every other system" in with_margin.verdict
+
+
+def test_the_best_has_to_be_surely_the_best_where_that_was_asked() -> None:
+    counts = staircase(7, 7)
+    drawn = {"test": "shuffle", "shuffles": 199, "min_confidence": 0.999}
+    assert answer(ta.compare(counts, **drawn)) == "Cannot tell."
+    assert answer(ta.compare(counts, min_confidence=0.999)) == "Yes."
+    few = ta.compare(counts, test="shuffle", shuffles=99)
+    assert answer(few) == "Yes, if more shuffles confirm it."

@@ -18,7 +18,7 @@ def test_the_correction_is_named_with_both_p_values() -> None:
         in (said)
     )
     assert said.startswith(
-        "By mean, the difference of birch and alder is not statistically significant at the 0.05 "
+        "By mean, the difference of birch and cedar is not statistically significant at the 0.05 "
     )
     assert "over 72 items in 24 passages, kept together" in said
 

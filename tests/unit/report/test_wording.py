@@ -179,29 +179,31 @@ def test_a_test_of_signs_that_decides_between_equal_means_says_so() -> None:
 
 
 def test_what_could_be_shown_allows_for_the_correction() -> None:
-    """Three pairs by Holm: the smallest p has to pass a third of the level."""
-    result = ta.compare(quiz_counts(CANNOT_TELL), cluster="passage")
-    bare = ta.compare(quiz_counts(CANNOT_TELL), cluster="passage", correction="none")
+    """Two pairs by Holm: the smallest p has to pass half of the level."""
+    options = {"cluster": "passage", "baseline": "alder"}
+    result = ta.compare(quiz_counts(CANNOT_TELL), **options)
+    bare = ta.compare(quiz_counts(CANNOT_TELL), **options, correction="none")
     alone, found = (headline(each.record, "mean").diagnostics.detectable for each in (bare, result))
     assert alone is not None
     assert found is not None
-    needed = [norm.ppf(1 - level / 2) + norm.ppf(0.8) for level in (0.05, 0.05 / 3)]
+    needed = [norm.ppf(1 - level / 2) + norm.ppf(0.8) for level in (0.05, 0.05 / 2)]
     assert found / alone == pytest.approx(needed[1] / needed[0], rel=0.05)
-    given = "With 24 passages and the correction for 3 pairs"
+    given = "With 24 passages and the correction for 2 pairs"
     assert f"{given}, a true difference of {two_digits(found)} would be found" in result.verdict
     assert details_of(result.record, result.scored).power[0].detectable == found
     assert f"With 24 passages, a true difference of {two_digits(alone)} would" in bare.verdict
 
 
 def test_too_few_items_for_so_many_pairs_can_show_nothing() -> None:
-    """Six items allow p = 2/64, and three pairs by Holm want a third of 0.05."""
+    """Six items allow p = 2/64, and two pairs by Holm want half of 0.05."""
     scores = {"A": [1] * 6, "B": [0] * 6, "C": [1, 1, 1, 0, 0, 0]}
     many, two = (Counts.from_arrays({n: scores[n] for n in names}) for names in ("ABC", "AC"))
-    said = "With 6 items and the correction for 3 pairs, no difference could be shown at 0.05."
-    assert said in ta.compare(many).verdict
+    said = "With 6 items and the correction for 2 pairs, no difference could be shown at 0.05."
+    assert said in ta.compare(many, baseline="A").verdict
     assert "no difference could be shown" not in ta.compare(two).verdict
     # Benjamini and Hochberg's rule accepts all if the largest p is small enough.
-    assert "no difference could be shown" not in ta.compare(many, correction="bh").verdict
+    by_bh = ta.compare(many, baseline="A", correction="bh")
+    assert "no difference could be shown" not in by_bh.verdict
 
 
 def test_large_numbers_of_items_are_written_in_thousands() -> None:
