@@ -21,6 +21,7 @@ from tellapart.campaign.fills import Fills
 from tellapart.campaign.history import NOBODY, change_to, rows_of
 from tellapart.campaign.items import OUTCOME
 from tellapart.campaign.judging import load_judging
+from tellapart.campaign.keys import Keys
 from tellapart.campaign.log import add_decision, rows_since
 from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning, now
 from tellapart.campaign.questions import BETTER, KINDS, canonical
@@ -35,6 +36,7 @@ from tellapart.formats.templates.design import Design, load_design
 from tellapart.formats.templates.history import Fill, History, Merger, merge
 from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.history_store import HistoryFile
+from tellapart.formats.templates.keys import CHOICES
 from tellapart.formats.templates.problems import raise_fatal
 
 if TYPE_CHECKING:
@@ -101,6 +103,13 @@ def scores(judging: Judging) -> Content:
         won = {1.0: "model_a", 0.5: "tie", 0.0: "model_b"}[points]
         table.writerow((counts.items[item], met.names[first], met.names[second], won))
     return text.getvalue()
+
+
+def settled(judging: Judging) -> Content:
+    """Return the key that two annotators' keys have become, as a file of the same format."""
+    if not isinstance(judging, Keys):
+        raise UsageError("only a campaign about keys settles one: make it with --judging keys")
+    return judging.content()
 
 
 def backup(campaign: Campaign) -> Callable[[IO[bytes]], object]:
@@ -255,10 +264,8 @@ def check(campaign: Campaign, rows: Iterable[Decision], place: str) -> None:
     settings = campaign.settings
     kinds, fills = KINDS[settings.judging], settings.judging == "fills"
     design = design_of(campaign) if fills else None
-    known = settings.scale if settings.judging == "rating" else BETTER
-    outcomes = {None} if fills else {
-        None, *(canonical({OUTCOME[settings.judging]: name}) for name in known)
-    }  # fmt: skip
+    known = {"rating": settings.scale, "keys": CHOICES}.get(settings.judging, BETTER)
+    outcomes = {None, *(canonical({OUTCOME.get(settings.judging, ""): name}) for name in known)}
     for row in rows:
         if row.kind not in kinds:
             raise DataError(
@@ -279,7 +286,7 @@ def design_of(campaign: Campaign) -> Design:
     if campaign.settings.judging != "fills":
         raise UsageError(
             f"{campaign.folder}: a history holds decisions about the fills of templates, and this "
-            f"campaign asks for a {campaign.settings.judging}; use JSON"
+            f"campaign asks for {campaign.settings.judging}; use JSON"
         )
     if campaign.settings.form not in format_of("muc").names:
         judging = load_judging(campaign)

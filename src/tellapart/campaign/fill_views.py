@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from tellapart.campaign.questions import Passage, Row, View
 from tellapart.formats.templates.alignment import Pair
+from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.evaluation import Evaluation
 from tellapart.formats.templates.history import Fill, Pairing
 from tellapart.formats.templates.muc_reader import Fills, Template
@@ -25,17 +26,24 @@ def fill_view(evaluation: Evaluation, fill: Fill, offered: Sequence[Value], pair
         title = f"Is {said} the same as {_asked(offered[0], quoted=quoted)}?"
     else:
         title = f"Is {said} one of the key's {len(offered)} fills?"
-    empty: tuple[Fills, ...] = ((),) * len(design.scored)
-    key, response = (empty if side is None else side.fills for side in (pair.key, pair.response))
-    rows = [
-        Row(each.label, _shown(ours), _shown(theirs), asked=each is slot)
-        for each, ours, theirs in zip(design.scored, key, response, strict=True)
-        if ours or theirs
-    ]
     # The fills of closed sets are no words of the message; their tags are.
-    passages = _message(evaluation, message, [fill.response, *offered], bare=not slot.is_set)
+    values = [fill.response, *offered]
+    passages = message_passages(evaluation, message, values, bare=not slot.is_set)
     details = {"Slot": slot.label, "Message": message, "Key template": number}
-    return View(title, passages, tuple(rows), details)
+    return View(title, passages, template_rows(design, pair.key, pair.response, name), details)
+
+
+def template_rows(
+    design: Design, key: Template | None, response: Template | None, asked: str
+) -> tuple[Row, ...]:
+    """Return the slots of two templates side by side, one of which may be asked about."""
+    empty: tuple[Fills, ...] = ((),) * len(design.scored)
+    sides = (empty if side is None else side.fills for side in (key, response))
+    return tuple(
+        Row(slot.label, _shown(ours), _shown(theirs), asked=slot.name == asked)
+        for slot, ours, theirs in zip(design.scored, *sides, strict=True)
+        if ours or theirs
+    )
 
 
 def pairing_view(evaluation: Evaluation, pairing: Pairing) -> View:
@@ -48,12 +56,12 @@ def pairing_view(evaluation: Evaluation, pairing: Pairing) -> View:
         if key or response:
             rows.append(Row(slot.label, key, response))
     values = [value for each in keys for fills in each.fills for value in fills]
-    passages = _message(evaluation, pairing.message, values, bare=False)
+    passages = message_passages(evaluation, pairing.message, values, bare=False)
     title = "Which templates are about the same incident?"
     return View(title, passages, tuple(rows), {"Message": pairing.message})
 
 
-def _message(
+def message_passages(
     evaluation: Evaluation, message: str, values: Iterable[Value], *, bare: bool
 ) -> tuple[Passage, ...]:
     """Return the text of a message, if there is one, with the texts of values marked."""

@@ -76,6 +76,8 @@ def figures_words(settings: Settings) -> str:
     """
     if settings.judging == "fills":
         counts = "as the scorer has it by itself"
+    elif settings.judging == "keys":
+        counts = "as if both annotators were right"
     elif settings.judging == "preference":
         counts = "as a tie"
     else:

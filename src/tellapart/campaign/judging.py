@@ -41,6 +41,10 @@ def judging_of(settings: Settings, laid: Laid) -> Judging:
         from tellapart.campaign.fills import load_fills
 
         return load_fills(settings, laid)
+    if settings.judging == "keys":
+        from tellapart.campaign.keys import load_keys
+
+        return load_keys(settings, laid)
     from tellapart.campaign.items import Preferences, Ratings
 
     made = Preferences if settings.judging == "preference" else Ratings

@@ -20,6 +20,8 @@ MOST_PAIRS: Final = 15
 KINDS_IN_WORDS: Final = {
     "fill": "fills",
     "pairing": "pairings of templates",
+    "slot": "fills of keys",
+    "template": "templates of keys",
     "rating": "ratings",
     "preference": "preferences",
 }

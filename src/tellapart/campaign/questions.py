@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 KINDS: Final = {
-    "fills": ("fill", "pairing"), "rating": ("rating",), "preference": ("preference",),
+    "fills": ("fill", "pairing"), "keys": ("slot", "template"), "rating": ("rating",),
+    "preference": ("preference",),
 }  # fmt: skip
 """By what is judged: the kinds of questions"""
 BETTER: Final = {"first": 1.0, "same": 0.5, "second": 0.0}
@@ -112,6 +113,8 @@ class View:
     rows: tuple[Row, ...] = ()
     details: Mapping[str, str] = field(default_factory=dict)
     """More to know, by name: the slot, the task …"""
+    sides: tuple[str, str] = ("key", "response")
+    """What the two templates of the rows are"""
 
 
 class Judging(Protocol):

@@ -15,7 +15,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.files import write_together
 
 FILE: Final = "campaign.toml"
-JUDGINGS: Final = ("fills", "rating", "preference")
+JUDGINGS: Final = ("fills", "keys", "rating", "preference")
 MOST_ANSWERS: Final = 9
 """Of a scale: each has a digit for its key"""
 RIGHT_PARTLY_WRONG: Final = {"right": 1.0, "partly": 0.5, "wrong": 0.0}
@@ -34,7 +34,8 @@ class Settings:
     form: str
     """The format of the submissions, as `--as` names it"""
     judging: str = "rating"
-    """What people are asked: fills (of templates), rating (of an output), preference (of two)"""
+    """What people are asked: fills (of templates), keys (of two annotators), rating (of an output),
+    preference (of two)"""
     metric: str = ""
     """What systems are compared by; none: the default of what is judged"""
     alpha: float = 0.05
@@ -70,7 +71,12 @@ class Settings:
         >>> Settings("T", "muc", judging="fills").verdict_metric
         'f1'
         """
-        return self.metric or ("f1" if self.judging == "fills" else None)
+        return self.metric or ("f1" if self.of_templates else None)
+
+    @property
+    def of_templates(self) -> bool:
+        """Whether the submissions are templates."""
+        return self.judging in ("fills", "keys")
 
     def opinions_needed(self, kind: str, subject: str) -> int:
         """Return how many people are to answer a question."""

@@ -161,7 +161,8 @@ class Sitting:
             elif command == "text":
                 _lines(line for each in view.passages for line in _passage(each, whole=True))
             elif command == "view":
-                _lines(_rows(view.rows) if view.rows else ["  there are no templates here"])
+                lines = _rows(view.rows, view.sides)
+                _lines(lines if view.rows else ["  there are no templates here"])
             elif command in ("note", "flag"):
                 self._remark(question, command, rest)
             elif command == "quit":
@@ -211,7 +212,7 @@ class Sitting:
         )
         for passage in view.passages:
             _lines(_passage(passage, whole=False))
-        _lines(_rows([row for row in view.rows if row.asked] or view.rows))
+        _lines(_rows([row for row in view.rows if row.asked] or view.rows, view.sides))
         if ruling:
             known = {each.outcome: each.label for each in choices.values()}
             said = sorted(  # not in the order of the log, which would tell who said what
@@ -486,12 +487,12 @@ def _marked(passage: Passage) -> list[str]:
     return found
 
 
-def _rows(rows: Sequence[Row]) -> Iterator[str]:
+def _rows(rows: Sequence[Row], sides: tuple[str, str]) -> Iterator[str]:
     """Yield the slots of two templates side by side."""
     if not rows:
         return
     half = max(8, (_width() - _NAMES - 6) // 2)
-    yield f"  {'':<{_NAMES}}  {'key':<{half}}  response"
+    yield f"  {'':<{_NAMES}}  {sides[0]:<{half}}  {sides[1]}"
     for row in rows:
         key, response = (
             [line for fill in side or ("-",) for line in textwrap.wrap(fill, half) or [""]]

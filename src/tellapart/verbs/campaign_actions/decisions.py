@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HISTORY: Final = "history"
 """Whose decisions those of a history file are, unless it is said"""
-_CAMPAIGN_ONLY: Final = ("--scores", "--backup", "--site")
+_CAMPAIGN_ONLY: Final = ("--key", "--scores", "--backup", "--site")
 
 
 def _add_slots(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +33,7 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     add_output(output, "--json", "all decisions, with who made them, and remarks")
     add_output(output, "--csv", "all decisions as a table")
     add_output(output, "--history", "what holds about fills, as a history of 1992")
+    add_output(output, "--key", "of a campaign about keys, the settled key, to be --gold")
     add_output(output, "--scores", "of a campaign, what the systems have by what holds now: a "
                "table (CSV) that `compare` reads")  # fmt: skip
     add_output(output, "--backup", "of a campaign, settings and database as one archive (.zip)")
@@ -49,8 +50,8 @@ def _export(args: argparse.Namespace) -> int:
 
     if not getattr(args, "outputs", None):
         raise UsageError(
-            "there is nothing to export: name --json, --csv, --history, --scores, --backup or "
-            "--site"
+            "there is nothing to export: name --json, --csv, --history, --key, --scores, --backup "
+            "or --site"
         )
     outputs = outputs_of(args, [args.folder])
     if os.path.isfile(args.folder):
@@ -78,6 +79,7 @@ def _export(args: argparse.Namespace) -> int:
             "--json": lambda: exchange.rows_json(campaign.log.since(), **_about(campaign)),
             "--csv": lambda: exchange.rows_csv(campaign.log.since()),
             "--history": as_history,
+            "--key": lambda: exchange.settled(desk_of(campaign).judging),
             "--scores": lambda: exchange.scores(desk_of(campaign).judging),
             "--backup": lambda: exchange.backup(campaign),
             "--site": lambda: site_files(campaign),

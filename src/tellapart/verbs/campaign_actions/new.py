@@ -31,9 +31,10 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
     add("--item", metavar="COLUMN", help="what an item is: the column that names it")
     add = parser.add_argument_group("how").add_argument
     add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
-    add("--judging", choices=("rating", "preference", "fills"),
-        help="rate each output, prefer one of two, or decide about fills of templates (default: "
-        "fills for templates, rating for others)")  # fmt: skip
+    add("--judging", choices=("rating", "preference", "fills", "keys"),
+        help="rate each output, prefer one of two, decide about fills of templates, or settle "
+        "the keys of two annotators (default: fills for templates, rating for others)",
+        )  # fmt: skip
     add("--scale", type=_scale, metavar="NAME=X,…",
         help="the answers of a rating and what they are worth (default: "
         "right=1,partly=0.5,wrong=0)")  # fmt: skip
@@ -87,6 +88,7 @@ def _new(args: argparse.Namespace) -> int:
 
 _ASKED: Final = {
     "fills": "what fills and templates of the key those of the systems match",
+    "keys": "what belongs in the key, of what two annotators have in theirs",
     "rating": "how good each output is",
     "preference": "which of two outputs is better",
 }
@@ -97,19 +99,22 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
 
     templates = bool({"muc", "templates"} & {*format_of(args.form).names})
     judging = args.judging or ("fills" if templates else "rating")
-    if (judging == "fills") != templates:
+    of_templates = judging in ("fills", "keys")
+    if of_templates != templates:
         raise UsageError(
-            f"--judging {judging} does not go with --as {args.form}: fills are judged of muc "
-            "and templates, ratings and preferences of formats with outputs"
+            f"--judging {judging} does not go with --as {args.form}: fills and keys are judged of "
+            "muc and templates, ratings and preferences of formats with outputs"
         )
     if args.scale is not None and judging != "rating":
         raise UsageError(f"--scale goes with --judging rating, not with {judging}; drop it")
     metric = args.metric
-    if judging == "fills" and metric in ("", "muc"):  # as F1 of templates in JSON is called
+    if of_templates and metric in ("", "muc"):  # as F1 of templates in JSON is called
         metric = "f1"
     _check_metric(judging, metric)
     if judging == "fills" and len(args.gold) != 1:
         raise UsageError(f"--as {args.form} needs one answer key: give --gold FILE, once")
+    if judging == "keys" and args.gold:
+        raise UsageError("--judging keys makes the gold of two keys: add these, and drop --gold")
     title = encodable(args.title or Path(os.path.abspath(args.folder)).name)
     return checked_settings(
         {
@@ -122,11 +127,13 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
     )  # fmt: skip
 
 
+_OF_TEMPLATES: Final = (
+    "f1", "recall", "precision", "f0.5", "f2", "error-rate", "slot-error-rate", "substitution",
+    "overgeneration", "undergeneration",
+)  # fmt: skip
 _METRICS: Final = {
-    "fills": (
-        "f1", "recall", "precision", "f0.5", "f2", "error-rate", "slot-error-rate", "substitution",
-        "overgeneration", "undergeneration",
-    ),
+    "fills": _OF_TEMPLATES,
+    "keys": _OF_TEMPLATES,
     "rating": ("rating", "mean"),
     "preference": ("win_rate", "bradley_terry", "elo"),
 }  # fmt: skip
@@ -137,9 +144,10 @@ def _check_metric(judging: str, metric: str) -> None:
 
     known = _METRICS[judging]
     f_beta = metric[:1] == "f" and metric[1:2].isdigit() and alternatives(metric) is not None
-    if metric and metric not in known and not (judging == "fills" and f_beta):
-        asked = "fills" if judging == "fills" else f"a {judging}"
-        more = ", or F with another weight, as f3" if judging == "fills" else ""
+    of_templates = known is _OF_TEMPLATES
+    if metric and metric not in known and not (of_templates and f_beta):
+        asked = judging if of_templates else f"a {judging}"
+        more = ", or F with another weight, as f3" if of_templates else ""
         raise UsageError(
             f"--metric {metric} is no score of {asked}; there are {', '.join(known)}{more}"
         )
@@ -174,6 +182,7 @@ NEW: Final = Action(
   tellapart campaign new answers/ --as inspect --judging preference --second 0.1
   tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
   tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt
+  tellapart campaign new keys/ --as muc --judging keys
 
 A format has options of its own, as --texts, --slots and --schema of muc and templates; see them
 with --as FORMAT --help.""",

@@ -77,7 +77,9 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     from tellapart.report.sentences import verdict
 
     settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
-    yield f"{settings.title}: {settings.judging} of {several(len(judging.systems), 'system')}"
+    keys = settings.judging == "keys"
+    who = several(len(judging.systems), "annotator" if keys else "system")
+    yield f"{settings.title}: {settings.judging} of {who}"
     conflicts = f" ({several(progress.conflicts, 'conflict')})" if progress.conflicts else ""
     yield (
         f"{several(progress.total, 'question')}: {progress.decided:,} decided, "
@@ -97,9 +99,10 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     yield stands.words
     for each in stands.settled if len(judging.systems) > 2 else ():
         yield f"Settled: {each}"
-    for metric in result.metrics if stands.figures else ():
+    so_far = "So far" if stands.figures else "Against the settled key"
+    for metric in result.metrics if stands.figures or keys else ():
         scores = (f"{clean(each.name)} {each.scores[metric]:.3f}" for each in result.systems)
-        yield f"So far, by {metric}: {', '.join(scores)}"
+        yield f"{so_far}, by {metric}: {', '.join(scores)}"
     if stands.figures:
         yield stands.figures
     for notice in judging.counts().notices:

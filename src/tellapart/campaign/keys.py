@@ -1,0 +1,206 @@
+"""Questions about two annotators' keys of the same messages: what belongs in the key.
+
+The systems of such a campaign are the two annotators, who are scored by the key as it is settled so
+far: that is how far well-trained people agree, and as much as any system can be expected to reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import IO, TYPE_CHECKING, Final
+
+from tellapart.campaign.fill_views import message_passages, template_rows
+from tellapart.campaign.opinions import QuestionId
+from tellapart.campaign.questions import Answer, Question, View, canonical
+from tellapart.errors import UsageError
+from tellapart.formats.templates.counts import evaluation_counts
+from tellapart.formats.templates.evaluation import Evaluation, Files
+from tellapart.formats.templates.history import History
+from tellapart.formats.templates.keys import (
+    FIRST,
+    OPTIONAL,
+    SECOND,
+    Difference,
+    Draft,
+    drafts,
+    key_content,
+    read_keys,
+    settled_key,
+)
+from tellapart.formats.templates.muc_reader import TemplateFile
+from tellapart.formats.templates.schema import Schema, read_schema
+from tellapart.formats.templates.scoring import Task
+from tellapart.formats.templates.values import inner, shown
+
+if TYPE_CHECKING:
+    from tellapart.campaign.campaign import Laid
+    from tellapart.campaign.settings import Settings
+    from tellapart.counts import Counts
+
+_LABELS: Final = {
+    "either": "Either: they are alternatives",
+    "both": "Both",
+    "required": "It is required",
+    "optional": "It is optional",
+    "neither": "Leave it out",
+}
+_SIDES: Final = ("first key", "second key")
+
+
+@dataclass(slots=True)
+class Keys:
+    """Two keys that become one."""
+
+    settings: Settings
+    evaluation: Evaluation
+    """With the first annotator's key as the key, and the second's as the response"""
+    systems: tuple[str, ...]
+    """The annotators"""
+    schema: Schema
+    _drafts: dict[str, list[Draft]] = field(init=False)
+    _differences: dict[QuestionId, Difference] = field(init=False)
+    _decided: dict[QuestionId, str] = field(default_factory=dict)
+    _counts: Counts | None = None
+    """As long as nothing else is decided"""
+
+    def __post_init__(self) -> None:
+        (task,) = self.evaluation.tasks.values()
+        self._drafts = {message: drafts(task, message) for message in self.items}
+        self._differences = {
+            _question_of(each): each
+            for made in self._drafts.values()
+            for draft in made
+            for each in draft.differences()
+        }
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The messages, in order."""
+        return tuple(self.evaluation.key.messages)
+
+    def questions_at(self, item: str) -> list[Question]:
+        """Return all questions at a message, those that are decided among them."""
+        differences = [each for draft in self._drafts[item] for each in draft.differences()]
+        asked = {_question_of(each): each for each in differences}
+        return [
+            Question(*id_, item, each.slot or "template", self.systems, _answers(each))
+            for id_, each in asked.items()
+        ]
+
+    def hold(self, kind: str, subject: str, outcome: str | None) -> str | None:
+        """Let an outcome hold from now on, or nothing; return the message that it touches."""
+        difference = self._differences.get((kind, subject))
+        if difference is None:
+            return None
+        self._counts = None
+        choices = {canonical({"key": choice}): choice for choice in difference.choices}
+        if outcome in choices:
+            self._decided[kind, subject] = choices[outcome]
+        else:
+            self._decided.pop((kind, subject), None)
+        return difference.message
+
+    def view(self, question: Question, left_first: bool = True) -> View:  # noqa: ARG002 (keys have fixed sides)
+        """Return what to show beside a question."""
+        difference = self._differences[question.id]
+        (task,) = self.evaluation.tasks.values()
+        message, fills = difference.message, [f for f in difference.fills if f is not None]
+        ours, theirs = (
+            next((each for each in file.messages[message] if each.number == number), None)
+            for file, number in zip((task.key, task.response), difference.templates, strict=True)
+        )
+        if not difference.slot:
+            title = "Does this template belong in the key?"
+            title = title if None in difference.templates else "Is this template optional?"
+        elif len(fills) == 1:
+            title = f"Does {shown(inner(fills[0]))} belong in the key?"
+        else:
+            title = f"Which does the key have: {' or '.join(map(shown, fills))}?"
+        rows = template_rows(task.design, ours, theirs, difference.slot)
+        bare = (
+            bool(difference.slot)
+            and not task.design.scored[task.design.position[difference.slot]].is_set
+        )
+        passages = message_passages(self.evaluation, message, fills, bare=bare)
+        return View(title, passages, rows, {"Message": message}, _SIDES)
+
+    def key(self) -> TemplateFile:
+        """Return the key by what is decided; what is not, counts as if both were right."""
+        return settled_key(
+            self.evaluation, self._drafts, lambda each: self._decided.get(_question_of(each))
+        )
+
+    def counts(self) -> Counts:
+        """Return the scores of both annotators by the key as it is now."""
+        if self._counts is None:
+            from tellapart.formats.templates.scoring import score_statically
+
+            key = self.key()
+            (task,) = self.evaluation.tasks.values()
+            tasks = {
+                name: Task(task.design, key, file, name)
+                for name, file in zip(self.systems, (task.key, task.response), strict=False)
+            }
+            made = replace(
+                self.evaluation, key=key, tasks=tasks, runs_of={name: (name,) for name in tasks},
+                notices=(), corpus=None,
+            )  # fmt: skip
+            runs = {name: score_statically(task, History()) for name, task in tasks.items()}
+            row = self.settings.options.get("row", task.design.summing.official)
+            metrics = [self.settings.metric] if self.settings.metric else []
+            self._counts = evaluation_counts(made, runs, "message", row, metrics)
+        return self._counts
+
+    def content(self) -> Callable[[IO[bytes]], object]:
+        """Return what writes the key, which is the gold of others from then on."""
+        if len(self.systems) < 2:
+            raise UsageError("a key is made of two: add the second annotator's")
+        still = len(self._differences) - len(self._decided)
+        if still:
+            raise UsageError(
+                f"{still:,} of {len(self._differences):,} questions about the key are open; "
+                "settle them first, with `tellapart adjudicate` or `tellapart serve`"
+            )
+        return key_content(self.evaluation, self.key(), self.schema)
+
+
+def load_keys(settings: Settings, laid: Laid) -> Keys:
+    """Return what two keys leave to people; one alone leaves nothing."""
+    if len(laid.systems) > 2:
+        raise UsageError(
+            f"a key is made of two, and this campaign has {len(laid.systems)}: "
+            f"{', '.join(laid.systems)}; remove others"
+        )
+    first, second = [*map(str, laid.systems.values())] * (3 - len(laid.systems))
+    options = {name: str(path) for name, path in laid.options.items()}
+    slots = options.get("slots") or settings.options.get("slots", "muc4")
+    schema, texts = options.get("schema"), options.get("texts")
+    files = Files(first, (), slots=slots, texts=texts, schema=schema)
+    evaluation = read_keys(first, second, files)
+    read = Schema() if schema is None else read_schema(schema)
+    return Keys(settings, evaluation, tuple(laid.systems), read)
+
+
+def _question_of(difference: Difference) -> QuestionId:
+    """Return the kind and the subject by which a log knows a difference."""
+    about: dict[str, object] = {"message": difference.message, "templates": difference.templates}
+    if not difference.slot:
+        return "template", canonical(about)
+    fills = [None if fill is None else shown(fill) for fill in difference.fills]
+    return "slot", canonical(about | {"slot": difference.slot, "fills": fills})
+
+
+def _answers(difference: Difference) -> tuple[Answer, ...]:
+    fills = dict(zip((FIRST, SECOND), difference.fills, strict=True))
+    alone = None in difference.fills
+    answers = []
+    for k, choice in enumerate(difference.choices, 1):
+        fill = fills.get(choice)
+        label = _LABELS.get(choice, "") if fill is None else shown(fill)
+        if fill is not None and alone:
+            label = "It is right"
+        if choice == OPTIONAL and not difference.slot:
+            label = "It is optional: it may be left out"
+        answers.append(Answer(str(k), label, canonical({"key": choice})))
+    return tuple(answers)
