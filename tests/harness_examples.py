@@ -1,4 +1,4 @@
-"""The files that the commands of docs/harnesses.md name, by format."""
+"""The files that the commands of docs/llm-evaluations.md name, by format."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 
 def test_examples_are_those_of_the_files_they_name() -> None:
     shown = [block for block in blocks(PAGE) if "/" in block.argument]
-    assert len(shown) == 5
+    assert shown
     for block in shown:
         file = (ROOT / block.argument).read_text(encoding="utf-8")
         assert block.text in file, f"CONTRIBUTING.md:{block.line} is not in {block.argument}"

@@ -15,9 +15,7 @@ status shown after it; what has a shell's pipes in it, by a shell.
 
 from __future__ import annotations
 
-import ast
 import doctest
-import inspect
 import os
 import re
 import shlex
@@ -25,11 +23,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import fields, is_dataclass
 from glob import glob
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 import yaml
@@ -39,7 +36,6 @@ from pages import PAGES, ROOT, Block, agrees, blocks, commands
 from studies.__main__ import main as studies
 from tellapart.cli import VERBS, inner_parsers, main, verb_parser
 from tellapart.comparison.options import CORRECTIONS, TESTS
-from tellapart.comparison.record import Comparison
 from tellapart.formats.registry import names as format_names
 from tellapart.metrics import names as metric_names
 from tellapart.report.notices import NOTICES
@@ -206,49 +202,13 @@ def _missing(page: str, words: set[str]) -> list[str]:
     return sorted(word for word in words if f"`{word}`" not in text)
 
 
-def test_record_page_names_every_key() -> None:
-    keys = {key.name for kind in _records(Comparison) for key in fields(kind)}
-    assert len(keys) > 100
-    assert not _missing("record.md", keys)
-
-
-def _records(kind: Any) -> set[Any]:
-    """Return a record and all that its fields hold."""
-    inner = {each for hint in get_type_hints(kind).values() for each in _named_in(hint)}
-    return {kind}.union(*map(_records, filter(is_dataclass, inner)))
-
-
-def _named_in(hint: Any) -> set[Any]:
-    return {hint}.union(*map(_named_in, get_args(hint)))
-
-
-def _codes(*folders: Path) -> set[str]:
-    """Return the codes of the notices that modules of these folders give."""
-    code = re.compile(r"Notice\(\s*\"([a-z-]+)\"")
-    sources = [source for folder in folders for source in folder.glob("*.py")]
-    return {found for source in sources for found in code.findall(source.read_text("utf-8"))}
-
-
 def test_record_page_names_every_notice() -> None:
-    """Notices of comparisons and of tables; what the scorers of tasks remark is theirs."""
-    rooms = ("counts", "formats", "formats/tables")
-    codes = _codes(*(PACKAGE / room for room in rooms))
+    """Those of comparisons, and those of readers of files."""
+    code = re.compile(r"Notice\(\s*\"([a-z-]+)\"")
+    sources = [*(PACKAGE / "counts").glob("*.py"), *(PACKAGE / "formats").rglob("*.py")]
+    codes = {found for source in sources for found in code.findall(source.read_text("utf-8"))}
     assert codes
     assert not _missing("record.md", codes | set(NOTICES))
-
-
-@pytest.mark.parametrize(
-    ("folder", "page"),
-    [
-        ("logs", "llm-evaluations.md harnesses.md suites.md"),
-        ("retrieval", "retrieval.md"),
-        ("annotation", "tagging.md record.md translation.md"),
-    ],
-)
-def test_page_of_a_task_names_every_notice(folder: str, page: str) -> None:
-    codes = _codes(PACKAGE / "formats" / folder)
-    assert codes
-    assert not set.intersection(*(set(_missing(each, codes)) for each in page.split()))
 
 
 def test_pages_name_every_choice() -> None:
@@ -272,23 +232,7 @@ def test_workflow_does_what_the_page_has_shown() -> None:
     assert any(f"$ {command}" in block.text for block in shown if block.runs), command
 
 
-def test_api_page_has_every_public_name() -> None:
-    """Every public name has a heading; functions have the parameters that they really have."""
+def test_python_page_has_every_public_name() -> None:
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    headings = dict(re.findall(r"^### `ta\.(\w+)(?:\((.*)\))?`$", text, re.MULTILINE))
-    assert sorted(headings) == sorted(ta.__all__)
-    for name, told in headings.items():
-        if told:
-            shown = _parameters(told.removesuffix(", …"))
-            there = inspect.signature(getattr(ta, name)).parameters.values()
-            known = [each.name for each in there]
-            assert shown == (known[: len(shown)] if told.endswith("…") else known), name
-
-
-def _parameters(told: str) -> list[str]:
-    (function,) = ast.parse(f"def f({told}): ...").body
-    assert isinstance(function, ast.FunctionDef)
-    named = [*function.args.args, *function.args.kwonlyargs]
-    if function.args.kwarg is not None:
-        named.append(function.args.kwarg)
-    return [each.arg for each in named]
+    assert not [name for name in ta.__all__ if f"ta.{name}" not in text]
+    assert not [name for name in ta.stats.__all__ if name[0].islower() and f"`{name}`" not in text]

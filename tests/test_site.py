@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +12,9 @@ import pytest
 import yaml
 
 import tellapart as ta
+from record_schema import schema
 from reference_page import entry, public_names, reference
-from site_hooks import MOVED, rewritten, slug
+from site_hooks import MADE, MOVED, rewritten, slug
 from tellapart import stats
 
 ROOT = Path(__file__).parents[1]
@@ -24,8 +26,8 @@ _CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 def text_of(page: str) -> str:
     """Return a page as MkDocs reads it, without its blocks of code."""
-    if page == "reference.md":
-        return _CODE.sub("", reference())
+    if page in MADE:
+        return _CODE.sub("", MADE[page]())
     source = PAGES[page]
     return _CODE.sub("", rewritten((ROOT / source).read_text(encoding="utf-8"), source))
 
@@ -39,7 +41,7 @@ def named(nav: Any) -> Iterator[str]:
 
 def test_menu_names_every_page_once() -> None:
     settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    assert sorted(named(settings["nav"])) == sorted([*PAGES, "reference.md"])
+    assert sorted(named(settings["nav"])) == sorted([*PAGES, *MADE])
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -68,6 +70,15 @@ def test_reference_tells_every_name(name: str, value: Any) -> None:
 def test_reference_leaves_no_name_out() -> None:
     told = {name.removeprefix("stats.") for name in public_names()}
     assert told == {*ta.__all__, *stats.__all__} - {"stats"}
+
+
+def test_options_and_keys_are_those_of_the_code() -> None:
+    options = MADE["options.md"]()
+    assert all(f"## {name}\n" in options for name in ("tellapart compare", "--as muc", "--as text"))
+    record = ta.compare([1, 0, 1, 1], [0, 0, 1, 0]).record
+    known = schema()["$defs"]
+    assert set(json.loads(ta.Result(record).to_json())) == set(known["Comparison"]["properties"])
+    assert known["Pair"]["properties"]["settled"]["anyOf"][0] == {"type": "boolean"}
 
 
 def test_names_of_files_stand_above_their_blocks() -> None:

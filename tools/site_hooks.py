@@ -3,13 +3,15 @@
 * README, CONTRIBUTING and CHANGELOG stand above docs/: they become pages of the site.
 * The first line of a code block may name a file, or say `no-run`: the name goes above the block.
 * Links are led to where the pages are on the site.
-* The page `reference.md` is made by `reference_page.py`.
+* Pages that are made from the code: `reference.md`, `options.md`, `keys.md`, and the JSON Schema of
+  the record, `record.schema.json`.
 
 MkDocs is needed only to build the site; the tests read this module without it.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import unicodedata
@@ -20,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tools"))  # MkDocs runs hooks as single files
 
+from options_page import options_page  # noqa: E402
+from record_schema import keys_page, schema  # noqa: E402
 from reference_page import reference  # noqa: E402
 
 if TYPE_CHECKING:
@@ -33,6 +37,8 @@ MOVED = {
     "CHANGELOG.md": "changelog.md",
 }
 """By file: what it is called on the site, whose first page is the README"""
+MADE = {"reference.md": reference, "options.md": options_page, "keys.md": keys_page}
+"""By page of the site: what makes it from the code"""
 _HOMES = {page: source for source, page in MOVED.items()}
 _FENCE = re.compile(r"^```(\w*) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[((?:[^\]\[]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
@@ -63,7 +69,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, page in MOVED.items():
         text = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=text))
-    files.append(File.generated(config, "reference.md", content=reference()))
+    for page, make in MADE.items():
+        files.append(File.generated(config, page, content=make()))
+    files.append(
+        File.generated(config, "record.schema.json", content=json.dumps(schema(), indent=1))
+    )
     return files
 
 

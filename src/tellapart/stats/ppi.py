@@ -7,7 +7,7 @@ Whatever the judge does, the estimate is right if the labelled items are a rando
 or of each stratum.
 
 Beyond PPI++: strata, clusters of items, systems of which people saw different items, and intervals
-that hold with twenty labels (docs/judges.md has the figures).
+that hold with twenty labels (docs/how-sure.md has the figures).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ if the mean is m, a losing game if it is less. So the capital, 1 at the start, e
 is spread evenly over all stakes between 0 and 1, each left to its bets: a mixture of martingales.
 On right and wrong items, m = 0, that is Robbins' mixture; ties neither win nor lose. (Waudby-Smith
 and Ramdas 2023, Journal of the Royal Statistical Society B 86; the mixture is Cover's universal
-portfolio. The even spread was chosen by simulation: see docs/sequential.md.)
+portfolio. The even spread was chosen by simulation: see docs/plan.md.)
 
 The means against which the capital stays below 1 / error are a confidence sequence: at all times
 together it holds the true mean with a chance of 1 - error. Since the payment falls with m for every

@@ -1,4 +1,4 @@
-"""Every harness of docs/harnesses.md by its command, as it stands there."""
+"""Every harness of docs/llm-evaluations.md by its command, as it stands there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from harness_examples import EXAMPLES
 from tellapart.cli import main
 
-PAGE = Path(__file__).parents[3] / "docs" / "harnesses.md"
+PAGE = Path(__file__).parents[3] / "docs" / "llm-evaluations.md"
 _ROW = re.compile(r"^\| [^|]+ \| `(?P<form>[a-z_-]+)` \| `(?P<command>tellapart [^`]+)` \|$", re.M)
 COMMANDS = {row["form"]: row["command"] for row in _ROW.finditer(PAGE.read_text("utf-8"))}
 
