@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import postgres_server
+from benchmarks import hostile, postgres_server
 from benchmarks.measure import goal, heading
 from tellapart.campaign.bounds import Bounds
 from tellapart.campaign.campaign import Campaign
@@ -205,6 +205,7 @@ def bounds_updated(campaign: Campaign) -> list[tuple[float, float]]:
 
 
 def run() -> None:
+    hostile.run()
     make = of_muc4 if (DATA / "muc4" / "tst3").is_dir() else made_up
     what = "MUC-4" if make is of_muc4 else "made up"
     heading(

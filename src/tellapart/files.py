@@ -33,9 +33,12 @@ UNPACKED_FREELY = 1 << 28  # bytes that a compressed file may unpack to, however
 UNPACKED_TIMES: Final = 200
 _MARKS: Final = {
     ".gz": (b"\x1f\x8b",),
-    ".zst": (b"(\xb5/\xfd", b"P*M\x18"),  # pzstd begins with a frame to be skipped
+    # A frame, or one of sixteen kinds of frames to be skipped, with which pzstd begins.
+    ".zst": (b"(\xb5/\xfd", *(bytes([0x50 + kind]) + b"*M\x18" for kind in range(16))),
 }
-_BINARY: Final = (b"PK", b"PAR1", *(mark for marks in _MARKS.values() for mark in marks))
+_BINARY: Final = (
+    b"PK\x03\x04", b"PK\x05\x06", b"PAR1", *(mark for marks in _MARKS.values() for mark in marks)
+)  # fmt: skip
 _CHUNK: Final = 1 << 17
 _UNREADABLE: Final = {
     errno.ENOENT: ("there is no such file", "check the name and the folder"),
@@ -47,6 +50,8 @@ _kept: Final[ContextVar[dict[str, bytes] | None]] = ContextVar("kept", default=N
 """What came out of standard input and pipes in this block"""
 _cut_short: Final[ContextVar[set[str] | None]] = ContextVar("cut_short", default=None)
 """The files whose last line is left in this block, since it is not whole"""
+_most_unpacked: Final[ContextVar[int | None]] = ContextVar("most_unpacked", default=None)
+"""How many bytes may come out of any compressed file in this block"""
 
 
 def shown(path: str | Path) -> str:
@@ -284,11 +289,35 @@ def most_unpacked(size: int) -> int:
     >>> most_unpacked(1000) >> 20, most_unpacked(10 << 20) >> 20
     (256, 2000)
     """
-    return max(UNPACKED_FREELY, UNPACKED_TIMES * size)
+    most = max(UNPACKED_FREELY, UNPACKED_TIMES * size)
+    bound = _most_unpacked.get()
+    return most if bound is None else min(most, bound)
+
+
+@contextmanager
+def unpacking_at_most(size: int) -> Iterator[None]:
+    """Let no compressed file that is read in the block unpack to more than so many bytes."""
+    token = _most_unpacked.set(size)
+    try:
+        yield
+    finally:
+        _most_unpacked.reset(token)
+
+
+def is_plain(content: bytes, name: str) -> bool:
+    """Return whether bytes are no archive, no Parquet, not compressed, and have no character 0.
+
+    >>> is_plain(b"id,output", "a.csv"), is_plain(b"PAR1", "a.csv"), is_plain(b"id", "a.csv.zst")
+    (True, False, False)
+    """
+    packed = content.startswith(_BINARY) or name.lower().endswith((*_MARKS, ".parquet"))
+    return not packed and b"\0" not in content
 
 
 def too_much_unpacked(name: str, most: int) -> DataError:
     """Return the refusal of a small file that unpacks to a large one."""
+    if most == _most_unpacked.get():
+        return DataError(f"{name}: this unpacks to more than {most >> 20:,} MiB, which is too much")
     return DataError(
         f"{name}: this unpacks to more than {most >> 20:,} MiB, over {UNPACKED_TIMES} times its "
         "size, which no ordinary file does; unpack it yourself if it is sound, and give that"

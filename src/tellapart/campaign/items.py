@@ -27,10 +27,12 @@ from tellapart.formats.problems import Findings
 from tellapart.words import several
 
 RATING, PREFERENCE = "rating", "preference"
-OUTCOME: Final = {RATING: "rating", PREFERENCE: "better", "keys": "key"}
+OUTCOME: Final = {RATING: "rating", PREFERENCE: "better"}
 """By what name the log keeps an answer"""
 LONGEST: Final = 2_000
 """Bytes of a subject: databases keep an index of them, which has no place for long ones"""
+MOST_SHOWN: Final = 20_000
+"""Characters of an input or output"""
 _HASHED: Final = "sha256:"
 
 
@@ -56,6 +58,17 @@ def _hashed(text: str | list[str]) -> str | list[str]:
     if isinstance(text, list):
         return [str(_hashed(each)) for each in text]
     return _HASHED + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _shown(title: str, text: str, side: str = "") -> Passage:
+    """Return a text as pages show it, of which they show so much.
+
+    >>> _shown("Output", "x" * 20_002).text[-20:]
+    ' (2 more characters)'
+    """
+    more = len(text) - MOST_SHOWN
+    cut = text if more <= 0 else f"{text[:MOST_SHOWN]}… ({several(more, 'more character')})"
+    return Passage(title, cut, side=side)
 
 
 @dataclass(slots=True)
@@ -107,7 +120,7 @@ class Outputs:
         texts, place = self.read.texts, self.place[item]
         assert texts is not None
         shown = [("Input", texts.inputs), ("Gold answer", texts.golds)]
-        return tuple(Passage(title, each[place]) for title, each in shown if each and each[place])
+        return tuple(_shown(title, each[place]) for title, each in shown if each and each[place])
 
     def details(self, item: str) -> dict[str, str]:
         """Return the labels of an item."""
@@ -239,7 +252,7 @@ class Ratings(_Items):
     def view(self, question: Question, left_first: bool = True) -> View:  # noqa: ARG002 (one output has no side)
         """Return what to show beside a question."""
         item = question.item
-        output = Passage("Output", self.outputs.of(question.systems[0], item) or "")
+        output = _shown("Output", self.outputs.of(question.systems[0], item) or "")
         passages = (*self.outputs.passages(item), output)
         return View("How good is this output?", passages, details=self.outputs.details(item))
 
@@ -308,7 +321,7 @@ class Preferences(_Items):
         written = {self.outputs.of(system, item) for system in question.systems}
         one, other = sorted(text for text in written if text is not None)
         left, right = (one, other) if left_first else (other, one)
-        sides = (Passage("Left", left, side="left"), Passage("Right", right, side="right"))
+        sides = (_shown("Left", left, "left"), _shown("Right", right, "right"))
         passages = (*self.outputs.passages(item), *sides)
         return View("Which output is better?", passages, details=self.outputs.details(item))
 

@@ -9,10 +9,14 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError, TellapartError
@@ -25,6 +29,8 @@ _PROGRAM: Final = (
     "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
     "from tellapart.campaign.own_process import answer; answer()"
 )
+
+_TAKEN: Final = re.compile(r"VmData:\s+(\d+) kB")
 
 
 class TooSlow(TellapartError):  # noqa: N818 (read as a sentence where it is caught)
@@ -43,15 +49,18 @@ def in_own_process(
     >>> in_own_process(divmod, 7, 2, seconds=60)
     [3, 1]
     """
-    asked = pickle.dumps(sys.path) + pickle.dumps((megabytes, function, arguments))
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-c", _PROGRAM],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is for the server
-    )
+    with tempfile.TemporaryFile() as asked:  # what was sent may be large, and is in memory once
+        pickle.dump(sys.path, asked)
+        pickle.dump((megabytes, function, arguments), asked)
+        asked.seek(0)
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-c", _PROGRAM],
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the server
+        )
     try:
-        told, _ = process.communicate(asked, timeout=seconds)
+        told, _ = process.communicate(timeout=seconds)
         result, problem = json.loads(told)
     except subprocess.TimeoutExpired:
         raise TooSlow(f"it took more than {seconds:g} seconds") from None
@@ -63,6 +72,32 @@ def in_own_process(
     if problem is not None:
         raise DataError(str(problem))
     return result
+
+
+@contextmanager
+def memory_within(megabytes: float, name: str) -> Iterator[None]:
+    """Let reading a file in the block take so much memory; what needs more is a DataError.
+
+    Systems that cannot say how much is taken have no such limit.
+    """
+    import_module("numpy")  # whose libraries are no part of it
+    try:
+        import resource
+
+        taken = int(_TAKEN.search(Path("/proc/self/status").read_text())[1]) << 10  # type: ignore[index]
+    except (ImportError, OSError, TypeError):
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (taken + int(megabytes * 1e6), hard))
+    try:
+        yield
+    except MemoryError:
+        raise DataError(
+            f"{name}: reading it takes more than {megabytes:,.0f} MB of memory; send a smaller file"
+        ) from None
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def answer() -> None:

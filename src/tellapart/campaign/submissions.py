@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign, Laid, Person, Submission
 from tellapart.campaign.judging import judging_of, read_outputs, reading_options
-from tellapart.campaign.own_process import Crashed, TooSlow, in_own_process
+from tellapart.campaign.own_process import Crashed, TooSlow, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
 from tellapart.errors import Finding, TellapartError, UsageError
+from tellapart.files import is_plain, unpacking_at_most
 from tellapart.formats.problems import shortened
+from tellapart.formats.records import ZIP
 from tellapart.formats.registry import TABLES, format_of
 from tellapart.options import make_options
 from tellapart.words import clean, several
@@ -34,13 +36,11 @@ TRIES: Final = 4
 LONGEST_NAME: Final = 60
 SHOWN: Final = 50
 """Findings; more are counted"""
-_PACKED: Final = {
-    b"PK\x03\x04": "a zip archive", b"PK\x05\x06": "a zip archive", b"\x1f\x8b": "gzipped",
-    b"BZh": "packed by bzip2", b"\xfd7zXZ": "packed by xz", b"(\xb5/\xfd": "packed by zstd",
-    b"7z\xbc\xaf": "a 7z archive", b"Rar!": "a rar archive",
-}  # fmt: skip
-_ARCHIVES: Final = ("inspect",)
-"""Formats whose files are archives; their reader bounds what comes out of them"""
+LONGEST_FINDING: Final = 500
+"""Characters, of which names in a file may take any number"""
+LONGEST_ITEM: Final = 1_000
+READ_TIMES: Final = 10
+"""Unpacked, and as it is read, a submission may take so many times the most that may be sent"""
 _checking = threading.Lock()
 _waiting = threading.BoundedSemaphore(4)  # more would keep pages from being answered
 
@@ -186,9 +186,8 @@ def _plain_problems(campaign: Campaign, name: str, content: bytes) -> Iterator[F
     """Yield what is wrong with any file, before a reader of the format sees it."""
     if not content.strip():
         yield Finding(f"{name}: the file is empty")
-    for magic, what in _PACKED.items():
-        if content.startswith(magic) and campaign.settings.form not in _ARCHIVES:
-            yield Finding(f"{name}: the file is {what}; send what is in it, unpacked")
+    elif not is_plain(content, name) and (campaign.settings.form, content[:4]) != ("inspect", ZIP):
+        yield Finding(f"{name}: the file is packed, or binary; send what is in it as UTF-8 text")
 
 
 def _checked(campaign: Campaign, upload: Upload, check: Check) -> list[Finding]:
@@ -215,7 +214,8 @@ def check_upload(folder: str, upload: Upload) -> list[tuple[str, bool]]:
     if campaign.settings.judging == "fills":
         others = others[:1]  # each system is scored by itself; tables have to fit all others
     new = {upload.system: (upload.name, upload.content)}
-    with campaign.laid_out(new, only=others) as laid:
+    most = int(READ_TIMES * campaign.settings.megabytes * 1_000_000)
+    with campaign.laid_out(new, only=others) as laid, unpacking_at_most(most):
         path = laid.systems[upload.system]
         findings = [
             Finding(clean(each.text.replace(str(path), upload.name)), each.fatal)
@@ -229,21 +229,28 @@ def check_upload(folder: str, upload: Upload) -> list[tuple[str, bool]]:
         return [(each.text, each.fatal) for each in findings]
 
 
-def _by_itself(settings: Settings, laid: Laid, system: str) -> Iterator[Finding]:
-    """Yield what is wrong with a file without any other."""
+def _by_itself(settings: Settings, laid: Laid, system: str) -> list[Finding]:
+    """Return what is wrong with a file without any other; if it fits here, it does in the server.
+
+    Findings of tables are about scores, which tables of answers need not have.
+    """
     form, path = format_of(settings.form), laid.systems[system]
     alone = replace(laid, gold=(), systems={system: path})
     try:
-        # Those of tables are about scores, which tables of answers need not have.
-        if form.findings is not None and TABLES not in form.names:
-            options = make_options(form.options, reading_options(settings, alone), form.name)
-            yield from form.findings([str(path)], [], options)
-        if TABLES in form.names:
-            texts = read_outputs(settings, alone).texts
-            if texts is not None and any(texts.golds or ()):
-                yield Finding(f"{path}: there are gold answers in it; leave them out")
+        with memory_within(max(READ_TIMES * settings.megabytes, 50), str(path)):
+            if TABLES in form.names:
+                texts = read_outputs(settings, alone).texts
+                if texts is not None and any(texts.golds or ()):
+                    return [Finding(f"{path}: there are gold answers in it; leave them out")]
+            elif form.findings is not None:
+                options = make_options(form.options, reading_options(settings, alone), form.name)
+                return list(form.findings([str(path)], [], options))
+            else:
+                with suppress(TellapartError):  # which may be about the gold
+                    judging_of(settings, replace(laid, systems={system: path}))
     except TellapartError as problem:
-        yield Finding(str(problem))
+        return [Finding(str(problem))]
+    return []
 
 
 def _beside_others(settings: Settings, laid: Laid, system: str) -> Iterator[Finding]:
@@ -255,11 +262,14 @@ def _beside_others(settings: Settings, laid: Laid, system: str) -> Iterator[Find
         judging = judging_of(settings, laid)
         more = [item for item in judging.items if item not in known] if known else []
         if more:
-            few = ", ".join(map(repr, more[:5]))
+            few = ", ".join(repr(item[:60]) for item in more[:5])
             yield Finding(
                 f"{several(len(more), 'item')} that this campaign does not have "
                 f"({few}{' …' if len(more) > 5 else ''}); send outputs for its own items alone"
             )
+            return
+        if any(len(item) > LONGEST_ITEM for item in judging.items):
+            yield Finding(f"an item has a name of more than {LONGEST_ITEM:,} characters")
             return
         notices = judging.counts().notices if others else ()
         if settings.judging != "fills" and others:
@@ -301,5 +311,6 @@ def _changes(before: Counts, after: Counts) -> Iterator[Finding]:
 
 def _few(findings: Iterable[Finding]) -> list[str]:
     told = [str(each) for each in shortened(list(findings))]
+    told = [t if len(t) <= LONGEST_FINDING else f"{t[:LONGEST_FINDING]}…" for t in told]
     more = len(told) - SHOWN
     return told if more <= 0 else [*told[:SHOWN], f"and {several(more, 'more finding')}"]
