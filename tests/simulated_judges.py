@@ -12,6 +12,7 @@ from typing import Any
 from httpx import Response
 from starlette.testclient import TestClient
 
+from campaign_files import log_in
 from tellapart.campaign.campaign import GOLD, TEXTS, Campaign
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
@@ -149,7 +150,7 @@ def judged(campaign: Campaign, known: Evaluation, names: Sequence[str]) -> list[
         for name in names:
             # Entered, a client has one event loop, and not one for each request.
             client = until_the_end.enter_context(TestClient(app, base_url="http://localhost"))
-            page = client.get(f"/enter/{campaign.add_person(name, 'judge')}")
+            page = log_in(client, campaign.add_person(name, "judge"))
             assert page.status_code == 200
             (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
             judges.append(Judge(known, client, csrf, name, campaign.settings.seed))

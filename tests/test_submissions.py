@@ -374,7 +374,7 @@ def test_a_program_sends_with_its_token(campaign: Campaign) -> None:
         assert post(data={"system": "pine"}, files={"file": ("a.jsonl", GOOD)}).status_code == 201
     late = post(data={"system": "pine"}, files={"file": ("a.jsonl", GOOD)})
     assert late.status_code == 429
-    assert "within 24 hours" in late.json()["error"]
+    assert "5 submissions today" in late.json()["error"]
     assert len(client.get("/api/submissions", headers=bearer).json()["submissions"]) == 6
     nobody = client.post("/api/submissions", headers={"Authorization": "Bearer wrong"})
     assert nobody.status_code == 401

@@ -169,18 +169,7 @@ def names_for(campaign: Campaign, person: Person | None) -> dict[str, str]:
     if is_open(campaign) or (person is not None and person.role == "organiser"):
         return {name: name for name in systems}
     hidden = numbered(campaign.settings, systems)
-    return hidden | {name: name for name in own_systems(campaign, person)}
-
-
-def own_systems(campaign: Campaign, person: Person | None) -> list[str]:
-    """Return the systems that became somebody's own by being the first to send them."""
-    if person is None:
-        return []
-    first: dict[str, str | None] = {}
-    for each in campaign.submissions():
-        if each.accepted:
-            first.setdefault(each.system, each.person)
-    return [system for system, owner in first.items() if owner == person.name]
+    return hidden | {name: name for name in campaign.own_systems(person)}
 
 
 def looks(campaign: Campaign) -> Looks:

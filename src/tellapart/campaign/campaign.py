@@ -7,7 +7,6 @@ path. For reading they are laid out in a temporary folder, under names of our ow
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 import secrets
 import tempfile
@@ -17,14 +16,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
-from tellapart.campaign.database import Database, files, people, submissions
+from tellapart.campaign.database import (
+    Database,
+    deeds,
+    files,
+    people,
+    submissions,
+    systems,
+    visits,
+)
 from tellapart.campaign.log import Log, inserted, last_numbers
-from tellapart.campaign.opinions import now
+from tellapart.campaign.names import checked_name, looks_of
+from tellapart.campaign.opinions import moment, now
 from tellapart.campaign.settings import FILE, Settings, read_settings, write_settings
 from tellapart.errors import UsageError
 from tellapart.files import check_name, check_writable, make_folder
+from tellapart.words import several
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -32,7 +42,19 @@ if TYPE_CHECKING:
 ROLES: Final = ("organiser", "judge", "participant")
 MOST_LETTERS: Final = 100
 """Of a person's name"""
+VISIT_DAYS: Final = 30.0
+"""How long a browser remembers who logged in"""
+TRIES: Final = 4
+"""So many times the submissions of a day may be sent and refused: nobody probes for ever"""
 GOLD, TEXTS, SUBMISSION = "gold", "texts", "submission"
+
+
+class TooMany(UsageError):  # noqa: N818 (read as a sentence where it is caught)
+    """A participant has sent as much as a day allows."""
+
+
+class Taken(UsageError):  # noqa: N818
+    """A system is somebody else's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +65,8 @@ class Person:
     role: str
     active: bool = True
     """Whether their link is good"""
+    ends_at: str | None = None
+    """Until when it is; None: until it is revoked"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +93,8 @@ class Laid:
     """The last accepted submission of each system"""
     options: Mapping[str, Path]
     """Files that are options of the format, texts among them, by name"""
+    trusted: frozenset[str] = frozenset()
+    """The systems whose files organisers gave: inputs, gold answers and labels are theirs"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,58 +148,104 @@ class Campaign:
 
     # People
 
-    def add_person(self, name: str, role: str) -> str:
-        """Give a person a role and a new link; return its token, which is kept nowhere.
+    def add_person(self, name: str, role: str, days: float | None = None) -> str:
+        """Give a person a role and a new link, perhaps for some days; return its token.
 
-        A link that they had before is good for nothing from now on.
+        The token is kept nowhere. A link that they had before is good for nothing from now on.
         """
         if role not in ROLES:
             raise UsageError(f"a role is {', '.join(ROLES)}, not {role!r}")
-        name = name.strip()
-        if not 0 < len(name) <= MOST_LETTERS or not name.isprintable():
-            raise UsageError(
-                f"a person has a name of up to {MOST_LETTERS} letters in one line, not {name!r}"
-            )
-        token = secrets.token_urlsafe(24)
+        name, token = checked_name(name, MOST_LETTERS), secrets.token_urlsafe(24)
+        values = {
+            "name": name, "looks": looks_of(name), "role": role, "token_hash": _hash(token),
+            "ends_at": None if days is None else moment(days),
+        }  # fmt: skip
         with self.database.writing() as connection:
-            values = {"role": role, "token_hash": _hash(token)}
             known = connection.execute(select(people.c.id).where(people.c.name == name)).scalar()
-            if known is None:
-                inserted(connection, people, {"name": name, **values})
-            else:
-                connection.execute(update(people).where(people.c.id == known).values(values))
+            try:
+                if known is None:
+                    inserted(connection, people, values)
+                else:
+                    connection.execute(update(people).where(people.c.id == known).values(values))
+                    connection.execute(delete(visits).where(visits.c.person == known))
+            except IntegrityError:
+                raise UsageError(
+                    f"there is somebody whose name looks like {name!r}; give another"
+                ) from None
         return token
 
     def revoke(self, name: str) -> None:
         """Let a person's link be good for nothing; their decisions stay."""
         with self.database.writing() as connection:
-            known = update(people).where(people.c.name == name)
-            if not connection.execute(known.values(token_hash=None)).rowcount:
+            known = connection.execute(select(people.c.id).where(people.c.name == name)).scalar()
+            if known is None:
                 raise UsageError(f"there is nobody called {name!r} in this campaign")
+            connection.execute(update(people).where(people.c.id == known).values(token_hash=None))
+            connection.execute(delete(visits).where(visits.c.person == known))
 
     def people(self) -> list[Person]:
         """Return everybody who has a link or has decided something."""
-        asked = select(people.c.name, people.c.role, people.c.token_hash)
+        asked = select(people.c.name, people.c.role, people.c.token_hash, people.c.ends_at)
         with self.database.reading() as connection:
             rows = connection.execute(asked).all()
         # Sorted here: databases differ in the order of capitals.
         return sorted(
-            (Person(name, role, hashed is not None) for name, role, hashed in rows),
+            (
+                Person(name, role, hashed is not None and (end is None or end > now()), end)
+                for name, role, hashed, end in rows
+            ),
             key=lambda person: person.name,
         )
 
     def person_of(self, token: str) -> Person | None:
-        """Return whose link a token is; None if it is nobody's, or revoked."""
-        hashed, found = _hash(token), None
-        asked = select(people.c.name, people.c.role, people.c.token_hash).where(
-            people.c.token_hash.is_not(None)
+        """Return whose link a token is; None if it is nobody's, revoked or over."""
+        with self.database.reading() as connection:
+            return _with_link(connection, people.c.token_hash == _hash(token))
+
+    def enter(self, token: str) -> str | None:
+        """Begin a visit by a link; return its secret, which a browser keeps, None if it is wrong.
+
+        It is over after VISIT_DAYS, when the visitor leaves, and when the link is.
+        """
+        secret = secrets.token_urlsafe(24)
+        with self.database.writing() as connection:
+            connection.execute(delete(visits).where(visits.c.ends_at < now()))
+            person = _with_link(connection, people.c.token_hash == _hash(token))
+            if person is None:
+                return None
+            connection.execute(
+                insert(visits).values(
+                    secret_hash=_hash(secret), person=_number_of(connection, person.name),
+                    ends_at=moment(VISIT_DAYS),
+                )
+            )  # fmt: skip
+        return secret
+
+    def visitor(self, secret: str) -> Person | None:
+        """Return whose visit a secret is; None if it is over."""
+        theirs = select(visits.c.person).where(
+            visits.c.secret_hash == _hash(secret), visits.c.ends_at > now()
         )
         with self.database.reading() as connection:
-            rows = connection.execute(asked).all()
-        for name, role, known in rows:  # all of them, so that time tells nothing
-            if hmac.compare_digest(known, hashed):
-                found = Person(name, role)
-        return found
+            return _with_link(connection, people.c.id.in_(theirs))
+
+    def leave(self, secret: str) -> None:
+        """End a visit."""
+        with self.database.writing() as connection:
+            connection.execute(delete(visits).where(visits.c.secret_hash == _hash(secret)))
+
+    def note_deed(self, person: str | None, what: str) -> None:
+        """Keep what an organiser did, or (None) somebody on the command line."""
+        with self.database.writing() as connection:
+            row = {"person": _number_of(connection, person), "made_at": now(), "what": what}
+            inserted(connection, deeds, row)
+
+    def deeds(self) -> list[tuple[str, str | None, str]]:
+        """Return what organisers did, the last first: when, who (None: command line), what."""
+        asked = select(deeds.c.made_at, people.c.name, deeds.c.what).outerjoin(people)
+        with self.database.reading() as connection:
+            rows = connection.execute(asked.order_by(deeds.c.id.desc())).all()
+        return [(at, who, what) for at, who, what in rows]
 
     # Files and submissions
 
@@ -188,13 +260,40 @@ class Campaign:
         """Keep a submission that was accepted; from now on it is the one of its system."""
         check_name(system)
         with self.database.writing() as connection:
+            called = _owned(connection, system, person)
             number = _store(connection, SUBMISSION, name, content)
-            return _submitted(connection, system, person, number, True, findings)
+            return self._submitted(connection, called, person, number, True, findings)
 
     def refuse(self, system: str, findings: Sequence[str], person: str | None = None) -> Submission:
         """Keep that a submission was refused, and why; its content is not kept."""
         with self.database.writing() as connection:
-            return _submitted(connection, system, person, None, False, findings)
+            return self._submitted(connection, system, person, None, False, findings)
+
+    def check_turns(self, person: str) -> int:
+        """Refuse more submissions of a participant than a day allows; return how many are left."""
+        with self.database.reading() as connection:
+            return self._turns_left(connection, _number_of(connection, person))
+
+    def _turns_left(self, connection: Connection, person: int | None) -> int:
+        role = connection.execute(select(people.c.role).where(people.c.id == person)).scalar()
+        most = self.settings.per_day
+        left = most - _turn(connection, person, accepted=True)
+        tries = TRIES * most - _turn(connection, person, accepted=False)
+        if role == "participant" and min(left, tries) <= 0:
+            made = several(most, "submission") if left <= 0 else f"{TRIES * most} that were refused"
+            raise TooMany(
+                f"you have made {made} today, as many as this campaign takes; the next one may "
+                "come tomorrow, from 0:00 UTC"
+            )
+        return left
+
+    def own_systems(self, person: Person | None) -> list[str]:
+        """Return the systems that became somebody's own by being the first to send them."""
+        if person is None:
+            return []
+        owned = select(systems.c.name).join(people).where(people.c.name == person.name)
+        with self.database.reading() as connection:
+            return list(connection.execute(owned).scalars())
 
     def withdraw(self, system: str, person: str | None = None) -> Submission:
         """Let a system count no longer, by a row of its own; a new submission brings it back."""
@@ -204,7 +303,26 @@ class Campaign:
                 raise UsageError(f"there is no system {system!r} in this campaign")
             if len(counting) == 1:
                 raise UsageError(f"{system} is the only system of this campaign; add another first")
-            return _submitted(connection, system, person, None, True, ("withdrawn",))
+            return self._submitted(connection, system, person, None, True, ("withdrawn",))
+
+    def _submitted(
+        self,
+        connection: Connection,
+        system: str,
+        person: str | None,
+        file: int | None,
+        accepted: bool,
+        findings: Sequence[str],
+    ) -> Submission:
+        number, made_at = _number_of(connection, person), now()
+        self._turns_left(connection, number)
+        row = {
+            "system": system, "person": number, "file": file, "made_at": made_at,
+            "accepted": int(accepted), "findings": json.dumps(list(findings)),
+            "day": made_at[:10], "turn": _turn(connection, number, accepted),
+        }  # fmt: skip
+        made = inserted(connection, submissions, row)
+        return Submission(made, system, person, made_at, accepted, tuple(findings), file)
 
     def submissions(self) -> list[Submission]:
         """Return all submissions, in order."""
@@ -257,6 +375,9 @@ class Campaign:
                     for system, number in _counting(_submissions(connection)).items()
                     if only is None or system in only
                 }
+                by_organisers = or_(submissions.c.person.is_(None), people.c.role == "organiser")
+                given = select(submissions.c.file).outerjoin(people).where(by_organisers)
+                ours = set(connection.execute(given).scalars())
                 shared = files.c.role != SUBMISSION
                 asked = select(files.c.id, files.c.role, files.c.name, files.c.content)
                 rows = connection.execute(asked.where(shared | files.c.id.in_(wanted))).all()
@@ -274,7 +395,8 @@ class Campaign:
             for k, (system, (name, content)) in enumerate((more or {}).items()):
                 systems[system] = Path(folder, f"more-{k}{_ending(name)}")
                 systems[system].write_bytes(content)
-            yield Laid(tuple(gold), systems, options)
+            trusted = frozenset(system for number, system in wanted.items() if number in ours)
+            yield Laid(tuple(gold), systems, options, trusted)
 
 
 def _hash(token: str) -> str:
@@ -287,27 +409,41 @@ def _store(connection: Connection, role: str, name: str, content: bytes) -> int:
     return inserted(connection, files, row)
 
 
-def _submitted(
-    connection: Connection,
-    system: str,
-    person: str | None,
-    file: int | None,
-    accepted: bool,
-    findings: Sequence[str],
-) -> Submission:
-    row: dict[str, Any] = {
-        "system": system,
-        "person": None,
-        "file": file,
-        "made_at": now(),
-        "accepted": int(accepted),
-        "findings": json.dumps(list(findings)),
-    }
-    if person is not None:
-        asked = select(people.c.id).where(people.c.name == person)
-        row["person"] = connection.execute(asked).scalar_one()
-    number = inserted(connection, submissions, row)
-    return Submission(number, system, person, row["made_at"], accepted, tuple(findings), file)
+def _with_link(connection: Connection, condition: Any) -> Person | None:
+    """Return the person of whom something is true, if their link is good."""
+    good = or_(people.c.ends_at.is_(None), people.c.ends_at > now())
+    asked = select(people.c.name, people.c.role, people.c.ends_at)
+    row = connection.execute(
+        asked.where(condition, good, people.c.token_hash.is_not(None))
+    ).one_or_none()
+    return None if row is None else Person(row.name, row.role, True, row.ends_at)
+
+
+def _number_of(connection: Connection, person: str | None) -> int | None:
+    asked = select(people.c.id).where(people.c.name == person)
+    return None if person is None else int(connection.execute(asked).scalar_one())
+
+
+def _owned(connection: Connection, system: str, person: str | None) -> str:
+    """Return how a system is spelled that somebody may send; from now on it is somebody's."""
+    looks = looks_of(system)
+    asked = select(systems.c.name, systems.c.owner).where(systems.c.looks == looks)
+    known, number = connection.execute(asked).one_or_none(), _number_of(connection, person)
+    if known is None:
+        row = {"looks": looks, "name": system, "owner": number}
+        connection.execute(insert(systems).values(row))
+        return system
+    asked = select(people.c.role).where(people.c.id == number)
+    if number not in (None, known.owner) and connection.execute(asked).scalar() != "organiser":
+        raise Taken(f"there is a system {system!r} of somebody else; give yours another name")
+    return str(known.name)
+
+
+def _turn(connection: Connection, person: int | None, accepted: bool) -> int:
+    """Return how many submissions somebody has made today that were accepted, or refused."""
+    own = submissions.c.person == person, submissions.c.accepted == int(accepted)
+    asked = select(func.count()).where(*own, submissions.c.day == now()[:10])
+    return int(connection.execute(asked).scalar_one())
 
 
 def _submissions(connection: Connection) -> list[Submission]:

@@ -1,8 +1,9 @@
 """The database of a campaign: its tables, and how it is opened to read and to write.
 
 It is SQLite in the campaign's folder, or PostgreSQL by an address; nothing beyond the connection
-differs. Rows are added and never changed, but for the links of people: a decision that replaces
-another, or takes it back, is a row as well. What holds is the log, read from its beginning.
+differs. Rows are added and never changed, but for links and visits of people: a decision that
+replaces another, or takes it back, is a row as well. What holds is the log, read from its
+beginning. What there may be once alone is a constraint, since several programs may write.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Table,
+    UniqueConstraint,
     create_engine,
     event,
     insert,
@@ -43,7 +45,7 @@ from sqlalchemy.pool import NullPool
 from tellapart.errors import DataError, UsageError
 
 FILE: Final = "campaign.sqlite"
-VERSION: Final = 3
+VERSION: Final = 4
 """Of the tables below; whoever changes them raises it"""
 PATIENCE_S: Final = 10
 """How long one waits for another who is writing, and for a server that does not answer"""
@@ -83,6 +85,24 @@ people = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("role", Text, nullable=False, server_default="judge"),
     Column("token_hash", Text, unique=True),  # none: decides at a terminal, or was revoked
+    Column("looks", Text, unique=True),  # the name as it looks; none: never had a link
+    Column("ends_at", Text),  # until when the link is good; none: until it is revoked
+)
+visits = Table(
+    "visits",
+    TABLES,
+    Column("secret_hash", Text, primary_key=True),  # of what the browser keeps
+    Column("person", ForeignKey("people.id"), nullable=False),
+    Column("ends_at", Text, nullable=False),
+)
+deeds = Table(
+    "deeds",
+    TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("person", ForeignKey("people.id")),  # none: on the command line
+    Column("made_at", Text, nullable=False),
+    Column("what", Text, nullable=False),
+    sqlite_autoincrement=True,
 )
 questions = Table(
     "questions",
@@ -128,6 +148,13 @@ files = Table(
     Column("content", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
 )
+systems = Table(
+    "systems",
+    TABLES,
+    Column("looks", Text, primary_key=True),  # the name as it looks
+    Column("name", Text, nullable=False),
+    Column("owner", ForeignKey("people.id")),  # whose was accepted first; none: the organisers'
+)
 submissions = Table(
     "submissions",
     TABLES,
@@ -138,6 +165,9 @@ submissions = Table(
     Column("made_at", Text, nullable=False),
     Column("accepted", Integer, nullable=False),  # the last accepted one of a system counts
     Column("findings", Text, nullable=False, server_default="[]"),  # JSON, as its sender sees them
+    Column("day", Text, nullable=False),  # in UTC
+    Column("turn", Integer, nullable=False),  # which of that day, of those accepted or refused
+    UniqueConstraint("person", "day", "accepted", "turn"),
     sqlite_autoincrement=True,
 )
 

@@ -42,6 +42,11 @@ class Progress:
     answered: bool = False
     """Whether anybody has answered any of them"""
 
+    @property
+    def open(self) -> int:
+        """Questions that wait for an opinion or a ruling."""
+        return self.total - self.decided
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -357,20 +362,35 @@ class Desk:
             self._held.get(question, {}).pop(person, None)
             self.refresh()
 
+    def is_theirs(self, person: str, question: QuestionId) -> bool:
+        """Return whether a person who was shown a question may answer it, still or again.
+
+        It is not theirs if they put it off, or if others have answered it meanwhile.
+        """
+        with self._lock:
+            if person in self._held.get(question, ()):
+                return True
+            standing = self.standing(question)
+            put_off = question in self._skipped.get(person, ())
+            return person in standing.people or (not put_off and self._may_be(person, question))
+
     def conflicts(self) -> list[Question]:
         """Return the questions that people differ about, those first that can move most."""
         with self._lock:
             found = [self.questions[each] for each, of in self._standing.items() if of.conflict]
         return sorted(found, key=lambda each: -self.priorities.get(each.id, 0))
 
-    def progress(self, person: str) -> Progress:
-        """Return how far the campaign is, and a person in it."""
+    def progress(self, person: str, *, blind: bool = False) -> Progress:
+        """Return how far the campaign is, and a person in it.
+
+        Who is `blind` does not learn where people differ: what all were asked counts as decided.
+        """
         with self._lock:
             standing = self._standing.values()
             return Progress(
                 len(standing),
-                sum(each.decided for each in standing),
-                sum(each.conflict for each in standing),
+                sum(each.decided or (blind and not each.waits) for each in standing),
+                0 if blind else sum(each.conflict for each in standing),
                 sum(person in each.people for each in standing),
                 any(each.people for each in standing),
             )

@@ -44,7 +44,7 @@ def headline_of(
     >>> headline_of(Settings("T", "items"), progress, None, ("rating", ""), {"A": "A"}).words
     'Nothing is judged yet: all 9 questions are open.'
     """
-    still = progress.total - progress.decided
+    still = progress.open
     if not still:
         return Headline(verdict[1], "")
     if outlook is not None and not _is_about(outlook, still, names, verdict[0]):
@@ -90,7 +90,7 @@ def figures_words(settings: Settings) -> str:
 
 def open_words(settings: Settings, progress: Progress) -> str:
     """Return how many questions are open, and what they count as; nothing if none is."""
-    still = progress.total - progress.decided
+    still = progress.open
     if not still:
         return ""
     of = several(progress.total, "question")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.campaign import Campaign, Laid
@@ -52,13 +55,40 @@ def judging_of(settings: Settings, laid: Laid) -> Judging:
 
 
 def read_outputs(settings: Settings, laid: Laid) -> Counts:
-    """Return what systems wrote, as texts of counts; what a system lacks is not `present`."""
+    """Return what systems wrote, as texts of counts; what a system lacks is not `present`.
+
+    Inputs, gold answers and labels are those of files that organisers gave: no participant changes
+    what judges are shown beside an output.
+    """
+    found = _read(settings, laid, laid.systems)
+    ours = {name: path for name, path in laid.systems.items() if name in laid.trusted}
+    if len(ours) == len(laid.systems) or found.texts is None:
+        return found
+    golds = found.texts.golds if laid.gold else ()
+    if not ours:
+        return replace(found, texts=replace(found.texts, inputs=(), golds=golds), labels={})
+    known = _read(settings, laid, ours)
+    place = {item: k for k, item in enumerate(known.items)}
+
+    def of_ours(values: Sequence[str]) -> tuple[str, ...]:
+        return tuple(values[place[item]] if item in place else "" for item in found.items)
+
+    texts = replace(found.texts, inputs=(), golds=golds)
+    if known.texts is not None and known.texts.inputs:
+        texts = replace(texts, inputs=of_ours(known.texts.inputs))
+    if known.texts is not None and known.texts.golds:
+        texts = replace(texts, golds=of_ours(known.texts.golds))
+    labels = {name: of_ours(values) for name, values in known.labels.items()}
+    return replace(found, texts=texts, labels=labels)
+
+
+def _read(settings: Settings, laid: Laid, paths: Mapping[str, Path]) -> Counts:
     from tellapart.counts import Counts
     from tellapart.formats.reading import read
     from tellapart.formats.registry import TABLES, format_of
     from tellapart.formats.tables.answers import read_answers
 
-    systems = [f"{name}={path}" for name, path in laid.systems.items()]
+    systems = [f"{name}={path}" for name, path in paths.items()]
     options, item = reading_options(settings, laid), settings.options.get(ITEM)
     if TABLES in format_of(settings.form).names:
         return read_answers(systems, item=item)  # tables of answers need no scores

@@ -25,6 +25,7 @@ from tellapart.campaign.opinions import (
     Remark,
     now,
 )
+from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -70,11 +71,16 @@ class Log:
     ) -> Decision:
         """Add a decision, which replaces the person's own about the same question.
 
-        One with the `request` of an earlier one is that one: nothing is added.
+        One with the `request` of an earlier one is that one, and nothing is added; if it says
+        something else, it is refused.
         """
         with self.database.writing() as connection:
             known = _of_request(connection, person, request)
             if known is not None:
+                sent = digest_of(*question), storable(outcome), storable(note), ruling, None
+                kept = digest_of(*known.question), known.outcome, known.note, known.ruling
+                if (*kept, known.undoes) != sent:
+                    raise UsageError(_OTHER_REQUEST)
                 return known
             log = Opinions()
             log.add(rows_since(connection, 0, questions.c.digest == digest_of(*question)))
@@ -93,6 +99,8 @@ class Log:
         with self.database.writing() as connection:
             known = _of_request(connection, person, request)
             if known is not None:
+                if known.undoes is None:
+                    raise UsageError(_OTHER_REQUEST)
                 return known
             log = Opinions()
             rows = rows_since(connection, 0, people.c.name == person)
@@ -128,6 +136,9 @@ class Log:
             return connection.execute(asked.order_by(remarks.c.id.desc())).scalar()
 
 
+_OTHER_REQUEST: Final = (
+    "something else was sent under the same request before; load the page, and send it again"
+)
 _ROWS: Final = (
     select(
         decisions.c.id, questions.c.kind, questions.c.subject, people.c.name,

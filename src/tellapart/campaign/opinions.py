@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 QuestionId = tuple[str, str]
@@ -184,4 +184,9 @@ def meaning(decision: Decision) -> str | None:
 
 def now() -> str:
     """Return the time as the log has it, in UTC."""
-    return datetime.now(UTC).isoformat(timespec="microseconds")
+    return moment(0.0)
+
+
+def moment(days: float) -> str:
+    """Return the time that is some days from now."""
+    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="microseconds")

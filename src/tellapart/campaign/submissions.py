@@ -7,15 +7,14 @@ sentences about the sender's own file: nothing about the gold or others' files e
 from __future__ import annotations
 
 import threading
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from tellapart.campaign.campaign import Campaign, Laid, Person, Submission
+from tellapart.campaign.campaign import Campaign, Laid, Person, Submission, Taken
 from tellapart.campaign.judging import judging_of, read_outputs, reading_options
+from tellapart.campaign.names import checked_name
 from tellapart.campaign.own_process import Crashed, TooSlow, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
 from tellapart.errors import Finding, TellapartError, UsageError
@@ -26,13 +25,8 @@ from tellapart.formats.registry import TABLES, format_of
 from tellapart.options import make_options
 from tellapart.words import clean, several
 
-if TYPE_CHECKING:
-    from tellapart.counts import Counts
-
 CHECKED_FOR_S: Final = 120.0
 """How long reading a submission may take"""
-TRIES: Final = 4
-"""So many times the submissions of a day may be sent, refused ones among them"""
 LONGEST_NAME: Final = 60
 SHOWN: Final = 50
 """Findings; more are counted"""
@@ -42,11 +36,6 @@ LONGEST_ITEM: Final = 1_000
 READ_TIMES: Final = 10
 """Unpacked, and as it is read, a submission may take so many times the most that may be sent"""
 _checking = threading.Lock()
-_waiting = threading.BoundedSemaphore(4)  # more would keep pages from being answered
-
-
-class TooMany(UsageError):  # noqa: N818 (read as a sentence where it is caught)
-    """A participant has sent as much as a day allows."""
 
 
 class TooLarge(UsageError):  # noqa: N818
@@ -82,29 +71,20 @@ def receive(
     """
     upload = Upload(system_name(system), file_name(filename), content)
     check_size(campaign, len(content))
-    if not _waiting.acquire(blocking=False):
-        raise TooMany("other submissions are just being looked at; send yours in a minute")
-    try:
-        with _checking:
-            return _received(campaign, person, upload, check or check_upload)
-    finally:
-        _waiting.release()
+    with _checking:
+        return _received(campaign, person, upload, check or check_upload)
 
 
 def _received(campaign: Campaign, person: Person, upload: Upload, check: Check) -> Submission:
-    made, system = campaign.submissions(), upload.system
-    _check_number(campaign, person, made)
-    first = first_of(made, system)
-    if first is not None and person.role != "organiser" and first.person != person.name:
-        problem = f"there is a system {system!r} of somebody else; give yours another name"
-        return campaign.refuse(system, [problem], person.name)
+    campaign.check_turns(person.name)
     found = [*_plain_problems(campaign, upload.name, upload.content)]
     found = found or _checked(campaign, upload, check)
     if any(each.fatal for each in found):
-        return campaign.refuse(system, _few(found), person.name)
-    # The spelling by which it became theirs: two that look alike are one system.
-    called = system if first is None else first.system
-    return campaign.submit(called, upload.name, upload.content, person.name, _few(found))
+        return campaign.refuse(upload.system, _few(found), person.name)
+    try:
+        return campaign.submit(upload.system, upload.name, upload.content, person.name, _few(found))
+    except Taken as problem:
+        return campaign.refuse(upload.system, [str(problem)], person.name)
 
 
 def check_size(campaign: Campaign, size: int) -> None:
@@ -130,53 +110,7 @@ def file_name(given: str) -> str:
 
 def system_name(given: str) -> str:
     """Return the name of a system, or refuse it."""
-    name = unicodedata.normalize("NFC", given).strip()
-    if not name:
-        raise UsageError("the system has no name; give it one")
-    if len(name) > LONGEST_NAME:
-        raise UsageError(f"the name of the system is longer than {LONGEST_NAME} characters")
-    odd = next((c for c in name if not c.isprintable() or c in "=,"), None)
-    if odd is not None or clean(name) != name:
-        what = "in its words" if odd is None else repr(odd)
-        raise UsageError(f"the name of a system cannot have {what} in it; give it another")
-    return name
-
-
-def _folded(name: str) -> str:
-    """Return a name so that two which look alike are equal."""
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
-def first_of(made: Iterable[Submission], system: str) -> Submission | None:
-    """Return the submission by which a system became somebody's own; None if it is nobody's.
-
-    >>> first = Submission(1, "GE", "ann", "", True, (), 1)
-    >>> first_of([first], "ge") is first
-    True
-    """
-    for each in made:
-        if each.accepted and _folded(each.system) == _folded(system):
-            return each
-    return None
-
-
-def _check_number(campaign: Campaign, person: Person, made: Iterable[Submission]) -> None:
-    """Refuse more than a day allows; attempts have a limit of their own: nobody probes for ever."""
-    if person.role == "organiser":
-        return
-    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="microseconds")
-    recent = [each for each in made if each.person == person.name and each.made_at > since]
-    accepted, most = [each for each in recent if each.accepted], campaign.settings.per_day
-    for some, limit, what in (
-        (accepted, most, "submission"),
-        (recent, TRIES * most, "attempt"),
-    ):
-        if len(some) >= limit:
-            again = datetime.fromisoformat(some[-limit].made_at) + timedelta(days=1)
-            raise TooMany(
-                f"you have made {several(limit, what)} within 24 hours, as many as this campaign "
-                f"takes; the next one may come at {again:%H:%M} UTC on {again.day} {again:%B}"
-            )
+    return checked_name(given, LONGEST_NAME, without="=,")
 
 
 # Looking at one
@@ -235,7 +169,7 @@ def _by_itself(settings: Settings, laid: Laid, system: str) -> list[Finding]:
     Findings of tables are about scores, which tables of answers need not have.
     """
     form, path = format_of(settings.form), laid.systems[system]
-    alone = replace(laid, gold=(), systems={system: path})
+    alone = replace(laid, gold=(), systems={system: path}, trusted=frozenset((system,)))
     try:
         with memory_within(max(READ_TIMES * settings.megabytes, 50), str(path)):
             if TABLES in form.names:
@@ -272,8 +206,6 @@ def _beside_others(settings: Settings, laid: Laid, system: str) -> Iterator[Find
             yield Finding(f"an item has a name of more than {LONGEST_ITEM:,} characters")
             return
         notices = judging.counts().notices if others else ()
-        if settings.judging != "fills" and others:
-            yield from _changes(*(read_outputs(settings, each) for each in (before, laid)))
     except TellapartError:
         yield Finding(
             "it cannot be read beside the campaign's own files; does it have all that the "
@@ -293,20 +225,6 @@ def _items(settings: Settings, laid: Laid) -> set[str]:
         if laid.systems:
             return set(judging_of(settings, laid).items)
     return set()
-
-
-def _changes(before: Counts, after: Counts) -> Iterator[Finding]:
-    """Yield what a submission would change for all: what judges are shown, and the parts."""
-    shown, new = before.texts, after.texts
-    if shown is not None and new is not None:
-        inputs = [texts.inputs or ("",) * len(before.items) for texts in (shown, new)]
-        if inputs[0] != inputs[1]:
-            yield Finding("it has inputs that the campaign does not have; leave them out")
-    for label in dict.fromkeys((*before.labels, *after.labels)):
-        if before.labels.get(label) != after.labels.get(label):
-            yield Finding(
-                f"{label!r} is not as the campaign has it; leave it out, or give it as it is there"
-            )
 
 
 def _few(findings: Iterable[Finding]) -> list[str]:

@@ -325,7 +325,7 @@ class Sitting:
         found = self.desk.progress(self.person)
         if not found.total:
             return "there is no question in this campaign"
-        left = found.total - found.decided
+        left = found.open
         still = f"{left:,} open" if left else "nothing is open"
         return f"{found.decided:,} of {found.total:,} decided; {still}; yours {found.yours:,}"
 
@@ -333,7 +333,7 @@ class Sitting:
         """Return what the open questions can still change, if that is known for just these."""
         found = self.desk.progress(self.person)
         outlook = None if self.background is None else self.background.bounds.outlook
-        if outlook is None or not 0 < outlook.open == found.total - found.decided:
+        if outlook is None or not 0 < outlook.open == found.open:
             return ""
         return f"{outlook.words}\n"
 

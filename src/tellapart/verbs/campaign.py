@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from importlib import import_module
 from typing import Final
 
@@ -64,4 +65,24 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             f"campaigns need {problem.name}: pip install 'tellapart[campaign]'"
         ) from None
-    return ACTIONS[args.action].run(args)
+    status = ACTIONS[args.action].run(args)
+    _note_deed(args)
+    return status
+
+
+def _note_deed(args: argparse.Namespace) -> None:
+    """Keep what was changed in a campaign, for its organisers to see."""
+    from tellapart.campaign.campaign import Campaign
+
+    told = {name: getattr(args, name, None) for name in ("files", "add", "role", "revoke")}
+    changed = args.action in ("add", "remove", "import") or told["add"] or told["revoke"]
+    if changed and os.path.isdir(args.folder):
+        if not told["add"]:
+            del told["role"]
+        words = (
+            " ".join(map(os.path.basename, value)) if isinstance(value, list) else value
+            for value in told.values()
+        )
+        Campaign.open(args.folder).note_deed(
+            None, f"campaign {args.action} {' '.join(filter(None, words))}"
+        )

@@ -92,6 +92,7 @@ def _serve(
             "warning: others on the network can read what is sent over http, links among it; "
             "put a proxy with https before it (see docs/campaigns.md), or stay on loopback"
         )
+    serving.log_requests(campaign.folder)
     if campaign.systems():
         remark(f"reading the files of {several(len(campaign.systems()), 'system')} ...")
     app.state.site.start()

@@ -46,7 +46,16 @@ def log(database: Database) -> Log:
 
 def test_rows_are_whole_and_in_order_and_can_be_taken_back(log: Log) -> None:
     first = log.decide("ann", Q1, "right", note="sure", request="a1")
-    assert log.decide("ann", Q1, "wrong", request="a1") == first
+    assert log.decide("ann", Q1, "right", note="sure", request="a1") == first
+    for question, outcome, note in (
+        (Q1, "wrong", "sure"),
+        (Q2, "right", "sure"),
+        (Q1, "right", ""),
+    ):
+        with pytest.raises(UsageError, match="something else was sent under the same request"):
+            log.decide("ann", question, outcome, note=note, request="a1")
+    with pytest.raises(UsageError, match="something else was sent"):
+        log.undo("ann", request="a1")
     second = log.decide("bob", Q2, "wrong", ruling=True)
     third = log.decide("ann", Q1, "wrong", request="a2")
     back = log.undo("ann", request="a3")

@@ -26,7 +26,8 @@ and name the module in `_all_pages` below. Functions run in threads, several at 
   `<input type="hidden" name="csrf" value="{{ visit.csrf }}">`; scripts send it as `X-CSRF`.
   Programs send `Authorization: Bearer TOKEN` instead of a cookie, and need none. Fields are in
   `visit.form` (of a JSON object, too), files in `visit.files`, other bodies in `visit.body`. A
-  body is limited to FORM_BYTES, or to what `Page.most` says of the campaign.
+  body is limited to FORM_BYTES, or to a submission where `Page.uploads`. What is posted to a page
+  of `ORGANISERS` is kept among the deeds of organisers.
 * **Errors**: raise a TellapartError (400) or starlette's HTTPException (any status) with one
   sentence that begins in lower case; it is shown as a page, or as `{"error": sentence}` to whom
   accepts application/json (`visit.wants_json`). After a form, `visit.redirect(path)`.
@@ -34,6 +35,7 @@ and name the module in `_all_pages` below. Functions run in threads, several at 
 
 from __future__ import annotations
 
+import logging
 from typing import Final
 
 from starlette.applications import Starlette
@@ -48,9 +50,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.web.login import entrance, exit_from
+from tellapart.campaign.web.login import entrance, exit_from, health, let_in
 from tellapart.campaign.web.site import HERE, Site
-from tellapart.campaign.web.visits import Page, Visit, answered
+from tellapart.campaign.web.visits import Page, Visit, answered, without_token
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -67,6 +69,12 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
+REQUESTS: Final = logging.getLogger("tellapart.requests")
+"""Who asked for what, and what came of it; the time is its handler's to add"""
+OPEN_ROUTES: Final = (
+    "GET /static/…", "GET /enter/{token}", "POST /enter", "POST /leave", "GET /healthz",
+)  # fmt: skip
+"""What is there for those without a link, too"""
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -80,12 +88,12 @@ def make_app(
     """Return the application; `hosts` are the names by which it may be called, if not by any."""
     pages = _all_pages()
     site = Site(campaign, hosts, https, pages, _desk=desk)
-    enter = entrance(site)
     routes: list[Route | Mount] = [
         Mount("/static", StaticFiles(directory=HERE / "static")),
-        Route("/enter/{token}", enter, methods=["GET"]),
-        Route("/enter", enter, methods=["POST"]),
+        Route("/enter/{token}", entrance(site), methods=["GET"]),
+        Route("/enter", let_in(site), methods=["POST"]),
         Route("/leave", exit_from(site), methods=["POST"]),
+        Route("/healthz", health(site), methods=["GET"]),
         *(_route(site, page) for page in pages),
         _route(site, Page("/{path:path}", _nowhere)),
     ]
@@ -100,6 +108,17 @@ def _all_pages() -> tuple[Page, ...]:
 
     pages = (judging.PAGES, conflicts.PAGES, submissions.PAGES, board.PAGES, people.PAGES)
     return tuple(page for some in pages for page in some)
+
+
+def permissions() -> str:
+    """Return who may ask for what, as a table in Markdown, made from the routes themselves."""
+    columns = ("nobody", "revoked", "participant", "judge", "organiser")
+    lines = [f"| route | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}"]
+    lines += [f"| `{route}` |{' yes |' * len(columns)}" for route in OPEN_ROUTES]
+    for page in _all_pages():
+        cells = ("yes" if column in page.roles else "–" for column in columns)
+        lines.append(f"| `{page.method} {page.path}` | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 def _route(site: Site, page: Page) -> Route:
@@ -129,6 +148,9 @@ class Guard:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                who = scope.get("state", {}).get("person", "-")
+                path = without_token(scope["path"])
+                REQUESTS.info("%s %s %s %d", who, scope["method"], path, message["status"])
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)

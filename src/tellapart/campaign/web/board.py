@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -20,7 +20,6 @@ from tellapart.campaign.board import (
     is_open,
     looks,
     names_for,
-    own_systems,
     renamed,
 )
 from tellapart.campaign.bounds import Bounds, Outlook
@@ -39,6 +38,8 @@ from tellapart.report.method import method
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import better_direction, ranks_words, verdict
 from tellapart.report.text import between, percent, plain
+
+CLOSED: Final = "the board opens when no question is open any more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def seen_by(
     """Return a board with a result by one metric as a person sees it, or (None) the public."""
     assert board.result is not None
     names, looked = names_for(campaign, person), looks(campaign)
-    own = {names[each] for each in own_systems(campaign, person)}
+    own = {names[each] for each in campaign.own_systems(person)}
     shown = renamed(board.result, names)
     level, ranks = shown.confidence_level, places(shown, metric)
     if board.part.label:
@@ -147,8 +148,22 @@ def part_key(part: Part) -> str:
     return f"{part.label}\t{part.value}" if part.label else ""
 
 
+def _closed(visit: Visit) -> bool:
+    """Return whether somebody sees no board yet.
+
+    While questions are open, who compares two boards could read off what another judge said, or
+    whose output it was.
+    """
+    if visit.person.role == "organiser" or not visit.site.has_systems:
+        return False
+    visit.desk.refresh()
+    return visit.desk.progress("").open > 0
+
+
 def show_board(visit: Visit) -> Response:
     """Show the board; an older one while it is brought up to date."""
+    if _closed(visit):
+        return visit.render("closed.html", sentence=CLOSED)
     part, wanted = part_of(visit.query), visit.query.get("q", "").strip()
     board, fresh = _board(visit)
     seen = None
@@ -218,12 +233,13 @@ def _address(visit: Visit) -> Any:
 
 def board_as_data(visit: Visit) -> Response:
     """Give the board to a program, under the names that its owner may see."""
+    if _closed(visit):
+        return visit.json({"up_to_date": True, "metrics": {}, "problem": CLOSED})
     board, fresh = _board(visit)
     told: dict[str, Any] = {"up_to_date": fresh, "metrics": {}}
     if board is not None:
         told |= {"submission": board.version[0], "decision": board.version[1]}
-        still = board.progress.total - board.progress.decided
-        told |= {"problem": _problem(visit, board), "open_questions": still}
+        told |= {"problem": _problem(visit, board), "open_questions": board.progress.open}
         told["parts"] = [{"part": str(each), "items": n} for each, n in board.parts]
     if board is not None and board.result is not None:
         looked = looks(visit.campaign)
@@ -272,7 +288,7 @@ def site_files(campaign: Campaign) -> dict[str, str]:
     if board.result is None:
         raise UsageError(board.problem)
     outlook = None
-    if board.progress.decided < board.progress.total:
+    if board.progress.open:
         outlook = Bounds(desk).update()
     seen = [seen_by(campaign, None, board, each, outlook) for each in board.result.metrics]
     page = (

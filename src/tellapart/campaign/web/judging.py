@@ -50,9 +50,10 @@ def take_answer(visit: Visit) -> Response:
     if request is not None and not visit.wants_json:
         # The same page may be sent again with another answer, which is another decision.
         request = f"{request}-{_short(outcome)}"
-    visit.desk.answer(
-        visit.person.name, named_question(visit).id, outcome, note=note_of(visit), request=request
-    )
+    asked, name = named_question(visit).id, visit.person.name
+    if not visit.desk.is_theirs(name, asked):
+        raise HTTPException(409, "this question is no longer yours; go on with the next one")
+    visit.desk.answer(name, asked, outcome, note=note_of(visit), request=request)
     visit.site.notice()
     return _next(visit)
 
@@ -118,7 +119,7 @@ def nothing_to_judge(progress: Progress) -> str:
     """
     if not progress.total:
         return "There are no questions: the program could decide everything by itself."
-    left = progress.total - progress.decided - progress.conflicts
+    left = progress.open - progress.conflicts
     if not left and not progress.conflicts:
         return "All questions are decided. Thank you!"
     told = ["You have judged all that is yours."]
@@ -144,7 +145,7 @@ def _next(visit: Visit, question: Question | None = None) -> Response:
 def _state(visit: Visit, question: Question | None) -> Response:
     """Return a question with all that belongs to it, or why there is none."""
     desk, name = visit.desk, visit.person.name
-    progress = desk.progress(name)
+    progress = desk.progress(name, blind=visit.person.role != "organiser")
     if question is None:
         return _shown(visit, progress, nothing_to_judge(progress))
     return _shown(
@@ -158,8 +159,10 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
     """Return the page, or all of it as JSON."""
     question: Question | None = about.pop("question", None)
     name = None if question is None else handle(visit, question.id)
+    # What can still change depends on what others said: judges are not told.
+    outlook = visit.site.outlook if visit.person.role == "organiser" else None
     shown: dict[str, Any] = {"question": question, "handle": name, "progress": progress}
-    shown |= {"reason": reason, "outlook": visit.site.outlook, **about}
+    shown |= {"reason": reason, "outlook": outlook, **about}
     if not visit.wants_json:
         return visit.render("judge.html", **shown)
     told: dict[str, Any] = {
@@ -171,7 +174,6 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
         "question": None,
         "html": visit.fragment("question.html", **shown),
     }  # fmt: skip
-    outlook = visit.site.outlook
     if outlook is not None:
         told["outlook"] = {
             "open": outlook.open, "can_change": outlook.can_change, "may_stop": outlook.may_stop,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from starlette.responses import Response
 
 from tellapart.campaign.agreement import Judge, agreement_of
 from tellapart.campaign.campaign import ROLES, Person
 from tellapart.campaign.people_report import page_values
-from tellapart.campaign.web.visits import JUDGES, ORGANISERS, Page, Visit
+from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.errors import UsageError
+
+MOST_DEEDS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,10 @@ def add_person(visit: Visit) -> Response:
     name, role = visit.form.get("name", "").strip(), visit.form.get("role", "")
     _refuse_oneself(visit, name)
     known = {each.name for each in visit.campaign.people()}
-    token = visit.campaign.add_person(name, role)
+    days = visit.form.get("days", "").strip()
+    if days and not (days.isdecimal() and 0 < int(days) < 10_000):
+        raise UsageError("a link is good for a whole number of days, or without an end")
+    token = visit.campaign.add_person(name, role, int(days) if days else None)
     link = f"{visit.address}/enter/{token}"
     if visit.wants_json:
         return visit.json({"name": name, "role": role, "link": link}, 201)
@@ -60,8 +66,9 @@ def _people(visit: Visit, *, link: str = "", name: str = "", again: bool = False
     judges = {each.name: each for each in found.judges}
     rows = [Row(each, judges.get(each.name)) for each in visit.campaign.people()]
     return visit.render(
-        "people.html", rows=rows, roles=ROLES[::-1], link=link, name=name, again=again
-    )
+        "people.html", rows=rows, roles=ROLES[::-1], link=link, name=name, again=again,
+        deeds=visit.campaign.deeds()[:MOST_DEEDS],
+    )  # fmt: skip
 
 
 def show_agreement(visit: Visit) -> Response:
@@ -83,7 +90,7 @@ def show_who_judged(visit: Visit) -> Response:
 
 
 PAGES = (
-    Page("/agreement", show_agreement, JUDGES, label="Agreement"),
+    Page("/agreement", show_agreement, ORGANISERS, label="Agreement"),
     Page("/who-judged", show_who_judged, ORGANISERS, label="Who judged"),
     Page("/people", show_people, ORGANISERS, label="People"),
     Page("/people/add", add_person, ORGANISERS, "POST"),

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import ipaddress
+import logging
+import os
 import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from logging.handlers import RotatingFileHandler
 from types import FrameType
 from typing import Any, Final
 
@@ -18,6 +22,8 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from tellapart.campaign.web.app import REQUESTS
+from tellapart.console import say
 from tellapart.errors import UsageError
 
 _ENDING: Final = tuple(
@@ -95,6 +101,22 @@ def serve(
     # In a context of its own: what reads files must not remember them for as long as this runs.
     contextvars.Context().run(server.run, sockets=[listening])
     return server.ended_by
+
+
+def log_requests(folder: str) -> None:
+    """Keep who asked for what, when, and what came of it, in a campaign's folder."""
+    path = os.path.join(folder, "requests.log")
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_APPEND, 0o600))
+        kept = RotatingFileHandler(path, maxBytes=10_000_000, backupCount=3, encoding="utf-8")
+    except OSError as problem:
+        say(f"warning: {path}: requests are not logged ({problem.strerror})")
+        return
+    formatter = logging.Formatter("%(asctime)sZ %(message)s", "%Y-%m-%dT%H:%M:%S")
+    formatter.converter = time.gmtime
+    kept.setFormatter(formatter)
+    REQUESTS.handlers, REQUESTS.propagate = [kept], False
+    REQUESTS.setLevel(logging.INFO)
 
 
 def _allow_many_connections() -> None:

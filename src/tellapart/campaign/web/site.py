@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import jinja2
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from tellapart.campaign.web.visits import Page, Visit
 
 HERE = Path(__file__).parent
+UPLOADS: Final = 4
+"""So many submissions may come at a time: each is in memory"""
 
 
 @dataclass(slots=True)
@@ -42,6 +44,10 @@ class Site:
     """How the verdict depends on who judged; there is one, under an empty key"""
     background: Background | None = None
     """Works out what can still change"""
+    uploads: threading.BoundedSemaphore = field(
+        default_factory=lambda: threading.BoundedSemaphore(UPLOADS)
+    )
+    """Who is just sending a submission"""
     _desk: Desk | None = None
     _works: bool = False
     """Whether to work in the background"""

@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from tellapart.campaign.campaign import Campaign, Submission
-from tellapart.campaign.database import DatabaseError
-from tellapart.campaign.submissions import TRIES, TooLarge, TooMany, receive
-from tellapart.campaign.web.visits import FORM_BYTES, ORGANISERS, Page, Upload, Visit
-from tellapart.errors import TellapartError
+from tellapart.campaign.campaign import TRIES, Submission, TooMany
+from tellapart.campaign.submissions import receive
+from tellapart.campaign.web.visits import ORGANISERS, Page, Upload, Visit
 from tellapart.formats.registry import format_of
 
 SENDERS = ("organiser", "participant")
 
 
-def show_submissions(visit: Visit) -> Response:
-    """Show somebody their own submissions, organisers all of them, and the form for another."""
-    return _page(visit)
-
-
 def send(visit: Visit) -> Response:
     """Take a submission from the form; what is wrong with it stands on the page that follows."""
-    try:
-        made = _received(visit, visit.files.get("file"))
-    except TellapartError as problem:
-        if isinstance(problem, DatabaseError):
-            raise
-        return _page(visit, _status(problem), problem=visit.site.without_places(str(problem)))
+    made = _received(visit, visit.files.get("file"))
     return visit.redirect(f"/submissions?made={made.number}")
 
 
 def send_by_program(visit: Visit) -> Response:
     """Take a submission from a program: a form, or the file itself with `?system=NAME`."""
     body = Upload(visit.query.get("filename", "submission"), visit.body) if visit.body else None
-    try:
-        made = _received(visit, visit.files.get("file", body))
-    except (TooMany, TooLarge) as problem:
-        raise HTTPException(_status(problem), str(problem)) from None
+    made = _received(visit, visit.files.get("file", body))
     return visit.json(_record(made), 201 if made.accepted else 422)
 
 
@@ -75,12 +60,6 @@ def _received(visit: Visit, sent: Upload | None) -> Submission:
     return receive(visit.campaign, visit.person, system, sent.name, sent.content)
 
 
-def _status(problem: TellapartError) -> int:
-    if isinstance(problem, TooMany):
-        return 429
-    return 413 if isinstance(problem, TooLarge) else 400
-
-
 def _shown_to(visit: Visit) -> list[Submission]:
     """Return the submissions that somebody may see, the newest first."""
     made = reversed(visit.campaign.submissions())
@@ -99,7 +78,8 @@ def _record(made: Submission) -> dict[str, Any]:
     }
 
 
-def _page(visit: Visit, status: int = 200, problem: str = "") -> Response:
+def show_submissions(visit: Visit) -> Response:
+    """Show somebody their own submissions, organisers all of them, and the form for another."""
     campaign, shown = visit.campaign, _shown_to(visit)
     files = campaign.file_names()
     counting = campaign.counting()
@@ -116,34 +96,29 @@ def _page(visit: Visit, status: int = 200, problem: str = "") -> Response:
     own = [each for each in shown if each.person == visit.person.name]
     return visit.render(
         "submissions.html",
-        status,
         rows=rows,
-        problem=problem,
         made=visit.query.get("made", ""),
         systems=list(dict.fromkeys(each.system for each in own if each.accepted)),
         counting=list(counting),
-        left=_left(campaign, own),
+        left=_left(visit),
         about=format_of(campaign.settings.form).about,
         attempts=TRIES * campaign.settings.per_day,
     )
 
 
-def _left(campaign: Campaign, own: list[Submission]) -> int:
-    """Return how many submissions somebody may still make."""
-    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="microseconds")
-    recent = sum(each.accepted for each in own if each.made_at > since)
-    return max(0, campaign.settings.per_day - recent)
-
-
-def _most(campaign: Campaign) -> int:
-    return int(campaign.settings.megabytes * 1_000_000) + FORM_BYTES
+def _left(visit: Visit) -> int:
+    """Return how many submissions somebody may still make today."""
+    try:
+        return visit.campaign.check_turns(visit.person.name)
+    except TooMany:
+        return 0
 
 
 PAGES = (
     Page("/submissions", show_submissions, SENDERS, label="Submissions"),
-    Page("/submissions", send, SENDERS, "POST", most=_most),
+    Page("/submissions", send, SENDERS, "POST", uploads=True),
     Page("/submissions/withdraw", withdraw, ORGANISERS, "POST"),
     Page("/submissions/{number}/file", send_back, SENDERS),
     Page("/api/submissions", list_by_program, SENDERS),
-    Page("/api/submissions", send_by_program, SENDERS, "POST", most=_most),
+    Page("/api/submissions", send_by_program, SENDERS, "POST", uploads=True),
 )

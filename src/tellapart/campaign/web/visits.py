@@ -13,7 +13,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
@@ -22,7 +22,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from tellapart.campaign.campaign import ROLES, Campaign, Person
+from tellapart.campaign.campaign import ROLES, Campaign, Person, TooMany
 from tellapart.campaign.database import DatabaseError
 from tellapart.console import say
 from tellapart.errors import TellapartError
@@ -37,7 +37,9 @@ EVERYBODY: Final = ROLES
 FORM_BYTES: Final = 100_000
 """The largest form that is no upload"""
 WAITS_S: Final = 30.0
-"""How long the next part of what somebody sends is waited for"""
+"""How long what somebody sends is waited for ..."""
+SLOWEST: Final = 50_000.0
+"""... and a second more for so many bytes that have come"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,8 @@ class Page:
     method: str = "GET"
     label: str = ""
     """What the navigation calls it; none: it is not there"""
-    most: Callable[[Campaign], int] = lambda _: FORM_BYTES
-    """How many bytes may be sent to it"""
+    uploads: bool = False
+    """Whether submissions are sent to it, of which a day allows so many, so large"""
 
 
 def csrf_of(token: str) -> str:
@@ -130,18 +132,20 @@ def _bytes(text: str) -> bytes:
 
 def _address(site: Site, request: Request) -> str:
     host = request.headers.get("host", "")
-    return f"{'https' if site.https else request.url.scheme}://{host}"
+    return f"{'https' if site.https else request.scope['scheme']}://{host}"
 
 
 async def answered(site: Site, page: Page, request: Request) -> Response:
     """Return what a page says to a request, whatever happens."""
     try:
-        token, by_cookie = _token(site, request)
-        person = await run_in_threadpool(site.campaign.person_of, token) if token else None
+        secret, by_cookie = sent(site, request)
+        who = site.campaign.visitor if by_cookie else site.campaign.person_of
+        person = await run_in_threadpool(who, secret) if secret else None
         if person is None:
             return site.login(wants_json=_wants_json(request))
+        request.state.person = person.name
         visit = Visit(
-            site, person, token, page.path, _wants_json(request), request.path_params,
+            site, person, secret, page.path, _wants_json(request), request.path_params,
             request.query_params, address=_address(site, request),
         )  # fmt: skip
     except Exception as problem:
@@ -149,18 +153,34 @@ async def answered(site: Site, page: Page, request: Request) -> Response:
     try:
         if person.role not in page.roles:
             raise HTTPException(403, "this page is not for you")
+        if page.uploads:
+            return await _with_upload(visit, page, request, by_cookie)
         if page.method == "POST":
-            check_origin(request)
-            visit = await _with_form(visit, page, request)
-            sent = visit.form.get("csrf") or request.headers.get("x-csrf", "")
-            # Who names the token in a header is a program, which no other page can make do things.
-            if by_cookie and not hmac.compare_digest(_bytes(sent), visit.csrf.encode()):
-                raise HTTPException(
-                    403, "this form is not from a page that is open here; load the page again"
-                )
-        return await run_in_threadpool(page.show, visit)
+            visit = await _with_form(visit, request, by_cookie, FORM_BYTES)
+        response = await run_in_threadpool(page.show, visit)
+        if page.method == "POST" and page.roles == ORGANISERS and response.status_code < 400:
+            await run_in_threadpool(_note_deed, visit)
+        return response
     except Exception as problem:
         return failed(site, visit, request, problem)
+
+
+async def _with_upload(visit: Visit, page: Page, request: Request, by_cookie: bool) -> Response:
+    """Take a submission; who may not send one, or comes among too many, is refused unread."""
+    await run_in_threadpool(visit.campaign.check_turns, visit.person.name)
+    if not visit.site.uploads.acquire(blocking=False):
+        raise HTTPException(429, "other submissions are just coming in; send yours in a minute")
+    try:
+        most = int(visit.campaign.settings.megabytes * 1_000_000) + FORM_BYTES
+        visit = await _with_form(visit, request, by_cookie, most)
+        return await run_in_threadpool(page.show, visit)
+    finally:
+        visit.site.uploads.release()
+
+
+def _note_deed(visit: Visit) -> None:
+    told = ", ".join(f"{k} {v}" for k, v in visit.form.items() if k not in ("csrf", "request"))
+    visit.campaign.note_deed(visit.person.name, f"{visit.path}: {told}"[:1000])
 
 
 def check_origin(request: Request) -> None:
@@ -172,17 +192,17 @@ def check_origin(request: Request) -> None:
         raise HTTPException(403, "this came from the page of another site; nothing was changed")
 
 
-async def read_body(request: Request, most: int) -> bytes:
-    """Return what was sent; refuse what is too large before it is read."""
+async def read_body(request: Request, most: int) -> list[bytes]:
+    """Return what was sent, in parts; what is too large or too slow is refused unread."""
     told = request.headers.get("content-length", "0")
     if not told.isdigit() or int(told) > most:
         raise _too_large(most)
-    parts, size, loop = [], 0, asyncio.get_running_loop()
+    parts, size, began = [], 0, asyncio.get_running_loop().time()
     try:
         async with asyncio.timeout(WAITS_S) as limit:
             async for part in request.stream():
-                limit.reschedule(loop.time() + WAITS_S)
                 size += len(part)
+                limit.reschedule(began + WAITS_S + size / SLOWEST)
                 if size > most:
                     raise _too_large(most)
                 parts.append(part)
@@ -190,7 +210,7 @@ async def read_body(request: Request, most: int) -> bytes:
         raise HTTPException(408, "what was being sent did not come in; send it again") from None
     except ClientDisconnect:  # nobody will read this
         raise HTTPException(400, "the connection was lost") from None
-    return b"".join(parts)
+    return parts
 
 
 def fields_of(body: bytes) -> dict[str, str]:
@@ -201,8 +221,8 @@ def fields_of(body: bytes) -> dict[str, str]:
         raise HTTPException(400, "this form cannot be read") from None
 
 
-def _token(site: Site, request: Request) -> tuple[str, bool]:
-    """Return the token of a request, and whether it came by a cookie."""
+def sent(site: Site, request: Request) -> tuple[str, bool]:
+    """Return what tells who comes: a visit's secret by a cookie (True), or a program's token."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return token.strip(), False
@@ -210,17 +230,42 @@ def _token(site: Site, request: Request) -> tuple[str, bool]:
 
 
 def _wants_json(request: Request) -> bool:
-    for_programs = request.url.path.startswith("/api/")
+    for_programs = request.scope["path"].startswith("/api/")
     return for_programs or "application/json" in request.headers.get("accept", "")
+
+
+def without_token(path: str) -> str:
+    """Return a path as a log may have it.
+
+    >>> without_token("/enter/s3cret")
+    '/enter/…'
+    """
+    return "/enter/…" if path.startswith("/enter/") else quote(path)
 
 
 def _too_large(most: int) -> HTTPException:
     return HTTPException(413, f"this is too large; at most {most / 1e6:g} MB can be sent")
 
 
-async def _with_form(visit: Visit, page: Page, request: Request) -> Visit:
-    body = await read_body(request, page.most(visit.campaign))
+async def _with_form(visit: Visit, request: Request, by_cookie: bool, most: int) -> Visit:
+    """Return a visit with what was sent, which is ours: no other site's page sent it."""
+    check_origin(request)
+    visit = await _read_form(visit, request, await read_body(request, most))
+    shown = visit.form.get("csrf") or request.headers.get("x-csrf", "")
+    # Who names the token in a header is a program, which no other page can make do things.
+    if by_cookie and not hmac.compare_digest(_bytes(shown), visit.csrf.encode()):
+        raise HTTPException(
+            403, "this form is not from a page that is open here; load the page again"
+        )
+    return visit
+
+
+async def _read_form(visit: Visit, request: Request, parts: list[bytes]) -> Visit:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "multipart/form-data":
+        fields, files = await _parts(request, parts)
+        return replace(visit, form=fields, files=files)
+    body = b"".join(parts)
     if kind == "application/x-www-form-urlencoded":
         return replace(visit, form=fields_of(body))
     if kind == "application/json":
@@ -231,15 +276,13 @@ async def _with_form(visit: Visit, page: Page, request: Request) -> Visit:
         if not isinstance(told, dict) or not all(isinstance(v, str) for v in told.values()):
             raise HTTPException(400, "an object of texts is needed here, in JSON")
         return replace(visit, form=told)
-    if kind == "multipart/form-data":
-        fields, files = await _parts(request, body)
-        return replace(visit, form=fields, files=files)
     return replace(visit, body=body)
 
 
-async def _parts(request: Request, body: bytes) -> tuple[dict[str, str], dict[str, Upload]]:
+async def _parts(request: Request, sent: list[bytes]) -> tuple[dict[str, str], dict[str, Upload]]:
     async def stream() -> AsyncGenerator[bytes, None]:
-        yield body
+        while sent:
+            yield sent.pop(0)
 
     parser = MultiPartParser(
         request.headers, stream(), max_files=10, max_fields=100, max_part_size=FORM_BYTES
@@ -264,7 +307,8 @@ def failed(site: Site, visit: Visit | None, request: Request, problem: Exception
         status, sentence = problem.status_code, problem.detail
     elif isinstance(problem, TellapartError):
         # Places in the sentences are folders and databases of the machine.
-        status, sentence = 400, site.without_places(str(problem))
+        status = 429 if isinstance(problem, TooMany) else 400
+        sentence = site.without_places(str(problem))
         if isinstance(problem, DatabaseError):
             # Not what was sent is wrong: pages keep it, and send it again.
             say(str(problem))
@@ -272,6 +316,7 @@ def failed(site: Site, visit: Visit | None, request: Request, problem: Exception
             if visit is None or visit.person.role != "organiser":
                 sentence = "the campaign's database cannot be used just now; try again in a while"
     else:
-        say(f"{request.method} {request.url.path}: {type(problem).__name__}: {problem}")
+        path = without_token(request.scope["path"])
+        say(f"{request.method} {path}: {type(problem).__name__}: {problem}")
         status, sentence = 500, "something went wrong here; the organiser can see what it was"
     return site.error(status, sentence, visit=visit, wants_json=_wants_json(request))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from tellapart.console import remark, show
+from tellapart.limits import COUNT
 from tellapart.verbs.campaign_actions.action import Action, opened
 from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import clean, encodable, several
@@ -24,6 +25,8 @@ def _add_people(parser: argparse.ArgumentParser) -> None:
     add("--role", choices=("judge", "organiser", "participant"), default="judge",
         help="what they may do: judge, also rule and see everything, or send in systems (default: "
         "judge)")  # fmt: skip
+    add("--days", type=COUNT, metavar="N",
+        help="for how many days the link is good (default: until it is revoked)")  # fmt: skip
     add("--revoke", metavar="NAME", help="make somebody's link stop working")
     add("--address", default="", metavar="URL",
         help="where the pages are, such as https://eval.example.org, for the link")  # fmt: skip
@@ -35,7 +38,7 @@ def _people(args: argparse.Namespace) -> int:
         campaign.revoke(args.revoke)
         show(f"{args.revoke}: the link no longer works\n")
     if args.add is not None:
-        token = campaign.add_person(encodable(args.add), args.role)
+        token = campaign.add_person(encodable(args.add), args.role, args.days)
         show(f"{args.address.rstrip('/')}/enter/{token}\n")
         after = "" if args.address else ", after the address that `tellapart serve` prints"
         remark(f"the link of {args.add}, {args.role}{after}; it is kept nowhere, so keep it")
@@ -83,7 +86,7 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     conflicts = f" ({several(progress.conflicts, 'conflict')})" if progress.conflicts else ""
     yield (
         f"{several(progress.total, 'question')}: {progress.decided:,} decided, "
-        f"{progress.total - progress.decided:,} open{conflicts}"
+        f"{progress.open:,} open{conflicts}"
     )
     for name, number in _decisions_of(campaign).items():
         yield f"{name}: {several(number, 'decision')}"
