@@ -11,7 +11,6 @@ import pytest
 import tellapart as ta
 from log_files import eval_log, failed, header, json_log, read_logs, refused, sample
 from table_files import Write, real
-from tellapart.cli import main
 
 Capture = pytest.CaptureFixture[str]
 BIRCH = header("mockllm/birch")
@@ -113,12 +112,6 @@ def test_zstd_without_its_package(write: Write, monkeypatch: pytest.MonkeyPatch)
     assert real(read_logs([write("y.eval", eval_log(OK, packing="deflate"))])) == {"alder": [[1]]}
 
 
-def test_unknown_compression(write: Write) -> None:
-    data = eval_log(OK).replace((93).to_bytes(2, "little"), (98).to_bytes(2, "little"))
-    with pytest.raises(ta.DataError, match="compressed by method 98, which cannot be read"):
-        read_logs([write("x.eval", data)])
-
-
 @pytest.mark.parametrize(
     ("head", "rows", "finding"),
     [
@@ -154,13 +147,6 @@ def test_logs_that_do_not_belong_together(
     assert finding in refused(capsys, "compare", "--as", "inspect", one, two)
 
 
-def test_logs_of_one_model_on_two_tasks_are_one_system(write: Write, capsys: Capture) -> None:
-    other = header(spec={"task": "clauses"})
-    one, two = write("a.eval", eval_log(OK)), write("b.eval", eval_log(OK, other))
-    message = refused(capsys, "compare", "--as", "inspect", one, two)
-    assert "there is one system, 'alder'" in message
-
-
 def test_scorers_of_different_items(write: Write) -> None:
     rows = [sample("a", 1), sample("b", 1, scores={"other": {"value": 1}})]
     counts = read_logs([write("x.eval", eval_log(rows))])
@@ -169,19 +155,3 @@ def test_scorers_of_different_items(write: Write) -> None:
         "match is of 1 item of 2: the others have no such value.",
         "other is of 1 item of 2: the others have no such value.",
     ]
-
-
-def test_options_that_logs_have_no_use_for(write: Write, capsys: Capture) -> None:
-    path = write("x.eval", eval_log(OK))
-    assert "need no --gold" in refused(capsys, "score", "--as", "inspect", path, "--gold", path)
-    assert "are items" in refused(capsys, "score", "--as", "inspect", path, "--item", "id")
-
-
-def test_validate_lists_problems(write: Write, capsys: Capture) -> None:
-    bad = write("bad.eval", b"hello")
-    half = write("half.eval", eval_log([*OK, failed("b")]))
-    assert main(["validate", "--as", "inspect", bad, half]) == 2
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("bad.eval: this is not a zip archive")
-    assert lines[1].endswith("1 sample has none")
-    assert lines[1].startswith("warning: half.eval: item 'b', epoch 1: no score (TimeoutError")

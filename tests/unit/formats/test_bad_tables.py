@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import gzip
-import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from table_files import Write
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError
 from tellapart.formats.tables.reader import read_tables
 
 LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nB,i1,d1,1,1,2\n"
@@ -80,18 +76,6 @@ def test_bad_input_is_told_in_one_sentence(
     assert "\n" not in str(error.value)
 
 
-def test_files_that_are_not_there(write: Write) -> None:
-    write("a.csv", LONG)
-    with pytest.raises(DataError, match=r"^none\.csv: there is no such file"):
-        read_tables(["none.csv"])
-    with pytest.raises(DataError, match=r"^none\.parquet: there is no such file"):
-        read_tables(["none.parquet"])
-    with pytest.raises(DataError, match=r"^\.: this is a folder"):
-        read_tables(["."])
-    with pytest.raises(UsageError, match="no table to read"):
-        read_tables([])
-
-
 def test_names_that_the_table_does_not_have(write: Write) -> None:
     name = write("c.csv", LONG)
     with pytest.raises(
@@ -127,29 +111,3 @@ def test_parquet_rows_are_counted(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": ["u", "v"], "tp": [1, -1]}), tmp_path / "c.parquet")
     with pytest.raises(DataError, match=r"c\.parquet, row 2: '-1' in column 'tp' is negative"):
         read_tables([tmp_path / "c.parquet"])
-
-
-CELLS = st.sampled_from(
-    ["system", "id", "tp", "score", "metric", "run", "A", "1", "0.5", "-1", "nan", "", " ", '"']
-)  # fmt: skip
-SOUP = st.one_of(
-    st.lists(st.lists(CELLS, max_size=4).map(",".join), max_size=5).map("\n".join),
-    st.lists(st.dictionaries(CELLS, CELLS | st.none() | st.floats() | st.lists(CELLS), max_size=3)
-             .map(json.dumps), max_size=4).map("\n".join),
-    st.text(max_size=30),
-).map(str.encode) | st.binary(max_size=30)  # fmt: skip
-
-
-@given(SOUP, st.sampled_from(["s.csv", "s.tsv", "s.jsonl", "s", "s.csv.gz", "s.parquet"]))
-@settings(max_examples=60, deadline=None)
-def test_whatever_a_file_holds_there_is_no_traceback(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, name: str
-) -> None:
-    path = tmp_path_factory.getbasetemp() / name
-    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    message = ""
-    try:
-        assert read_tables([path]).values.size
-    except DataError as error:
-        message = str(error)
-    assert "\n" not in message

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.tables.reader import read_tables
 
@@ -23,13 +22,6 @@ def test_the_header_tells_the_separator_of_a_csv(tmp_path: Path, mark: str) -> N
     text = "system,id,score\nA,1,0.5\nB,1,0.25\n".replace(",", mark)
     counts = read_tables([saved(tmp_path, text)])
     assert (counts.names, counts.items) == (("A", "B"), ("1",))
-
-
-def test_capital_letters_do_not_matter_in_known_names(tmp_path: Path) -> None:
-    counts = read_tables([saved(tmp_path, "System,ID,TP,FP,FN\nA,1,3,1,0\nB,1,2,2,1\n")])
-    assert counts.columns == ("tp", "fp", "fn")
-    both = read_tables([saved(tmp_path, "id,ID,A,B\n1,x,1,0\n2,y,1,1\n")])
-    assert both.labels["ID"] == ("x", "y")
 
 
 def test_right_or_wrong_alone_is_a_score(tmp_path: Path) -> None:
@@ -55,17 +47,6 @@ def test_true_and_false_are_1_and_0(tmp_path: Path, words: tuple[str, str]) -> N
     assert named.values.ravel().tolist() == [1]
 
 
-def test_true_and_false_in_json_and_parquet(tmp_path: Path) -> None:
-    rows = '{"system": "A", "id": 1, "score": true}\n{"system": "A", "id": 2, "score": 0.5}\n'
-    counts = read_tables([saved(tmp_path, rows, "a.jsonl")])
-    assert (counts.values.ravel() / counts.scales[0]).tolist() == [1, 0.5]
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    path = str(tmp_path / "a.parquet")
-    pq.write_table(pa.table({"id": [1, 2], "A": [True, None], "B": [False, True]}), path)
-    dropped = read_tables([path], missing="drop")
-    assert (dropped.names, dropped.values.ravel().tolist()) == (("A", "B"), [1, 0])
-
-
 def test_columns_of_true_and_false_are_systems_or_labels(tmp_path: Path) -> None:
     """Beside numbers they are labels, unless the labels are named."""
     alone = saved(tmp_path, "id,kind,A,B\n1,x,True,False\n2,y,False,False\n")
@@ -75,13 +56,6 @@ def test_columns_of_true_and_false_are_systems_or_labels(tmp_path: Path) -> None
     named = saved(tmp_path, "id,A,B,hard,length\n1,True,False,True,7\n2,False,False,False,9\n")
     counts = read_tables([named], labels=["hard", "length"])
     assert (counts.names, list(counts.labels)) == (("A", "B"), ["hard", "length"])
-
-
-def test_answers_of_true_and_false_are_no_counts(tmp_path: Path) -> None:
-    """What a system said and what is right may be words; only `match` judges."""
-    text = "system,id,gold,sys,match\nA,1,true,false,false\nA,2,false,false,true\n"
-    counts = read_tables([saved(tmp_path, text)])
-    assert (counts.form, counts.values.ravel().tolist()) == ("items", [0, 1])
 
 
 @pytest.mark.parametrize(
@@ -124,11 +98,6 @@ def test_levels_beside_right_and_wrong_are_no_system(tmp_path: Path, rows: str, 
     assert set(read_tables([table], system=header.split(",")).names) == {"A", "B", label}
 
 
-def test_small_counts_are_alike(tmp_path: Path) -> None:
-    table = saved(tmp_path, "id,A,B,C\n1,2,1,0\n2,0,1,0\n")
-    assert read_tables([table]).names == ("A", "B", "C")
-
-
 @pytest.mark.parametrize(
     ("header", "systems", "columns"),
     [
@@ -163,13 +132,6 @@ def test_numbers_of_right_answers_are_no_counts(tmp_path: Path, header: str) -> 
     assert counts.values[:, 0].ravel().tolist() == [1, 0]
 
 
-def test_gold_beside_correct_alone_is_no_count(tmp_path: Path) -> None:
-    counts = read_tables([saved(tmp_path, "model,id,gold,correct\nA,1,3,1\nB,1,3,0\n")])
-    assert (counts.form, counts.columns) == ("items", ("correct",))
-    counts = read_tables([saved(tmp_path, "model,id,gold,match\nA,1,3,1\nB,1,3,0\n")])
-    assert (counts.form, counts.columns) == ("counts", ("gold", "match"))
-
-
 def test_errors_among_verdicts_are_named_and_can_be_settled(tmp_path: Path) -> None:
     text = "model,id,passed\nA,1,PASS\nA,2,ERROR\nB,1,FAIL\nB,2,PASS\n"
     table = saved(tmp_path, text)
@@ -194,29 +156,6 @@ def test_rows_may_be_the_only_value_of_an_object(tmp_path: Path, indent: int | N
     assert (counts.names, counts.values.ravel().tolist()) == (("A", "B"), [1, 0])
 
 
-def test_lines_of_json_that_begin_with_a_list_stay_lines(tmp_path: Path) -> None:
-    lines = '{"turns": [{"a": 1}], "id": 1, "score": 1}\n{"turns": [], "id": 2, "score": 0}\n'
-    assert read_tables([saved(tmp_path, lines, "table.json")]).items == ("1", "2")
-
-
-def test_blanks_in_known_names_do_not_matter(tmp_path: Path) -> None:
-    table = saved(tmp_path, "Model Name,Question ID,Is Correct\nA,1,1\nB,1,0\n")
-    counts = read_tables([table])
-    assert (counts.names, counts.items, counts.columns) == (("A", "B"), ("1",), ("is_correct",))
-
-
-def test_one_column_of_numbers_is_called_like_its_file(tmp_path: Path) -> None:
-    files = [saved(tmp_path, f"id,acc\n1,{v}\n2,0.5\n", f"{v}.csv") for v in ("0.25", "0.75")]
-    assert read_tables(files).names == ("0.25", "0.75")
-
-
-def test_named_labels_are_added_to_those_of_text(tmp_path: Path) -> None:
-    table = saved(tmp_path, "id,topic,length,A,B\n1,math,12,1,0\n2,law,30,0,0\n")
-    counts = read_tables([table], labels=["length"])
-    assert counts.names == ("A", "B")
-    assert counts.labels == {"topic": ("math", "law"), "length": ("12", "30")}
-
-
 @pytest.mark.parametrize(
     ("start", "said"),
     [("%PDF-1.7\n", "a PDF"), ("PK\x03\x04\n", "a spreadsheet"), ("<p>\n", "an XML file")],
@@ -224,26 +163,3 @@ def test_named_labels_are_added_to_those_of_text(tmp_path: Path) -> None:
 def test_other_kinds_of_files_are_named(tmp_path: Path, start: str, said: str) -> None:
     with pytest.raises(DataError, match=f"{said}, no table; export it as CSV"):
         read_tables([saved(tmp_path, start)])
-
-
-def test_values_to_choose_from_are_listed(tmp_path: Path) -> None:
-    counts = read_tables([saved(tmp_path, "id,genre,A,B\n1,news,1,0\n2,web,0,0\n")])
-    with pytest.raises(DataError, match="genre is news, web"):
-        counts.where(genre="News")
-
-
-def test_validate_reads_tables_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    good = saved(tmp_path, "item,A,B\n1,1,0\n", "good.csv")
-    bad = saved(tmp_path, "system,item,score\nA,1,x\n", "bad.csv")
-    assert main(["validate", "--as", "items", good]) == 0
-    assert main(["validate", "--as", "items", good, bad]) == 2
-    assert "bad.csv:2: 'x' in column 'score' is not a number" in capsys.readouterr().out
-
-
-def test_a_check_that_fails_says_which_pair_failed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows = "".join(f"{k},1,0\n" for k in range(12))
-    table = saved(tmp_path, "item,old,new\n" + rows)
-    assert main(["compare", table, "--fail-if-worse"]) == 1
-    assert "new is worse: -1.000 against old by mean (p = .0005)" in capsys.readouterr().err

@@ -59,15 +59,6 @@ def test_numbers_that_files_share_name_the_items_and_not_the_order(write: Write,
         ta.read(files)
 
 
-def test_nested_ids_name_the_items(write: Write) -> None:
-    for system, tasks in (("a", (1, 2, 3)), ("b", (3, 1, 2))):
-        lines = [{"task": {"id": k}, "result": {"correct": k == 2}} for k in tasks]
-        write(f"{system}.jsonl", rows(*map(json.dumps, lines)))
-    counts = ta.read(["a.jsonl", "b.jsonl"])
-    assert (counts.items, counts.columns) == (("1", "2", "3"), ("result.correct",))
-    assert (counts.values[0] == counts.values[1]).all()
-
-
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
@@ -83,17 +74,6 @@ def test_rows_of_files_with_ids_are_never_paired_by_order(
     second = write("b.csv", rows("nr,correct", *(f"{n},{n % 2}" for n in numbers)))
     with pytest.raises(DataError, match=message):
         ta.read([first, second])
-
-
-def test_numbers_of_files_that_are_no_ids_are_values(write: Write) -> None:
-    lines = {"a": (310, 45, 720, 88, 501), "b": (77, 640, 45, 130, 912)}
-    files = [
-        write(f"{name}.csv", rows("correct,chars", *(f"{n % 2},{n}" for n in own)))
-        for name, own in lines.items()
-    ]
-    counts = ta.read(files)
-    assert counts.columns == ("correct", "chars")
-    assert counts.about.startswith("item: the row, paired by order, as no column names items;")
 
 
 def test_an_index_without_a_name_is_the_row_or_the_item(write: Write) -> None:
@@ -151,28 +131,11 @@ def test_counts_of_two_systems_in_a_row(write: Write) -> None:
     assert counts.summed().tolist() == [[4, 1, 0], [3, 3, 1]]
 
 
-def test_counts_that_one_system_lacks_are_named(write: Write) -> None:
-    text = rows("doc,a_tp,a_fp,a_fn,b_tp,b_fp", "1,3,1,2,3,1", "2,1,1,1,2,2", "3,4,1,0,2,2")
-    with pytest.raises(DataError, match="no numbers in a column b_fn, beside b_tp, b_fp, while"):
-        ta.read(write("a.csv", text))
-
-
 def test_files_with_a_column_each_that_is_called_like_its_system_are_joined(write: Write) -> None:
     write("a.csv", rows("id,gpt", "1,0", "2,1"))
     write("b.csv", rows("id,claude", "2,1", "1,1"))
     assert means(ta.read(["a.csv", "b.csv"])) == {"gpt": 0.5, "claude": 1.0}
     assert means(ta.read(["X=a.csv", "Y=b.csv"])) == {"X": 0.5, "Y": 1.0}
-
-
-def test_left_and_right_are_two_systems(write: Write) -> None:
-    counts = ta.read(write("a.csv", rows("id,left,right", "1,0.3,0.5", "2,0.5,0.5")))
-    assert means(counts) == {"left": 0.4, "right": 0.5}
-
-
-def test_a_numeric_label_in_a_wide_table_is_no_system(write: Write) -> None:
-    text = rows("item,topic,level,sysA,sysB", "q1,law,1,1,0", "q2,law,2,0,1", "q3,art,2,1,1")
-    counts = ta.read(write("a.csv", text))
-    assert (counts.names, list(counts.labels)) == (("sysA", "sysB"), ["topic", "level"])
 
 
 GRID = rows(
@@ -230,18 +193,6 @@ def test_rows_that_nothing_tells_apart_name_what_does(
     assert "the rows differ in prompt: --system model,prompt" in capsys.readouterr().err
 
 
-def test_a_table_is_no_log_of_inspect(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", write("a.csv", GRID), "--as", "inspect"]) == 2
-    said = capsys.readouterr().err
-    assert "a.csv:1: this is not JSON" in said
-    assert "give a log of Inspect, .eval or .json" in said
-
-
-def test_two_scores_in_one_word(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", "--scores", "0.6,0.7"]) == 2
-    assert "--scores: expected 2 arguments" in capsys.readouterr().err
-
-
 # Values
 
 
@@ -260,17 +211,6 @@ def test_words_for_right_and_wrong_in_a_wide_table(write: Write, words: str) -> 
     counts = ta.read(write("a.csv", rows("id,topic,gpt,claude", *lines)))
     assert means(counts) == {"gpt": 0.5, "claude": 1.0}
     assert list(counts.labels) == ["topic"]
-
-
-def test_nested_numbers_of_raw_results_are_no_metrics(write: Write) -> None:
-    def result(task: int, reward: float) -> dict[str, object]:
-        info = {"reward_info": {"reward": reward, "info": {"r_actions": 1.0}}, "user_cost": 0.01}
-        return {"task_id": task, "reward": reward, "info": info, "traj": [], "trial": 0}
-
-    for name, rewards in (("a", (1.0, 0.0)), ("b", (1.0, 1.0))):
-        write(f"{name}.json", json.dumps([result(k, r) for k, r in enumerate(rewards)]))
-    counts = ta.read(["a.json", "b.json"])
-    assert (counts.columns, counts.items) == (("reward",), ("0", "1"))
 
 
 def test_a_line_says_what_columns_were_taken_for(

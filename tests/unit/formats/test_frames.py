@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import re
 import sys
@@ -16,7 +15,6 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from tellapart.comparison.options import OPTIONS
 from tellapart.errors import DataError
 
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -149,19 +147,6 @@ def test_data_sets_as_their_library_has_them(monkeypatch: pytest.MonkeyPatch) ->
         ta.compare(splits)
 
 
-def test_options_of_tables_are_not_ignored() -> None:
-    with pytest.raises(ta.UsageError, match="item is about tables and files"):
-        ta.read({"A": [1, 0], "B": [0, 0]}, item="nr")
-    with pytest.raises(ta.UsageError, match="a data frame is a table"):
-        ta.read(as_pandas(WIDE), form="trec")
-
-
-def test_arrays_by_system_need_no_data_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor narwhals, which takes a while to import."""
-    monkeypatch.setitem(sys.modules, "narwhals", None)
-    assert ta.compare({"A": np.ones(6), "B": [0, 0, 0, 0, 0, 0]}).pairs[0].p == 2 / 2**6
-
-
 def peer(first: Any, second: Any) -> float:
     """Return the p of all sign patterns, by SciPy."""
     differences = np.round(np.asarray(first, float) - np.asarray(second, float), 6)
@@ -188,15 +173,6 @@ def test_series_are_matched_by_their_index() -> None:
     assert counts.items == tuple(IDS[k] for k in SHUFFLED)
 
 
-def test_an_index_that_was_sorted_is_one() -> None:
-    """Rows that count from 0 in one frame, and in another order in the other, are matched."""
-    old = pd.DataFrame({"score": OLD})["score"]
-    new = pd.DataFrame({"score": NEW})["score"].iloc[SHUFFLED]
-    assert ta.compare({"old": old, "new": new}).pairs[0].p == 0.125
-    assert ta.compare({"old": old, "new": pd.Series(NEW)}).pairs[0].p == 0.125
-    assert ta.compare({"old": old, "new": NEW}).pairs[0].p == 0.125  # both only count the rows
-
-
 @pytest.mark.parametrize(
     ("index", "said"),
     [
@@ -211,11 +187,6 @@ def test_other_items_are_refused(index: Any, said: str) -> None:
         ta.compare(data)
     assert said in str(error.value)
     assert ta.compare({k: each.to_numpy() for k, each in data.items()}).pairs[0].p == 0.125
-
-
-def test_ids_beside_none_are_refused() -> None:
-    with pytest.raises(DataError, match="they have no item in common"):
-        ta.compare({"old": series(OLD, SHUFFLED), "new": NEW})
 
 
 @pytest.mark.parametrize(
@@ -263,20 +234,6 @@ def test_a_frame_is_read_as_a_table_is(library: Any) -> None:
         ta.read(long, item="topic")
 
 
-def test_the_index_of_a_wide_frame_names_the_items() -> None:
-    frame = pd.DataFrame({"old": OLD, "new": NEW}, index=pd.Index(IDS, name="question"))
-    counts = ta.read(frame)
-    assert (counts.items, counts.kind, counts.names) == (tuple(IDS), "question", ("old", "new"))
-    assert ta.compare(frame).pairs[0].p == 0.125
-
-
-def test_what_is_missing_in_a_frame_is_missing() -> None:
-    frame = pd.DataFrame({"id": IDS, "old": OLD, "new": [None, *NEW[1:]]})
-    with pytest.raises(DataError, match="missing in new: q0"):
-        ta.read(frame)
-    assert len(ta.read(frame, missing="drop").items) == 9
-
-
 def frames(column: str, ids: Any) -> tuple[Any, Any]:
     """Return a frame for each system, the rows of the second in another order."""
     old = pd.DataFrame({column: list(ids), "acc": OLD})
@@ -307,21 +264,6 @@ def test_a_column_of_ids_goes_before_numbers_that_rows_once_had(column: str, ids
     assert ta.compare(ta.read(named, item="nr")).pair("old", "new").p == 0.125
 
 
-def test_the_ids_that_systems_share_decide() -> None:
-    """An id of its own for each row names no item, in frames as in tables."""
-    old, new = frames("question_id", IDS)
-    old["id"], new["id"] = range(10), range(10, 20)
-    for data in ({"old": old, "new": new}, {"old": old.set_index("question_id"), "new": new}):
-        result = ta.compare(data)
-        assert list(result.metrics) == ["acc"]
-        assert result.pair("old", "new").p == 0.125
-    both = {"old": old.set_index("question_id"), "new": new.set_index("question_id")}
-    assert ta.compare(both).pair("old", "new").p == 0.125
-    long = pd.concat([old.assign(model="old"), new.assign(model="new")])
-    counts = ta.read(long)
-    assert (counts.kind, counts.columns, counts.items) == ("question", ("acc",), tuple(IDS))
-
-
 def test_a_wide_frame_needs_no_ids() -> None:
     """The rows are the items; of a long one, each row would be."""
     for library in (pd, pl):
@@ -341,10 +283,3 @@ def test_systems_in_an_index_of_several_levels() -> None:
     with pytest.raises(DataError, match=r"""system="level_0" makes systems of that"""):
         ta.compare(unnamed)
     assert ta.compare(ta.read(unnamed, system="level_0")).pair("old", "new").p == 0.125
-
-
-def test_help_tells_every_parameter_of_compare() -> None:
-    told = inspect.getdoc(ta.compare) or ""
-    names = inspect.signature(ta.compare).parameters
-    assert not [name for name in names if f"\n    {name}: " not in told]
-    assert not [name for name in OPTIONS if f"`{name}`" not in told]

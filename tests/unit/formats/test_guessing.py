@@ -11,7 +11,7 @@ import tellapart as ta
 from log_files import document, json_log, refused, sample, samples_file
 from table_files import Write
 from tellapart.cli import main
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError
 from tellapart.formats import head
 from tellapart.formats.registry import guess_format
 
@@ -51,28 +51,6 @@ def test_formats_are_told_by_content(
 ) -> None:
     system = write("system", content)
     assert guess_format([system], [write("gold", gold)]).name == (form or "counts")
-
-
-def test_relations_are_scored_as_such(write: Write) -> None:
-    """Tab-separated relations are no lines of text, for which BLEU would be computed."""
-    write("gold.tsv", TRIPLES)
-    write("a.tsv", "s1\tsubj\tsee\tcat\ns2\tobj\tsee\tdog\n")
-    counts = ta.read("a.tsv", "gold.tsv")
-    assert counts.columns == ("sys", "gold", "match")
-    assert counts.summed().tolist() == [[2, 2, 1]]
-
-
-def test_ids_and_texts_may_be_either(write: Write) -> None:
-    lines = write("a.tsv", "s1\tOne sentence.\ns2\tAnother one.\n")
-    with pytest.raises(
-        DataError, match=r"a.tsv: every line has a tab, .* --as relations or --as t"
-    ):
-        guess_format([lines], [lines])
-
-
-def test_a_table_beside_a_gold_is_not_read_as_text(write: Write, capsys: Capture) -> None:
-    write("a.csv", SCORES)
-    assert "need no --gold" in refused(capsys, "compare", "a.csv", "--gold", "a.csv")
 
 
 BAD = {
@@ -161,15 +139,6 @@ def test_a_folder_of_parquet_is_no_single_table(write: Write, capsys: Capture) -
     assert main(["compare", "scores.parquet"]) == 0
     assert "read as a folder of Parquet files" in capsys.readouterr().err
     assert len(ta.read("scores.parquet/part-0.parquet").names) == 2
-
-
-def test_a_named_folder_is_one_system(write: Write) -> None:
-    write("unused", "")
-    for name in ("alder", "birch"):
-        samples_file(f"out/org__{name}", "pond", [document(0, acc=1)])
-    assert ta.read(["new=out/org__alder", "out/org__birch"]).names == ("new", "birch")
-    with pytest.raises(UsageError, match=r"^out: this holds the systems alder, birch; give it wi"):
-        ta.read("new=out")
 
 
 def test_folders_without_end_are_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

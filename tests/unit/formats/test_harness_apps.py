@@ -75,15 +75,6 @@ def test_promptfoo_dresses_agree(write: Write) -> None:
     assert costs.texts.golds[3] == "equals: a3"
 
 
-def test_promptfoo_repeats_are_runs(write: Write) -> None:
-    """--repeat writes each test again under another number."""
-    rows = made.promptfoo_rows({"alder": ALDER})
-    again = [{**row, "testIdx": row["testIdx"] + 10, "success": True} for row in rows]
-    counts = ta.read(write("a.jsonl", made.lines([*rows, *again])), metrics=["pass"])
-    assert counts.items == tuple(map(str, range(10)))
-    assert made.means(counts, "pass") == {"alder": 0.75}
-
-
 def test_promptfoo_errors_are_no_wrong_answers(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,30 +87,6 @@ def test_promptfoo_errors_are_no_wrong_answers(
     record = compared(capsys, path, "--metric", "pass", "--missing", "drop")
     assert record["items"]["count"] == 9
     assert "not counted as wrong" in notices(record)["failed"]
-
-
-def test_promptfoo_files_of_other_tests_are_refused(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first = write("a.jsonl", made.lines(made.promptfoo_rows({"alder": ALDER})))
-    rows = made.promptfoo_rows({"birch": BIRCH})
-    rows[4]["vars"] = rows[4]["testCase"]["vars"] = {"question": "another", "topic": "t0"}
-    second = write("b.jsonl", made.lines(rows))
-    said = refused(capsys, "compare", "--as", "promptfoo", first, second, "--metric", "pass")
-    assert "b.jsonl:5: the item is not the one in a.jsonl:5" in said
-
-
-def test_promptfoo_long_prompts_have_short_names(write: Write) -> None:
-    long = "You are a helpful assistant that answers all questions about ponds. {{question}}"
-    rows = made.promptfoo_rows({"alder": ALDER}, prompt=long)
-    others = made.promptfoo_rows({"alder": BIRCH}, prompt="Be brief. {{question}}")
-    for row in others:
-        row["promptIdx"] = 1
-    counts = ta.read(write("a.jsonl", made.lines([*rows, *others])), metrics=["pass"])
-    assert counts.names == (
-        "alder (prompt=You are a helpful assistant that answers…)",
-        "alder (prompt=Be brief.)",
-    )
 
 
 # DeepEval
@@ -157,18 +124,6 @@ def test_deepeval_tells_which_metrics_are_costs(
     paths = [write(f"{name}.json", json.dumps(run)) for name, run in runs.items()]
     record = compared(capsys, *paths, "--metric", "Bias", "--test", "exact")
     assert pair_of(record, "birch", "alder", "Bias")["items_a_better"] == 10
-
-
-def test_deepeval_metric_that_failed_is_no_zero(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    runs = {name: made.deepeval(name, right) for name, right in SYSTEMS.items()}
-    metric = runs["alder"]["testCases"][2]["metricsData"][0]
-    del metric["score"]
-    metric |= {"error": "the judge timed out", "success": None}
-    paths = [write(f"{name}.json", json.dumps(run)) for name, run in runs.items()]
-    said = refused(capsys, "compare", "--as", "deepeval", *paths, "--metric", "Exact Match")
-    assert "1 item failed in alder (the judge timed out)" in said
 
 
 def test_deepeval_cases_of_one_name_are_told_by_what_is_asked(write: Write) -> None:
@@ -214,18 +169,6 @@ def test_ragas_pairs_by_what_is_asked(write: Write) -> None:
     assert counts.items[5] == "q4: how many? (2)"
     assert counts.texts is not None
     assert counts.texts.inputs[5] == "q4: how many?"
-
-
-def test_ragas_with_a_metric_of_which_less_is_better(write: Write) -> None:
-    rows = [{**row, "noise_sensitivity(mode=relevant)": 0.5} for row in made.ragas_rows(ALDER)]
-    path = write("alder.jsonl", made.lines(rows))
-    other = write("birch.jsonl", made.lines([{**row, **_noise(0.25)} for row in rows]))
-    result = ta.compare(ta.read([path, other], metrics=["noise_sensitivity(mode=relevant)"]))
-    assert result.pairs[0].items_a_better == (10 if result.pairs[0].a == "birch" else 0)
-
-
-def _noise(value: float) -> dict[str, float]:
-    return {"noise_sensitivity(mode=relevant)": value}
 
 
 def test_ragas_data_set_without_scores_is_refused(

@@ -63,16 +63,6 @@ def test_humaneval_as_it_writes(
     assert pair["p"] == pytest.approx(made.exact_p(*rates, scale=60), rel=1e-9)
 
 
-def test_humaneval_samples_are_runs(write: Write) -> None:
-    path = write("x.jsonl_results.jsonl", made.lines(made.humaneval_rows([ALDER, BIRCH])))
-    counts = ta.read(path)
-    assert counts.names == ("x",)
-    assert made.means(counts, "passed") == {"x": pytest.approx(0.65)}
-    assert len(counts.runs[0]) == 2
-    assert counts.texts is not None
-    assert counts.texts.outputs["x"][0].startswith("(1)     return None")
-
-
 # EvalPlus
 
 
@@ -105,25 +95,6 @@ def test_evalplus_plus_needs_base(write: Write) -> None:
     counts = ta.read(path)
     assert made.means(counts, "base") == {"a": 0.5}
     assert made.means(counts, "plus") == {"a": 0.5}
-
-
-def test_evalplus_pass_at_1_is_that_of_all_tests(write: Write) -> None:
-    """Named alone, pass@k is of what EvalPlus reports; --metric base makes it that of the old."""
-    runs = [ALDER, BIRCH]
-    none = [[False] * 10, ALDER]
-    path = write("a_eval_results.json", json.dumps(made.evalplus(runs, none)))
-    assert made.means(ta.read(path, metrics=["pass@1"]), "pass@1") == {"a": pytest.approx(0.25)}
-    base = ta.read(path, metrics=["base", "pass@1"])
-    assert made.means(base, "pass@1") == {"a": pytest.approx(0.65)}
-
-
-def test_evalplus_without_plus(write: Write) -> None:
-    """--base-only writes no status of the new tests."""
-    tree = made.evalplus([ALDER])
-    for samples in tree["eval"].values():
-        samples[0]["plus_status"] = None
-    counts = ta.read(write("a_eval_results.json", json.dumps(tree)))
-    assert counts.columns == ("base",)
 
 
 # SWE-bench

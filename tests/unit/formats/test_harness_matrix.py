@@ -90,14 +90,6 @@ def test_a_made_file_is_of_its_own_format_alone(form: str, path: str, data: byte
         assert set(takers) <= {own.name, TABLES}
 
 
-@pytest.mark.parametrize(("form", "path", "data"), MADE)
-def test_the_beginning_is_enough(form: str, path: str, data: bytes) -> None:
-    """Cut off in the middle, as the head of a long file is, it is taken for nothing else."""
-    for size in (len(data) // 3, 2 * len(data) // 3):
-        takers = _takers(Head(path, data[:size], whole=False))
-        assert set(takers) <= {format_of(form).name, TABLES}
-
-
 @pytest.mark.parametrize("packed", [gzip.compress, zstd_module().compress])
 def test_packed_and_renamed_files_are_the_same(
     tmp_path: Path, packed: Callable[[bytes], bytes]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import harness_files as made
 import tellapart as ta
 from log_files import compared, pair_of, refused
 from table_files import Write
-from tellapart.formats.registry import guess_format
 
 ALDER = [True, True, False, False, True, False, True, False, True, False]
 BIRCH = [True, True, True, True, True, False, True, True, True, False]
@@ -83,15 +81,6 @@ def test_lighteval_folders_of_several_times_and_tasks(tmp_path: Path) -> None:
     assert "merged-runs" in {notice.code for notice in counts.notices}
 
 
-def test_lighteval_texts_are_the_choices(tmp_path: Path) -> None:
-    path = _details(tmp_path, "alder", ALDER)
-    texts = ta.read(str(path)).texts
-    assert texts is not None
-    assert texts.inputs[0] == "q0?"
-    assert texts.golds[0] == " b"
-    assert texts.outputs["alder"][:3] == (" b", " b", " a")
-
-
 def test_lighteval_details_before_version_10(tmp_path: Path) -> None:
     """Columns had other names, and items no ids."""
     pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
@@ -113,17 +102,6 @@ def test_lighteval_details_before_version_10(tmp_path: Path) -> None:
     assert made.means(counts, "em") == {"old": 0.5}
     assert counts.texts is not None
     assert counts.texts.golds[0] == "b"
-
-
-def test_lighteval_without_duckdb(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The format is told all the same, and what is needed is named."""
-    path = _details(tmp_path, "alder", ALDER)
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    assert guess_format([path]).name == "lighteval"
-    said = refused(capsys, "score", "--as", "lighteval", str(path))
-    assert "Parquet needs DuckDB: pip install 'tellapart[parquet]'" in said
 
 
 # HELM
@@ -169,26 +147,6 @@ def test_helm_as_it_writes(shared_data: Path) -> None:
     assert "HELM scores the split 'test'; 19 instances of 'valid' were left out." in codes
 
 
-def test_helm_compares_run_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    runs = [_helm_run(tmp_path, "org/alder", ALDER), _helm_run(tmp_path, "org/birch", BIRCH)]
-    paths = [str(run / "per_instance_stats.json") for run in runs]
-    record = compared(capsys, *paths, "--metric", "exact_match", "--test", "exact")
-    assert _scores(record, "exact_match") == pytest.approx({"alder": 0.5, "birch": 0.8})
-    pair = pair_of(record, "birch", "alder", "exact_match")
-    assert pair["p"] == pytest.approx(made.exact_p(ALDER, BIRCH), rel=1e-9)
-
-
-def test_helm_suite_of_runs(tmp_path: Path) -> None:
-    """A folder of many runs: models × tasks."""
-    for task in ("mmlu:subject=law", "boolq:"):
-        _helm_run(tmp_path, "org/alder", ALDER, task)
-        _helm_run(tmp_path, "org/birch", BIRCH, task)
-    counts = ta.read(str(tmp_path), form="helm", metrics=["exact_match"])
-    assert counts.names == ("alder", "birch")
-    assert set(counts.labels["task"]) == {"mmlu:subject=law", "boolq"}
-    assert len(counts.items) == 20
-
-
 def test_helm_suite_has_one_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Tasks count the same, each by its own metric, however many instances they have."""
     for model, right in (("org/alder", ALDER), ("org/birch", BIRCH)):
@@ -220,13 +178,6 @@ def test_helm_scores_a_task_by_its_own_metric(tmp_path: Path) -> None:
     assert [sample.item for sample in log.samples][:2] == ["id0v", "id1v"]
     assert log.task == "boolq"
     assert log.system == "alder"
-
-
-def test_helm_trials_are_runs(write: Write) -> None:
-    path = write("per_instance_stats.json", json.dumps(made.helm_stats([ALDER, BIRCH])))
-    counts = ta.read(f"alder={path}", metrics=["exact_match"])
-    assert made.means(counts, "exact_match") == {"alder": pytest.approx(0.65)}
-    assert len(counts.runs[0]) == 2
 
 
 def test_helm_perturbations_are_values_of_their_own(write: Write) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 import types
@@ -83,12 +82,6 @@ def test_quiz_texts_and_labels(shared_data: Path) -> None:
     assert counts.texts.outputs["alder"][0] == "the answer is 31."
 
 
-def test_declared_clusters_are_told_once(reference_data: Path, capsys: Capture) -> None:
-    record = compared(capsys, "--as", "inspect", *quiz(reference_data), "--no-intervals")
-    assert "--cluster passage" in notices(record)["maybe-clustered"]
-    assert [w["code"] for w in record["notices"]].count("maybe-clustered") == 1
-
-
 def test_clauses_with_epochs(reference_data: Path, capsys: Capture) -> None:
     name = "inspect/clauses f1 birch vs alder (mean over 3 epochs first)"
     expected = figures(reference_data, name)
@@ -111,37 +104,6 @@ def test_both_compressions_and_json_say_the_same(write: Write, packing: str) -> 
     assert packed.columns == ("match",)
     assert (packed.kind, packed.form) == ("item", "items")
     assert packed.labels == {"group": ("g1", "g2", "g3", "g4")}
-
-
-def test_older_logs_have_metadata_only_in_samples(write: Write) -> None:
-    wholes = [
-        sample(k, k % 2, metadata={"topic": f"t{k % 3}"}, output={"completion": f"out {k}"})
-        for k in range(1, 5)
-    ]
-    keys = ("id", "epoch", "input", "target", "scores")
-    thin = [{key: row[key] for key in keys} for row in wholes]
-    for name, summaries in (("thin", thin), ("none", [])):
-        log = eval_log(summaries, packing="deflate", wholes=wholes)
-        counts = read_logs([write(f"{name}.eval", log)])
-        assert counts.labels["topic"] == ("t1", "t2", "t0", "t1")
-        assert counts.texts is not None
-        assert counts.texts.outputs["alder"] == ("out 1", "out 2", "out 3", "out 4")
-
-
-def test_integer_ids_and_texts_are_the_same_items(write: Write) -> None:
-    one = write("one.eval", eval_log([sample(2, 1), sample(10, 0)]))
-    rows = [sample("10", 1, input="What is 10?"), sample("2", 0, input="What is 2?")]
-    other = write("other.json", json_log(rows, BIRCH))
-    counts = read_logs([one, other])
-    assert counts.items == ("2", "10")
-    assert real(counts) == {"alder": [[1], [0]], "birch": [[0], [1]]}
-    assert counts.notices == ()
-
-
-def test_items_come_in_the_order_of_the_data_set(write: Write) -> None:
-    head = header(spec={"dataset": {"name": "quiz", "sample_ids": ["c", "a", "b"]}})
-    counts = read_logs([write("x.eval", eval_log([sample(k, 1) for k in "abc"], head))])
-    assert counts.items == ("c", "a", "b")
 
 
 def test_metrics_of_scorers_and_keys(write: Write) -> None:
@@ -204,15 +166,6 @@ def test_means_are_exact(items: list[list[float | None]]) -> None:
         assert Fraction(int(grid.values[0, u]), grid.scale) == sum(scored) / len(scored)
 
 
-def test_several_logs_of_a_system_are_runs(write: Write) -> None:
-    first = write("1.eval", eval_log([sample("a", 1), sample("b", 0)]))
-    again = write("2.eval", eval_log([sample("b", 1), sample("a", 1)]))
-    counts = read_logs([f"alder={first},{again}"])
-    assert real(counts) == {"alder": [[1], [Fraction(1, 2)]]}
-    assert counts.texts is not None
-    assert counts.texts.outputs["alder"] == ("(1) it is 1\n(2) it is 1", "(1) it is 0\n(2) it is 1")
-
-
 def logs_with_failure(write: Write) -> list[str]:
     alder = [sample("q1", 1), sample("q2", 1), failed("q3", error={"message": "too\nslow"})]
     birch = [sample("q1", 1), sample("q2", 0), sample("q3", 1)]
@@ -245,28 +198,6 @@ def test_failed_items_by_policy(
     assert record["items"]["count"] == items
     assert notices(record)["failed"] == f"1 item failed in alder; {told}"
     assert "missing" not in notices(record)
-
-
-def test_items_that_failed_are_not_told_again_as_missing(write: Write) -> None:
-    """What failed and what was never run are two things."""
-    alder = [sample("q1", 1), failed("q2"), failed("q3")]
-    birch = [*(sample(f"q{k}", 1) for k in range(1, 5)), failed("q5")]
-    logs = [write("1.eval", eval_log(alder)), write("2.eval", eval_log(birch, BIRCH))]
-    dropped = [(n.code, n.text) for n in read_logs(logs, missing="drop").notices]
-    left = "dropped for all systems, not counted as wrong (1 left)."
-    assert dropped == [
-        ("failed", f"2 items failed in alder; they were {left}"),
-        ("failed", f"1 item failed in birch; it was {left}"),
-        ("missing", "Dropped for all systems: 1 further item that not every system has; 1 left."),
-    ]
-    zero = [n.text for n in read_logs(logs, missing="zero").notices]
-    assert zero[-1] == "Missing items were counted as 0: 2 of alder."
-
-
-def test_each_has_its_own_items_in_an_unpaired_test(write: Write) -> None:
-    counts = read_logs(logs_with_failure(write), missing="own")
-    assert counts.present is not None
-    assert counts.present.tolist() == [[True, True, False], [True, True, True]]
 
 
 def test_nan_is_not_scored_and_not_wrong(write: Write) -> None:
@@ -312,41 +243,12 @@ def test_what_one_scorer_could_not_score_is_compared_by_the_others(write: Write)
             read_logs([broken, birch])
 
 
-def test_runs_without_a_score_did_not_fail(write: Write) -> None:
-    rows = [sample(k, v, e) for k in "ab" for e, v in enumerate((1, float("nan")), 1)]
-    counts = read_logs([write("x.eval", eval_log([*rows, sample("c", 1), failed("c", 2)]))])
-    assert [(n.code, n.text) for n in counts.notices] == [
-        (
-            "failed",
-            "1 run of 1 item failed in alder; it was left out of the means, not counted as wrong.",
-        ),
-        (
-            "no-score",
-            "2 runs of 2 items have no score in alder; they were left out of the means, not "
-            "counted as wrong.",
-        ),
-    ]
-
-
 def test_scores_of_errored_samples_are_kept_and_told(write: Write) -> None:
     """Where Inspect was told to score on error, the score is Inspect's decision."""
     path = write("x.eval", eval_log([sample("a", 1), sample("b", 0, error="limit")]))
     counts = read_logs([path])
     assert real(counts) == {"alder": [[1], [0]]}
     assert [notice.code for notice in counts.notices] == ["failed"]
-
-
-def test_remarks_of_the_header(write: Write) -> None:
-    head = header(invalidated=True, spec={"config": {"epochs_reducer": ["pass_at_2"]}})
-    counts = read_logs([write("x.eval", eval_log([sample("a", 1)], head))])
-    assert [notice.code for notice in counts.notices] == ["invalidated", "reducer"]
-
-
-def test_standard_input(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    write("unused", "")
-    for data in (eval_log([sample("a", 1)]), json_log([sample("a", 1)]).encode()):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        assert real(read_logs(["-"])) == {"alder": [[1]]}
 
 
 def test_texts_beside_numbers_are_left_out_and_told(write: Write) -> None:
@@ -467,17 +369,6 @@ def test_epochs_are_repeats(shared_data: Path, capsys: Capture) -> None:
     assert not {"reducer", "runs-fixed"} & set(told)
 
 
-def test_clusters_of_a_suite_are_nested_in_its_tasks(shared_data: Path, capsys: Capture) -> None:
-    """`p00` of one task is not `p00` of another, and tasks without the label stand alone."""
-    folder = str(shared_data / "first-use" / "inspect" / "set")
-    record = compared(capsys, folder, "--cluster", "passage")
-    assert record["items"]["clusters"] == 90
-    assert pair_of(record, "beta", "alpha", "main score")["p"] == pytest.approx(0.0569, abs=2e-3)
-    told = notices(compared(capsys, folder))
-    assert "90 groups by passage" in told["maybe-clustered"]
-    assert "runs-fixed" not in told
-
-
 def test_systems_of_one_model_are_named_by_what_was_set(write: Write) -> None:
     logs = []
     for heat in (0, 0.7):
@@ -519,12 +410,6 @@ def test_time_and_tokens_are_compared_where_they_are_named(write: Write, capsys:
     assert not record["metrics"]["total_tokens"]["higher_is_better"]
 
 
-def test_a_sample_that_failed_has_no_time_either(write: Write) -> None:
-    rows = [sample("a", 1, total_time=2.0), sample("b", 1, scores={}, error="x", total_time=9.0)]
-    counts = read_logs([write("x.eval", eval_log(rows))], ["total_time"], missing="drop")
-    assert real(counts) == {"alder": [[2]]}
-
-
 def test_newer_logs_are_refused_and_no_other_package_reads_them(
     write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -543,62 +428,11 @@ def test_newer_logs_are_refused_and_no_other_package_reads_them(
 # Texts and labels
 
 
-def test_prompts_that_differ_are_told(write: Write) -> None:
-    one = write("1.eval", eval_log([sample("a", 1), sample("b", 1)]))
-    two = write("2.eval", eval_log([sample("a", 1), sample("b", 1, input="Say b!")], BIRCH))
-    (notice,) = read_logs([one, two]).notices
-    assert notice.code == "prompts-differ"
-    assert notice.text == "The systems did not get the same prompts (1 of 2 items differ)."
-    assert notice.affected == ("b",)
-
-
-def test_metadata_that_differs_is_no_label(write: Write) -> None:
-    one = write("1.eval", eval_log([sample("a", 1, metadata={"tries": 1, "topic": "sea"})]))
-    two = write("2.eval", eval_log([sample("a", 1, metadata={"tries": 2, "topic": "sea"})], BIRCH))
-    counts = read_logs([one, two])
-    assert counts.labels == {"topic": ("sea",)}
-    (notice,) = counts.notices
-    assert notice.code == "labels-differ"
-    assert "tries (as first seen in 2.eval" in notice.text
-
-
-def test_long_free_text_is_no_label_unless_it_repeats(write: Write) -> None:
-    rows = [
-        sample(k, 1, metadata={"note": f"{k}" * 100, "passage": "long " * 50, "score": k})
-        for k in range(1, 5)
-    ]
-    labels = read_logs([write("x.eval", eval_log(rows))]).labels
-    assert list(labels) == ["passage", "metadata.score"]
-
-
-def test_hostile_and_huge_texts_are_kept(write: Write) -> None:
-    evil = "<script>alert('1')</script>\x00😀"
-    huge = "word " * 20_000
-    rows = [sample("a", 1, input=evil, target=huge, scores={"m": {"value": 1, "answer": huge}})]
-    for path in (write("x.json", json_log(rows)), write("x.eval", eval_log(rows))):
-        texts = read_logs([path]).texts
-        assert texts is not None
-        assert (texts.inputs, texts.golds, texts.outputs["alder"]) == ((evil,), (huge,), (huge,))
-
-
 def test_half_characters_do_not_stop_a_report(write: Write) -> None:
     r"""An escaped half of a surrogate pair is valid JSON, but no text that can be written."""
     row = json_log([sample("a\ud83d", 1)])
     assert r"a\ud83d" in row
     assert read_logs([write("x.json", row)]).items == ("a?",)
-
-
-def test_cut_texts_are_taken_from_the_whole_sample(write: Write) -> None:
-    """Summaries cut texts; prompts that agree as far as summaries go do not differ."""
-    long = "x" * 6000
-    whole = sample("a", 1, input=long, output={"completion": "all of it"})
-    cut = sample("a", 1, input=long[:5120] + "...\n(content truncated)")
-    packed = write("x.eval", eval_log([cut], wholes=[whole]))
-    counts = read_logs([packed, write("y.json", json_log([whole], BIRCH))])
-    assert counts.texts is not None
-    assert counts.texts.inputs == (long,)
-    assert counts.texts.outputs["alder"] == ("all of it",)
-    assert counts.notices == ()
 
 
 def test_chats_attachments_and_choices_as_text(write: Write) -> None:

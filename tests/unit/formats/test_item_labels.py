@@ -45,15 +45,6 @@ def test_labels_of_a_file_are_as_good_as_columns(scores: Path, tmp_path: Path) -
     assert json.loads(own)["pairs"] == json.loads(other)["pairs"]
 
 
-def test_command_line_clusters_by_them(
-    scores: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = labels(tmp_path, by_pairs(12))
-    arguments = [str(scores), "--item-labels", str(file), "--cluster", "event", "--json", "-"]
-    assert main(["compare", *arguments]) == 0
-    assert json.loads(capsys.readouterr().out)["items"]["clusters"] == 6
-
-
 def test_templates_are_clustered_and_chosen_by_their_message(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,23 +66,6 @@ def test_templates_are_clustered_and_chosen_by_their_message(
     assert json.loads(capsys.readouterr().out)["items"]["count"] == 2
 
 
-def test_lines_of_text_are_labelled_by_number(tmp_path: Path) -> None:
-    for name, lines in {"gold": "a b\nc d\n", "A": "a b\nc e\n", "B": "a\nc d\n"}.items():
-        (tmp_path / f"{name}.txt").write_text(lines)
-    counts = ta.read(
-        [tmp_path / "A.txt", tmp_path / "B.txt"], tmp_path / "gold.txt", form="text",
-        item_labels=labels(tmp_path, "segment,domain\n1,news\n2,web\n"),
-    )  # fmt: skip
-    assert counts.labels["domain"] == ("news", "web")
-
-
-def test_rows_about_other_items_are_told(scores: Path, tmp_path: Path) -> None:
-    counts = ta.read(scores, item_labels=labels(tmp_path, by_pairs(14)))
-    (notice,) = (each for each in counts.notices if each.code == "unused-labels")
-    assert notice.text.startswith("2 rows of ")
-    assert notice.text.endswith(" are about no item here: q12, q13.")
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -105,22 +79,6 @@ def test_rows_about_other_items_are_told(scores: Path, tmp_path: Path) -> None:
 def test_bad_files_get_one_sentence(scores: Path, tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(DataError, match=said):
         ta.read(scores, item_labels=labels(tmp_path, text))
-
-
-def test_a_label_with_other_values_is_refused(tmp_path: Path) -> None:
-    table = tmp_path / "scores.csv"
-    table.write_text("item,doc,A,B\nq0,d1,1,0\nq1,d1,1,1\n")
-    with pytest.raises(DataError, match="have a label 'doc' already, with other values"):
-        ta.read(table, labels=["doc"], item_labels=labels(tmp_path, "item,doc\nq0,x\nq1,x\n"))
-
-
-def test_the_file_is_not_overwritten(
-    scores: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = labels(tmp_path, by_pairs(12))
-    assert main(["compare", str(scores), "--item-labels", str(file), "--json", str(file)]) == 2
-    assert file.read_text() == by_pairs(12)
-    assert "labels.csv" in capsys.readouterr().err
 
 
 def test_labels_that_do_not_fit_the_items(

@@ -56,19 +56,6 @@ def test_patterns_after_a_name_are_expanded(write: Write) -> None:
     assert parse_source(f"A={strange}").paths == (strange,)
 
 
-def test_a_file_is_one_run_only(write: Write) -> None:
-    write("a.csv", "id,score\nu,1\n")
-    for text in ("A=a.csv,a.csv", "A=a.csv,./a.csv", "A=*.csv,a.csv"):
-        with pytest.raises(UsageError, match=r"a\.csv: this file is given twice as a run"):
-            read_tables([text])
-
-
-def test_files_whose_names_look_like_sources(write: Write) -> None:
-    name = write("lr=0.1,b=2.csv", "item,tp\ni1,1\n")
-    assert read_tables([name]).systems == ("lr=0.1,b=2",)
-    assert read_tables([f"A={name}"]).systems == ("A",)
-
-
 def test_equal_names_ask_for_other_names(write: Write) -> None:
     Path("x").mkdir()
     a, b = write("a.csv", "item,tp\ni1,1\n"), write("x/a.csv", "item,tp\ni1,1\n")
@@ -95,60 +82,7 @@ def test_a_run_column_is_averaged_over(write: Write) -> None:
     assert counts.labels == {}
 
 
-def test_files_of_runs_are_averaged_over(write: Write) -> None:
-    for i, (tp, fn) in enumerate([(1, 0), (2, 3)]):
-        write(f"a{i}.csv", f"id,tp,fn\nu,{tp},{fn}\n")
-    counts = read_tables(["A=a0.csv,a1.csv", "B=a1.csv"])
-    assert real(counts) == {"A": [[Fraction(3, 2), Fraction(3, 2)]], "B": [[2, 3]]}
-    assert read_tables(["A=a0.csv,a1.csv"]).notices[0].text == "2 runs per id were averaged first."
-
-
-def test_an_item_that_a_run_lacks_is_the_mean_of_the_others(write: Write) -> None:
-    text = "system,run,id,score\nA,1,u,1\nA,1,v,0\nA,2,u,0\n"
-    counts = read_tables([write("c.csv", text)])
-    assert real(counts) == {"A": [[Fraction(1, 2)], [0]]}
-    assert counts.notices[0].text.startswith("1 to 2 runs per id were averaged first")
-
-
 # Missing items
-
-
-def test_missing_items_are_an_error_that_names_them(write: Write) -> None:
-    ids = [f"letter{i:02}" for i in range(22)]
-    write("merlin.csv", "item,tp\n" + "".join(f"{i},1\n" for i in ids[:20]))
-    write("kestrel.csv", "item,tp\n" + "".join(f"{i},1\n" for i in ids))
-    with pytest.raises(DataError) as error:
-        read_tables(["merlin.csv", "kestrel.csv"])
-    assert str(error.value) == (
-        "merlin has 20 items, kestrel has 22; missing in merlin: letter20, letter21; "
-        "--missing drop compares the 20 common items, --missing zero counts a missing item as 0"
-    )
-
-
-GAPS = "system,id,tp,fn\nA,1,1,1\nA,2,2,2\nA,3,3,3\nB,3,4,4\nB,1,5,5\nC,3,6,6\nC,1,7,7\nC,2,8,8\n"
-
-
-def test_missing_items_can_be_zero(write: Write) -> None:
-    counts = read_tables([write("c.csv", GAPS)], missing="zero")
-    assert counts.column("tp").tolist() == [[1, 2, 3], [5, 0, 4], [7, 8, 6]]
-    (notice,) = counts.notices
-    assert (notice.code, notice.affected) == ("missing", ("2",))
-    assert notice.text == "Missing ids were counted as 0: 1 of B."
-
-
-def test_missing_items_can_be_dropped_for_all(write: Write) -> None:
-    counts = read_tables([write("c.csv", GAPS)], missing="drop")
-    assert counts.items == ("1", "3")
-    assert counts.values.tolist() == [[[1, 1], [3, 3]], [[5, 5], [4, 4]], [[7, 7], [6, 6]]]
-    (notice,) = counts.notices
-    assert notice.code == "missing"
-    assert notice.text == "Dropped for all systems: 1 id that not every system has; 2 left."
-    with pytest.raises(
-        DataError, match=r"^c\.csv: A has 3 ids, B has 2, C has 3; missing in B: 2;"
-    ):
-        read_tables(["c.csv"])
-    with pytest.raises(UsageError, match="missing is error, zero, drop"):
-        read_tables(["c.csv"], missing="ignore")
 
 
 def test_a_metric_is_of_the_items_that_have_it(write: Write) -> None:
@@ -157,21 +91,6 @@ def test_a_metric_is_of_the_items_that_have_it(write: Write) -> None:
     assert notice.text == "y is of 1 id of 2: the others have no such value of B."
     zeros = read_tables(["c.csv"], missing="zero").values.tolist()
     assert zeros == [[[1, 2], [3, 4]], [[5, 0], [6, 7]]]
-
-
-def test_nothing_in_common_is_an_error_even_when_dropping(write: Write) -> None:
-    with pytest.raises(DataError, match="no id in common"):
-        read_tables([write("c.csv", "system,id,tp\nA,1,1\nB,2,1\n")], missing="drop")
-
-
-def test_many_systems_with_many_gaps_are_told_shortly(write: Write) -> None:
-    lines = [f"S{s},u{u},1" for s in range(30) for u in range(50) if u >= s]
-    with pytest.raises(DataError) as error:
-        read_tables([write("c.csv", "system,id,tp\n" + "\n".join(lines))])
-    message = str(error.value)
-    assert "all together have 50" in message
-    assert "missing in S6: u0, u1, u2, u3, u4 and 1 more" in message
-    assert len(message) < 600
 
 
 def test_systems_with_items_of_their_own_keep_them(tmp_path: Path) -> None:
@@ -202,12 +121,3 @@ def test_the_ids_that_systems_share_decide(write: Write, second: str) -> None:
     assert (counts.column("acc") / counts.scales[0]).tolist() == [[0.25, 0.5], [0, 1]]
     with pytest.raises(DataError, match="no id in common: check the ids and --item"):
         read_tables([a, write("c.csv", "id,question_id,acc\n11,q8,1\n12,q9,0\n")])
-
-
-def test_further_ids_are_no_metrics(write: Write) -> None:
-    rows = "".join(
-        f"{name},{k},{100 + k + n},{k % 2}\n" for n, name in enumerate("AB") for k in range(4)
-    )
-    counts = read_tables([write("t.csv", f"model,id,uid,acc\n{rows}")])
-    assert (counts.kind, counts.columns) == ("id", ("acc",))
-    assert "labels-differ" in [notice.code for notice in counts.notices]

@@ -13,10 +13,9 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from log_files import compared, document, notices, refused, samples_file
+from log_files import compared, document, samples_file
 from table_files import Write
 from tellapart.formats.logs.lm_eval_results import stored
-from tellapart.metrics.aggregates import KINDS, aggregate, matthews
 
 Capture = pytest.CaptureFixture[str]
 RANDOM = np.random.default_rng(7)
@@ -25,10 +24,6 @@ RANDOM = np.random.default_rng(7)
 def _found(counts: ta.Counts) -> tuple[ta.Result, dict[str, dict[str, float]]]:
     result = ta.compare(counts, intervals=False)
     return result, {system.name: system.scores for system in result.systems}
-
-
-def _scores(record: Any) -> dict[str, dict[str, float]]:
-    return {system["name"]: system["scores"] for system in record["systems"]}
 
 
 @pytest.mark.parametrize("task", ["mylamb", "mywiki", "myf1"])
@@ -54,21 +49,6 @@ def test_the_scores_are_those_of_lm_eval(shared_data: Path, task: str) -> None:
                 value, rel=most
             )
     assert not [each for each in counts.notices if "gives" in each.text]
-
-
-def test_the_model_of_less_perplexity_is_better(shared_data: Path, capsys: Capture) -> None:
-    """lm-eval reports 30.74 for alder and 9.18 for birch."""
-    folder = shared_data / "harnesses" / "lm-eval-perplexity"
-    folders = [str(folder / f"org__{name}") for name in ("alder", "birch")]
-    record = compared(capsys, *folders, "--metric", "perplexity")
-    assert {name: round(s["perplexity"], 2) for name, s in _scores(record).items()} == {
-        "alder": 30.74,
-        "birch": 9.18,
-    }
-    (pair,) = record["pairs"]
-    better = pair["a"] if pair["difference"] < 0 else pair["b"]
-    assert (better, pair["p"] < 1e-6) == ("birch", True)
-    assert "bystanders" not in notices(record)
 
 
 def _likelihoods() -> list[list[float]]:
@@ -190,22 +170,3 @@ def test_the_results_say_how_a_metric_is_summed_up(write: Write) -> None:
 def test_what_an_aggregation_makes_nothing_of(raw: Any, aggregation: str) -> None:
     found = stored(raw, aggregation)
     assert found is None
-
-
-def test_an_impossible_log_likelihood_is_refused(write: Write, capsys: Capture) -> None:
-    write("unused", "")
-    path = samples_file("alder", "t", [document(0, perplexity=-1.5), document(1, perplexity=2.5)])
-    message = refused(capsys, "score", "--as", "lm-eval", path)
-    assert (
-        f"{path}:2: the value of 'perplexity' is '2.5', which is no score of a single document"
-        in message
-    )
-
-
-def test_perplexities_without_end_stay_numbers() -> None:
-    metric = aggregate("perplexity", "ppl", {"log-likelihood": "a", "length": "b"})
-    assert isinstance(metric, ta.Function)
-    assert np.isfinite(metric.scores(np.array([-1e6, 1.0])))
-    assert matthews(np.array([4.0, 4.0, 4.0])) == 0  # one class only
-    with pytest.raises(ta.UsageError, match=f"there is no aggregation 'median'; .*{KINDS[0]}"):
-        aggregate("median", "m", {})

@@ -15,10 +15,7 @@ import tellapart as ta
 from log_files import agrees, compared, document, notices, pair_of, refused, samples_file
 from log_files import read_logs as read_any_logs
 from table_files import Write, real
-from tellapart.cli import main
-from tellapart.counts import ItemTexts
-from tellapart.formats.head import Head, read_head
-from tellapart.formats.logs.lm_eval import FORMAT
+from tellapart.formats.head import read_head
 from tellapart.formats.logs.lm_eval_results import refuse_totals
 
 Capture = pytest.CaptureFixture[str]
@@ -52,14 +49,6 @@ def test_figures_of_real_runs(runs: Path, capsys: Capture, metric: str, name: st
     assert "prompts-differ" not in notices(record)
 
 
-def test_both_filters_without_options(runs: Path, capsys: Capture) -> None:
-    files = [str(next((runs / name).glob("samples_crate_gen_*"))) for name in ("alder", "birch")]
-    record = compared(capsys, "--as", "lm-eval", *files, "--no-intervals")
-    names = ["exact_match/strict-match", "exact_match/flexible-extract"]
-    assert list(record["systems"][0]["scores"]) == names
-    assert [system["name"] for system in record["systems"]] == ["alder", "birch"]
-
-
 def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
     runs = shared_data / "ecosystem" / "lm_eval"
     counts = read_logs([runs / "alder", runs / "birch"], metrics=["pond_mc"])
@@ -70,34 +59,6 @@ def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
     assert counts.texts.outputs["alder"][0] == " wren"
     assert counts.texts.inputs[0].startswith("Question: Jun saw a wren")
     assert counts.by("story").items[0] == "pond_mc/st00"
-
-
-def test_real_totals_are_refused(runs: Path, capsys: Capture) -> None:
-    path = next((runs / "alder").glob("results_*"))
-    for form in ("lm-eval", "inspect"):
-        message = refused(capsys, "compare", "--as", form, str(path), str(runs / "birch"))
-        assert message == (
-            f"tellapart: {path} has totals only. A paired test needs one score per item: give "
-            "samples_TASK_*.jsonl from the same folder instead.\n"
-        )
-
-
-def test_telling_by_content(runs: Path) -> None:
-    for path in runs.glob("*/samples_*"):
-        assert FORMAT.recognises(read_head(str(path)))
-    for path in runs.glob("*/results_*"):
-        assert not FORMAT.recognises(read_head(str(path)))
-        assert refuse_totals(read_head(str(path)))
-
-
-def test_telling_made_up_rows() -> None:
-    row = json.dumps(document(0, acc=1)).encode()
-    assert FORMAT.recognises(Head("x", row + b"\n", whole=True))
-    long = json.dumps(document(0, doc={"text": "x" * 100_000})).encode()[: 1 << 16]
-    assert FORMAT.recognises(Head("x", long, whole=False))
-    table = b'{"system": "A", "doc_id": 1, "doc": "d", "score": 1}\n'
-    assert not FORMAT.recognises(Head("x", table, whole=True))
-    assert refuse_totals(Head("x", table, whole=True)) is None
 
 
 @pytest.fixture
@@ -148,11 +109,6 @@ def test_what_cannot_be_asked(
     assert finding in refused(capsys, "compare", "--as", "lm-eval", *folders, *options)
 
 
-def test_files_of_one_folder_are_one_system(folders: list[str]) -> None:
-    files = [str(path) for name in folders for path in sorted(Path(name).glob("*.jsonl"))]
-    assert read_logs(files, metrics=["acc"]) == read_logs(folders, metrics=["acc"])
-
-
 def test_samples_of_other_dates_in_a_folder_are_runs(folders: list[str]) -> None:
     """They are averaged, and a line says so; by name, each is a system."""
     old = samples_file("alder", "pond_mc", [document(d, acc=0, acc_norm=0) for d in range(2)], "00")
@@ -163,12 +119,6 @@ def test_samples_of_other_dates_in_a_folder_are_runs(folders: list[str]) -> None
     assert read_logs([f"old={old}", f"new={folders[1]}"], missing="drop").names == ("old", "new")
 
 
-def test_seeds_in_a_folder_are_runs(shared_data: Path) -> None:
-    counts = read_logs([shared_data / "first-use" / "lm-eval" / "seeds"], form="lm-eval")
-    assert counts.names == ("alder", "birch")
-    assert [len(own) for own in counts.runs] == [3, 3]
-
-
 def test_a_metric_of_two_filters_is_named(shared_data: Path) -> None:
     """`exact_match` of a suite is what the harness reports first, and that is said."""
     folder = shared_data / "first-use" / "lm-eval" / "suite"
@@ -176,31 +126,6 @@ def test_a_metric_of_two_filters_is_named(shared_data: Path) -> None:
     (told,) = [notice.text for notice in counts.notices if notice.code == "metric-chosen"]
     assert told.startswith("exact_match of sums is exact_match/strict-match")
     assert "--metric exact_match/flexible-extract compares the other" in told
-
-
-def test_two_runs_of_a_model_that_are_named_are_two_systems(write: Write) -> None:
-    write("unused", "")
-    old = samples_file("alder", "pond_mc", [document(d, acc=0) for d in range(2)], "00")
-    new = samples_file("alder", "pond_mc", [document(d, acc=1) for d in range(2)], "02")
-    names = [f"alder ({Path(path).stem})" for path in (old, new)]
-    assert real(read_logs([old, new])) == dict(zip(names, ([[0], [0]], [[1], [1]]), strict=True))
-
-
-def test_two_folders_of_one_name(write: Write, capsys: Capture) -> None:
-    write("unused", "")
-    one, two = (samples_file(f"{p}/alder", "t", [document(0, acc=1)]) for p in "xy")
-    message = refused(capsys, "compare", "--as", "lm-eval", one, two)
-    assert "a system called 'alder' is already there" in message
-    assert "NAME=path" in message
-    assert read_logs([f"old={one}", f"new={Path(two).parent}"]).systems == ("old", "new")
-
-
-def test_renamed_files_are_of_the_only_task(write: Write) -> None:
-    row = json.dumps(document(0, acc=1)) + "\n"
-    named = samples_file("c", "t", [document(0, acc=1)])
-    counts = read_logs([f"a={write('a.jsonl', row)}", f"b={write('b.jsonl.gz', row)}", named])
-    assert counts.systems == ("a", "b", "c")
-    assert counts.columns == ("acc",)
 
 
 def test_older_rows_have_neither_filter_nor_list_of_metrics(write: Write) -> None:
@@ -214,14 +139,6 @@ def test_older_rows_have_neither_filter_nor_list_of_metrics(write: Write) -> Non
     assert counts.texts.inputs == ("Q: Who is 0?",)
 
 
-def test_values_written_as_texts(write: Write) -> None:
-    """lm-eval writes numpy's numbers as texts."""
-    rows = [document(0, acc="0.25"), document(1, acc="True"), document(2, acc=False)]
-    write("unused", "")
-    counts = read_logs([samples_file("a", "t", rows)])
-    assert real(counts) == {"a": [[Fraction(1, 4)], [1], [0]]}
-
-
 def test_metrics_that_are_no_item_scores_are_told(write: Write) -> None:
     """A metric of which nothing can be made is left out, and the task is compared all the same."""
     write("unused", "")
@@ -232,25 +149,6 @@ def test_metrics_that_are_no_item_scores_are_told(write: Write) -> None:
     assert counts.notices[0].text == "Left out, being no numbers: acc_all."
     with pytest.raises(ta.DataError, match=r"'acc_all' is .* which is no score of a single doc"):
         read_logs([path], metrics=["acc_all"])
-
-
-def test_prompts_that_differ_are_told(write: Write, capsys: Capture) -> None:
-    write("unused", "")
-    one = samples_file("a", "t", [document(0, acc=1), document(1, acc=1)])
-    two = samples_file("b", "t", [document(0, acc=0, prompt_hash="other"), document(1, acc=0)])
-    record = compared(capsys, "--as", "lm-eval", one, two)
-    told = notices(record)["prompts-differ"]
-    assert told == "The systems did not get the same prompts (1 of 2 items differ)."
-
-
-def test_hostile_and_huge_texts_are_kept(write: Write) -> None:
-    evil, huge = "<script>alert(1)</script>\u2028\x85", "word " * 20_000
-    asked = {"gen_args_0": {"arg_0": huge, "arg_1": {}}}
-    row = document(0, acc=1, doc={"q": huge}, target=evil, arguments=asked, resps=[[evil]])
-    path = write("x.jsonl", json.dumps(row, ensure_ascii=False) + "\n")
-    counts = read_logs([f"a={path}"])
-    assert counts.labels == {}
-    assert counts.texts == ItemTexts((huge,), (evil,), {"a": (evil,)})
 
 
 def test_choices_by_likelihood(write: Write) -> None:
@@ -304,32 +202,12 @@ def test_refusals(write: Write, capsys: Capture, case: str) -> None:
     assert finding in message
 
 
-def test_folders_without_samples(write: Write, capsys: Capture) -> None:
-    write("unused", "")
-    Path("empty").mkdir()
-    message = refused(capsys, "score", "--as", "lm-eval", "empty")
-    assert "empty: there are no samples of lm-eval in this folder; name the one that" in message
-    Path("totals").mkdir()
-    write("totals/results_1.json", json.dumps({"results": {"t": {"acc,none": 1}}, "configs": {}}))
-    message = refused(capsys, "score", "--as", "lm-eval", "totals")
-    assert "totals/results_1.json has totals only" in message
-
-
 def test_a_folder_of_several_models(write: Write) -> None:
     """The folders that lm-eval makes below its output path name the systems."""
     write("unused", "")
     for name in ("alder", "birch"):
         samples_file(f"out/org__{name}", "t", GOOD)
     assert read_logs(["out"]).systems == ("alder", "birch")
-
-
-def test_systems_of_different_tasks(write: Write, capsys: Capture) -> None:
-    write("unused", "")
-    files = [samples_file("a", "one", GOOD), samples_file("b", "two", GOOD)]
-    message = refused(capsys, "compare", "--as", "lm-eval", *files)
-    assert "a has no log of two, which others have; the systems have no task in common" in message
-    message = refused(capsys, "compare", "--as", "lm-eval", *files, "--metric", "one/acc")
-    assert "a has no log of two, which others have" in message
 
 
 def test_totals_without_samples_beside_them(write: Write) -> None:
@@ -339,20 +217,6 @@ def test_totals_without_samples_beside_them(write: Write) -> None:
         "results_1.json has totals only. A paired test needs one score per item: run lm-eval again "
         "with --log_samples, and give samples_TASK_*.jsonl."
     )
-
-
-def test_validate_lists_every_bad_row(write: Write, capsys: Capture) -> None:
-    lines = [json.dumps(GOOD[0]), "{", '{"a": 1}', json.dumps(GOOD[0])]
-    assert main(["validate", "--as", "lm-eval", write("x.jsonl", "\n".join(lines))]) == 2
-    problems = capsys.readouterr().out.splitlines()
-    assert [line.partition(" ")[0].rstrip(":") for line in problems] == [
-        "x.jsonl:2", "x.jsonl:3", "x.jsonl:4",
-    ]  # fmt: skip
-
-
-def test_score_prints_means(folders: list[str], capsys: Capture) -> None:
-    assert main(["score", "--as", "lm-eval", *folders, "--metric", "gen_a/match/strict"]) == 0
-    assert capsys.readouterr().out.split()[-4:] == ["alder", "0.333", "birch", "0.667"]
 
 
 def test_every_figure_of_a_suite(shared_data: Path) -> None:

@@ -79,21 +79,6 @@ def test_items_of_several_tasks_are_told_apart(tmp_path: Path) -> None:
     assert counts.summed().tolist() == [[4], [2]]
 
 
-def test_a_group_of_tasks_is_asked_for_by_its_name(tmp_path: Path) -> None:
-    for task, group in (("law", "all"), ("art", "all"), ("sums", "")):
-        scores = {"q1": int(task == "law"), "q2": 1}
-        _write(tmp_path / f"{task}.json", toy="alder", task=task, group=group, scores=scores)
-    for name in ("all", "all/acc"):
-        counts = _read(str(tmp_path), metrics=(name,))
-        assert counts.columns == ("all/acc",)
-        assert counts.items == ("art/q1", "art/q2", "law/q1", "law/q2")
-        assert counts.summed().tolist() == [[3]]
-    with pytest.raises(ta.UsageError, match="no value is named 'f1'; there are acc"):
-        _read(str(tmp_path), metrics=("all/f1",))
-    with pytest.raises(ta.UsageError, match="no value is named 'al'; did you mean 'all'"):
-        _read(str(tmp_path), metrics=("al",))
-
-
 def test_a_failed_run_is_passed_over_where_a_later_one_took_its_place(tmp_path: Path) -> None:
     same = {"toy": "alder", "identity": "run 7"}
     first = _write(tmp_path / "1.json", **same, time="1", failed=True, scores={"q1": 0})
@@ -138,13 +123,6 @@ def test_files_of_a_folder_that_name_no_model_are_systems(tmp_path: Path) -> Non
         "alder",
         "birch",
     )
-
-
-def test_one_run_in_two_formats_is_not_to_be_averaged(tmp_path: Path) -> None:
-    for suffix in ("json", "txt"):
-        _write(tmp_path / f"out.{suffix}", toy="alder", scores={"q1": 1})
-    with pytest.raises(DataError, match=r"give one of them$"):
-        _read(str(tmp_path))
 
 
 def test_a_name_is_for_one_system_alone(tmp_path: Path) -> None:
@@ -194,31 +172,6 @@ def test_a_pattern_has_the_systems_of_its_folder(tmp_path: Path) -> None:
     assert _read(*paths[:2]).names == ("alder (seed=1)", "alder (seed=2)")
 
 
-def test_the_spread_of_runs_is_not_said_of_other_items(tmp_path: Path) -> None:
-    for model in ("alder", "birch"):
-        for k in (1, 2):
-            for task in ("art", "law"):
-                scores = {"q1": k - 1, "q2": 1}
-                path = tmp_path / f"out/{model}{task}{k}.json"
-                _write(path, toy=model, time=str(k), scores=scores, task=task)
-    counts = _read(str(tmp_path / "out"))
-    spread = "run-to-run spread"
-    texts = [[each.text for each in own.notices if each.code == "repeats"]
-             for own in (counts, counts.where(task="law"))]  # fmt: skip
-    assert [len(own) for own in texts] == [1, 1]
-    assert spread in texts[0][0]
-    assert texts[1] == ["2 runs per item were averaged first."]
-
-
-def test_runs_of_other_dates_in_a_folder_are_averaged(tmp_path: Path) -> None:
-    for k in (1, 2):
-        _write(tmp_path / f"out/{k}.json", toy="alder", time=str(k), scores={"q1": k - 1})
-    counts = _read(str(tmp_path / "out"))
-    assert (counts.values / counts.scales[0]).tolist() == [[[0.5]]]
-    (notice,) = [each for each in counts.notices if each.code == "merged-runs"]
-    assert "their date alone" in notice.text
-
-
 def test_an_unfinished_run_in_a_folder_is_told(tmp_path: Path) -> None:
     _write(tmp_path / "out/a.json", toy="alder", scores={"q1": 1})
     bad = _write(tmp_path / "out/b.json", toy="birch", failed=True, scores={})
@@ -248,14 +201,3 @@ def test_systems_without_some_tasks(tmp_path: Path) -> None:
     (tmp_path / "alder-law.json").unlink()
     with pytest.raises(DataError, match="no task in common"):
         _read(str(tmp_path), missing="drop")
-
-
-def test_a_dropped_task_is_not_said_to_count(tmp_path: Path) -> None:
-    for task, metric in (("law", "acc"), ("sums", "exact"), ("sea", "f1")):
-        for model in ("alder", "birch"):
-            path = tmp_path / f"{model}-{task}.json"
-            _write(path, toy=model, task=task, metric=metric, scores={"q1": 1})
-    (tmp_path / "birch-sea.json").unlink()
-    texts = {n.code: n.text for n in _read(str(tmp_path), missing="drop").notices}
-    assert "sea (1 item), not having been run by birch" in texts["task-left-out"]
-    assert texts["main-scores"].endswith("the main score is acc of law; exact of sums.")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from muc_files import DESIGN, attack, score, template, write
+from muc_files import attack, score, template, write
 from tellapart.cli import main
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.report import render
@@ -200,12 +200,6 @@ def test_report_per_message(small: Run) -> None:
     assert line.endswith("|  1   *   *|  *   *|  1   1   1| 50  50  50  50 ")
 
 
-def test_report_of_totals_only(small: Run) -> None:
-    report = render(small, "totals")
-    assert "\f" not in report
-    assert report.count("ALL TEMPLATES") == 1
-
-
 def test_the_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     key = write(tmp_path, "key.txt", attack(hum_tgt_desc='"A"'), template("M2", "*"))
     ge = write(tmp_path, "GE.txt", attack(hum_tgt_desc=['"A"', '"B"']), attack("M2"))
@@ -263,18 +257,3 @@ def test_one_report_per_system(tmp_path: Path, capsys: pytest.CaptureFixture[str
         "precision",
         "f1",
     ]
-
-
-def test_equal_names_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    key = write(tmp_path, "key.txt", attack())
-    assert main(["score", "--as", "muc", "--gold", key, key, key]) == 2
-    assert "NAME=path" in capsys.readouterr().err
-
-
-def test_columns_are_reached_by_tabs() -> None:
-    from tellapart.formats.templates.report import _to_column
-
-    assert _to_column("inc-loc", 20) == "inc-loc\t\t    "
-    assert _to_column("phys-tgt-total-num", 20) == "phys-tgt-total-num  "
-    assert _to_column("", 50) == "\t" * 6 + "  "
-    assert DESIGN.name == "muc4"

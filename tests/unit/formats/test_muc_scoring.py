@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from muc_files import DESIGN, attack, counted, score, slot, template
 from tellapart.formats.templates.history import Entry, History, Status
 from tellapart.formats.templates.muc_fills import parse_fill
-from tellapart.formats.templates.tally import F_WEIGHTS, Tally, f_measure, percent, rates
+from tellapart.formats.templates.tally import F_WEIGHTS, f_measure, percent, rates
 
 Given = str | Sequence[str]
 
@@ -261,8 +261,3 @@ def test_a_key_scored_as_a_response_is_perfect(names: list[str], types: list[str
         run = score(Path(folder), templates, templates)
     for t in run.pairs[0].slots:
         assert t.cor == t.pos == t.act
-
-
-def test_a_tally_of_nothing() -> None:
-    found = rates(Tally())
-    assert (found.recall, found.precision, found.overgeneration, found.fallout) == (None,) * 4

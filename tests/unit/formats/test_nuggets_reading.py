@@ -10,9 +10,8 @@ import pytest
 
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.annotation.model import Document
 from tellapart.formats.annotation.nuggets import read_types
-from tellapart.formats.annotation.tbf import cut, parse, read_tbf
+from tellapart.formats.annotation.tbf import cut, parse
 from tellapart.formats.annotation.validation import check_tbf
 from tellapart.formats.problems import Findings
 
@@ -31,34 +30,9 @@ def ids(text: str, name: str = "d") -> list[str]:
     return [each.id for each in parse(cut(text), name, token_mode=False).spans]
 
 
-def test_lines_before_the_first_header_belong_to_the_first_document() -> None:
-    assert ids(mention("E0") + "\n" + document(mention("E1"))) == ["E0", "E1"]
-
-
-def test_header_without_end_marker_is_lost_but_not_its_lines() -> None:
-    text = f"#BeginOfDocument c\n{mention('E1')}\n" + document(mention("E2"))
-    assert list(cut(text).blocks) == ["d"]
-    assert ids(text) == ["E1", "E2"]
-
-
-def test_lines_after_the_last_end_marker_are_dropped() -> None:
-    assert ids(document(mention("E1")) + mention("E2")) == ["E1"]
-    assert cut("#BeginOfDocument d\n" + mention()).blocks == {}
-
-
 def test_last_block_of_an_id_counts() -> None:
     text = document("only\tthree\tcolumns") + document(mention("E2"))
     assert ids(text) == ["E2"]
-
-
-def test_headers_need_no_space_and_keep_inner_ones() -> None:
-    text = "#BeginOfDocumentmy doc \n#EndOfDocument and more\n"
-    assert list(cut(text).blocks) == ["my doc"]
-
-
-def test_comments_blank_lines_crlf_and_padding() -> None:
-    text = document("# BeginOfDocument x", "", " \t ", f"  {mention('E1')}\t0.9\tnote \t")
-    assert ids(text.replace("\n", "\r\n")) == ["E1"]
 
 
 def test_header_decides_the_document() -> None:
@@ -69,12 +43,6 @@ def test_header_decides_the_document() -> None:
 def test_end_without_header_is_an_error() -> None:
     with pytest.raises(DataError, match=r"text:1: #EndOfDocument without"):
         cut("#EndOfDocument\n")
-
-
-def test_byte_order_mark_is_stripped(tmp_path: Path) -> None:
-    path = tmp_path / "a.tbf"
-    path.write_bytes(b"\xef\xbb\xbf" + document(mention()).encode())
-    assert list(read_tbf(path).blocks) == ["d"]
 
 
 @pytest.mark.parametrize(
@@ -97,11 +65,6 @@ def test_bad_spans(span: str) -> None:
         parse(cut(document(mention(span=span))), "d", token_mode=False)
 
 
-def test_offsets_no_document_has_are_refused() -> None:
-    with pytest.raises(DataError, match="beyond"):
-        parse(cut(document(mention(span="0,99999999999999999999"))), "d", token_mode=False)
-
-
 @pytest.mark.parametrize(
     ("line", "finding"),
     [
@@ -122,10 +85,6 @@ def test_relations_that_are_well_formed() -> None:
     """A cluster may have one member; unknown names are kept, and ignored later."""
     found = parse(cut(document("@Coreference\tC\tE1", "@Other\tO\tE1, E2")), "d", False)
     assert [each.arguments for each in found.links] == [("E1",), ("E1", " E2")]
-
-
-def test_absent_document_is_empty() -> None:
-    assert parse(cut(""), "d", token_mode=False) == Document("d")
 
 
 def test_type_lists(tmp_path: Path) -> None:
@@ -180,14 +139,6 @@ def test_validation_lists_every_problem_with_its_line() -> None:
     assert_problems(text, expected)
 
 
-def test_validation_of_documents() -> None:
-    assert_problems("", [(0, "there is no document")])
-    lost = f"#BeginOfDocument c\n{document(mention())}{mention()}\n"
-    assert_problems(lost, [(1, "no end marker"), (5, "they are lost")])
-    twice = document() + document() + "#EndOfDocument"
-    assert_problems(twice, [(4, "'d' ended in text:2 already"), (5, "without a #BeginOfDocument")])
-
-
 def test_two_way_links_are_seen_after_merging_clusters() -> None:
     names = [mention(f"E{i}", f"{i},{i + 1}") for i in range(4)]
     text = document(*names, "@Coreference\tC\tE0,E1", "@After\tA\tE0,E2", "@After\tB\tE2,E1")
@@ -226,37 +177,6 @@ def test_what_is_not_understood_is_told_by_every_verb(
     capsys.readouterr()
     main(["validate", "--as", "nuggets", "--gold", str(gold), str(path)])
     assert any(place in each and told in each for each in capsys.readouterr().out.splitlines())
-
-
-def test_validate_lists_documents_of_one_side_as_score_does(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A file that is cut off within a header ends with a comment, and is sound in itself."""
-    whole, cut_off = tmp_path / "whole.tbf", tmp_path / "cut.tbf"
-    whole.write_text(document(mention()) + document(mention()).replace("d\n", "e\n", 1))
-    cut_off.write_text(document(mention()) + "#BeginOfD")
-    for gold, system, told in (
-        (whole, cut_off, f"lacks 1 document (e) of {whole}, scored as an empty response"),
-        (cut_off, whole, f"has 1 document (e) that {cut_off} lacks; not scored"),
-    ):
-        arguments = ["--as", "nuggets", "--gold", str(gold), str(system)]
-        assert main(["score", *arguments]) == 0
-        assert f"{system} {told}" in capsys.readouterr().err
-        assert main(["validate", *arguments]) == 0
-        assert f"{system} {told}" in capsys.readouterr().out
-
-
-def test_a_clean_file_raises_no_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "a.tbf"
-    path.write_text("# made by hand\n\n" + document(mention(), mention("E2", "5,9")))
-    assert main(["score", "--as", "nuggets", "--gold", str(path), str(path)]) == 0
-    assert capsys.readouterr().err == ""
-
-
-def test_validation_against_types() -> None:
-    assert problems_of(document(mention()), frozenset({"lifedie"})) == []
-    (problem,) = problems_of(document(mention()), frozenset({"contactmeet"}))
-    assert "2: column 6: the type 'Life_Die' is not in the list" in problem
 
 
 def test_validate_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,24 +100,6 @@ def test_mt_bench_averages_as_it_does(tmp_path: Path, capsys: pytest.CaptureFixt
     assert pair["p"] == pytest.approx(float(expected), rel=1e-9)
 
 
-def test_turns_without_a_grade_are_left_out_and_told(tmp_path: Path) -> None:
-    """MT-bench writes -1 where the judge gave no grade; that is no grade."""
-    rows = _mt_rows()
-    rows[1]["score"] = -1
-    path = tmp_path / "gpt-4_single.jsonl"
-    path.write_text(export_files.as_jsonl(rows))
-    counts = ta.read(path, metrics="score")
-    assert _values(counts, "score")[0, 0] == rows[0]["score"]
-    assert any("1 turn no grade" in notice.text for notice in counts.notices)
-
-
-def test_categories_of_mt_bench_are_labels(tmp_path: Path) -> None:
-    path = tmp_path / "gpt-4_single.jsonl"
-    path.write_text(export_files.as_jsonl(_mt_rows(ITEMS)))
-    counts = ta.read(path)
-    assert counts.labels["category"][:11] == ("writing",) * 10 + ("roleplay",)
-
-
 def test_the_totals_of_every_eval_ever_name_the_items(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

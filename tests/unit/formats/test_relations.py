@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 import tellapart as ta
 from studies.yeh.responses import ResponseCounts, response_test
 from tellapart.cli import main
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError
 from tellapart.formats.annotation.relation_files import RelationFile, read_relation_file
 from tellapart.formats.annotation.relations import (
     Relations,
-    read_relations,
     relation_counts,
 )
 from tellapart.formats.problems import Findings
@@ -55,32 +54,6 @@ def test_relations_in_words() -> None:
     assert single is not None
     assert single.golds == ("subj see cat", "", "obj see dog", "")
     assert single.outputs == {"A": ("subj see cat", "subj see cat", "", "alone")}
-
-
-def test_unparsed_segment_still_counts() -> None:
-    counts = relation_counts({"A": {"s1": []}}, {"s1": [SUBJ, OBJ]})
-    assert counts.values[0].tolist() == [[0, 2, 0]]
-
-
-def test_missing_items() -> None:
-    gold = {"s1": [SUBJ], "s2": [OBJ]}
-    systems = {"A": {"s1": [SUBJ]}, "B": {"s1": [SUBJ], "s2": [OBJ]}}
-    with pytest.raises(DataError, match="missing in A: s2; --missing drop"):
-        relation_counts(systems, gold)
-    assert relation_counts(systems, gold, missing="zero").values[0].tolist() == [
-        [1, 1, 1],
-        [0, 1, 0],
-    ]
-    dropped = relation_counts(systems, gold, missing="drop")
-    assert dropped.items == ("s1",)
-    text = "Dropped for all systems: 1 item that not every system has; 1 left."
-    assert [(notice.code, notice.text) for notice in dropped.notices] == [("missing", text)]
-
-
-def test_nothing_on_both_sides_is_told() -> None:
-    counts = relation_counts({"A": {"s1": []}, "B": {"s1": [SUBJ]}}, {"s1": []})
-    assert [notice.code for notice in counts.notices] == ["no-items"]
-    assert counts.notices[0].affected == ("A",)
 
 
 @given(ITEMS, ITEMS, ITEMS)
@@ -150,18 +123,6 @@ def test_formats_agree(tmp_path: Path) -> None:
     assert read_file(tmp_path / "a.tsv").relations == items
 
 
-def test_labels_of_items(tmp_path: Path) -> None:
-    path = tmp_path / "gold.jsonl"
-    path.write_text(
-        '{"unit": 1, "document": "d", "relations": [["a"]]}\n{"unit": 2, "document": "e"}\n'
-    )
-    system = tmp_path / "a.tsv"
-    system.write_text("2\tx\n1\n")
-    counts = read_relations([system], [path])
-    assert counts.labels == {"document": ("d", "e")}
-    assert counts.values[0].tolist() == [[0, 1, 0], [1, 0, 0]]
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -179,25 +140,6 @@ def test_bad_files(tmp_path: Path, text: str, sentence: str) -> None:
         read_file(path)
 
 
-def test_command_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("gold.tsv").write_text("s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\tsubj\trun\tdog\n")
-    Path("a.tsv").write_text("s1\tsubj\tsee\tcat\ns2\tsubj\trun\tdog\n")
-    Path("b.tsv").write_text("s1\tobj\tsee\tcat\ns2\n")
-    files = ["--gold", "gold.tsv", "a.tsv", "b.tsv"]
-    assert main(["score", "--as", "relations", *files, "--json", "-"]) == 0
-    first = json.loads(capsys.readouterr().out)["systems"][0]
-    assert first["scores"] == {"recall": 2 / 3, "precision": 1.0, "f1": 0.8}
-    assert main(["compare", "--as", "relations", *files, "--unit", "response", "--json", "-"]) == 0
-    assert json.loads(capsys.readouterr().out)["items"]["kind"] == "response"
-    runs = ["--gold", "gold.tsv", "both=a.tsv,b.tsv", "a.tsv"]
-    assert main(["score", "--as", "relations", *runs, "--json", "-"]) == 0
-    both = json.loads(capsys.readouterr().out)["systems"][0]
-    assert both["counts"] == {"sys": 1.5, "gold": 3, "match": 1}
-
-
 def test_kinds_of_relations_are_a_label(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -212,8 +154,3 @@ def test_kinds_of_relations_are_a_label(
     slices = {part["value"]: part["difference"] for part in record["slices"]}
     assert slices == {"subj": 1, "obj": -1}
     assert record["pairs"][0]["difference"] == 0
-
-
-def test_one_gold() -> None:
-    with pytest.raises(UsageError, match="one file of gold relations"):
-        read_relations(["a.tsv"], [])

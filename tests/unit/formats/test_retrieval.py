@@ -15,13 +15,7 @@ import tellapart as ta
 from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
-from tellapart.errors import DataError, UsageError
-from tellapart.formats.head import Head
-from tellapart.formats.retrieval.format import (
-    looks_like_qrels,
-    looks_like_query_scores,
-    looks_like_run,
-)
+from tellapart.errors import DataError
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\n"
 RUN = "q1 Q0 b 1 3.0 x\nq1 Q0 a 2 2.0 x\nq1 Q0 z 3 1.5 x\nq1 Q0 c 4 1.0 x\nq2 Q0 a 1 1 x\n"
@@ -65,15 +59,6 @@ def test_by_hand(write: Write, metric: str, wanted: float) -> None:
     assert value(counts, "q1", metric) == pytest.approx(wanted, abs=1e-12)
 
 
-def test_what_is_read(write: Write) -> None:
-    counts = read_retrieval([write("x.run", RUN)], [write("qrels", QRELS)])
-    assert (counts.columns, counts.form, counts.kind) == (("ndcg@10", "ap"), "items", "query")
-    assert (counts.items, counts.names, counts.notices) == (("q1", "q2"), ("x",), ())
-    assert counts.texts is not None
-    assert counts.texts.golds == ("a c", "a")
-    assert counts.texts.outputs["x"] == ("b a z c", "a")
-
-
 def test_scores_rank_and_ties_go_by_id_descending(write: Write) -> None:
     """The column of ranks says nothing, as in trec_eval."""
     write("qrels", "q1 0 a 1\n")
@@ -99,14 +84,6 @@ def test_ranks_that_contradict_the_scores_are_told(write: Write) -> None:
     write("x", "q1 Q0 a 1 1 x\nq1 Q0 b 2 2 x\nq2 Q0 a 1 1 x\n")
     (notice,) = read_retrieval(["x"], ["qrels"]).notices
     assert "ranks and scores disagree for query q1; documents were ranked by" in notice.text
-
-
-def test_bpref_by_hand(write: Write) -> None:
-    """Above c stands one of two irrelevant documents; the unjudged one does not count."""
-    write("qrels", "q1 0 a 1\nq1 0 b 0\nq1 0 c 1\nq1 0 d 0\n")
-    write("x", "q1 Q0 a 1 4 x\nq1 Q0 b 2 3 x\nq1 Q0 z 3 2 x\nq1 Q0 c 4 1 x\n")
-    counts = read_retrieval(["x"], ["qrels"], metrics=["bpref"])
-    assert value(counts, "q1", "bpref") == (1 + (1 - 1 / 2)) / 2
 
 
 def test_json_is_the_same(write: Write) -> None:
@@ -136,32 +113,6 @@ def test_queries_that_are_not_everywhere(write: Write) -> None:
     assert dropped.items == ("q1",)
     assert dropped.texts is not None
     assert dropped.texts.outputs["y"] == ("b a z c",)
-
-
-def test_documents_of_one_score_are_told(write: Write) -> None:
-    write("qrels", QRELS)
-    write("x", "q1 Q0 a 1 1 x\nq1 Q0 b 2 1 x\nq2 Q0 a 1 1 x\n")
-    (notice,) = read_retrieval(["x"], ["qrels"]).notices
-    assert (notice.code, notice.affected) == ("tied-documents", ("q1",))
-
-
-def test_per_query_oracle(reference_data: Path) -> None:
-    """Every value is the one that ir_measures printed, with its four decimals."""
-    folder = reference_data / "ecosystem" / "trec"
-    counts = read_retrieval([folder / "alder.run", folder / "birch.run"], [folder / "qrels.txt"])
-    lines = 0
-    for system, name in enumerate(counts.names):
-        for line in (folder / f"per_query_{name}.tsv").read_text().splitlines():
-            query, measure, printed = line.split("\t")
-            if query != "all":
-                ours = value(counts, query, measure.lower(), system)
-                assert ours == pytest.approx(float(printed), abs=5.0001e-5)
-                lines += 1
-    assert lines == counts.values.size
-    assert [(n.code, n.affected) for n in counts.notices] == [("missing", ("q11",))]
-    assert counts == read_retrieval(
-        [folder / "alder.json", folder / "birch.json"], [folder / "qrels.txt"]
-    )
 
 
 def test_expected_figures(reference_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -263,25 +214,6 @@ def test_bad_scores_are_named(write: Write, content: str, complaint: str) -> Non
         read_retrieval(["x"])
 
 
-def test_usage(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    write("x", RUN)
-    write("qrels", QRELS)
-    write("s", "q1\tAP\t1\n")
-    write("t", "q1\tP@5\t1\n")
-    with pytest.raises(UsageError, match="x: a run needs judgements to be scored"):
-        read_retrieval(["x"])
-    with pytest.raises(UsageError, match="which need no"):
-        read_retrieval(["s"], ["qrels"])
-    with pytest.raises(UsageError, match="s has no measure 'rr'; there are ap"):
-        read_retrieval(["s"], metrics=["rr"])
-    with pytest.raises(DataError, match="no measure in common: s has ap; t has p@5"):
-        read_retrieval(["s", "t"])
-    with pytest.raises(UsageError, match="one file of judgements"):
-        read_retrieval(["x"], ["qrels", "qrels"])
-    assert main(["compare", "--as", "trec", "--item", "doc", "s"]) == 2
-    assert "items of retrieval are queries" in capsys.readouterr().err
-
-
 def test_score_has_the_values_of_queries(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     write("x.run", RUN)
     write("qrels", QRELS)
@@ -290,54 +222,6 @@ def test_score_has_the_values_of_queries(write: Write, capsys: pytest.CaptureFix
     (system,) = json.loads(capsys.readouterr().out)["systems"]
     assert system["scores"] == {"rr": 0.75, "p@1": 0.5}
     assert system["report"]["queries"]["q1"] == {"rr": 0.5, "p@1": 0}
-
-
-def test_validate_lists_all_problems(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    write("qrels", QRELS)
-    write("x", "q1 Q0 a 1 1 x\nq1 Q0\nq1 Q0 a 1 1 x\nq9 Q0 a 1 1 x\n")
-    assert main(["validate", "--as", "trec", "--gold", "qrels", "x"]) == 2
-    assert [line.split(";")[0] for line in capsys.readouterr().out.splitlines()] == [
-        "x:2: 2 fields instead of 6: qid Q0 docid rank score tag",
-        "x:3: document 'a' appears twice for query 'q1'",
-    ]
-    write("x", "q1 Q0 a 1 1 x\nq9 Q0 a 1 1 x\n")
-    assert main(["validate", "--as", "trec", "--gold", "qrels", "x"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        "warning: x has no document for query q2: counted as 0",
-        "warning: Not judged, so not scored, of x: query q9",
-    ]
-    write("s", "q1\tAP\t1\n")
-    assert main(["validate", "--as", "trec", "s", "qrels"]) == 0
-
-
-@pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        (RUN, "run"),
-        ('{"q1": {"a": 1.5, "b', "run"),
-        (QRELS, "qrels"),
-        ('{"q1": {"a": 1}}', "qrels"),
-        ("q1\tAP\t0.5\nall\tAP\t0.5\n", "scores"),
-        ("runid\tall\tx\nmap\t1\t0.5\n", "scores"),
-        ("system\titem\tscore\nA\tq1\t0.5\n", None),
-        ("item,A,B\nq1,1,0\n", None),
-        ("q1 is a line\nof four plain words\n", None),
-        ('{"system": "A", "item": "q1", "score": 0.5}\n', None),
-        ('{"id": 1, "scores": {"f1": 0.5}}\n', None),
-        ('{"LOC": {"precision": 0.5, "support": 3}}', None),
-        ('{"results": {"task": {"acc": 0.5}}}', None),
-        ("0.  MESSAGE: ID  TST1\n", None),
-        ("", None),
-    ],
-)
-def test_files_are_told_by_their_beginning(content: str, kind: str | None) -> None:
-    head = Head("x", content.encode(), whole=not content.startswith('{"q1": {"a": 1.5'))
-    tells: dict[str, Any] = {
-        "run": looks_like_run,
-        "qrels": looks_like_qrels,
-        "scores": looks_like_query_scores,
-    }
-    assert [name for name, tell in tells.items() if tell(head)] == ([kind] if kind else [])
 
 
 def test_same_as_trec_eval(tmp_path: Path) -> None:

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 import tellapart as ta
-from log_files import eval_log, header, json_log, sample
+from log_files import eval_log, header, sample
 from tellapart import files
-from tellapart.counts import Counts
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError
 from tellapart.formats import align
 
 if sys.version_info >= (3, 14):
@@ -84,14 +83,6 @@ def test_many_small_members_are_bounded_together(
         ta.read(path)
 
 
-def test_ordinary_files_are_far_from_the_bounds(tmp_path: Path) -> None:
-    """A log of equal samples, packed as well as can be, is read as before."""
-    path = tmp_path / "x.json.gz"
-    rows = [sample(k, 1, input="the same prompt " * 200) for k in range(300)]
-    path.write_bytes(gzip.compress(json_log(rows).encode()))
-    assert len(ta.read(path).items) == 300
-
-
 @pytest.mark.slow
 def test_parquet_of_endless_equal_rows_is_refused(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
@@ -119,14 +110,6 @@ def test_parquet_with_bad_text_is_one_sentence(tmp_path: Path) -> None:
         path.write_bytes(data[:cut] + b"\xff\xfe" + data[cut + 2 :])
         with pytest.raises(DataError):
             ta.read(path)
-
-
-def test_above_200_systems_a_claim_names_its_baseline() -> None:
-    """Above 200 systems the best and neighbours are tested: a claim has to say against whom."""
-    counts = Counts.from_arrays({f"s{k}": [k % 2, 1, 0] for k in range(201)})
-    with pytest.raises(UsageError, match="201 systems make too many one-sided claims"):
-        ta.compare(counts, tail="greater", intervals=False)
-    assert len(ta.compare(counts, baseline="s0", tail="greater", intervals=False).pairs) == 200
 
 
 def test_a_table_of_more_cells_than_fit_is_told(

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
-from tellapart.errors import DataError, UsageError
-from tellapart.formats.annotation.formats import looks_like_spans
-from tellapart.formats.annotation.spans import read_spans, score_spans
-from tellapart.formats.head import Head
+from tellapart.errors import DataError
+from tellapart.formats.annotation.spans import read_spans
 
 ANNA, IVREA = (0, 10, "PER"), (14, 19, "LOC")
 TEXT = "Anna Smith in Ivrea"
@@ -63,12 +61,6 @@ def test_ids_pair_lines_in_any_order(write: Write) -> None:
         assert "id" not in counts.labels
 
 
-def test_equal_hashes_fall_back_to_places(write: Write) -> None:
-    """Two annotators on one text share the hash of the text."""
-    rows = [row(ANNA, _input_hash=1), row(IVREA, _input_hash=1)]
-    assert counted(write, rows, rows).items == ("1", "2")
-
-
 def test_rejected_and_ignored_lines_are_left_out(write: Write) -> None:
     gold = [row(ANNA, answer=answer) for answer in ("accept", "reject", "ignore", "reject")]
     counts = counted(write, gold, [row(ANNA)] * 4)
@@ -96,36 +88,12 @@ def test_only_the_gold_says_what_is_left_out(write: Write) -> None:
     ]
 
 
-def test_repeated_spans_count_once(write: Write) -> None:
-    counts = counted(write, [row(ANNA)], [row(ANNA, ANNA, IVREA)])
-    assert counts.values.tolist() == [[[1, 1, 0]]]
-    assert [notice.code for notice in counts.notices] == ["not-understood", "unknown-label"]
-
-
-def test_missing_texts(write: Write) -> None:
-    gold = [row(ANNA, id=1), row(ANNA, IVREA, id=2)]
-    with pytest.raises(DataError, match="missing in a: 2; --missing drop compares the 1"):
-        counted(write, gold, gold[:1])
-    zero = counted(write, gold, gold[:1], missing="zero")
-    assert zero.values[0].tolist() == [[1, 0, 0], [0, 0, 2]]
-    drop = counted(write, gold, gold[:1], missing="drop")
-    assert (drop.items, [notice.code for notice in drop.notices]) == (("1",), ["missing"])
-
-
 def test_texts_that_the_gold_lacks(write: Write) -> None:
     rows = [row(ANNA, id=1), row(ANNA, id=2)]
     with pytest.raises(DataError, match=r"a.jsonl has 1 text that gold.jsonl lacks: 2"):
         counted(write, rows[:1], rows)
     counts = counted(write, rows[:1], rows, missing="drop")
     assert (counts.items, [notice.code for notice in counts.notices]) == (("1",), ["extra"])
-
-
-def test_several_runs_are_averaged(write: Write) -> None:
-    gold = write("gold", jsonl(row(ANNA, IVREA)))
-    runs = write("1", jsonl(row(ANNA))), write("2", jsonl(row(ANNA, IVREA)))
-    scored = score_spans([f"a={runs[0]},{runs[1]}", gold], [gold])
-    assert (scored.counts.values[0] / scored.counts.scales).tolist() == [[1.5, 0, 0.5]]
-    assert scored.types["a"]["LOC"].scores.recall == 0.5
 
 
 spans = st.lists(
@@ -146,17 +114,6 @@ def test_counts_add_up(tmp_path_factory: Any, texts: list[tuple[Any, Any]]) -> N
         assert (tp[k] + fn[k], tp[k] + fp[k]) == (len(gold), len(found))
         assert tp[k] == sum(span in gold for span in found)
     assert read_spans([paths[0]], [paths[1]]).values[0].T.tolist() == [tp, fn, fp]
-
-
-def test_sample_against_itself(reference_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    gold = reference_data / "ecosystem" / "spans" / "gold.jsonl"
-    rows = [json.loads(line) for line in gold.read_text().splitlines()]
-    assert main(["score", "--as", "spans", "--gold", str(gold), str(gold), "--json", "-"]) == 0
-    (system,) = json.loads(capsys.readouterr().out)["systems"]
-    assert system["scores"]["f1"] == 1
-    assert system["counts"]["tp"] == sum(len(each["spans"]) for each in rows)
-    counts = read_spans([gold], [gold])
-    assert counts.labels["doc"] == tuple(each["meta"]["doc"] for each in rows)
 
 
 def test_compare_and_cluster(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,54 +146,3 @@ def test_bad_lines_are_named(write: Write, line: str, complaint: str) -> None:
     write("a", '{"text": "x"}\n' + line)
     with pytest.raises(DataError, match=complaint):
         read_spans(["a"], ["gold"])
-
-
-def test_same_id_twice(write: Write) -> None:
-    rows = [row(ANNA, id=1), row(ANNA, id=1)]
-    with pytest.raises(DataError, match=r"gold.jsonl:2: the id '1' appears twice, first in"):
-        counted(write, rows, rows)
-
-
-def test_usage(write: Write) -> None:
-    gold = write("gold", jsonl(row(ANNA)))
-    with pytest.raises(UsageError, match="--gold"):
-        read_spans([gold], [])
-    with pytest.raises(UsageError, match="error, zero, drop"):
-        read_spans([gold], [gold], missing="maybe")
-
-
-def test_validate_lists_all_problems(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    write("gold", jsonl(row(ANNA), row(ANNA, ANNA)))
-    write("a", jsonl(row(ANNA, (5, 5, "X"), (0, 99, "X"))) + "{}\n")
-    assert main(["validate", "--as", "spans", "--gold", "gold", "a"]) == 2
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(";")[0] for line in lines] == [
-        "warning: gold:2: 1 span stands there twice",
-        "a:1: span 2 goes from 5 to 5, the text from 0 to 19",
-        "a:1: span 3 goes from 0 to 99, the text from 0 to 19",
-        "a:2: this is not an object with keys",
-    ]
-    write("a", jsonl(row(ANNA)))
-    assert main(["validate", "--as", "spans", "--gold", "gold", "a"]) == 2
-    assert "missing in a: 2" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (jsonl(row(ANNA)), True),
-        (jsonl({"text": "x", "spans": [], "answer": "reject"}), True),
-        (jsonl({"text": "x", "score": 1}), False),
-        (jsonl({"unit": "s1", "relations": []}), False),
-        (jsonl({"text": "x", "spans": 3}), False),
-        ("text,spans\nx,y\n", False),
-        ("", False),
-    ],
-)
-def test_spans_are_told_by_their_beginning(content: str, told: bool) -> None:
-    assert looks_like_spans(Head("x", content.encode(), whole=True)) is told
-
-
-def test_a_long_first_line_is_told() -> None:
-    cut = json.dumps({"spans": [], "text": "x" * 1000})[:500]
-    assert looks_like_spans(Head("x", cut.encode(), whole=False))

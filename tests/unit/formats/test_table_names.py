@@ -95,43 +95,6 @@ def test_every_everyday_table(
             assert pair["p"] == pytest.approx(t, abs=0.02)
 
 
-def test_plain_lines_of_json(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = [
-        shared_data / "harnesses" / "formats" / f"plain_{name}.jsonl" for name in ("alder", "birch")
-    ]
-    right = [
-        [json.loads(line)["correct"] for line in path.read_text().splitlines()] for path in files
-    ]
-    record = compared(capsys, *map(str, files))
-    assert [each["correct"] for each in scores(record).values()] == pytest.approx(
-        [statistics.fmean(each) for each in right]
-    )
-    both = list(zip(*right, strict=True))
-    test = stats.binomtest(both.count((True, False)), sum(a != b for a, b in both))
-    assert record["pairs"][0]["p"] == pytest.approx(test.pvalue)
-    assert main(["diff", *map(str, files), "--most", "1"]) == 0
-    assert "plain_alder  r alder 1" in capsys.readouterr().out
-
-
-def test_metrics_of_one_system_are_no_comparison(
-    shared_data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table = str(shared_data / "harnesses" / "everyday" / "m4.csv")
-    assert main(["compare", table]) == 2
-    said = capsys.readouterr().err
-    assert "one system, 'm4', with the values accuracy, latency_ms, tokens" in said
-    assert f"tellapart compare {table} OTHER.csv" in said
-
-
-@pytest.mark.parametrize("name", ["arr.json", "opt.jsonl"])
-def test_the_short_ones(shared_data: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    table = shared_data / "harnesses" / "everyday" / name
-    counts = ta.read(table)
-    assert (counts.items, counts.values.ravel().tolist()) == (("1", "2"), [1, 0])
-    record = compared(capsys, f"a={table}", f"b={table}")
-    assert scores(record) == {"a": {"mean": 0.5}, "b": {"mean": 0.5}}
-
-
 # The same on files of our own
 
 
@@ -238,20 +201,6 @@ def test_texts_that_differ_are_outputs(write: Write, capsys: pytest.CaptureFixtu
     assert all(text in said for text in ("Who is 0?", "No. 0", "gpt-x says 0", "claude-y says 0"))
 
 
-def test_an_answer_that_differs_is_a_system_s(write: Write) -> None:
-    counts = ta.read(write("t.csv", "model,id,answer,score\nA,1,Oslo,1\nB,1,Bern,0\n"))
-    assert counts.texts is not None
-    assert (counts.texts.golds, counts.texts.outputs) == ((), {"A": ("Oslo",), "B": ("Bern",)})
-
-
-def test_numbers_answered_are_no_metrics(write: Write) -> None:
-    """A prediction of 42 is an answer, however numeric."""
-    counts = ta.read(write("t.csv", "model,id,target,prediction,score\nA,1,7,42,0\nB,1,7,7,1\n"))
-    assert counts.columns == ("score",)
-    assert counts.texts is not None
-    assert counts.texts.outputs == {"A": ("42",), "B": ("7",)}
-
-
 def test_arrays_optional_and_nested_keys(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     def rows(name: str) -> list[dict[str, Any]]:
         found = [
@@ -271,14 +220,6 @@ def test_arrays_optional_and_nested_keys(write: Write, capsys: pytest.CaptureFix
     late = [{"id": k, "score": k % 2} for k in range(3000)] + [{"id": 3000, "score": 1, "new": "x"}]
     counts = ta.read(write("late.jsonl", "".join(json.dumps(row) + "\n" for row in late)))
     assert counts.labels["new"][-2:] == ("", "x")
-
-
-def test_a_key_that_most_rows_have_is_missed(write: Write) -> None:
-    rows = [{"id": k, "doc": "d", "score": 1} for k in range(9)]
-    rows[5]["dox"] = rows[5].pop("doc")
-    counts = ta.read(write("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows)))
-    (notice,) = counts.notices
-    assert "a.jsonl:6: there is no 'doc', which most others have" in notice.text
 
 
 @pytest.mark.parametrize(
@@ -317,13 +258,6 @@ def test_columns_of_two_files_are_metrics(write: Write, header: str) -> None:
         assert set(counts.columns) == set(names)
 
 
-def test_wide_tables_stay_wide(write: Write) -> None:
-    for header in ("alder,birch", "score_a,score_b", "new_accuracy,old_accuracy", "fixed,free",
-                   "gpt-4,claude-3", "v1,v2", "human,judge"):  # fmt: skip
-        counts = ta.read(write("t.csv", f"id,{header}\nq1,1,0\nq2,0.5,1\n"))
-        assert counts.names == tuple(header.split(","))
-
-
 def test_columns_that_are_not_alike_are_no_systems(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -337,21 +271,6 @@ def test_columns_that_are_not_alike_are_no_systems(
     assert ta.read(table, system=["style", "speed"]).names == ("style", "speed")
     assert ta.read([table, other]).columns == ("style", "speed")
     assert compared(capsys, table, "--system", "style,speed")["pairs"][0]["a"] == "style"
-
-
-def test_one_value_each_under_two_names(write: Write) -> None:
-    good = write("a.csv", "id,acc\nq1,1\nq2,0\n"), write("b.csv", "id,accuracy\nq1,1\nq2,1\n")
-    assert ta.read(good).columns == ("score",)
-    bad = write("c.csv", "id,wer\nq1,1\nq2,1\n")
-    with pytest.raises(DataError, match=r"c\.csv: the value columns are wer, those of a\.csv"):
-        ta.read([good[0], bad])
-
-
-def test_less_is_better_of_an_only_value(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    files = [write(f"{name}.csv", "id,wer\n" + "".join(f"q{k},{x + k % 3}\n" for k in range(12)))
-             for name, x in (("old", 2), ("new", 0))]  # fmt: skip
-    assert main(["compare", *files]) == 0
-    assert "Is new really better?  Yes." in capsys.readouterr().out
 
 
 # Tasks
@@ -400,53 +319,7 @@ def test_advice_on_items_there_twice(write: Write, capsys: pytest.CaptureFixture
     assert compared(capsys, f"x={one}", f"y={two}")["pairs"][0]["p"] == P
 
 
-def test_advice_on_columns(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    """`--columns` makes ready values of what no metric sums, and counts of what one does."""
-    table = write("t.csv", long_table(value="style,words").replace(",0\n", ",0,2\n")
-                  .replace(",1\n", ",1,3\n"))  # fmt: skip
-    record = compared(capsys, table, "--as", "items", "--columns", "style")
-    assert scores(record)["gpt-x"] == {"style": 5 / 12}
-    assert record["pairs"][0]["p"] == P
-    counted = write("c.csv", "model,id,sub,del,ins,ref\nA,1,1,0,0,9\nB,1,0,0,0,9\n")
-    assert ta.read(counted, columns=["sub", "del", "ins", "ref"]).form == "counts"
-
-
-def test_advice_on_one_system(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    table = write(
-        "t.csv", "id,A,B,loss\n" + "".join(f"q{k},1,{k % 2},{k / 7}\n" for k in range(12))
-    )
-    assert main(["compare", table]) == 2
-    assert "--system A,B" in capsys.readouterr().err
-    assert compared(capsys, table, "--system", "A,B")["pairs"][0]["p"] == 0.03125
-
-
-def test_metrics_are_named_in_any_letters(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    table = write("t.csv", long_table(value="f1"))
-    for name in ("F1", "f1"):
-        assert compared(capsys, table, "--metric", name)["pairs"][0]["p"] == P
-    counted = write("c.csv", "model,id,tp,fp,fn\nA,1,1,0,0\nB,1,0,1,1\n")
-    record = compared(capsys, counted, "--metric", "F1", "--metric", "Recall")
-    assert list(record["metrics"]) == ["f1", "recall"]
-
-
 # Gaps
-
-
-def test_a_further_metric_is_of_the_items_that_have_it(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows = [
-        f"{name},q{k},{score},{'' if k == 3 and name == 'gpt-x' else 100 + k * (1 + score)}"
-        for name, own in SCORES.items()
-        for k, score in enumerate(own)
-    ]
-    table = write("t.csv", "\n".join(["model,id,score,latency_ms", *rows]))
-    record = compared(capsys, table)
-    assert record["pairs"][0]["p"] == P
-    timed = [100 + k * (1 + score) for k, score in enumerate(SCORES["gpt-x"]) if k != 3]
-    assert scores(record)["gpt-x"]["latency_ms"] == pytest.approx(statistics.fmean(timed))
-    (notice,) = (each for each in record["notices"] if each["code"] == "fewer-items")
-    assert "latency_ms is of 11 ids of 12" in notice["text"]
 
 
 @pytest.mark.parametrize("gap", ["", "n/a", "NaN"])

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import io
 import json
 import random
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -33,14 +31,6 @@ def test_the_muc4_counts() -> None:
     assert first.tolist() == [15, 12, 5, 3, 4, 0, 2, 0, 3, 9]
 
 
-def test_three_formats_of_one_table_say_the_same(reference_data: Path) -> None:
-    folder = reference_data / "ecosystem" / "table"
-    tsv, jsonl, parquet = (read_tables([folder / f"long.{s}"]) for s in ("tsv", "jsonl", "parquet"))
-    assert tsv == jsonl == parquet
-    assert (tsv.columns, tsv.form, tsv.scales, tsv.kind) == (("f1",), "items", (10**4,), "item")
-    assert list(tsv.labels) == ["doc"]
-
-
 def test_long_and_wide_agree_with_the_known_answers(reference_data: Path) -> None:
     folder = reference_data / "ecosystem"
     wide = read_tables([folder / "table/wide.csv"])
@@ -60,28 +50,9 @@ def test_long_and_wide_agree_with_the_known_answers(reference_data: Path) -> Non
         assert counts.systems[name].summed()[0].tolist() == [sums[c] for c in ("tp", "fp", "fn")]
 
 
-def test_decimal_texts_of_the_exact_cases_are_tenths(reference_data: Path, write: Write) -> None:
-    cases = json.loads((reference_data / "significance/exact-cases.json").read_text())["cases"]
-    for case in cases[:5]:
-        lines = ["unit,a,b"]
-        lines += map(",".join, zip(case["units"], case["scores_a"], case["scores_b"], strict=True))
-        found = real(read_tables([write("case.csv", "\n".join(lines))]))
-        assert found["a"] == [[Fraction(score)] for score in case["scores_a"]]
-        assert found["b"] == [[Fraction(score)] for score in case["scores_b"]]
-
-
 # Layouts
 
 LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nA,i2,d2,2,0,1\nB,i2,d2,0,0,3\nB,i1,d1,1,1,2\n"
-
-
-def test_items_are_matched_by_id_and_not_by_order(write: Write) -> None:
-    counts = read_tables([write("c.csv", LONG)])
-    assert counts.systems == ("A", "B")
-    assert counts.items == ("i1", "i2")
-    assert counts.values.tolist() == [[[3, 1, 0], [2, 0, 1]], [[1, 1, 2], [0, 0, 3]]]
-    assert counts.labels == {"doc": ("d1", "d2")}
-    assert (counts.kind, counts.form) == ("item", "counts")
 
 
 @pytest.mark.parametrize(
@@ -149,15 +120,6 @@ def test_parquet_of_many_types(tmp_path: Path) -> None:
     assert read_tables([tmp_path / "d.parquet"]) == counts
 
 
-def test_standard_input(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = read_tables([write("plain.csv", LONG)])
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LONG.encode())))
-    assert read_tables(["-"]) == plain
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"item,tp\ni1,x\n")))
-    with pytest.raises(DataError, match=r"^standard input:2: 'x' in column 'tp'"):
-        read_tables(["-"])
-
-
 def test_the_item_column_is_the_first_of_the_known_names_or_the_named_one(write: Write) -> None:
     text = "system,doc_id,sentence,chapter,tp\nA,d,s1,c1,1\nA,d,s2,c2,2\n"
     assert read_tables([write("c.csv", text)]).kind == "sentence"
@@ -184,24 +146,11 @@ def test_named_columns_make_counts_in_the_order_named(write: Write) -> None:
     assert counts.labels == {}
 
 
-def test_counts_that_were_not_asked_for_are_no_labels(write: Write) -> None:
-    """Systems differ in their fp: where only tp is named, that is no contradiction."""
-    text = "system,id,doc,tp,fp,score\nA,1,d,2,1,0.5\nB,1,d,2,0,0.7\n"
-    counts = read_tables([write("c.csv", text)], columns=["tp"])
-    assert (counts.columns, counts.labels) == (("tp",), {"doc": ("d",)})
-
-
 def test_scores_with_metrics_are_a_column_each(write: Write) -> None:
     text = "system,id,metric,score\nA,1,f1,0.5\nA,1,em,1\nB,1,em,0\nB,1,f1,-0.25\n"
     counts = read_tables([write("c.csv", text)])
     assert (counts.columns, counts.form, counts.scales) == (("f1", "em"), "items", (100, 1))
     assert counts.values.tolist() == [[[50, 1]], [[-25, 0]]]
-
-
-def test_scores_without_metrics_are_one_column(write: Write) -> None:
-    counts = read_tables([write("c.csv", "system,id,gold,score\nA,1,Paris,0.5\nB,1,Paris,1\n")])
-    assert (counts.columns, counts.form) == (("score",), "items")
-    assert counts.labels == {"gold": ("Paris",)}
 
 
 def test_counts_come_before_scores_and_that_is_said(write: Write) -> None:
@@ -219,11 +168,6 @@ def test_labels_can_be_named(write: Write) -> None:
     assert read_tables(["c.csv"], labels=[]).labels == {}
     with pytest.raises(DataError, match=r"no table has the column 'dog' \(--labels\)"):
         read_tables(["c.csv"], labels=["dog"])
-
-
-def test_labels_without_a_value_do_not_contradict(write: Write) -> None:
-    text = "system,id,doc,tp\nA,1,,1\nA,2,,1\nB,2,,0\nB,1,d1,0\n"
-    assert read_tables([write("c.csv", text)]).labels == {"doc": ("d1", "")}
 
 
 def test_wide_tables(write: Write) -> None:
@@ -246,10 +190,6 @@ def test_wide_tables_know_gaps_from_labels(write: Write) -> None:
     assert counts.systems == ("A", "B")
     assert counts.items == ("2",)
     assert counts.labels == {"gold": ("Rome",)}
-
-
-def test_a_table_with_one_system_or_one_item_is_fine(write: Write) -> None:
-    assert read_tables([write("c.csv", "system,id,tp\nA,1,0\n")]).values.tolist() == [[[0]]]
 
 
 # Properties

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,11 +16,9 @@ from seqeval.metrics.sequence_labeling import get_entities
 
 from table_files import Write
 from tellapart.cli import main
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError
 from tellapart.formats.annotation.conll import read_tags, score_tags
-from tellapart.formats.annotation.formats import looks_like_tags
 from tellapart.formats.annotation.tags import LENIENT, STRICT, Reading, entities
-from tellapart.formats.head import Head
 
 GOLD = """\
 -DOCSTART- O
@@ -68,14 +65,6 @@ def test_strict_reading_loses_stray_entities(write: Write) -> None:
     assert "leaves out 1 entity" in counts.notices[0].text
 
 
-def test_texts_of_items(write: Write) -> None:
-    counts = read_tags([write("a.conll", FOUND)], [write("gold.conll", GOLD)])
-    assert counts.texts is not None
-    assert counts.texts.inputs == ("Anna Smith sings", "Ivrea and Rome")
-    assert counts.texts.golds == ("PER: Anna Smith", "LOC: Ivrea; LOC: Rome")
-    assert counts.texts.outputs["a"][0] == "PER: Anna"
-
-
 def seqeval_entities(
     sentences: Sequence[Sequence[str]], scheme: str | None
 ) -> list[tuple[int, int, int, str]]:
@@ -114,17 +103,6 @@ def test_entities_are_those_of_seqeval(scheme: str, letters: str) -> None:
         assert our_entities(sentences, STRICT[scheme]) == seqeval_entities(sentences, scheme)
 
     check()
-
-
-@settings(max_examples=30, deadline=None)
-@given(tags_of("OBIES"))
-def test_other_letters_mean_the_same(sentences: list[list[str]]) -> None:
-    """BILOU and BMEWO are IOBES with other letters."""
-    for letters in ("BILOU", "BMEOW"):
-        renamed = str.maketrans("BIEOS", letters)
-        other = [[tag[0].translate(renamed) + tag[1:] for tag in tags] for tags in sentences]
-        for reading in (LENIENT, STRICT["IOBES"]):
-            assert our_entities(other, reading) == our_entities(sentences, reading)
 
 
 @settings(max_examples=20, deadline=None)
@@ -191,44 +169,6 @@ def test_iob1_gold(write: Write) -> None:
         assert counts.notices == ()
 
 
-def test_iob2_system_under_iob1_gold(write: Write) -> None:
-    """The strict reading loses entities whose B was not needed, and says so."""
-    write("gold", "a I-X\nb O\nc I-Y\n")
-    write("sys", "a B-X\nb O\nc I-Y\n")
-    assert read_tags(["sys"], ["gold"]).values[0].tolist() == [[2, 0, 0]]
-    strict = read_tags(["sys"], ["gold"], scheme="strict")
-    assert strict.values[0].tolist() == [[1, 0, 1]]
-    assert "leaves out 1 entity of sys, not written as IOB1 has them" in strict.notices[0].text
-
-
-def test_blanks_tabs_comments_and_odd_tokens(write: Write) -> None:
-    gold = write("gold", "# id 7\tdomain=en\nA   NN    B-X\n# O\n5\u00a0000 B-X\r\n\r\n\r\nb O\n")
-    system = write("sys", "A\tB-X\n#\tO\n5\u00a0000\tB-X\n\nb\tO")
-    counts = read_tags([system], [gold])
-    assert counts.values[0].tolist() == [[2, 0, 0], [0, 0, 0]]
-    assert counts.labels == {}
-
-
-def test_several_runs_are_averaged(write: Write) -> None:
-    gold = write("gold", GOLD)
-    counts = read_tags([f"a={write('1', GOLD)},{write('2', FOUND)}", gold], [gold])
-    assert counts.names == ("a", "gold")
-    assert (counts.values[0] / counts.scales).tolist() == [[0.5, 0.5, 0.5], [2, 0, 0]]
-    assert "1 I tag of a (run 2) with" in counts.notices[-1].text
-
-
-def test_the_spread_of_runs_is_that_of_f1(write: Write) -> None:
-    gold = write("gold", GOLD)
-    runs = [write("1", GOLD), write("2", FOUND)]
-    counts = read_tags([f"a={','.join(runs)}", f"b={write('3', GOLD)}"], [gold])
-    tp, fp, fn = read_tags(["2"], [gold]).summed()[0].tolist()
-    spread = np.std([1, 2 * tp / (2 * tp + fp + fn)], ddof=1)
-    assert counts.notices[0].text == (
-        "1 to 2 runs per sentence were averaged first (2 of a; 1 of b); run-to-run spread of f1 is "
-        f"{spread:.3f} for a."
-    )
-
-
 def test_score_prints_as_conlleval_does(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     write("gold", GOLD)
     write("a", FOUND)
@@ -266,13 +206,6 @@ def test_misfits_are_named_with_their_place(write: Write, content: str, complain
         read_tags(["a"], ["gold"])
 
 
-def test_gold_differs(write: Write) -> None:
-    write("a", "x B-X B-X\ny O O\n")
-    write("b", "x B-X B-X\ny B-X O\n")
-    with pytest.raises(DataError, match="b:1: the gold tags of this sentence are not those"):
-        read_tags(["a", "b"])
-
-
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
@@ -292,54 +225,3 @@ def test_strict_refuses_tags_of_another_scheme(write: Write) -> None:
     assert read_tags(["a"], ["gold"]).values.tolist() == [[[1, 0, 0]]]
     with pytest.raises(DataError, match=r"a:1: 'S-X' is no tag of IOB2"):
         read_tags(["a"], ["gold"], scheme="strict")
-
-
-def test_unfinished_entities_are_told(write: Write) -> None:
-    write("gold", "x B-X\ny E-X\n\nz S-X\n")
-    write("a", "x B-X\ny O\n\nz S-X\n")
-    counts = read_tags(["a"], ["gold"], scheme="strict")
-    assert counts.values[0].tolist() == [[0, 0, 1], [1, 0, 0]]
-    assert "leaves out 1 entity of a, not written as IOBES has them" in counts.notices[0].text
-
-
-def test_usage(write: Write) -> None:
-    gold = write("gold", GOLD)
-    with pytest.raises(UsageError, match="lenient or strict"):
-        read_tags([gold], [gold], scheme="loose")
-    with pytest.raises(UsageError, match="one file of gold"):
-        read_tags([gold], [gold, gold])
-    with pytest.raises(DataError, match="'gold' is already there"):
-        read_tags([gold, gold], [gold])
-    with pytest.raises(DataError, match="no entity"):
-        read_tags([f"a={write('o', 'x O')}"], ["o"])
-
-
-def test_validate_lists_all_problems(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    write("gold", GOLD)
-    write("a", FOUND.replace("Smith O", "Smyth").replace("Ivrea", "Turin"))
-    assert main(["validate", "--as", "conll", "--gold", "gold", "a"]) == 2
-    assert capsys.readouterr().out.splitlines() == [
-        "a:4: the line has one field, 'Smyth'; give a token and its tag",
-        "warning: a:11: nothing began the entity that 'I-LOC' goes on with",
-    ]
-    write("a", FOUND.replace("Ivrea", "Turin"))
-    assert main(["validate", "--as", "conll", "--gold", "gold", "a"]) == 2
-    assert "a:9: the token is 'Turin', but 'Ivrea' in gold:9" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (GOLD, True),
-        ("x\tNN\tB-X\n", True),
-        ("x O\ny O\n", False),
-        ("system,item,score\n", False),
-        ("system\titem\ttag\nA\tq1\tB-X\n", False),
-        ("This is plain text .\nIt ends with O\n", False),
-        ("#begin document d1\nd1\t0\t(1)\n", False),
-        ("1\tIt\tit\tPRON\t_\t_\t2\tnsubj\t_\t_\n", False),
-        ("", False),
-    ],
-)
-def test_tags_are_told_by_their_beginning(content: str, told: bool) -> None:
-    assert looks_like_tags(Head("x", content.encode(), whole=True)) is told

@@ -105,27 +105,11 @@ def test_documents(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-@pytest.mark.usefixtures("folder")
-def test_runs_are_averaged(capsys: pytest.CaptureFixture[str]) -> None:
-    """Counts are the means over runs."""
-    found = scored(capsys, "--gold", "ref.txt", "both=good.txt,bad.txt", "good.txt", "bad.txt")
-    for column, value in found["both"]["counts"].items():
-        assert value == (found["good"]["counts"][column] + found["bad"]["counts"][column]) / 2
-
-
 def test_lines_end_at_line_feeds_only(tmp_path: Path) -> None:
     """No other character ends a line; one carriage return goes with the line feed."""
     path = tmp_path / "odd.txt.gz"
     path.write_bytes(gzip.compress("a\u2028b\x0bc\x85d\r\n\re\r\r\nlast".encode()))
     assert read_lines(path) == ["a\u2028b\x0bc\x85d", "\re\r", "last"]
-
-
-@pytest.mark.usefixtures("folder")
-def test_carriage_returns_make_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("windows.txt").write_bytes(GOOD.replace("\n", "\r\n").encode())
-    metrics = [f"--metric={name}" for name in ("bleu", "chrf", "ter")]
-    found = scored(capsys, "--gold", "ref.txt", *metrics, "good.txt", "windows.txt")
-    assert found["good"]["scores"] == found["windows"]["scores"]
 
 
 @pytest.mark.usefixtures("folder")
@@ -141,20 +125,6 @@ def test_blank_files(capsys: pytest.CaptureFixture[str], metric: str) -> None:
     assert value == (100 if metric == "ter" else 0)
     told = refused(capsys, "--gold", "blank.txt", "good.txt", "--metric", metric)
     assert "blank.txt: every line is blank" in told
-
-
-@pytest.mark.usefixtures("folder")
-def test_some_blank_references(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("holes.txt").write_text("the cat sat\n\n  \n")
-    assert main(["score", "--as", "text", "--gold", "holes.txt", "good.txt"]) == 0
-    assert "2 lines" in (told := capsys.readouterr().err)
-    assert "line 2" in told
-
-
-@pytest.mark.usefixtures("folder")
-def test_system_that_is_the_reference(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", "--as", "text", "--gold", "ref.txt", "copy=ref.txt"]) == 0
-    assert "ref.txt is the same as ref.txt" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import shutil
-import subprocess
 import sys
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,7 +16,7 @@ from table_files import Write
 from tellapart import files
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.files import open_text, open_unpacked, zstd_module
+from tellapart.files import open_unpacked, zstd_module
 from tellapart.formats.tables import columns
 from tellapart.formats.tables.reader import read_tables
 
@@ -75,29 +72,6 @@ def test_all_frames_are_read(
         assert stream.read() == data
 
 
-@pytest.mark.parametrize("words", [["zstd", "-q"], ["zstd", "-q", "-19"], ["pzstd", "-q", "-p2"]])
-def test_what_the_programs_write(write: Write, words: list[str]) -> None:
-    if shutil.which(words[0]) is None:
-        pytest.skip(f"there is no {words[0]} on this machine")
-    plain = write("t.csv", LONG)
-    subprocess.run([*words, plain, "-o", "packed"], check=True)
-    assert read_tables(["packed"]) == read_tables([plain])
-
-
-def test_texts_runs_and_logs(write: Write) -> None:
-    """Formats open files in one place, so that all of them read zstd."""
-
-    def both(read: Callable[[str], ta.Counts], name: str, text: str) -> None:
-        assert read(write(name, text)) == read(write(f"{name}.zst", zstd.compress(text.encode())))
-
-    gold = write("gold.zst", zstd.compress(b"the cat sat\nbirds do sing\n"))
-    both(lambda path: ta.read(path, gold, form="text"), "A.txt", "the cat sat\na bird sings\n")
-    qrels = write("qrels.zst", zstd.compress(b"q1 0 d1 1\nq1 0 d2 0\n"))
-    both(lambda path: ta.read(path, qrels), "A.run", "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 1.5 x\n")
-    row = '{"doc_id": 0, "doc": {}, "target": "x", "resps": [["x"]], "acc": 1}\n'
-    both(ta.read, "samples_sums.jsonl", row)
-
-
 def test_cut_and_damaged_files_are_named(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     """A checksum is in the file; without one, damage may look sound."""
     whole = zstd.compress(LONG.encode(), options={zstd.CompressionParameter.checksum_flag: 1})
@@ -130,15 +104,6 @@ def test_a_bomb_is_refused_while_it_is_unpacked(
     assert Path(path).stat().st_size < 1 << 14
     with pytest.raises(DataError, match=r"^bomb\.csv\.zst: this unpacks to more than"):
         read_tables([path])
-
-
-def test_a_line_that_is_not_utf8_is_named(write: Write) -> None:
-    path = write("a.txt.zst", zstd.compress(b"fine\n\xff\xfe"))
-    with (
-        pytest.raises(DataError, match=r"a\.txt\.zst:2: this is not UTF-8"),
-        open_text(path) as text,
-    ):
-        text.read()
 
 
 def test_without_its_package(
