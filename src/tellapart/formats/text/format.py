@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -34,7 +35,10 @@ class TextOptions:
     """How texts are taken apart and scored."""
 
     tokenize: str = option(
-        "13a", "13a, none, intl, char or zh, for bleu and nist (default: 13a)", metavar="NAME"
+        "13a",
+        "13a, none, intl, char, zh or, with sacreBLEU's extras, ja-mecab, ko-mecab, spm or "
+        "flores200, for bleu and nist (default: 13a)",
+        metavar="NAME",
     )
     lowercase: bool = option(False, "ignore case (nist: of ASCII letters)")
     smooth: str = option(
@@ -107,6 +111,40 @@ def text_notices(
     return notices
 
 
+_UNSPACED: Final = {
+    "Japanese": (re.compile("[\u3040-\u30ff]"), "ja-mecab or char"),
+    "Chinese": (re.compile("[\u3400-\u9fff]"), "zh or char"),
+    "Thai, Lao, Khmer or Burmese": (
+        re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"),
+        "char or spm",
+    ),
+}
+"""What is written without blanks, how it is told (kana before the characters that Japanese has of
+Chinese), and the tokenizers for it"""
+_LONG_CHUNK: Final = 6  # characters between blanks: words that were set apart have fewer
+_LOOKED_AT: Final = 200  # lines
+
+
+def _tokenizer_notices(lines: Sequence[str], metrics: Sequence[TextMetric]) -> Iterator[Notice]:
+    """Yield that a metric of words takes whole sentences for words, where that is so."""
+    chunks = " ".join(lines[:_LOOKED_AT]).split()
+    text = "".join(chunks)
+    if len(text) < _LONG_CHUNK * len(chunks):
+        return
+    for metric in metrics:
+        if getattr(metric, "tokenize", "char") not in ("13a", "none", "intl"):
+            continue
+        for language, (letters, names) in _UNSPACED.items():
+            if len(letters.findall(text)) * 4 > len(text):
+                yield Notice(
+                    "tokenize",
+                    f"The references look {language}, which has no blanks between words, so that "
+                    f"{metric.name} takes whole sentences for words: use --tokenize {names}.",
+                    (metric.name,),
+                )
+                break
+
+
 def _read(sources: Sources, options: TextOptions) -> Counts:
     """Return the numbers that the metrics need, segment by segment; runs are averaged."""
     from tellapart.counts import ItemTexts
@@ -127,6 +165,9 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
     beside = {path: read_lines(path) for path in (options.docids, options.source) if path}
     check_parallel({**references, **outputs, **beside})
     notices = text_notices(outputs, references)
+    notices += _tokenizer_notices(
+        [line for lines in references.values() for line in lines], metrics
+    )
     by_run = {name: outputs[path] for name, path in zip(run_names(files), paths, strict=True)}
     counts = text_counts(
         by_run,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.metrics.text.ngrams import Sequences, count_matches
 from tellapart.metrics.text.texts import Counter, References, Texts
-from tellapart.metrics.text.tokenizers import TOKENIZERS, Tokenizer
+from tellapart.metrics.text.tokenizers import Tokenizer, check_tokenizer, tokenizer_signature
 from tellapart.words import nearest
 
 SMOOTHING: Final = {"exp": None, "floor": 0.1, "add-k": 1.0, "none": None}
@@ -41,10 +41,7 @@ class Bleu:
     higher_is_better = True
 
     def __post_init__(self) -> None:
-        if self.tokenize not in TOKENIZERS:
-            raise UsageError(
-                f"there is no tokenizer {self.tokenize!r}; {nearest(self.tokenize, TOKENIZERS)}"
-            )
+        check_tokenizer(self.tokenize)
         if self.smooth not in SMOOTHING:
             raise UsageError(
                 f"there is no smoothing {self.smooth!r}; {nearest(self.smooth, list(SMOOTHING))}"
@@ -73,8 +70,8 @@ class Bleu:
             smooth += f"[{self._value:.2f}]"
         return (
             f"nrefs:{references}|case:{'lc' if self.lowercase else 'mixed'}|"
-            f"eff:{'yes' if self.effective_order else 'no'}|tok:{self.tokenize}|smooth:{smooth}|"
-            f"order:{self.order}"
+            f"eff:{'yes' if self.effective_order else 'no'}|"
+            f"tok:{tokenizer_signature(self.tokenize)}|smooth:{smooth}|order:{self.order}"
         )
 
     @property

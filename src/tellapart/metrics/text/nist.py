@@ -16,8 +16,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.files import room_for
 from tellapart.metrics.text.ngrams import match
 from tellapart.metrics.text.texts import Counter, References, Texts, grouped
-from tellapart.metrics.text.tokenizers import TOKENIZERS, Tokenizer
-from tellapart.words import nearest
+from tellapart.metrics.text.tokenizers import Tokenizer, check_tokenizer, tokenizer_signature
 
 ORDER: Final = 5
 _IN_MEMORY: Final = 1 << 22  # bytes of a list of numbers; more go to a temporary file
@@ -45,10 +44,7 @@ class Nist:
     higher_is_better = True
 
     def __post_init__(self) -> None:
-        if self.tokenize not in TOKENIZERS:
-            raise UsageError(
-                f"there is no tokenizer {self.tokenize!r}; {nearest(self.tokenize, TOKENIZERS)}"
-            )
+        check_tokenizer(self.tokenize)
         if self.compat not in (None, "mteval"):
             raise UsageError(f"NIST can be compatible with 'mteval', not with {self.compat!r}")
 
@@ -63,7 +59,7 @@ class Nist:
         """Return all that changes the number."""
         case = ("lc" if self._lower == "unicode" else "lc-ascii") if self.lowercase else "mixed"
         return (
-            f"nrefs:{references}|case:{case}|tok:{self.tokenize}|order:{ORDER}|"
+            f"nrefs:{references}|case:{case}|tok:{tokenizer_signature(self.tokenize)}|order:{ORDER}|"
             f"history:{self.compat or 'correct'}"
         )
 

@@ -21,7 +21,9 @@ from tellapart.errors import UsageError
 from tellapart.metrics.text.ngrams import Sequences
 from tellapart.words import nearest
 
-TOKENIZERS: Final = ("13a", "none", "intl", "char", "zh")
+BY_SACREBLEU: Final = ("ja-mecab", "ko-mecab", "spm", "flores200")
+"""Tokenizers that need a dictionary or a model, which sacreBLEU knows where to find"""
+TOKENIZERS: Final = ("13a", "none", "intl", "char", "zh", *BY_SACREBLEU)
 
 _ENTITIES: Final = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _WESTERN: Final = (
@@ -79,6 +81,31 @@ def _pairwise(text: str, fits: Callable[[str, str], bool], template: str) -> str
     return "".join(parts)
 
 
+def check_tokenizer(name: str) -> None:
+    """Refuse what is no tokenizer."""
+    if name not in TOKENIZERS:
+        raise UsageError(f"there is no tokenizer {name!r}; {nearest(name, TOKENIZERS)}")
+
+
+@lru_cache
+def peer_tokenizer(name: str) -> Any:
+    """Return a tokenizer of sacreBLEU, which sets tokens apart by blanks and has a signature."""
+    try:
+        from sacrebleu.metrics.bleu import _get_tokenizer
+
+        return _get_tokenizer("flores101" if name == "spm" else name)()
+    except (ImportError, RuntimeError):  # each of its tokenizers complains in its own way
+        raise UsageError(
+            f"the tokenizer {name!r} is sacreBLEU's, and not all that it needs is here: "
+            "pip install 'tellapart[tokenizers]', or use char"
+        ) from None
+
+
+def tokenizer_signature(name: str) -> str:
+    """Return a tokenizer's name, with the dictionary or model that it uses."""
+    return str(peer_tokenizer(name).signature()) if name in BY_SACREBLEU else name
+
+
 class _Chunks(dict[str, int]):
     """The numbers of chunks; a new one is noted when it is first asked for."""
 
@@ -112,13 +139,15 @@ class Tokenizer:
         script: bool = False,
         prepare: Callable[[str], str] | None = None,
     ) -> None:
-        if name not in TOKENIZERS:
-            raise UsageError(f"there is no tokenizer {name!r}; {nearest(name, TOKENIZERS)}")
-        self._name, self._lower, self._prepare = name, lower, prepare
+        check_tokenizer(name)
+        self._peer = peer_tokenizer(name) if name in BY_SACREBLEU else None
+        self._name = "none" if self._peer else name
+        self._lower, self._prepare = lower, prepare
         self._script = script
         self._entities = (*_ENTITIES, ("&apos;", "'")) if script else _ENTITIES
         self._edged = name == "zh" or (name == "intl" and not script)
         self._untouched = prepare is None and lower != "unicode" and not self._edged
+        self._untouched &= self._peer is None
         self._numbers: dict[str, int] = {}
         self._chunks = _Chunks(self._note)
         self._flat, self._sizes = array("i"), array("i")
@@ -181,7 +210,8 @@ class Tokenizer:
     def _prepared(self, line: str) -> str:
         if self._prepare is not None:
             line = self._prepare(line)
-        return line.lower() if self._lower == "unicode" else line
+        line = line.lower() if self._lower == "unicode" else line
+        return line if self._peer is None else self._peer(line)
 
     def _cased(self, line: str) -> str:
         line = self._prepared(line)
