@@ -104,7 +104,7 @@ def test_saved_counts_are_read_back_to_the_same_record(muc: str, tmp_path: Path,
 
 
 def test_score_prints_scores_and_sums(muc: str, here: Run) -> None:
-    assert "UMASS    0.469      0.574  0.516" in here("score", muc).stdout
+    assert "UMASS   0.516   0.469      0.574" in here("score", muc).stdout
     systems = json.loads(here("score", muc, "--metric", "f2", "--json", "-").stdout)["systems"]
     assert [system["name"] for system in systems] == ["GE", "GE-CMU", "UMASS", "SRI"]
     pos = ta.example("muc4").systems["GE"].column("pos")

@@ -269,7 +269,7 @@ def default_metrics(columns: Sequence[str], *, items: bool = False) -> list[str]
     """Return the metrics to compute when none is named.
 
     >>> default_metrics(["pos", "act", "cor", "par"])
-    ['recall', 'precision', 'f1']
+    ['f1', 'recall', 'precision']
     >>> default_metrics(["score"], items=True)
     ['mean']
     >>> default_metrics(["ter_edits", "ter_ref_len"])
@@ -283,4 +283,4 @@ def default_metrics(columns: Sequence[str], *, items: bool = False) -> list[str]
         from tellapart.metrics.text.scoring import names_for_columns
 
         return names_for_columns(columns)
-    return ["recall", "precision", "f1"]
+    return ["f1", "recall", "precision"]

@@ -81,6 +81,7 @@ BEST, WORSE = "+", "-"
 _MOST_SLICED = 3  # pairs whose slices are all shown
 _MOST_MET = 9  # systems whose win rates make a table that fits a terminal
 _LONGEST_LETTERS = 12
+_LONGEST_METRIC = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,29 +98,41 @@ class Part:
 
 
 def document(
-    record: Comparison, *, listed: Sequence[str] | None = None, most_tasks: int | None = None
+    record: Comparison,
+    *,
+    metrics: Sequence[str] | None = None,
+    listed: Sequence[str] | None = None,
+    most_tasks: int | None = None,
 ) -> Iterator[Part]:
     """Yield the parts of a report, in order; those that have nothing to say are left out.
 
-    `listed` are the metrics whose pairs are listed, by default all. Of more than `most_tasks` tasks
-    of a suite, those are shown on which something is.
+    `metrics` are those whose answer and systems are shown, by default all; the others share a
+    table. `listed` are those of them whose pairs are listed. Of more than `most_tasks` tasks of a
+    suite, those are shown on which something is.
     """
-    for part in _parts(record, list(record.metrics) if listed is None else listed, most_tasks):
+    shown = list(record.metrics) if metrics is None else metrics
+    for part in _parts(record, shown, shown if listed is None else listed, most_tasks):
         if part.table is not None or any(part.text):
             yield part
 
 
-def _parts(record: Comparison, listed: Sequence[str], most_tasks: int | None) -> Iterator[Part]:
+def _parts(
+    record: Comparison, metrics: Sequence[str], listed: Sequence[str], most_tasks: int | None
+) -> Iterator[Part]:
     yield Part("disagreement", (disagreement(record),))
-    for metric in record.metrics:
+    for metric in metrics:
         yield Part("answer", finding(record, metric), metric=metric)
     if record.costs is not None:
         yield Part("costs", tuple(cost_sentences(record)))
-    for metric in record.metrics:
-        yield Part("systems", table=system_table(record, metric), metric=metric)
+    for metric in metrics:
+        table = system_table(record, metric, last=metric == metrics[-1])
+        yield Part("systems", table=table, metric=metric)
         yield Part("matrix", table=sign_matrix(record, metric), metric=metric)
-    if listed:
+    if listed and record.pairs:
         yield Part("pairs", table=pair_table(record, listed))
+    yield Part(
+        "metrics", table=metric_table(record, [m for m in record.metrics if m not in metrics])
+    )
     yield Part("two-metrics", (two_metrics_sentence(record),))
     if record.preferences is not None:
         if len(record.systems) <= _MOST_MET:
@@ -174,8 +187,29 @@ def _place(letter: str) -> int:
     return reduce(lambda place, sign: 26 * place + ord(sign) - 96, letter, 0)
 
 
-def system_table(record: Comparison, metric: str, most: int | None = None) -> Table:
-    """Return the systems by a metric, the best first, with intervals, ranks and groups."""
+def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
+    """Return a row for each of some metrics: the pair that its answer speaks of, and the answer."""
+    pairs = [as_reported(record, headline(record, metric)) for metric in metrics]
+    if not pairs:
+        return None
+
+    columns = [
+        Column("pair", "name", lambda p: Cell((p.a, p.b))),
+        Column("metric", "text", lambda p: cut(p.metric, _LONGEST_METRIC)),
+        Column("difference", "difference", lambda p: signed(p.difference)),
+        Column(p_name(record), "p", lambda p: pair_adjusted(p, record.alpha)),
+        Column("really better?", "text", lambda p: record.answers[p.metric].answer),
+    ]
+    return Table.of(pairs, columns, "Further metrics; in full: --full")
+
+
+def system_table(
+    record: Comparison, metric: str, most: int | None = None, *, last: bool = True
+) -> Table:
+    """Return the systems by a metric, the best first, with intervals, ranks and groups.
+
+    The `last` one of several tables has the notes.
+    """
     systems, letters = ranking(record, metric)[:most], record.letters.get(metric, {})
     best = letters.get(systems[0].name, "")[:1]
 
@@ -197,7 +231,6 @@ def system_table(record: Comparison, metric: str, most: int | None = None) -> Ta
         columns.append(Column("rank", write=lambda s: rank_text(record, metric, s.name)))
     if letters:
         columns.append(Column("group", "text", lambda s: _group(letters[s.name])))
-    last = metric == next(reversed(record.metrics))
     shared = ("Systems with a letter in common are not shown to differ.",) if letters else ()
     return Table.of(
         systems,
@@ -303,7 +336,7 @@ def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = Fal
         level = pair.interval_level if len(levels) > 1 else None
         return pair.metric if level is None else f"{pair.metric} ({_ci(record, level)})"
 
-    one = len(record.metrics) == 1
+    one = len(metrics) == 1
     return Table.of(pairs, columns, section=(lambda _: "") if one else section, notes=tuple(notes))
 
 
@@ -596,6 +629,8 @@ def slice_tables(record: Comparison) -> Iterator[Table]:
 
     Of many pairs, it is the one that the verdict speaks of.
     """
+    if not record.slices:
+        return
     chosen = [headline(record, metric) for metric in record.metrics]
     if len(record.pairs) <= _MOST_SLICED * len(record.metrics):
         chosen = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]

@@ -18,7 +18,7 @@ from tellapart.report.document import (
     p_matrix_metrics,
     system_table,
 )
-from tellapart.report.notices import notice_sentences
+from tellapart.report.notices import warnings
 from tellapart.report.table import Table
 from tellapart.report.table import terminal as table_lines
 from tellapart.report.text import (
@@ -74,10 +74,13 @@ def render(
 
 
 def answers(record: Comparison, *, width: int = WIDTH) -> str:
-    """Return question, answer and verdict by every metric, and nothing else."""
+    """Return question, answer and verdict by the first metric, and the answers by the others."""
     record = display_names(record).applied(record)
     page = _Terminal(record, "", readable(width), colour=False, full=False)
-    return "".join(f"{page.answer(*finding(record, m), m)}\n" for m in record.metrics)
+    first, *others = record.metrics
+    lines = [page.answer(*finding(record, first), first)]
+    lines += [page.answer(*finding(record, metric)[:2], "", metric).rstrip() for metric in others]
+    return "\n".join(lines) + "\n"
 
 
 def p_values(record: Comparison, *, width: int = WIDTH) -> str:
@@ -109,9 +112,11 @@ class _Terminal:
         if len(self.record.systems) > MOST_ROWS and not self.full:
             yield from self._first_screen()
             return
-        listed = [metric for metric in self.record.metrics if not self._in_matrix(metric)]
+        brief = bool(self.record.pairs) and not self.full
+        metrics = list(self.record.metrics)[: 1 if brief else None]
+        listed = [metric for metric in metrics if not self._in_matrix(metric)]
         most = None if self.full else MOST_TASKS
-        for part in document(self.record, listed=listed, most_tasks=most):
+        for part in document(self.record, metrics=metrics, listed=listed, most_tasks=most):
             yield self._part(part)
 
     def _part(self, part: Part) -> str:
@@ -147,7 +152,7 @@ class _Terminal:
             # The question holds no answer after its mark, and a line may end in the midst of it.
             before, _, after = lines.rpartition(word)
             lines = f"{before}{styled(word, 'bold', _COLOURS.get(word, 'yellow'))}{after}"
-        return f"{lines}\n{self._filled(verdict)}"
+        return f"{lines}\n{self._filled(verdict)}".rstrip()
 
     def _with_names(self, table: Table) -> Table:
         """Return the table of systems that has notes with what names were shortened by."""
@@ -175,16 +180,15 @@ class _Terminal:
         return "\n".join([*lines, f"{INDENT}{_ALL_PAIRS}"])
 
     def _first_screen(self) -> Iterator[str]:
-        """Yield the answers and the best systems by each metric, and how to see the others."""
-        record = self.record
-        yield from map(self._part, takewhile(lambda part: part.kind != "systems", document(record)))
-        rows = max(3, FIRST_ROWS // len(record.metrics))
-        more = f"{len(record.systems) - rows} more systems, all groups and warnings: --full"
-        for metric in record.metrics:
-            table = self._with_names(system_table(record, metric, rows))
-            last = metric == next(reversed(record.metrics))
-            yield self._table(replace(table, notes=(more, *table.notes)) if last else table)
-        texts = notice_sentences(record)
+        """Yield the answer, the best systems by the first metric, and how to see the others."""
+        record, metric = self.record, next(iter(self.record.metrics))
+        parts = document(record, metrics=[metric])
+        yield from map(self._part, takewhile(lambda part: part.kind != "systems", parts))
+        more = f"{len(record.systems) - FIRST_ROWS} more systems, all groups and warnings: --full"
+        table = self._with_names(system_table(record, metric, FIRST_ROWS))
+        yield self._table(replace(table, notes=(more, *table.notes)))
+        yield from (self._part(part) for part in parts if part.kind == "metrics")
+        texts = warnings(record)
         more = f"and {len(texts) - FIRST_WARNINGS} more: --full"
         shown = [*texts[:FIRST_WARNINGS], *([more] if len(texts) > FIRST_WARNINGS else [])]
         yield "\n".join(warning_lines(shown, self.width))
