@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -13,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import tellapart as ta
 from small_counts import some_counts, some_scores, spread
@@ -29,9 +25,8 @@ from tellapart.comparison.calibrate import (
 )
 from tellapart.comparison.options import Options
 from tellapart.counts import Counts
-from tellapart.errors import TellapartError
 from tellapart.metrics.scores import Scores, metrics_of, score_counts
-from tellapart.report.calibrate import notice_sentence, render, sentence
+from tellapart.report.calibrate import render
 
 
 def scored(counts: Counts, metric: str | None = None) -> Scores:
@@ -61,21 +56,6 @@ def test_pairs_share_out_the_outputs_of_two_systems(seed: int, items: int) -> No
         assert dealt <= {tuple(forms[:, s, k]) for s in sources[0] for k in range(items)}
 
 
-def test_a_pair_depends_on_seed_and_number_alone() -> None:
-    scores = scored(some_counts(), "f1")
-    together, alone = (exchanged_pairs(scores, 5, n).columns for n in (range(8), range(6, 7)))
-    assert np.array_equal(together[:, 12:14], alone)
-    assert not np.array_equal(alone, exchanged_pairs(scores, 6, range(6, 7)).columns)
-
-
-def test_coins_are_those_of_clusters_where_there_are_any() -> None:
-    scores = scored(Counts.from_arrays({"A": [0] * 12, "B": [1] * 12}))
-    made = exchanged_pairs(scores, 0, range(20), np.repeat(np.arange(4), 3))
-    dealt = made.columns[0].reshape(40, 4, 3)
-    assert (dealt == dealt[:, :, :1]).all()
-    assert {0, 1} == set(dealt.ravel().tolist())
-
-
 @pytest.mark.parametrize("test", ["auto", "shuffle", "exact", "bootstrap"])
 def test_p_values_are_those_of_a_comparison(test: str) -> None:
     counts = some_counts(items=30)
@@ -94,35 +74,6 @@ def test_p_values_are_those_of_a_comparison(test: str) -> None:
 # Rates, against what is known otherwise
 
 
-def plain_rates(a: NDArray[np.int64], b: NDArray[np.int64], pairs: int) -> dict[str, float]:
-    """Do the same by plain NumPy: swap, test by definition, count what is rejected at .05."""
-    rng = np.random.default_rng(99)
-    rejected = dict.fromkeys(("shuffle", "bootstrap", "t"), 0)
-    n, draws = len(a), 499
-    for _ in range(pairs):
-        d = (a - b) * rng.choice([-1, 1], n)
-        size = abs(d.mean()) - 1e-9
-        shuffled = (d * rng.choice([-1, 1], (draws, n))).mean(axis=1)
-        drawn = d[rng.integers(0, n, (draws, n))].mean(axis=1)
-        reached = {
-            "shuffle": np.abs(shuffled) >= size,
-            "bootstrap": np.abs(drawn - d.mean()) >= size,
-        }
-        for test, hits in reached.items():
-            rejected[test] += (hits.sum() + 1) / (draws + 1) <= 0.05
-        # 2.0227 is the upper 2.5 % point of Student's t with 39 degrees of freedom.
-        rejected["t"] += size / (d.std(ddof=1) / math.sqrt(n)) >= 2.0227
-    return {test: count / pairs for test, count in rejected.items()}
-
-
-def test_rates_agree_with_a_plain_simulation() -> None:
-    counts = some_scores()
-    wanted = plain_rates(counts.values[0, :, 0], counts.values[1, :, 0], 1_500)
-    found = ta.calibrate(counts, tests=list(wanted), pairs=1_500)
-    for test, rate in rates(found).items():
-        assert abs(rate - wanted[test]) < 4 * spread(wanted[test], 1_500, 1_500), test
-
-
 @pytest.mark.parametrize(("alpha", "rate"), [(0.10, 18 / 256), (0.05, 2 / 256)])
 def test_rates_of_a_case_that_can_be_done_by_hand(alpha: float, rate: float) -> None:
     """Eight items that differ by one: p is that of eight coins, 2/256 or 18/256 or more."""
@@ -133,15 +84,6 @@ def test_rates_of_a_case_that_can_be_done_by_hand(alpha: float, rate: float) -> 
     for row in found.rejections:
         assert abs(row.rate - rate) < 4 * spread(rate, 2_000)
         assert row.verdict == "conservative"
-
-
-def test_tests_of_the_built_in_example_keep_their_level() -> None:
-    found = ta.calibrate(ta.example("muc4"), tests=["shuffle", "bootstrap"], pairs=2_000)
-    for row in found.rejections:
-        assert row.metric == "f1"
-        # On 100 items the bootstrap rejects about half a per cent more than it should.
-        assert abs(row.rate - 0.0525) < 4 * spread(0.05, 2_000)
-        assert row.verdict in ("keeps", "unclear")
 
 
 @pytest.mark.parametrize(
@@ -172,15 +114,6 @@ def clustered(documents: int = 40, size: int = 8) -> Counts:
     return Counts.from_arrays({"A": values[0], "B": values[1]}, labels=labels)
 
 
-def test_ignoring_clusters_rejects_too_often() -> None:
-    found = ta.calibrate(clustered(), tests=["shuffle"], cluster="document", pairs=400)
-    kept, ignoring = found.rejections
-    assert (kept.exchanged, kept.verdict) == ("document", "keeps")
-    assert (ignoring.exchanged, ignoring.verdict) == ("item", "too often")
-    assert ignoring.rate > 0.3
-    assert "shuffle, by item, rejects too often" in " ".join(render(found).split())
-
-
 def test_clusters_that_nobody_named_are_found() -> None:
     plain = clustered()
     counts = Counts.from_arrays({n: plain.column("score")[k] for k, n in enumerate(plain.names)})
@@ -202,29 +135,7 @@ def test_independent_items_are_rarely_taken_for_dependent_ones() -> None:
     assert 1 <= suspected <= 21  # 10 expected; 3.5 standard errors
 
 
-def test_few_items_say_nothing_of_groups() -> None:
-    assert ta.calibrate(some_scores(items=12), tests=["sign"], pairs=20).dependence == ()
-
-
 # Data that can show little
-
-
-def test_outputs_that_hardly_differ_are_told() -> None:
-    counts = Counts.from_arrays({"A": [1] * 30, "B": [0, 0, *[1] * 28]})
-    found = ta.calibrate(counts, tests=["sign"], pairs=150)
-    assert [notice.code for notice in found.notices] == ["few-differences"]
-    assert "2 items or fewer differ in mean" in notice_sentence(found.notices[0])
-    assert found.rejections[0].rejected == 0
-
-
-def test_runs_are_averaged_and_that_is_told(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for k in range(4):
-        values = np.random.default_rng(k).integers(0, 2, 20)
-        write(f"r{k}.csv", "item,score\n" + "".join(f"{i},{v}\n" for i, v in enumerate(values)))
-    assert main(["calibrate", "A=r0.csv,r1.csv", "B=r2.csv,r3.csv", "--pairs", "100"]) == 0
-    assert "the test over runs was not tried" in " ".join(capsys.readouterr().out.split())
 
 
 # The record and the command line
@@ -266,14 +177,6 @@ def test_command_prints_finding_table_and_method(
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_json_alone_on_standard_output(
-    table: str, capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    assert main(["calibrate", table, "--pairs", "20", "--test", "sign", "--json", "-"]) == 0
-    record = json.loads(capsysbinary.readouterr().out)
-    assert [row["test"] for row in record["rejections"]] == ["sign"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -305,23 +208,3 @@ def test_bad_input_is_refused_in_one_sentence(
     assert words in shown.err
     assert not shown.out
     assert "Traceback" not in shown.err
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: ta.calibrate(replace(some_scores(), present=np.ones((2, 40), np.bool_))),
-        lambda: ta.calibrate(some_scores(), ta.ItemFunction("own", ("score",), np.mean)),
-        lambda: ta.calibrate(some_scores(), tests=["nothing"]),
-    ],
-)
-def test_bad_calls_are_refused(call: Callable[[], object]) -> None:
-    with pytest.raises(TellapartError):
-        call()
-
-
-def test_a_sentence_names_test_rate_pairs_and_level() -> None:
-    words = sentence(Rejections("f1", "t", "item", 1_000, 90, 0.05))
-    assert (
-        words == "t, by item, rejects too often: it calls 9.0 % of 1,000 pairs different at 0.05."
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -137,34 +136,6 @@ def test_slices_agree_with_their_adjusted_p(tail: str) -> None:
     assert seen == {True, False}
 
 
-@pytest.mark.parametrize(
-    ("correction", "error"),
-    [("none", 0.05), ("bh", 0.05), ("bonferroni", 0.05 / 6), ("holm", 0.05 / 6)],
-)
-def test_each_correction_has_its_own_intervals(correction: str, error: float) -> None:
-    """Tango's at the level of the correction, but for what the decision says of 0."""
-    for pair in ta.compare(table("answers", 0, 4, 40), correction=correction).pairs:
-        ends = tango(pair.items_a_better, pair.items_b_better, 40, 1 - error)
-        for end, wanted in zip(pair.interval or (), ends, strict=True):
-            assert end == pytest.approx(float(wanted)) or end == 0
-        assert pair.interval_level == 0.95
-        assert pair.simultaneous is (correction not in ALONE)
-
-
-def test_systems_that_go_together_need_hardly_any_correction() -> None:
-    """Nearly the same difference five times: maxT knows, Bonferroni does not."""
-    rng = np.random.default_rng(5)
-    base, other = rng.normal(size=(2, 80))
-    rows = {"A": base, **{f"B{k}": other + 1e-3 * rng.normal(size=80) for k in range(5)}}
-    counts = Counts.from_arrays({name: row.round(6) for name, row in rows.items()})
-    widths = []
-    for correction in ("bonferroni", "maxt"):
-        interval = ta.compare(counts, correction=correction, baseline="A").pairs[0].interval
-        low, high = interval or (None, None)
-        widths.append((high or 0) - (low or 0))
-    assert widths[1] < 0.85 * widths[0]
-
-
 def test_each_metric_has_the_interval_that_fits_it() -> None:
     rng = np.random.default_rng(7)
     median = ta.ItemFunction("median", ("tp",), lambda rows: float(np.median(rows)))
@@ -189,16 +160,6 @@ def test_one_sided_tests_have_one_sided_intervals() -> None:
     assert interval(alpha=0.1, tail="greater", lower_is_better=True) == (None, high)
 
 
-def test_intervals_follow_neither_the_order_of_systems_nor_of_rows() -> None:
-    rng = np.random.default_rng(12)
-    rows = {name: rng.random(50) for name in "ABC"}
-    order = rng.permutation(50)
-    there = ta.compare(Counts.from_arrays(rows))
-    back = ta.compare(Counts.from_arrays({name: rows[name][order] for name in "CBA"}))
-    for pair in there.pairs:
-        assert back.pair(pair.a, pair.b).interval == pytest.approx(pair.interval)
-
-
 def test_systems_with_their_own_items_have_newcombes_interval() -> None:
     present = np.repeat([[True, False], [False, True]], 70, axis=1)
     right = np.zeros((2, 140), int)
@@ -219,35 +180,3 @@ def test_five_wins_and_no_loss_leave_zero_in_and_six_do_not() -> None:
     assert float(tango(5, 0, 19)[0]) > 0
     assert (five.p, five.different, (five.interval or (None,))[0]) == (0.0625, False, 0)
     assert six.different
-
-
-@pytest.mark.parametrize("metric", ["f1", "mean"])
-def test_one_item_that_differs_is_no_certainty_about_the_others(metric: str) -> None:
-    """Of graded scores and ratios: no shorter than Tango's of the gains and losses."""
-    if metric == "f1":
-        rows = {name: np.tile([3, 1, 1], (30, 1)) for name in "AB"}
-        rows["A"][0] = [0, 1, 4]
-        counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
-    else:
-        scores = np.full(30, 0.8)
-        counts = Counts.from_arrays({"A": np.append(scores[1:], 0.1), "B": scores})
-    low, high = ta.compare(counts, metrics=[metric]).pairs[0].interval or (None, None)
-    assert low is not None
-    assert high is not None
-    assert low < -0.09
-    assert high > 0.05
-
-
-@pytest.mark.parametrize(
-    ("correction", "words"), [("holm", "for all 6 pairs at once"), ("bh", "for this pair alone")]
-)
-def test_reports_say_what_intervals_hold_for(correction: str, words: str, tmp_path: Path) -> None:
-    result = ta.compare(table("answers", 0, 4, 40), correction=correction)
-    shown = " ".join(str(result).split())
-    assert f"CI: confidence interval, {words}" in shown
-    assert f", {words}); that cannot be told from chance" in shown
-    result.save_html(tmp_path / "page.html")
-    assert f"CI: confidence interval, {words}" in (tmp_path / "page.html").read_text("utf-8")
-    alone = str(ta.compare(table("answers", 0, 2, 40), correction=correction))
-    assert "alone" not in alone
-    assert "at once" not in alone

@@ -49,9 +49,3 @@ def test_some_systems_and_some_items_are_compared() -> None:
     result = ta.compare(judged(), systems=["C", "A"], where={"topic": "sums"})
     assert [system.name for system in result.systems] == ["C", "A"]
     assert result.record.items.count == ITEMS / 2
-
-
-@pytest.mark.parametrize("lower", [True, "judge", ["human"]])
-def test_of_errors_fewer_are_better(lower: bool | str | list[str]) -> None:
-    assert ta.compare(judged()).pair("A", "B").favours == "A"
-    assert ta.compare(judged(), lower_is_better=lower).pair("A", "B").favours == "B"

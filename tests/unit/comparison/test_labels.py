@@ -97,21 +97,6 @@ def test_planned_labels_find_the_difference() -> None:
     assert 0.72 < np.mean(found) < 0.90
 
 
-def test_plan_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = long_table(scores_of(Judging(labels=60, accuracy=0.9, items=800)), tmp_path / "s.csv")
-    words = ["plan", str(table), "--metric", "judge", "--human", "human"]
-    assert main([*words, "--difference", "0.12"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
-    assert text.startswith("With 60 labels, a true difference of")
-    assert "you need" in text
-    assert "without the judge it would be" in text
-    assert main([*words, "--difference", "0.01"]) == 0
-    assert "no number of labels will do" in " ".join(capsys.readouterr().out.split())
-    assert main([*words, "--difference", "0.9"]) == 0
-    assert "0.9 you need 10 labels" in " ".join(capsys.readouterr().out.split())
-    assert "drop --icc" in refusal(capsys, *words, "--icc", "0.5")
-
-
 def test_list_of_what_to_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The list has every item once, labels first, is filled from the top, and read with strata."""
     scores = scores_of(Judging(labels=30, accuracy=0.9, items=300, gap=0.1))
@@ -132,15 +117,6 @@ def test_list_of_what_to_label(tmp_path: Path, capsys: pytest.CaptureFixture[str
     found = compared(capsys, table, "--metric", "judge", "--human", todo)
     assert found["judged"]["labelled"] == 70
     assert "labels-not-random" not in [each["code"] for each in found["notices"]]
-
-
-def test_list_before_anyone_has_looked(tmp_path: Path) -> None:
-    scores = scores_of(BETTER)
-    table, todo = judge_table(scores, tmp_path / "j.csv"), tmp_path / "list.tsv"
-    assert main(["plan", str(table), "--label-first", str(todo)]) == 0
-    rows = list(csv.DictReader(todo.open(), delimiter="\t"))
-    assert {row["stratum"] for row in rows[:15]} == {"alder ahead", "birch ahead", "level"}
-    assert len(rows) == 500
 
 
 def test_list_without_people_from_a_table_that_has_them(
@@ -175,18 +151,6 @@ def test_plan_by_too_few_labels(
     told = refusal(capsys, "plan", table, "--metric", "judge", "--human", "human")
     number = "1 item" if labels == 1 else "5 items"
     assert f"people labelled {number} of both systems; a plan needs 10" in told
-
-
-def test_plan_of_one_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = long_table(scores_of(BETTER).systems["alder"], tmp_path / "s.csv")
-    told = refusal(capsys, "plan", table, "--metric", "judge", "--human", "human")
-    assert "there is one system, 'alder': this takes two" in told
-    assert "--pair" not in told
-
-
-def test_list_is_the_same_for_a_seed() -> None:
-    scores = scores_of(BETTER)
-    assert label_first(scores, 4) == label_first(scores, 4) != label_first(scores, 5)
 
 
 @pytest.mark.slow

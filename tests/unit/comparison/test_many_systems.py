@@ -9,11 +9,8 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from tellapart.comparison.compare import DETAILED_SYSTEMS
-from tellapart.comparison.details import shown_pairs
-from tellapart.comparison.ranking import headline, ranking
+from tellapart.comparison.ranking import ranking
 from tellapart.comparison.scored import MOST_SYSTEMS
-from tellapart.stats.corrections import adjust
 
 SYSTEMS, ITEMS = MOST_SYSTEMS + 5, 40
 
@@ -80,26 +77,3 @@ def test_pairs_that_were_not_tested_have_no_p(found: ta.Result) -> None:
     with pytest.raises(ta.UsageError, match="too many one-sided claims: name with baseline="):
         ta.compare(board(SYSTEMS), tail="greater")
     assert len(ta.compare(board(SYSTEMS), baseline="s000", intervals=False).pairs) == SYSTEMS - 1
-
-
-def test_holm_of_many_is_that_of_statsmodels() -> None:
-    multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
-    p_values = np.random.default_rng(3).random(5000) ** 4 + 1e-12
-    np.testing.assert_allclose(adjust(p_values, "holm"), multipletests(p_values, method="holm")[1])
-
-
-def test_with_a_baseline_every_pair_is_shown_in_detail() -> None:
-    result = ta.compare(board(40), baseline=board(40).names[20])
-    assert len(result.pairs) == 39
-    assert shown_pairs(result.record) == list(range(39))
-    assert all(pair.diagnostics.standard_error is not None for pair in result.pairs)
-
-
-def test_pairs_shown_in_detail_are_those_with_diagnostics() -> None:
-    record = ta.compare(board(40)).record
-    best = [system.name for system in ranking(record, "mean")][:DETAILED_SYSTEMS]
-    near = {frozenset(pair) for pair in itertools.pairwise(best)}
-    near |= {frozenset((best[0], other)) for other in best[1:]}
-    shown = {frozenset((record.pairs[k].a, record.pairs[k].b)) for k in shown_pairs(record)}
-    about = headline(record, "mean")
-    assert shown == near | {frozenset((about.a, about.b))}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -16,8 +14,6 @@ import tellapart as ta
 from preference_files import Row, as_csv, as_jsonl, judged
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.options import Options
-from tellapart.comparison.preferences import score_preferences
 from tellapart.comparison.record import Preferences
 from tellapart.report.notices import notice_sentences
 
@@ -66,29 +62,6 @@ def test_scores_are_those_of_choix(write: Write, seed: int) -> None:
     assert found == pytest.approx(peer, abs=1e-6)
 
 
-def test_elo_is_the_same_scale_in_other_units(write: Write) -> None:
-    rows = judged(FOUR, 30, 1)
-    plain = compared(write, rows, intervals=False)
-    elo = compared(write, rows, metrics="elo", intervals=False)
-    for name, score in scores(plain).items():
-        assert scores(elo)[name] == pytest.approx(1000 + score * 400 / np.log(10), abs=1e-6)
-    assert elo.pair("alder", "birch").p == pytest.approx(plain.pair("alder", "birch").p, abs=0.02)
-
-
-def test_rates_of_many_systems_are_compared_on_request(write: Write) -> None:
-    rows = judged(FOUR, 30, 1)
-    result = compared(write, rows, metrics="win_rate", intervals=False)
-    won = [row["winner"] == "model_a" for row in rows if row["model_a"] == "alder"]
-    won += [row["winner"] == "model_b" for row in rows if row["model_b"] == "alder"]
-    assert scores(result)["alder"] == pytest.approx(np.mean(won))
-
-
-def test_scales_are_for_three_or_more(write: Write) -> None:
-    rows = judged({"x": 1.0, "y": 0.0}, 10, 1)
-    with pytest.raises(ta.UsageError, match="three or more systems that met each other"):
-        compared(write, rows, metrics="elo")
-
-
 def test_pairs_that_met_have_exact_tests(write: Write) -> None:
     """Without ties, an exchange on each prompt is the binomial test of wins."""
     result = of(compared(write, judged(FOUR, 25, 2), intervals=False))
@@ -99,16 +72,6 @@ def test_pairs_that_met_have_exact_tests(write: Write) -> None:
     raw = sorted(met.p for met in result.head_to_head if met.p is not None)
     first = min(result.head_to_head, key=lambda met: met.p or 0)
     assert first.p_adjusted == pytest.approx(6 * raw[0])
-
-
-def test_two_of_many_are_compared_by_what_they_won_of_each_other(write: Write) -> None:
-    rows = judged(FOUR, 30, 3, tie=0.1)
-    path = write("all.csv", as_csv(rows))
-    two = [row for row in rows if {row["model_a"], row["model_b"]} == {"alder", "cedar"}]
-    chosen = ta.compare(ta.read(path).systems["alder", "cedar"])
-    alone = ta.compare(ta.read(write("two.csv", as_csv(two))))
-    assert chosen.pair("alder", "cedar").p == alone.pair("alder", "cedar").p
-    assert scores(chosen) == scores(alone)
 
 
 @pytest.mark.slow
@@ -136,15 +99,6 @@ def test_a_ring_is_found_and_named(write: Write) -> None:
     assert found.fit_p < 0.01
     assert found.cycles == (("y", "z", "x"),)
     assert "y beats z, z beats x, x beats y" in said(result)["one-scale"]
-
-
-def test_a_chain_of_pairs_leaves_nothing_to_check(write: Write) -> None:
-    rows = judged(FOUR, 30, 4, pairs=[("alder", "birch"), ("birch", "cedar"), ("cedar", "dogwood")])
-    result = compared(write, rows)
-    assert of(result).fit_p is None
-    assert "cannot be told: too few pairs met" in " ".join(str(result).split())
-    pair = result.pair("alder", "dogwood")  # which never met
-    assert (pair.items_a_better, pair.items_tied, pair.items_b_better) == (0, 0, 0)
 
 
 # Data without a scale
@@ -185,12 +139,6 @@ def test_the_order_of_rows_does_not_matter(write: Write) -> None:
         assert each.intervals["bradley_terry"] == pytest.approx(intervals[each.name], abs=1e-9)
 
 
-def test_the_same_seed_gives_the_same_record(write: Write) -> None:
-    rows = judged(FOUR, 20, 6)
-    assert compared(write, rows).to_json() == compared(write, rows, workers=2).to_json()
-    assert compared(write, rows, seed=1).to_json() != compared(write, rows).to_json()
-
-
 # Clusters and slices
 
 
@@ -206,19 +154,6 @@ def test_clusters_are_resampled_as_wholes(write: Write) -> None:
         assert same == pytest.approx(ends, abs=1e-9)
     wider = compared(write, copies, test="t")
     assert (wider.pair("alder", "birch").p or 1) < (once.pair("alder", "birch").p or 0)
-
-
-def test_slices_have_scales_of_their_own(write: Write) -> None:
-    rows = [{**row, "kind": "even" if int(row["id"][1:]) % 2 == 0 else "odd"}
-            for row in judged(FOUR, 40, 8)]  # fmt: skip
-    result = compared(write, rows, by="kind", intervals=False)
-    even = [row for row in rows if row["kind"] == "even"]
-    alone = scores(compared(write, even, intervals=False))
-    found = [each for each in result.slices if each.value == "even"]
-    assert len(found) == 6
-    for each in found:
-        assert each.items == 20
-        assert each.difference == pytest.approx(alone[each.a] - alone[each.b], abs=1e-6)
 
 
 # Places and lengths
@@ -242,30 +177,6 @@ def test_liking_of_the_first_place_is_a_paired_t_test(write: Write) -> None:
     assert of(result).orders == "both"
     assert "so that places cancel" in " ".join(str(result).split())
     assert not said(result).keys() & {"first-place", "one-order"}
-
-
-def test_a_judge_who_always_takes_the_first_prefers_no_system(write: Write) -> None:
-    rows = [{"id": k, "model_a": a, "model_b": b, "winner": "A"}
-            for k in range(20) for a, b in (("x", "y"), ("y", "x"))]  # fmt: skip
-    result = compared(write, rows)
-    assert scores(result) == {"x": 0.5, "y": 0.5}
-    assert result.pair("x", "y").p == 1
-
-
-def test_one_order_alone_is_said_and_is_a_condition(write: Write) -> None:
-    rows = [{"id": k, "model_a": "x", "model_b": "y", "winner": "A"} for k in range(20)]
-    result = compared(write, rows)
-    assert of(result).orders == "one"
-    assert "one-order" in said(result)
-    assert result.answers["win_rate"].answer == "Yes"
-    assert "if the place does not matter to the judge" in str(result)
-
-
-def test_unbalanced_orders_are_warned_of(write: Write) -> None:
-    rows = [{"id": k, "model_a": "x" if k % 6 else "y", "model_b": "y" if k % 6 else "x",
-             "winner": "x" if k % 4 else "y"} for k in range(60)]  # fmt: skip
-    result = compared(write, rows)
-    assert "x was shown first 50 times and y 10 times" in said(result)["orders-unbalanced"]
 
 
 def liked_first(rng: np.random.Generator, shown: list[tuple[str, str, str]]) -> list[Row]:
@@ -311,14 +222,6 @@ def test_a_better_system_is_told_from_its_place(write: Write) -> None:
     assert of(result).place_or_system == ()
 
 
-def test_a_margin_is_not_met_by_the_place(write: Write) -> None:
-    rows = liked_first(np.random.default_rng(2), [(f"q{k}", *("xy" if k % 5 else "yx"))
-                                                  for k in range(200)])  # fmt: skip
-    result = compared(write, rows, baseline="y", margin=0.05)
-    assert result.answers["win_rate"].conditions == ("place",)
-    assert ta.Comparison.from_json(result.to_json()) == result.record
-
-
 @pytest.mark.parametrize("prompts", [3, 8, 30])
 def test_a_difference_without_bound_meets_no_margin(write: Write, prompts: int) -> None:
     rows = [{"id": k, "model_a": a, "model_b": b, "winner": "x" if a == "x" else "yz"[k % 2]}
@@ -328,17 +231,6 @@ def test_a_difference_without_bound_meets_no_margin(write: Write, prompts: int) 
     assert not pair.a_no_worse
     assert not pair.b_no_worse
     assert pair.a_no_worse is None
-
-
-def test_longer_outputs(write: Write) -> None:
-    rows = [{"instruction": f"i{k}", "generator_1": "x", "generator_2": "y", "output_1": "a" * 9,
-             "output_2": "a" * (4 if k % 2 else 20), "preference": 1 + (k % 4 != 1)}
-            for k in range(40)]  # fmt: skip
-    found = of(ta.compare(ta.read(write("annotations.json", json.dumps(rows))))).longer
-    longer = np.array([1.0 if k % 2 == 0 else float(k % 4 == 1) for k in range(40)])
-    assert found is not None
-    assert found.rate == pytest.approx(longer.mean())
-    assert found.p == pytest.approx(stats.ttest_1samp(longer, 0.5).pvalue)
 
 
 # Reports
@@ -365,13 +257,6 @@ def test_record_and_reports_of_many(write: Write, capsys: Capture) -> None:
         assert main(["compare", path, "--format", kind]) == 0
 
 
-def test_two_systems_in_words(write: Write) -> None:
-    rows = [{"id": k, "model_a": "xy"[k % 2], "model_b": "yx"[k % 2],
-             "winner": ("x", "x", "x", "y", "tie")[k % 5]} for k in range(100)]  # fmt: skip
-    shown = " ".join(str(compared(write, rows)).split())
-    assert "x wins 60 %, ties 20 % and loses 20 % of 100 prompts against y" in shown
-
-
 @pytest.mark.parametrize("name", ["saved.csv", "saved.jsonl"])
 def test_saved_judgments_are_read_back(write: Write, name: str) -> None:
     path = write("p.csv", as_csv(judged(FOUR, 15, 10, tie=0.2, both_orders=True)))
@@ -379,26 +264,3 @@ def test_saved_judgments_are_read_back(write: Write, name: str) -> None:
     there, back = ta.compare(ta.read(path)), ta.compare(ta.read(name))
     assert [p.p for p in back.pairs] == [p.p for p in there.pairs]
     assert of(back).first_place == of(there).first_place
-
-
-def test_the_hint_shows_the_prompts_on_which_they_differ(write: Write, capsys: Capture) -> None:
-    path = write("p.csv", as_csv(judged(FOUR, 12, 11)))
-    assert main(["compare", path, "--no-intervals"]) == 0
-    hint = capsys.readouterr().out.split("Items that differ: tellapart ")[1].split()
-    assert main(hint) == 0
-    assert "of 12 prompts" in capsys.readouterr().out
-
-
-def test_a_cost_beside_rates_of_wins_is_a_cost(write: Write) -> None:
-    rows = judged({"alder": 0.6, "birch": 0.0}, 60, 3)
-    counts = ta.read(write("prefs.jsonl", as_jsonl(rows)))
-    rates = counts.values[:, :, 0] / float(counts.scales[0])
-    spent = np.arange(len(counts.items)) % 5 + np.array([[5.0], [2.0]])
-    beside = ta.Counts.from_arrays(
-        dict(zip(counts.names, np.stack([rates, spent], axis=2), strict=True)),
-        columns=["win_rate", "cost"],
-        items=counts.items,
-        form="items",
-    )
-    scored = score_preferences(replace(beside, judgments=counts.judgments), None, Options())
-    assert [(own.scores.name, own.cost) for own in scored] == [("win_rate", False), ("cost", True)]

@@ -14,11 +14,8 @@ from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.details import Details, details_of
-from tellapart.comparison.record import Comparison, Slice
+from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
-from tellapart.metrics import Function, ItemFunction
-
-PRODUCT = Function("product", ("tp", "fp", "fn"), lambda s: s[..., 0] ** 2 / s.sum(-1) ** 1.5)
 
 
 def labelled(topics: str, **scores: list[float]) -> Counts:
@@ -94,20 +91,6 @@ def test_no_interval_of_right_and_wrong_reaches_beyond_what_is_possible(passages
         assert all(end is None or -1 <= end <= 1 for end in part.interval)
 
 
-def test_five_clusters_rule_out_no_difference() -> None:
-    """With 5 clusters p cannot be below 1/16: no difference is ruled out at .05."""
-    clustered = ta.compare(right_or_wrong(10), cluster="passage", by="half").slices
-    assert [(part.items, part.interval) for part in clustered] == [(15, (None, None))] * 2
-
-
-def test_no_p_by_t_is_smaller_than_exchanges_allow() -> None:
-    """Where every item says the same, t would be infinite."""
-    scores = {f"s{k}": [k] * 40 for k in range(12)}
-    counts = Counts.from_arrays(scores, labels={"topic": ["wxyz"[k % 4] for k in range(40)]})
-
-    assert {part.p for part in ta.compare(counts, by="topic", intervals=False).slices} == {2**-9}
-
-
 def test_clusters_stay_together_within_a_slice() -> None:
     """Three documents with two sentences of each kind: 2^3 exchanges, not 2^6."""
     counts = Counts.from_arrays(
@@ -119,12 +102,6 @@ def test_clusters_stay_together_within_a_slice() -> None:
     assert {(part.items, part.p) for part in found.values()} == {(6, 0.25)}
 
 
-def test_items_without_the_label_are_a_slice_of_their_own() -> None:
-    counts = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 1]}, labels={"topic": ["x", "", "x"]})
-
-    assert [part.value for part in ta.compare(counts, by="topic").slices] == ["x", "(none)"]
-
-
 def test_several_labels_have_corrections_of_their_own() -> None:
     counts = Counts.from_arrays(
         {"A": [1] * 8, "B": [0] * 8}, labels={"one": list("xxxxyyyy"), "two": list("xxxxxxxx")}
@@ -133,27 +110,6 @@ def test_several_labels_have_corrections_of_their_own() -> None:
 
     assert [(part.by, part.value) for part in found] == [("one", "x"), ("one", "y"), ("two", "x")]
     assert [part.p_adjusted for part in found] == [0.25, 0.25, 2**-7]
-
-
-def test_slices_are_in_the_record_and_in_the_signature() -> None:
-    counts = labelled("xxyy", A=[1, 0, 1, 1], B=[0, 0, 1, 0])
-    result = ta.compare(counts, by="topic")
-
-    assert Comparison.from_json(result.to_json()) == result.record
-    assert json.loads(result.to_json())["slices"][0]["value"] == "x"
-    assert "| by topic |" in result.signature
-    assert "by topic" not in ta.compare(counts).signature
-
-
-def test_functions_of_items_have_the_exchange_test_and_no_interval() -> None:
-    median = ItemFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
-    counts = labelled("xxxyyy", A=[3, 1, 2, 5, 5, 6], B=[1, 1, 1, 5, 1, 1])
-    found = by_value(ta.compare(counts, metrics=[median], by="topic"), "median")
-
-    assert [(part.difference, part.p, part.interval) for part in found.values()] == [
-        (1.0, 0.5, None),
-        (4.0, 0.5, None),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -182,27 +138,6 @@ def test_reports_choose_labels_with_a_few_values() -> None:
 
     assert {part.by for part in plain.pairs[0].slices} == {"topic", "doc"}
     assert {part.by for part in clustered.pairs[0].slices} == {"topic"}
-
-
-def test_labels_that_name_each_item_are_no_kinds() -> None:
-    counts = labelled("abcdefghi", A=[1] * 9, B=[0] * 9)
-
-    assert details(ta.compare(counts)).pairs[0].slices == ()
-
-
-def test_reports_show_the_slices_that_were_asked_for_pair_by_pair() -> None:
-    counts = Counts.from_arrays(
-        {"A": [1, 0] * 10, "B": [0] * 20, "C": [1] * 20},
-        labels={"topic": list("xy" * 10), "half": list("xxxxxxxxxxyyyyyyyyyy")},
-    )
-    result = ta.compare(counts, by="half")
-    shown_pairs = details(result).pairs
-
-    for shown in shown_pairs:
-        assert [(part.by, part.a, part.b) for part in shown.slices] == [
-            ("half", result.pairs[shown.number].a, result.pairs[shown.number].b)
-        ] * 2
-    assert sum(len(shown.slices) for shown in shown_pairs) == len(result.slices)
 
 
 # On the command line
@@ -235,11 +170,3 @@ def test_bad_labels_on_the_command_line(
 ) -> None:
     assert main(["compare", write("t.csv", TABLE), *options]) == 2
     assert told in capsys.readouterr().err
-
-
-def test_a_slice_of_one_item_has_no_interval() -> None:
-    labels = {"kind": ["long"] * 7 + ["short"]}
-    counts = Counts.from_arrays({"A": [1] * 8, "B": [0, 1, 0, 1, 0, 0, 1, 0]}, labels=labels)
-    found = {part.value: part.interval for part in ta.compare(counts, by="kind").slices}
-    assert found["long"] is not None
-    assert found["short"] is None

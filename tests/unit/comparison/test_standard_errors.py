@@ -14,7 +14,7 @@ import tellapart as ta
 from small_counts import some_counts
 from tellapart.comparison.record import Pair
 from tellapart.counts import Counts
-from tellapart.metrics import Function, ItemFunction
+from tellapart.metrics import Function
 
 
 def error(pair: Pair) -> float | None:
@@ -55,23 +55,6 @@ def test_of_a_ratio_it_is_nearly_that_of_the_jackknife(metric: str) -> None:
     assert error(ratio) == pytest.approx(error(function), rel=0.01)
 
 
-def test_one_item_has_none_and_equal_systems_have_zero() -> None:
-    one = ta.compare(Counts.from_arrays({"A": [1], "B": [0]}), intervals=False)
-    same = ta.compare(Counts.from_arrays({"A": [1, 0, 1], "B": [1, 0, 1]}))
-
-    assert error(one.pairs[0]) is None
-    assert error(same.pairs[0]) == 0.0
-
-
-def test_functions_of_items_have_the_jackknife() -> None:
-    mean = ItemFunction("own-mean", ("score",), lambda rows: float(rows[:, 0].mean()))
-    pair = ta.compare(
-        Counts.from_arrays({"A": [3, 1, 2, 5], "B": [1, 1, 1, 5]}), metrics=[mean]
-    ).pairs[0]
-
-    assert error(pair) == pytest.approx(stats.sem([2, 0, 1, 0]))
-
-
 def test_errors_of_a_real_table(reference_data: Path) -> None:
     """Known from numpy, to six digits."""
     folder = reference_data / "ecosystem"
@@ -83,23 +66,3 @@ def test_errors_of_a_real_table(reference_data: Path) -> None:
         known = expected[f"table/wide.csv {first} vs {second}"]
         for result, key in ((clustered, "se_paired_clustered"), (single, "se_paired")):
             assert error(result.pair(first, second)) == pytest.approx(known[key], abs=5e-7)
-
-
-def test_errors_of_real_answers(reference_data: Path) -> None:
-    """Forty questions on ten stories, read here by hand."""
-    folder = reference_data / "ecosystem"
-    known = json.loads((folder / "expected.json").read_text("utf-8"))[
-        "lm_eval/pond_mc acc,none birch vs alder"
-    ]
-    rows = {}
-    for name in ("alder", "birch"):
-        (path,) = (folder / "lm_eval" / name).glob("samples_pond_mc_*")
-        rows[name] = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    rows = {name: sorted(found, key=lambda row: row["doc"]["qid"]) for name, found in rows.items()}
-    counts = Counts.from_arrays(
-        {name: [row["acc"] for row in found] for name, found in rows.items()},
-        labels={"story": [row["doc"]["story"] for row in rows["alder"]]},
-    )
-    for label, key in (("story", "se_paired_clustered"), (None, "se_paired")):
-        pair = ta.compare(counts, cluster=label).pairs[0]
-        assert error(pair) == pytest.approx(known[key], abs=5e-7)

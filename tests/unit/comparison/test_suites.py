@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 import tellapart as ta
-from tellapart import Counts, DataError, UsageError
+from tellapart import Counts, DataError
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
 from tellapart.comparison.scored import Scored, score_metrics
@@ -99,25 +99,6 @@ def test_p_of_many_items_is_that_of_scipy() -> None:
     assert pair.p == pytest.approx(found.pvalue, abs=4 * (pair.p * (1 - pair.p) / 9_999) ** 0.5)
 
 
-def test_tasks_of_one_size_have_the_plain_mean() -> None:
-    rng = np.random.default_rng(3)
-    a, b = drawn(rng, (50, 50), (0.8, 0.6)), drawn(rng, (50, 50), (0.5, 0.5))
-    counts = suite({"A": a, "B": b})
-    one, other = ta.compare(counts), ta.compare(replace(counts, suite=None))
-    assert one.pairs == other.pairs
-    assert one.pairs[0].interval_method == "tango"
-    assert one.suite["mean"].aggregate == "mean of 2 tasks, all of the same size"
-
-
-def test_tasks_whose_sizes_have_no_small_multiple() -> None:
-    rng = np.random.default_rng(8)
-    sizes = [101 + 2 * k for k in range(30)]
-    a, b = (drawn(rng, sizes, rng.random(30).tolist()) for _ in range(2))
-    result = ta.compare(suite({"A": a, "B": b}, [f"t{k:02}" for k in range(30)]))
-    mean = float(np.mean([each.mean() for each in a]))
-    assert result.systems[0].scores["mean"] == pytest.approx(mean, abs=1e-12)
-
-
 def test_real_scores_and_large_weights_do_not_overflow() -> None:
     rng = np.random.default_rng(9)
     sizes = (7, 1013, 509)
@@ -125,20 +106,6 @@ def test_real_scores_and_large_weights_do_not_overflow() -> None:
     result = ta.compare(suite({"A": a, "B": b}), shuffles=999)
     mean = float(np.mean([each.mean() for each in a]))
     assert result.systems[0].scores["mean"] == pytest.approx(mean, abs=1e-12)
-
-
-def test_items_in_another_order_change_nothing() -> None:
-    rng = np.random.default_rng(5)
-    counts = suite({name: drawn(rng, (9, 30), (0.7, 0.5)) for name in "AB"})
-    order = rng.permutation(len(counts.items))
-    assert ta.compare(counts.keep(order)) == ta.compare(counts)
-
-
-def test_tests_of_plain_shares_do_not_fit_a_mean_of_tasks() -> None:
-    counts = suite({"A": [[1, 0, 1], [1, 1]], "B": [[0, 0, 1], [0, 1]]})
-    for test in ("mcnemar",):
-        with pytest.raises(UsageError, match='use test="auto"'):
-            ta.compare(counts, test=test)
 
 
 def test_clusters_lie_within_tasks() -> None:
@@ -235,17 +202,6 @@ def test_a_turn_that_is_shown_and_one_that_may_be_chance() -> None:
     assert notes.endswith("ahead on s, which may be chance.")
 
 
-def test_one_task_has_neither_table_nor_slices() -> None:
-    result = ta.compare(suite({"A": [[1, 0, 1]], "B": [[0, 0, 1]]}))
-    assert not result.suite
-    assert not result.slices
-
-
-def test_record_survives_json() -> None:
-    result = ta.compare(suite({"A": [[1, 0], [1, 1, 0]], "B": [[0, 0], [1, 0, 0]]}))
-    assert ta.Comparison.from_json(result.to_json()) == result.record
-
-
 SIX = Counts.from_arrays({"A": [1, 1, 1, 0, 1, 0]}, labels={"task": list("ppqrrr")})
 
 
@@ -261,18 +217,6 @@ def test_group_by_items_and_a_task() -> None:
     assert counts.suite.aggregate(counts.sizes, "item") == (
         "mean of 2: g (2 tasks, by items), r, all of the same size"
     )
-
-
-def test_group_by_tasks() -> None:
-    half = Fraction(1, 2)
-    blocks = (Block("p", share=half), Block("q", share=half), Block("r"))
-    counts = replace(SIX, suite=Suite(blocks, np.array([0, 0, 1, 2, 2, 2])))
-    assert scores_of(counts).exact_score(0) == (1 + Fraction(1, 3)) / 2
-
-
-def test_what_has_no_items_left_does_not_count() -> None:
-    counts = replace(SIX, suite=Suite.of("ppqrrr")).where(task={"p", "r"})
-    assert scores_of(counts).exact_score(0) == (1 + Fraction(1, 3)) / 2
 
 
 def _recognises(head: Head) -> bool:
@@ -353,25 +297,6 @@ def test_a_named_metric_is_of_the_tasks_that_have_it(mixed: Path) -> None:
     assert ta.compare(counts).systems[0].scores == {"acc_norm": pytest.approx(2 / 5)}
 
 
-def test_metrics_of_different_tasks_have_items_of_their_own(mixed: Path) -> None:
-    result = ta.compare(_read(mixed, "acc", "f1"))
-    assert [each.items.count for each in result.metrics.values()] == [5, 4]
-    assert result.systems[0].scores == {"acc": 1.0, "f1": 0.5}
-    assert list(result.suite) == ["acc"]
-    assert ta.Comparison.from_json(result.to_json()) == result.record
-
-
-def test_a_value_of_one_task(mixed: Path) -> None:
-    counts = _read(mixed, "sea/acc_norm")
-    assert counts.items == ("sea/q0", "sea/q1", "sea/q2")
-    assert counts.columns == ("sea/acc_norm",)
-
-
-def test_a_name_that_no_task_knows(mixed: Path) -> None:
-    with pytest.raises(UsageError, match="no value is named 'accc'; did you mean 'acc'"):
-        _read(mixed, "accc")
-
-
 def test_a_system_that_lacks_a_task(mixed: Path) -> None:
     (mixed / "birch-sums.json").unlink()
     with pytest.raises(DataError, match="birch has no log of sums, which others have"):
@@ -407,14 +332,3 @@ def test_what_one_system_lacks_is_as_missing_says_for_that_metric(tmp_path: Path
     assert [each.items.count for each in dropped.metrics.values()] == [10, 7]
     zero = ta.compare(_read(folder, missing="zero"))
     assert zero.pair("alder", "birch", "f1").difference == pytest.approx(0.5 * 8 / 9)
-
-
-def test_page_and_figures_have_the_items_of_each_metric(tmp_path: Path) -> None:
-    from tellapart.comparison.details import details_of
-
-    counts = _read(_lacking(tmp_path, {"alder": [3], "birch": [3]}))
-    result = ta.compare(counts)
-    details = details_of(result.record, result.scored)
-    assert [pair.differing for pair in details.pairs] == [10, 9]
-    second = [details.items[item.place].name for item in details.pairs[1].items]
-    assert sorted(second) == sorted(f"q{k}" for k in range(10) if k != 3)

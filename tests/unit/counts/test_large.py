@@ -149,14 +149,6 @@ def test_items_that_lack_or_repeat_are_refused(lazy: Callable[[Any], Any]) -> No
         ta.compare(lazy(pd.concat([frame, frame[own]])), metrics="f1")
 
 
-def test_options_of_tables_in_memory_are_refused() -> None:
-    for given in ({"missing": "drop"}, {"columns": ["old"]}, {"item_labels": "labels.csv"}):
-        with pytest.raises(ta.UsageError, match="stays where it is"):
-            ta.read(as_polars(wide()), **given)
-    with pytest.raises(ta.UsageError, match="there is no column 'nr'"):
-        ta.read(as_polars(wide()), item="nr")
-
-
 @pytest.mark.parametrize("test", ["wilcoxon", "sign", "t", "mcnemar"])
 def test_what_needs_single_items_is_right_or_refused(test: str) -> None:
     """A row that stands for many items is not taken for one."""
@@ -187,14 +179,6 @@ def test_a_folder_of_parquet(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main([*asked[:4], *where, "--json", "-"]) == 0
     found = json.loads(capsys.readouterr().out)["pairs"][0]
     assert found["p"] == pytest.approx(ta.compare(part, metrics="f1").pairs[0].p, rel=1e-9)
-
-
-def test_no_rows_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    as_polars(wide()).collect().write_parquet(tmp_path / "a.parquet")
-    assert main(["compare", str(tmp_path), "--where", "passage=p999"]) == 2
-    assert "there are no rows, or none with these labels" in capsys.readouterr().err
-    with pytest.raises(ta.DataError, match="there are no rows"):
-        ta.compare(as_polars(wide()[:0]))
 
 
 @engines

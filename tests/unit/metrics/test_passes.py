@@ -55,13 +55,6 @@ def test_scores_are_exact_means_of_the_items(n: int, seed: int, data: st.DataObj
         assert score_counts(passes, metric).exact_score(0) == sum(rates) / 5
 
 
-def test_pass_at_1_is_the_mean() -> None:
-    counts = counts_of(A=[[1, 0, 1], [0, 0, 1]], B=[[0, 0, 1]])
-    result = ta.compare(counts, metrics=["pass@1", "mean"], runs="fixed")
-    by_pass, by_mean = result.pairs
-    assert (by_pass.difference, by_pass.p) == (by_mean.difference, by_mean.p)
-
-
 def test_many_runs_are_rounded_not_refused() -> None:
     """C(100, 50) has thirty digits: no integer of a column holds it."""
     runs = np.array([[int(run < right) for right in (1, 3, 7, 12, 40, 90)] for run in range(100)])
@@ -92,25 +85,6 @@ def test_the_verdict_is_about_items_and_says_so() -> None:
     assert both.pairs[0].method == "runs"
     assert "repeats" in {notice.code for notice in both.notices}
     assert both.pair("A", "B", "pass@2") == result.pair("A", "B", "pass@2")
-
-
-def test_clusters_and_slices_take_them() -> None:
-    rng = np.random.default_rng(4)
-    labels = {"doc": [str(k // 3) for k in range(30)], "kind": [str(k % 2) for k in range(30)]}
-    counts = ta.average_runs(
-        {
-            name: [
-                ta.Counts.from_arrays({name: rng.integers(0, 2, 30)}, labels=labels)
-                for _ in range(4)
-            ]
-            for name in ("A", "B")
-        }
-    )
-    result = ta.compare(counts, metrics="pass^3", cluster="doc", by="kind")
-    right = counts.runs[0][:, :, 0].sum(axis=0)
-    rates = [pass_rate(4, int(c), 3, one_is_enough=False) for c in right]
-    assert result.systems[0].exact_scores["pass^3"] == str(sum(rates) / 30)
-    assert [each.items for each in result.slices] == [15, 15]
 
 
 @pytest.mark.parametrize(
@@ -190,18 +164,3 @@ def test_samples_of_human_eval_as_its_own_estimator_has_them(tmp_path: Path) -> 
             assert system.scores[f"pass@{k}"] == pytest.approx(np.mean(rates), abs=1e-12)
     with pytest.raises(ta.DataError, match="pass@3 needs 3 runs of every item, and birch has 2"):
         ta.compare(ta.read(paths, metrics=["pass@3"]), metrics=["pass@3"])
-
-
-def test_shared_samples_of_human_eval(shared_data: Path) -> None:
-    files = sorted((shared_data / "harnesses" / "humaneval").glob("*_results.jsonl"))
-    if not files:
-        pytest.skip("the shared data have no samples of human_eval")
-    result = ta.compare(ta.read(files, metrics=["pass@1", "pass@2", "pass^2"]), intervals=False)
-    for place, system in zip(files, result.systems, strict=True):
-        tries: dict[str, list[bool]] = {}
-        for line in place.read_text().splitlines():
-            row = json.loads(line)
-            tries.setdefault(row["task_id"], []).append(row["passed"])
-        for k in (1, 2):
-            rates = [human_eval_estimate(len(some), sum(some), k) for some in tries.values()]
-            assert system.scores[f"pass@{k}"] == pytest.approx(np.mean(rates), abs=1e-12)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tellapart.stats.agreement import Agreement, agreement
-from tellapart.stats.intervals import wilson
+from tellapart.stats.agreement import agreement
 from tellapart.stats.result import Interval
 
 
@@ -65,16 +64,3 @@ def test_fine_scores_have_a_correlation_only() -> None:
     assert found.correlation is not None
     constant = agreement([1, 1, 1], [1, 1, 1])
     assert (constant.share, constant.kappa, constant.correlation) == (1.0, None, None)
-
-
-def test_one_item_and_none() -> None:
-    one = agreement([1], [1])
-    assert (one.share, one.kappa, one.correlation) == (1.0, None, None)
-    assert ends(one.share_interval) == pytest.approx(wilson(1, 1).ends)
-    assert agreement([], []) == agreement([], [], clusters=[]) == Agreement()
-
-
-def test_clusters_that_all_agree_count_once_each() -> None:
-    scores = np.repeat([1, 0] * 5, 20)
-    found = agreement(scores, scores, clusters=np.repeat(np.arange(10), 20))
-    assert ends(found.share_interval) == pytest.approx(wilson(10, 10).ends)

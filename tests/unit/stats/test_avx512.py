@@ -12,8 +12,6 @@ import pytest
 from numpy.typing import NDArray
 
 from tellapart.stats import streams
-from tellapart.stats.bootstrap import _BLOCK as BLOCK
-from tellapart.stats.bootstrap import _Drawing
 from tellapart.stats.shuffles import SubsetSums
 from tellapart.stats.streams import SHARD
 
@@ -76,24 +74,3 @@ def test_avx512_gives_the_same_bits(kernels: ctypes.CDLL, units: int, largest: i
     found = sums(kernels, True, values, n)
     assert found.tobytes() == sums(kernels, False, values, n).tobytes()
     assert np.array_equal(found, SubsetSums(values).sums(3, 1, n))
-
-
-@pytest.mark.parametrize(
-    ("units", "columns", "largest"), [(1, 9, 1), (70, 33, 9), (301, 70, 32_767), (50, 6, 1 << 40)]
-)
-def test_avx512_resamples_alike(
-    kernels: ctypes.CDLL, units: int, columns: int, largest: int
-) -> None:
-    rows = np.random.default_rng(units).integers(-largest, largest + 1, (units, columns))
-    blocks = [(0, BLOCK), (1, 3)]
-    seeds = np.stack([streams.seeds(3, block, streams.BOOTSTRAP) for block, _ in blocks])
-    found = []
-    for avx512 in (True, False):
-        out = np.empty((BLOCK + 3, columns), np.int64)
-        arrays = [ctypes.c_void_p(each.ctypes.data) for each in (rows, seeds, out)]
-        sizes = [ctypes.c_int64(size) for size in (columns, units)]
-        kernels.resample(int(avx512), *sizes, *arrays[:2], ctypes.c_int64(len(out)), arrays[2])
-        found.append(out)
-
-    assert np.array_equal(found[0], found[1])
-    assert np.array_equal(found[0], _Drawing.of(rows, None, None, 3).sums(blocks))

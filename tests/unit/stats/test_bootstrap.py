@@ -96,17 +96,6 @@ def test_bca_agrees_with_scipy() -> None:
     assert (low, high) == pytest.approx((expected.low, expected.high), rel=0.02)
 
 
-def test_bca_without_spread_falls_back() -> None:
-    interval = bca(np.full(999, 0.5), 0.5, np.full(10, 0.5))
-    assert interval.is_point
-    assert "percentile" in interval.method
-
-
-def test_too_many_resamples_are_refused() -> None:
-    with pytest.raises(UsageError, match="would not fit in memory"):
-        resample(np.zeros((10, 1_000_000), np.int64), 9_999)
-
-
 def test_fractions_are_refused() -> None:
     """Cut to whole numbers, clearly different systems would have p = 1."""
     a, b = (np.column_stack([np.full(20, score), np.ones(20)]) for score in (0.9, 0.1))

@@ -76,15 +76,6 @@ def test_reference(reference_data: Path) -> None:
         check(scores, different, wanted)
 
 
-def test_by_hand() -> None:
-    everything = ~np.eye(3, dtype=bool)
-    assert groups([1, 3, 2], everything).members == ((1,), (2,), (0,))
-    assert groups([1, 3, 2], ~everything & False).members == ((1, 2, 0),)
-    assert groups([0.3, 0.1, 0.3], np.zeros((3, 3)), higher_is_better=False).order == (1, 0, 2)
-    assert groups([], np.zeros((0, 0))) == Groups((), ())
-    assert letters(groups([0.5], [[False]])) == ["a"]
-
-
 @given(comparisons())
 def test_groups_are_the_maximal_sets_in_order(comparison: tuple[list[int], Flags]) -> None:
     scores, different = comparison
@@ -104,18 +95,6 @@ def test_groups_are_the_maximal_sets_in_order(comparison: tuple[list[int], Flags
     assert ranks == sorted(ranks)
 
 
-@given(comparisons())
-def test_systems_share_a_letter_exactly_when_not_different(
-    comparison: tuple[list[int], Flags],
-) -> None:
-    scores, different = comparison
-    given_letters = letters(groups(scores, different))
-    for a, b in combinations(range(len(scores)), 2):
-        assert bool(set(given_letters[a]) & set(given_letters[b])) is not bool(different[a, b])
-    used = sorted(set("".join(given_letters)))
-    assert used == list("abcdefghijklmnopqrstuvwxyz"[: len(used)])
-
-
 def test_letters_after_z() -> None:
     """Where a letter may be two characters, letters are kept apart."""
     chain = letters(Groups(tuple(range(29)), tuple(pairwise(range(29)))))
@@ -133,13 +112,6 @@ def test_too_many_groups_become_stretches_of_the_ranking(monkeypatch: pytest.Mon
     assert found.members == ((0,), (1, 2), (3, 4), (5,), (6,))
     monkeypatch.setattr(module, "MAX_GROUPS", 9)
     assert len(groups(-np.arange(7), matrix(7, apart)).members) == 9
-
-
-def test_many_systems_are_quick() -> None:
-    """Thirty systems in fifteen different pairs have 2^15 groups; a thousand alike have one."""
-    found = groups(np.arange(30), matrix(30, [(k, k + 1) for k in range(0, 30, 2)]))
-    assert (found.stretches, len(found.members)) == (True, 16)
-    assert len(groups(np.zeros(1000), np.zeros((1000, 1000))).members[0]) == 1000
 
 
 def test_bad_input_is_refused() -> None:

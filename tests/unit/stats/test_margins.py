@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multinomial
 
-from tellapart.errors import UsageError
 from tellapart.stats.intervals import tango_statistic
 from tellapart.stats.margins import BoundedMean, RightOrWrong, exact_score_p, non_inferiority
 
@@ -63,12 +62,6 @@ def test_bounded_mean_of_signs_is_tangos(won: int, lost: int, more: int, margin:
     assert grouped.p_loss(margin) == pytest.approx(mean.p_loss(margin), abs=1e-12)
 
 
-def test_mirrored_twice_is_the_same() -> None:
-    mean = BoundedMean.of([0.2, -0.1, 0.4], -1.0, 1.0)
-    assert mean.mirrored().mirrored().p_loss(0.1) == mean.p_loss(0.1)
-    assert RightOrWrong(3, 1, 20).mirrored() == RightOrWrong(1, 3, 20)
-
-
 def test_level_under_a_loss_of_the_margin() -> None:
     """A system that truly loses the margin is called no worse in at most about 5 %."""
     rng = np.random.default_rng(1)
@@ -81,14 +74,3 @@ def test_level_under_a_loss_of_the_margin() -> None:
         assert p is not None
         called.append(p <= 0.05)
     assert np.mean(called) <= 0.075
-
-
-def test_few_right_and_wrong_items_are_exact() -> None:
-    few, many = ([1] * n + [0] * n for n in (40, 60))
-    assert non_inferiority(few, few[::-1], 0.2).exact
-    assert not non_inferiority(many, many[::-1], 0.2).exact
-
-
-def test_a_margin_is_above_zero() -> None:
-    with pytest.raises(UsageError, match="margin"):
-        non_inferiority([1], [0], 0)

@@ -16,7 +16,6 @@ from scipy import stats
 from tellapart.errors import DataError, UsageError
 from tellapart.stats.ppi import (
     Judged,
-    likely_disagreement,
     powered_difference,
     powered_mean,
     ppi_mean,
@@ -106,13 +105,6 @@ def test_all_labelled_is_the_t_test() -> None:
     assert found.interval().ends == pytest.approx((low - 3.2, high - 3.2), rel=1e-9)
 
 
-def test_judge_who_knows_nothing_counts_nothing() -> None:
-    people = np.array([0.0, 1.0] * 20)
-    judge = np.concatenate([1 - people, np.ones(60)])
-    found = ppi_mean(judge, np.concatenate([people, np.full(60, np.nan)]))
-    assert (found.weight, found.value) == (0.0, 0.5)
-
-
 def test_clusters_by_hand() -> None:
     """Six labelled documents of two items: the sum of squares of what each adds."""
     people = np.array([1.0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, *[np.nan] * 4])
@@ -137,30 +129,6 @@ def test_strata_weigh_by_their_share_of_all_items() -> None:
     assert found.bare_variance == pytest.approx(inside, rel=0.12)  # and a little between them
     about_the_mean = 0.32 * 0.68**2 + 0.68 * 0.32**2  # of a random part of all items: 32 % are 1
     assert variance_of_random_labels(judged) == pytest.approx(about_the_mean / 19)
-
-
-def test_different_items_of_each_system() -> None:
-    """With no item seen twice and no judge, this is Welch's comparison of two means, but for df."""
-    rng = np.random.default_rng(5)
-    a, b, nothing = rng.normal(0.3, 1, 40), rng.normal(0, 2, 60), np.zeros(140)
-    first = Judged.of(nothing, np.concatenate([a, np.full(100, np.nan)]))
-    second = Judged.of(nothing, np.concatenate([np.full(80, np.nan), b]))
-    found = powered_difference(first, second)
-    assert found.value == pytest.approx(a.mean() - b.mean())
-    assert found.variance == pytest.approx((a.var() / 40 + b.var() / 60) * 100 / 99, rel=1e-9)
-
-
-def test_a_judge_never_seen_wrong_is_not_infallible() -> None:
-    """Twenty labels that all agree leave room for the errors of one judgement in ten."""
-    people = np.array([1.0, 0.0] * 10)
-    judge = np.concatenate([people, np.array([1.0, 0.0] * 490)])
-    found = ppi_mean(judge, np.concatenate([people, np.full(980, np.nan)]))
-    for interval in (found.interval(), found.proportion_interval(1000)):
-        assert interval.low is not None
-        assert interval.high is not None
-        assert interval.low < 0.45 < 0.55 < interval.high
-    rng = np.random.default_rng(6)
-    assert likely_disagreement(rng.normal(size=200), labelled(rng.normal(size=200), 60)) == 0
 
 
 def test_bad_input_is_refused() -> None:

@@ -68,26 +68,6 @@ def test_right_and_wrong_items_by_hand() -> None:
     assert len(evaluation) == found.items == 68
 
 
-def test_no_item_and_equal_items() -> None:
-    nothing = Sequential().look()
-    assert (nothing.items, nothing.difference, nothing.interval, nothing.p) == (0, None, None, 1.0)
-    same = look([(1, 1)] * 50)
-    assert (same.p, same.leader, same.settled, same.difference) == (1.0, None, False, 0.0)
-    low, high = ends(same)
-    assert low == pytest.approx(-high)
-    assert integral([0.0] * 50, low) == pytest.approx(40, rel=1e-6)  # 1 / .025
-    assert look([(1, 1), (1, 0), (0, 0)] * 6).p == pytest.approx(look([(1, 0)] * 6).p)
-
-
-@given(scores)
-@settings(max_examples=40)
-def test_swapping_the_systems_turns_the_sign_and_keeps_p(pairs: list[tuple[float, float]]) -> None:
-    one, other = look(pairs), look([(b, a) for a, b in pairs])
-    assert one.p == other.p
-    assert ends(one) == pytest.approx([-end for end in ends(other)[::-1]])
-    assert one.difference == -(other.difference or 0.0)
-
-
 @given(st.lists(st.sampled_from([(1, 0), (1, 0), (0, 1), (1, 1)]), min_size=1, max_size=60))
 @settings(max_examples=40)
 def test_p_and_interval_agree_at_every_look(pairs: list[tuple[float, float]]) -> None:
@@ -99,13 +79,6 @@ def test_p_and_interval_agree_at_every_look(pairs: list[tuple[float, float]]) ->
         low, high = ends(found)
         assert found.settled == (found.p <= 0.3) == (low >= 0 or high <= 0)
         assert low <= high
-
-
-def test_the_ends_are_where_the_capital_is_enough() -> None:
-    values = np.random.default_rng(5).uniform(-0.2, 0.6, 30)
-    end = lower_end(values, 0.025)
-    assert integral(values.tolist(), end) == pytest.approx(40, rel=1e-6)
-    assert end < values.mean()
 
 
 def test_a_margin_asks_whether_the_second_is_no_worse() -> None:
