@@ -21,32 +21,6 @@ TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks, signals and limits of Unix")
 
 
-_WRITE_OFTEN = """
-import sys
-from tellapart.files import write_text
-for k in range(60):
-    write_text(sys.argv[1], sys.argv[2] * (1000 + 997 * k))
-"""
-
-
-def test_two_writers_at_once_leave_a_whole_file(tmp_path: Path) -> None:
-    """Whoever looks while two write sees the file of one of them, whole, at every moment."""
-    path = tmp_path / "shared.txt"
-    path.write_text("a" * 1000)
-    running = [
-        subprocess.Popen([sys.executable, "-c", _WRITE_OFTEN, str(path), letter]) for letter in "ab"
-    ]
-    seen = set()
-    while any(each.poll() is None for each in running):
-        text = path.read_text()
-        assert len(set(text)) == 1
-        assert (len(text) - 1000) % 997 == 0
-        seen.add(text[0])
-    assert [each.wait() for each in running] == [0, 0]
-    assert os.listdir(tmp_path) == ["shared.txt"]
-    assert seen == {"a", "b"}
-
-
 def test_several_files_are_written_together_or_not_at_all(tmp_path: Path) -> None:
     """An error while the last one is made leaves the first as it was."""
     (tmp_path / "a").write_text("old")

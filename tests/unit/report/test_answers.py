@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,14 +26,6 @@ def test_mcnemar_leaves_out_items_with_nothing_in_them() -> None:
     a, b = [[1, 0]] * 5 + [[0, 0]] * 10, [[0, 1]] * 5 + [[0, 0]] * 10
     counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fn"])
     assert ta.compare(counts, metrics=["recall"], test="mcnemar").pairs[0].p == 0.0625
-
-
-def test_p_is_not_zero_where_all_resamples_are_walked() -> None:
-    counts = Counts.from_arrays({"A": [3, 4, 5, 3], "B": [0] * 4})
-    pair = ta.compare(counts, test="bootstrap").pairs[0]
-    assert pair.p is not None
-    assert pair.p > 0
-    assert pair.p_adjusted == pair.p
 
 
 def test_a_function_that_is_not_vectorised_is_refused() -> None:
@@ -85,35 +75,6 @@ def test_confidence_is_asked_of_the_level_that_the_correction_implies() -> None:
             assert pair.settled or (pair.p_adjusted or 1) < 0.03
 
 
-def test_undefined_tests_stay_in_the_family() -> None:
-    scores = {"A": [3, 4, 5, 6], "B": [1, 2, 3, 4], "C": [1, 4, 2, 2]}
-    result = ta.compare(Counts.from_arrays(scores), test="t", correction="bonferroni")
-    assert result.pair("A", "B").p is None
-    other = result.pair("A", "C")
-    assert other.p is not None
-    assert other.p_adjusted == pytest.approx(min(1.0, 3 * other.p))
-
-
-def test_real_valued_counts_are_put_on_one_grid() -> None:
-    rng = np.random.default_rng(0)
-    a, b = rng.random((30, 3)), rng.random((30, 3))
-    counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fp", "fn"])
-    result = ta.compare(counts, metrics=["f1"])
-    tp, fp, fn = a.sum(axis=0)
-    assert result.systems[0].scores["f1"] == pytest.approx(2 * tp / (2 * tp + fp + fn), rel=1e-9)
-
-
-def test_a_pair_is_seen_from_the_system_named_first() -> None:
-    result = ta.compare(some_counts(), metrics=["f1"], margin=0.3)
-    there, back = result.pair("A", "C"), result.pair("C", "A")
-    assert back.difference == -there.difference
-    assert back.interval is not None
-    assert there.interval is not None
-    assert back.interval == (-(there.interval[1] or 0), -(there.interval[0] or 0))
-    assert (back.items_a_better, back.a_no_worse) == (there.items_b_better, there.b_no_worse)
-    assert back.turned() == there
-
-
 def test_numbers_of_any_kind_are_taken_and_others_refused() -> None:
     counts = some_counts()
     numbers: dict[str, Any] = {"seed": np.int64(3), "shuffles": np.int64(99)}
@@ -125,15 +86,6 @@ def test_numbers_of_any_kind_are_taken_and_others_refused() -> None:
             ta.compare(counts, **each)
     with pytest.raises(ta.UsageError, match="sources is a path, or a list of paths"):
         ta.compare([[1], [0]])
-
-
-def test_sequential_holm_settles_what_its_rank_decides() -> None:
-    """Six pairs, all far from their levels: nobody draws to the end."""
-    odd = ta.ItemFunction("odd", ("tp", "fp"), lambda rows: float(np.mean(rows[:, 0] > rows[:, 1])))
-    result = ta.compare(some_counts(items=60, seed=3), metrics=[odd], intervals=False)
-    assert all(pair.sequential for pair in result.pairs)
-    assert all(pair.settled for pair in result.pairs)
-    assert max(pair.shuffles or 0 for pair in result.pairs) < 1_048_576
 
 
 def question(result: ta.Result, metric: str) -> str:
@@ -177,29 +129,11 @@ def test_a_lead_on_some_is_no_answer_where_the_next_cannot_be_told_at_all() -> N
     assert "cannot be told from second" in result.verdict
 
 
-def test_many_systems_whose_best_leads_the_next_by_nothing_much_cannot_be_told() -> None:
-    rng = np.random.default_rng(4)
-    scores = {f"sys{k:02}": (rng.random(300) < 0.2 + 0.015 * k).astype(int) for k in range(20)}
-    result = ta.compare(Counts.from_arrays(scores), intervals=False)
-    told = headline(result.record, "mean")
-    assert (told.p or 0) > 0.05
-    assert answer(result) == "Cannot tell."
-
-
 def test_no_with_a_baseline_is_where_all_are_behind_it() -> None:
     three = rights(old=20, new=10, newer=0)
     assert answer(ta.compare(three, baseline="old")) == "No."
     assert answer(ta.compare(three, baseline="new")) == "Yes."
     assert answer(ta.compare(rights(old=20, new=19), baseline="old")) == "Cannot tell."
-
-
-def test_with_a_baseline_a_lead_or_lag_that_the_correction_undoes_decides_nothing() -> None:
-    leads = rights(old=0, new=6, newer=2)
-    assert ta.compare(leads, baseline="old").pair("new", "old").p == 0.03125
-    assert answer(ta.compare(leads, baseline="old")) == "Cannot tell."
-    lags = rights(old=6, new=0, newer=4)
-    assert ta.compare(lags, baseline="old").pair("new", "old").p == 0.03125
-    assert answer(ta.compare(lags, baseline="old")) == "Cannot tell."
 
 
 def test_a_test_that_speaks_for_the_other_system_is_no_yes() -> None:
@@ -221,16 +155,6 @@ def test_a_lead_counts_only_where_the_test_speaks_for_it() -> None:
     assert "the sign test speaks for B, which is ahead more often" in result.verdict
     paper = for_paper(result.record, "mean")
     assert "A and B differ significantly at the 0.05 level, and the sign test speaks for B" in paper
-
-
-def test_a_lead_counts_only_where_the_test_speaks_for_it_among_many() -> None:
-    result = ta.compare(ahead_more_often(C=[0.0] * 39 + [0.1]), test="sign")
-    assert all(pair.different for pair in result.pairs)
-    assert headline(result.record, "mean").b == "B"
-    assert question(result, "mean") == "Is A really better?  No."
-    assert result.verdict.startswith("A has the best score, but is not better than B: it scores")
-    assert "the sign test speaks for B" in result.verdict
-    assert "every other" not in result.verdict
 
 
 @pytest.mark.parametrize(("baseline", "said"), [("B", "No."), ("A", "Yes.")])
@@ -269,30 +193,6 @@ def test_a_build_check_is_about_the_last_of_two_systems(
     assert main(["compare", "other.csv", "--fail-if-worse", "--baseline", "new"]) == 0
 
 
-def test_a_build_check_of_many_systems_needs_a_baseline(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("three.csv", "item,a,b,c\n" + "".join(f"{k},1,1,0\n" for k in range(9)))
-    assert main(["compare", "three.csv", "--fail-if-worse"]) == 2
-    assert "here are 3: name with --baseline" in capsys.readouterr().err
-    assert main(["compare", "three.csv", "--fail-if-worse", "--baseline", "a"]) == 1
-    assert "c is worse: -1.000 against a" in capsys.readouterr().err
-    assert main(["compare", "three.csv", "--fail-if-worse", "--tail", "less"]) == 2
-
-
-def test_a_margin_has_tests_of_its_own() -> None:
-    with pytest.raises(ta.UsageError, match='drop tail="greater", or margin='):
-        ta.compare(rights(new=10, old=12), margin=0.1, tail="greater")
-
-
-def test_a_margin_is_about_the_last_of_two_systems() -> None:
-    better, worse = rights(old=10, new=12), rights(old=12, new=10)
-    for counts, loss in ((better, 0.5), (worse, 0.5)):
-        assert question(ta.compare(counts, margin=loss), "mean").startswith(
-            "Is new as good as old?"
-        )
-
-
 def test_what_could_be_shown_is_told_of_a_pair_that_is_open() -> None:
     """Two systems differ from the baseline in few and in many items, with other spreads."""
     result = ta.compare(rights(200, old=100, far=180, open=102), baseline="old")
@@ -316,18 +216,6 @@ def test_power_is_not_told_where_there_is_no_test() -> None:
     assert details_of(result.record, result.scored).power == ()
 
 
-def test_power_is_not_told_of_a_margin() -> None:
-    """It would be that of the test of a difference, which the margin does not ask about."""
-    names = ("old", "one", "two")
-    scores = {name: [k // (2 + m) % 2 for k in range(200)] for m, name in enumerate(names)}
-    counts = Counts.from_arrays(scores)
-    plain, margin = (ta.compare(counts, baseline="old", margin=m) for m in (None, 0.03))
-    assert "would be found four times out of five" in plain.verdict
-    assert details_of(plain.record, plain.scored).power
-    assert "four times out of five" not in margin.verdict
-    assert details_of(margin.record, margin.scored).power == ()
-
-
 def test_sentences_about_other_leads_stand_on_their_own() -> None:
     """The best has no lead for sure, while two others differ."""
     rng = np.random.default_rng(5)
@@ -341,12 +229,6 @@ def test_sentences_about_other_leads_stand_on_their_own() -> None:
     )
 
 
-def test_a_paper_is_told_nothing_of_an_interval_that_is_not_known() -> None:
-    result = ta.compare(rights(new=10, old=12))
-    pairs = tuple(replace(pair, interval=(None, None)) for pair in result.pairs)
-    assert "interval" not in for_paper(replace(result.record, pairs=pairs), "mean")
-
-
 def test_margin_question_says_no_where_a_larger_loss_is_shown() -> None:
     counts = Counts.from_arrays({"old": [1] * 40, "new": [0] * 30 + [1] * 10})
     assert (
@@ -354,20 +236,6 @@ def test_margin_question_says_no_where_a_larger_loss_is_shown() -> None:
         == "Is new as good as old?  No, not within 0.05."
     )
     assert question(ta.compare(counts, margin=0.9), "mean").endswith("Yes, within 0.9.")
-
-
-@pytest.mark.parametrize("others", [{}, {"C": [0.0] * 40}])
-def test_page_and_terminal_say_the_same_of_a_lead_that_the_test_denies(
-    others: dict[str, list[float]], tmp_path: Path
-) -> None:
-    result = ta.compare(ahead_more_often(**others), test="sign")
-    result.save_html(tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    for said in (str(result), page):
-        assert "Is A really better?" in said
-        assert "the sign test speaks for B" in " ".join(said.split())
-        assert "better than every other" not in said
-    assert str(result).startswith("Is A really better?  No.")
 
 
 def unlabelled(label: str | None, gap: int = 12) -> Counts:
@@ -404,13 +272,6 @@ def test_the_sentence_below_a_condition_is_conditional_too() -> None:
     assert "\nIf so" not in str(unclear)
 
 
-def test_no_condition_where_it_would_change_nothing() -> None:
-    assert answer(ta.compare(unlabelled("passage"), cluster="passage")) == "Cannot tell."
-    assert answer(ta.compare(unlabelled("passage", gap=60 - 20), cluster="passage")) == "Yes."
-    assert answer(ta.compare(unlabelled("passage", gap=1))) == "Cannot tell."
-    assert answer(ta.compare(unlabelled("genre"))) == "Yes."
-
-
 def test_an_answer_that_would_need_a_correction_and_has_none_says_so() -> None:
     three = rights(best=20, second=10, third=0)
     said = "Yes, without a correction for 2 pairs."
@@ -429,14 +290,6 @@ def test_a_p_that_shuffles_leave_open_is_no_plain_yes() -> None:
     assert answer(ta.compare(counts, test="exact", alpha=0.04)) == "Yes."
 
 
-def test_with_a_baseline_one_settled_lead_is_enough() -> None:
-    counts = rights(old=0, new=6, newer=24)
-    drawn = ta.compare(
-        counts, test="shuffle", shuffles=999, alpha=0.04, baseline="old", correction="bonferroni"
-    )
-    assert answer(drawn) == "Yes."
-
-
 def test_an_answer_about_these_runs_says_so() -> None:
     rng = np.random.default_rng(8)
     runs = {
@@ -453,14 +306,6 @@ def test_an_answer_about_these_runs_says_so() -> None:
     assert answer(ta.compare(single)) == "Yes, for these runs only."
 
 
-def test_few_items_are_a_condition_of_the_bootstrap_alone() -> None:
-    few = rights(12, best=12, third=0)
-    assert answer(ta.compare(few, test="bootstrap")) == (
-        "Yes, if 12 items are enough for a bootstrap."
-    )
-    assert answer(ta.compare(few)) == "Yes."
-
-
 def test_one_sided_tests_say_yes_or_cannot_tell() -> None:
     counts = rights(new=20, old=0)
     assert answer(ta.compare(counts, tail="greater")) == "Yes."
@@ -468,12 +313,6 @@ def test_one_sided_tests_say_yes_or_cannot_tell() -> None:
     three = rights(best=20, second=10, third=0)
     claims = ta.compare(three, tail="greater")
     assert question(claims, "mean") == "Is any of the claims true?  Yes: 3 of 3."
-
-
-def test_no_system_within_a_margin_is_no_where_each_loses_more() -> None:
-    three = rights(old=24, new=4, newer=2)
-    asked = ta.compare(three, baseline="old", margin=0.05)
-    assert question(asked, "mean") == "Is any system as good as old, within 0.05?  No."
 
 
 def two_metrics(**scores: list[list[float]]) -> Counts:
@@ -509,36 +348,6 @@ def test_of_many_systems_the_best_are_named_and_other_pairs_counted() -> None:
     assert disagreement(ta.compare(two_metrics(**top))) == (
         "By bleu a is better than b, by chrf b than a: they disagree, and on 1 other pair too."
     )
-
-
-def test_a_page_begins_with_the_disagreement_and_the_condition(tmp_path: Path) -> None:
-    result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[GOOD, BAD]))
-    result.save_html(tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert page.index("they disagree") < page.index("Is sys2 really better by bleu?</h1>")
-    ta.compare(unlabelled("passage")).save_html(tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert '<strong class="answer yes">Yes</strong>' in page
-    assert ">if questions of the same passage are independent.</span>" in page
-    assert '<span class="sentence">If so, new is better than old: ' in page
-    # A copied sentence leaves the answer behind, and takes the condition along.
-    assert 'data-copy="If questions of the same passage are independent, new is better' in page
-
-
-def test_the_record_has_the_answers() -> None:
-    result = ta.compare(unlabelled("passage"))
-    written = json.loads(result.to_json())["answers"]["mean"]
-    assert written == {
-        "question": "best",
-        "answer": "Yes",
-        "about": ["new"],
-        "shown": [],
-        "tried": 1,
-        "conditions": ["independent-items"],
-        "p": result.pairs[0].p,
-        "more_items": None,
-    }
-    assert ta.Result.from_json(result.to_json()).record == result.record
 
 
 @pytest.mark.parametrize("form", ["tsv", "md", "latex"])

@@ -6,7 +6,7 @@ import builtins
 import math
 import re
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -21,23 +21,19 @@ from small_counts import some_counts
 from svg_reading import each_of, parsed, with_class, words_of
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.details import Details, Plane, PlanePoint, PowerCurve, details_of
+from tellapart.comparison.details import Details, details_of
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures import curves, layout, planes, systems
-from tellapart.report.figures.collection import all_figures, figure_files, safe_name
+from tellapart.report.figures import planes, systems
+from tellapart.report.figures.collection import all_figures
 from tellapart.report.figures.layout import (
     SIZE,
-    WIDTH,
     Scale,
     fitted,
-    label_points,
-    standalone,
     text_width,
 )
 from tellapart.report.figures.matrices import matrix_figure
-from tellapart.report.figures.planes import plane_figure
-from tellapart.report.figures.systems import groups_figure, systems_figure
+from tellapart.report.figures.systems import systems_figure
 from tellapart.report.html.page import READABLE
 from tellapart.report.text import signed
 from tellapart.result import Result
@@ -119,30 +115,6 @@ def test_hostile_names_stay_text() -> None:
     assert "<script>alert(1)</script> " in words_of(figures["systems-f1"])
 
 
-def test_standalone_files_need_no_style(four: Comparison, four_details: Details) -> None:
-    for svg in all_figures(four, four_details).values():
-        assert "var(" not in standalone(svg)
-
-
-@settings(max_examples=8, deadline=None)
-@given(count=st.integers(2, 40), seed=st.integers(0, 99))
-def test_any_number_of_systems_fits(count: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    names = [f"system {k} " + "x" * int(rng.integers(0, 40)) for k in range(count)]
-    counts = ta.Counts.from_arrays({name: rng.random(8) for name in names})
-    result = compared(counts, test="t", correction="none", intervals=False)
-    for draw in (systems_figure, matrix_figure, groups_figure):
-        svg = draw(result, "mean", "x")
-        assert bool(svg) == (draw is systems_figure or count > 2)  # one pair needs no matrix
-        if not svg:
-            continue
-        root = parsed(svg)
-        width = float(root.get("width", 0))
-        level = [each for each in root.findall(".//{*}text") if each.get("transform") is None]
-        assert all(0 <= float(each.get("x", 0)) <= width for each in level)
-        assert width == WIDTH or count > 8
-
-
 @pytest.mark.parametrize("scale", [1.0, 100.0, 20_000.0])
 def test_words_stay_inside_the_picture_and_off_each_other(scale: float) -> None:
     """Also for scores from 0 to 100, and for long names of labels and items."""
@@ -182,15 +154,6 @@ def _box(svg: str, each: ElementTree.Element) -> Box | None:
     return left, y - 10, left + width, y + 2
 
 
-def test_values_on_an_axis_do_not_touch() -> None:
-    for room in (40, 80, 150, 300):
-        for high in (0.013, 1.0, 37.0, 12_000.0):
-            scale = Scale(-high / 3, high, 0, room)
-            places = [scale(value) for value in scale.ticks(signs=True)]
-            assert places
-            assert all(b - a > 20 for a, b in pairwise(places))
-
-
 # Systems
 
 
@@ -227,20 +190,6 @@ def test_bars_join_exactly_the_systems_of_a_group(four: Comparison) -> None:
     assert sorted(joined) == sorted(found)
     for words in (f"a: {first}, {second};", f"b: {first}, {third}.", f"c: {fourth};"):
         assert words in words_of(svg)
-
-
-def test_real_groups_have_one_bar_each(muc: Comparison) -> None:
-    bars = with_class(systems_figure(muc, "f1", "x"), "group")
-    shown = [(bar.findtext("{*}title") or "").partition(": ")[2].split(", ") for bar in bars]
-    assert sorted(shown) == sorted(muc.groups["f1"])
-
-
-def test_long_names_are_cut_in_the_middle_and_kept_whole_for_hover() -> None:
-    long = "a-system-with-a-name-that-no-column-could-ever-hold-in-full"
-    result = compared(ta.Counts.from_arrays({long: [1, 0, 1], "B": [0, 0, 1]}))
-    texts = parsed(systems_figure(result, "mean", "x")).findall(".//{*}text")
-    cut = [each for each in texts if re.fullmatch("a-.+….+full", each.text or "")]
-    assert [each.findtext("{*}title") for each in cut] == [long]
 
 
 def test_long_names_that_differ_stay_different_in_every_figure() -> None:
@@ -318,21 +267,6 @@ def _fill(svg: str, cell: ElementTree.Element) -> str:
     raise AssertionError(_named(cell))
 
 
-def test_many_systems_have_signs_in_their_cells_and_numbers_on_hover(muc: Comparison) -> None:
-    svg = matrix_figure(muc, "f1", "x")
-    assert not re.search(r">[+-]\.\d\d\d<", svg)
-    assert svg.count(">+</text>") == svg.count(">−</text>") == 136
-
-
-def test_a_baseline_leaves_the_other_cells_empty() -> None:
-    result = compared(some_counts(), "f1", baseline="B")
-    assert set(_cells(matrix_figure(result, "f1", "x"))) == {
-        pair for other in "ACD" for pair in (("B", other), (other, "B"))
-    }
-    assert groups_figure(result, "f1", "x") == ""
-    assert with_class(systems_figure(result, "f1", "x"), "group") == []
-
-
 # Planes, groups, power
 
 
@@ -360,157 +294,7 @@ def test_ellipses_survive_scales_that_differ(
         assert (u / long) ** 2 + (v / short) ** 2 == pytest.approx(1, rel=1e-6)
 
 
-MARKED = (
-    PlanePoint("A", 0.42, 0.61, (0.05, 0.03, 20.0)),
-    PlanePoint("B", 0.55, 0.5),
-    PlanePoint("C", 0.5, 0.3),
-)
-
-
-def test_curves_of_equal_f_are_labelled_and_only_for_recall_and_precision() -> None:
-    svg = plane_figure(Plane("recall", "precision", MARKED), "x")
-    assert {"F 0.4", "F 0.5"} <= {each.text for each in each_of(svg, "text")}
-    assert "A: 0.420, 0.610; B: 0.550, 0.500" in words_of(svg)
-    other = plane_figure(Plane("recall", "overgeneration", MARKED), "x")
-    assert not any((each.text or "").startswith("F 0") for each in each_of(other, "text"))
-    near = planes.f_values(
-        Plane("recall", "precision", MARKED), Scale(0.5, 0.55, 0, 1), Scale(0.5, 0.55, 0, 1)
-    )
-    assert len(near) >= 2  # finer steps where the picture is small
-
-
-def test_marks_stand_where_the_scales_say_inside_the_picture() -> None:
-    drawn = Plane("recall", "precision", MARKED)
-    x, y = planes.plane_scales(drawn)
-    svg = plane_figure(drawn, "x")
-    circle = parsed(svg).find(".//{*}g[@class='mark']/{*}circle")
-    assert circle is not None
-    assert float(circle.get("cx", 0)) == pytest.approx(x(0.42), abs=0.01)
-    assert float(circle.get("cy", 0)) == pytest.approx(y(0.61), abs=0.01)
-    assert x.low < 0.37 < 0.55 < x.high  # the ellipse too
-    assert len(with_class(svg, "mark")) == 3
-
-
-def test_the_region_of_performance_is_a_rectangle() -> None:
-    drawn = Plane("recall", "precision", MARKED, region=((0.42, 0.7), (0.61, 0.8)))
-    x, _ = planes.plane_scales(drawn)
-    svg = plane_figure(drawn, "x")
-    corner = f"M{x(0.42):.2f}".rstrip("0").rstrip(".")
-    assert any(
-        each.get("d", "").startswith(corner) and each.get("stroke-dasharray")
-        for each in each_of(svg, "path")
-    )
-    assert "region of performance" in words_of(svg)
-
-
-def test_groups_in_a_plane_are_enclosed_and_lettered() -> None:
-    letters = {"A": "a", "B": "a", "C": "b"}
-    drawn = Plane("recall", "precision", MARKED, "f1", (("A", "B"), ("C",)), letters)
-    svg = plane_figure(drawn, "x")
-    assert [each.findtext("{*}title") for each in with_class(svg, "group")] == ["a: A, B"]
-    assert "not shown to differ in f1" in words_of(svg)
-    assert [e.text for e in each_of(svg, "tspan")] == ["a", "a", "b"]
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=3, max_size=12))
-def test_a_hull_holds_all_points(points: list[tuple[int, int]]) -> None:
-    corners = layout.hull([(float(x), float(y)) for x, y in points])
-    assert set(corners) <= {(float(x), float(y)) for x, y in points}
-    if len(corners) > 2:
-        for (x1, y1), (x2, y2) in zip(corners, [*corners[1:], corners[0]], strict=True):
-            assert all((x2 - x1) * (y - y1) - (y2 - y1) * (x - x1) >= 0 for x, y in points)
-
-
-def test_names_beside_points_do_not_cover_each_other() -> None:
-    rng = np.random.default_rng(1)
-    places = rng.uniform(150, 350, (15, 2)).tolist()
-    points = [(f"system{k}", x, y) for k, (x, y) in enumerate(places)]
-    boxes = []
-    for svg in label_points(points, (0, 0, 500, 500)):
-        each = parsed(svg)
-        if each.tag == "text":
-            x, y = float(each.get("x", 0)), float(each.get("y", 0))
-            boxes.append((x, y - 10, x + text_width(each.text or ""), y + 2))
-    assert len(boxes) == len(points)
-    for a, b in combinations(boxes, 2):
-        assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
-
-
-def test_names_stand_on_paper_above_the_outlines_of_groups() -> None:
-    """No outline runs through a name: paper lies between them, and it lies on no mark."""
-    letters = {"A": "a", "B": "ab", "C": "b"}
-    drawn = Plane("recall", "precision", MARKED, "f1", (("A", "B"), ("B", "C")), letters)
-    svg = plane_figure(drawn, "x")
-    papers = [
-        each for each in each_of(svg, "rect") if each.get("fill", "").startswith("var(--paper")
-    ]
-    assert len(papers) == len(MARKED)
-    assert svg.rindex('class="group"') < svg.index("var(--paper") < svg.index("<tspan")
-    x, y = planes.plane_scales(drawn)
-    for each in papers:
-        left, top, width, height = (float(each.get(k, 0)) for k in ("x", "y", "width", "height"))
-        for point in MARKED:
-            inside = left < x(point.x) < left + width and top < y(point.y) < top + height
-            assert not inside
-
-
-def test_each_group_has_an_outline_with_its_scores_in_words(muc: Comparison) -> None:
-    svg = groups_figure(muc, "f1", "x")
-    outlined = with_class(svg, "group")
-    shown = [(each.findtext("{*}title") or "").partition(": ")[2].split(", ") for each in outlined]
-    assert shown == muc.groups["f1"]
-    dashes = [each[1].get("stroke-dasharray") for each in outlined]
-    assert all(a != b for a, b in pairwise(dashes))
-    ge = next(system for system in muc.systems if system.name == "GE")
-    assert "a: GE; b: GE-CMU, UMASS, SRI;" in words_of(svg)
-    assert f"; GE {ge.scores['f1']:.3f};" in words_of(svg)
-    assert len(with_class(svg, "mark")) == 17
-
-
-def test_outlines_go_around_systems_that_are_not_in_the_group() -> None:
-    points = {"A": (0.0, 0.0), "B": (40.0, 12.0), "C": (80.0, 20.0)}
-    way = systems.waypoints(["A", "C"], points, 9.0)
-    assert [place[0] for place in way] == [0.0, 40.0, 80.0]
-    assert abs(way[1][1] - 12.0) >= 9 + 8
-    assert systems.waypoints(["A", "B"], points, 9.0) == [points["A"], points["B"]]
-
-
-def test_the_power_curve_passes_through_the_marked_point() -> None:
-    curve = tuple((0.1 * k, min(1.0, 0.2 * k)) for k in range(8))
-    known = PowerCurve("f1", 0.4, 72, "item", 288, curve)
-    svg = curves.power_figure(known, "x")
-    x, y = curves.power_scales(known)
-    circle = parsed(svg).find("{*}circle")
-    assert circle is not None
-    assert float(circle.get("cx", 0)) == pytest.approx(x(0.4), abs=0.01)
-    assert float(circle.get("cy", 0)) == pytest.approx(y(0.8), abs=0.01)
-    assert f"L{x(0.4):.2f}".rstrip("0").rstrip(".") in svg
-    assert curves.power_words(known) == (
-        "With 72 items a true difference of 0.40 is found 4 times out of 5; half of that, 0.20, "
-        "would need about 288 items."
-    )
-    assert curves.power_figure(replace(known, curve=()), "x") == ""
-
-
 # Files
-
-
-def test_files_have_safe_names_of_their_own(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    names = ["a/b", "a:b", "A-B", "..", "x" * 300, "模型" * 60, "con trol\n"]
-    counts = ta.Counts.from_arrays({name: rng.random(6) for name in names})
-    result = ta.compare(counts, test="t")
-    details = details_of(result.record, result.scored)
-    files = figure_files(result.record, details, asked=combinations(names, 2))
-    assert len({name.casefold() for name in files}) == len(files) > len(names)
-    for name, svg in files.items():
-        path = tmp_path / "new" / "folder" / name
-        assert path.resolve().is_relative_to(tmp_path / "new" / "folder")
-        assert len(path.name.encode()) < 255
-        assert isinstance(svg, str)
-        ElementTree.fromstring(svg)
-    assert len({safe_name(name) for name in ("a", "b", "模", "型")}) == 4
 
 
 def test_compare_writes_every_figure(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,10 +35,3 @@ def test_the_foremost_items_keep_their_texts_where_not_all_fit() -> None:
     kept = [item[1] != LEFT_OUT for item in found]
     assert kept == sorted(kept)
     assert 10 < sum(kept) < 190
-
-
-def test_a_budget_too_small_for_any_text_keeps_the_names() -> None:
-    found = fitting_items(items(50, 300), range(50), budget=10)
-
-    assert [item[0] for item in found] == [f"u{k}" for k in range(50)]
-    assert all(item[1] == LEFT_OUT for item in found)

@@ -63,19 +63,6 @@ def test_a_notebook_shows_answer_picture_and_pairs_without_script() -> None:
     assert "&lt;b&gt;&amp; 1" in shown
 
 
-def test_of_many_pairs_a_notebook_shows_the_first(result: Result) -> None:
-    many = ta.compare({f"s{k}": [k % 3, k % 2, 1, 0] for k in range(7)}, test="t")
-    shown = many._repr_html_()
-    assert "and 9 more pairs: result.pairs_frame() has all" in shown
-    assert "more pair" not in result._repr_html_()
-
-
-def test_pairs_print_as_a_line(result: Result) -> None:
-    pair = result.pair("GE", "NYU")
-    assert str(pair).startswith(f"<Pair: GE − NYU by f1: +{pair.difference:.3f} (p = ")
-    assert "\n" not in str(pair)
-
-
 @pytest.mark.parametrize("library", [None, "pandas", "polars", "pyarrow"])
 def test_frames_have_the_numbers_of_the_record(result: Result, library: str | None) -> None:
     pytest.importorskip(library or "pandas")
@@ -146,15 +133,3 @@ def test_without_its_library_png_is_told_and_svg_is_shown(
     assert "<svg" in picture.svg
     with pytest.raises(ta.UsageError, match=r"pip install 'tellapart\[figures\]', or use SVG"):
         picture.pdf  # noqa: B018
-
-
-def test_figures_that_there_are_not_are_told(result: Result) -> None:
-    with pytest.raises(ta.UsageError, match="did you mean 'systems'"):
-        result.figure("sytems")
-    with pytest.raises(ta.UsageError, match="did you mean 'f1'"):
-        result.figure("systems", "f2")
-
-
-def test_the_plane_has_the_groups_of_the_metric_that_is_named(result: Result) -> None:
-    assert "not shown to differ in recall" in result.figure("plane", "recall").svg
-    assert "not shown to differ in f1" in result.figure("plane").svg

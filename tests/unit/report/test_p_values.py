@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from small_counts import some_counts, some_items
+from small_counts import some_counts
 from svg_reading import with_class
-from tellapart.cli import main
-from tellapart.report.document import p_matrix, p_matrix_metrics
-from tellapart.report.figures.layout import text_width
+from tellapart.report.document import p_matrix
 from tellapart.report.formats import find_writer
 from tellapart.report.text import short_p
 
@@ -112,75 +110,3 @@ def test_text_and_figure_have_the_same_cells(muc: ta.Result) -> None:
     by_count = [list(shaded.values()).count(k) for k in (0, 1, 2)]
     assert by_count == [two.neither, two.first_only + two.second_only, two.both]
     assert f"{two.both} differ in both recall and precision" in " ".join(text.split())
-
-
-def test_text_fits_the_terminal_and_keeps_every_system(muc: ta.Result) -> None:
-    lines = p_values(muc).splitlines()
-    assert max(map(len, lines)) <= 80
-    for system in muc.systems:
-        assert any(line.startswith(f"  {system.name} ") for line in lines)
-
-
-def test_other_metrics_have_a_matrix_each() -> None:
-    result = ta.compare(some_counts(), metrics=["f1", "recall", "precision"], intervals=False)
-    matrices = p_matrix_metrics(result.record)
-    titles = [p_matrix(result.record, metrics).caption for metrics in matrices]
-    assert [title.partition(", ")[2] for title in titles] == [
-        "f1; 4 systems", "recall over precision; 4 systems",
-    ]  # fmt: skip
-    assert "f1 p" in result.figure("p-values").svg
-    assert "recall over precision" in result.figure("p-values", "precision").svg
-
-
-def test_p_that_decides_is_shown_and_named() -> None:
-    result = ta.compare(some_counts(), metrics=["f1"], intervals=False)
-    found = cells(result, "f1")
-    (pair,) = (p for p in result.pairs if {p.a, p.b} == {"A", "D"})
-    shown = {found["A", "D", "f1"], found["D", "A", "f1"]} - {""}
-    assert {word.lstrip("*") for word in shown} == {short_p(pair.p_adjusted, 0.05)}
-    assert "adjusted p-values of all pairs, f1" in p_values(result)
-
-
-def test_a_baseline_leaves_the_other_cells_empty_and_a_claim_is_worded() -> None:
-    result = ta.compare(some_counts(), metrics=["f1"], baseline="A", intervals=False)
-    told = {key for key, text in cells(result, "f1").items() if text not in ("", ".")}
-    assert len(told) == 3
-    assert all("A" in key for key in told)
-    claim = ta.compare(some_counts(), metrics=["f1"], tail="greater", intervals=False)
-    assert "p is that of the claim that the row is better" in p_values(claim)
-    assert claim.figure("p-values").svg
-
-
-def test_a_pair_that_is_not_sure_enough_has_no_star_and_the_legend_says_why() -> None:
-    result = ta.compare(
-        some_counts(), metrics=["f1"], intervals=False, test="shuffle", min_confidence=0.99
-    )
-    said = "* adjusted p at most 0.05, confidence 0.99: told apart"
-    assert said in p_values(result)
-    assert said in result.figure("p-values").svg
-    stars = [text.startswith("*") for text in cells(result, "f1").values()]
-    assert sum(stars) == sum(pair.different for pair in result.pairs)
-
-
-def test_starred_numbers_stay_inside_their_cells(muc: ta.Result) -> None:
-    for cell in with_class(muc.figure("p-values").svg, "cell"):
-        box = cell.find("{*}path")
-        assert box is not None
-        wide = float(re.findall(r"h([\d.]+)v", box.get("d", ""))[0])
-        words = [text.text or "" for text in cell.iterfind("{*}text")]
-        assert 1.15 * max(map(text_width, words)) <= wide
-
-
-def test_two_systems_have_no_matrix_to_draw() -> None:
-    with pytest.raises(ta.UsageError, match="there is no figure 'p-values'"):
-        ta.compare(some_items()).figure("p-values")
-
-
-def test_long_names_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = tmp_path / "scores.csv"
-    rows = "".join(f"i{k},{k % 2},{k // 2 % 2},{k // 4 % 2}\n" for k in range(24))
-    table.write_text(f"item,oak-of-the-large-forest,elm,ash-by-the-quiet-river\n{rows}")
-    assert main(["compare", str(table), "--format", "p-values", "--no-intervals"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "is oak-of-the-large-forest" in shown
-    assert "adjusted p-values of all pairs, mean; 3 systems" in shown

@@ -38,12 +38,6 @@ def test_with_a_baseline_daggers_tell_better_and_worse_apart() -> None:
     assert "ddagger" not in said  # no legend for marks that are not there
 
 
-def test_of_two_systems_the_better_has_the_dagger() -> None:
-    good, poor = rows(compared({name: SCORES[name] for name in ("poor", "good")}))
-    assert good == r"good & \textbf{0.900}$^\dagger$ \\"
-    assert poor == r"poor & 0.000 \\"
-
-
 @pytest.mark.parametrize("form", ["tsv", "md"])
 def test_a_margin_adds_what_keeps_it(form: str) -> None:
     record = quiz(margin=0.3)

@@ -11,8 +11,8 @@ import pytest
 
 import tellapart as ta
 from muc_files import attack, score
-from small_counts import some_counts, some_items
-from tellapart.comparison.details import Plane, PlanePoint, ellipse, planes
+from small_counts import some_counts
+from tellapart.comparison.details import Plane, PlanePoint, planes
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.formats.templates.counts import run_counts
@@ -35,21 +35,6 @@ def test_marks_are_the_scores_of_the_systems() -> None:
     ]
 
 
-def test_recall_and_precision_are_shown_also_where_only_f_was_compared() -> None:
-    plane, *others = planes_of(some_counts(), "f2")
-
-    assert (plane.x_name, plane.y_name, plane.metric) == ("recall", "precision", "f2")
-    assert others == []
-
-
-def test_groups_are_those_of_f1_and_the_same_plane_is_not_drawn_again() -> None:
-    result = ta.compare(some_counts(60), correction="none")
-    (plane,) = planes(result.record, result.scored)
-
-    assert plane.metric == "f1"
-    assert [list(group) for group in plane.groups] == result.groups["f1"]
-
-
 @pytest.mark.parametrize(
     ("metrics", "by"),
     [
@@ -65,28 +50,6 @@ def test_groups_are_those_of_the_metric_that_is_named_first(
     """Recall and precision are the axes: their groups are shown where nothing else is named."""
     (plane,) = planes_of(some_counts(), *metrics, intervals=False)
     assert plane.metric == by
-
-
-def test_with_a_baseline_there_are_no_groups() -> None:
-    (plane,) = planes_of(some_counts(), baseline="A")
-
-    assert (plane.groups, plane.metric) == ((), None)
-
-
-def test_means_have_no_plane() -> None:
-    assert planes_of(some_items()) == ()
-
-
-def test_ready_values_that_are_called_recall_and_precision_have_one() -> None:
-    rng = np.random.default_rng(1)
-    values = {name: rng.integers(0, 10, (20, 2)) / 10 for name in "AB"}
-    counts = Counts.from_arrays(values, columns=["precision", "recall"], form="items")
-
-    assert planes_of(counts)[0].x_name == "recall"
-
-
-def test_without_intervals_there_are_no_ellipses() -> None:
-    assert {mark.ellipse for mark in planes_of(some_counts(), intervals=False)[0].points} == {None}
 
 
 def inside(mark: PlanePoint, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -107,22 +70,6 @@ def test_ellipses_hold_the_bootstrap_cloud(alpha: float) -> None:
 
     share = inside(mark, tp / (tp + fn), tp / (tp + fp)).mean()
     assert share == pytest.approx(1 - alpha, abs=0.02)
-
-
-def test_an_ellipse_follows_what_goes_together() -> None:
-    """Along the diagonal, wider by the root of the ratio of the variances."""
-    long, short, degrees = ellipse(np.array([[5.0, 3.0], [3.0, 5.0]]), 1_000, 0.9)
-
-    assert degrees == 45.0
-    assert long / short == pytest.approx(2.0, rel=1e-5)
-
-
-def test_ellipses_of_few_items_are_wider() -> None:
-    few, many = (ellipse(np.eye(2), n, 0.95)[0] for n in (5, 10**7))
-
-    assert many == pytest.approx(math.sqrt(-2 * math.log(0.05)), rel=1e-4)
-    # 2 (n-1)/(n-2) times the quantile of F with 2 and n-2 degrees of freedom: 9.5521 for n = 5
-    assert few == pytest.approx(math.sqrt(2 * 4 / 3 * 9.5521), rel=1e-4)
 
 
 @pytest.fixture
@@ -174,21 +121,3 @@ def test_every_system_has_its_region(templates: Counts) -> None:
     page = result.to_html()
     assert "Region of performance of every system" in page
     assert f'<td class="number">{half.x:.3f}</td><td class="number">1.000</td>' in page
-
-
-def test_a_page_of_other_counts_has_no_regions() -> None:
-    result = ta.compare(some_counts(), intervals=False)
-    assert all(system.region == {} for system in result.systems)
-    assert "Region of performance" not in result.to_html()
-
-
-def test_regions_are_of_all_messages_and_all_templates(templates: Counts) -> None:
-    assert templates.where({}).regions == {}
-    assert templates.systems["half"].regions["half"] == templates.regions["half"]
-
-
-def test_counts_of_other_kinds_have_no_region() -> None:
-    (plane, *_) = planes_of(some_counts())
-
-    assert plane.region is None
-    assert all(mark.region is None for mark in plane.points)

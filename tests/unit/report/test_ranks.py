@@ -9,13 +9,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
-from quiz_files import YES, quiz_counts, quiz_table
+from quiz_files import YES, quiz_table
 from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.ranking import rank_sets
@@ -63,10 +62,6 @@ def test_there_are_none_where_not_every_pair_is_compared_both_ways(asked: dict[s
     assert "rank" not in find_writer("tsv").write(result.record)
 
 
-def test_two_systems_need_no_ranks() -> None:
-    assert ta.compare(tied().systems["top", "near"]).ranks == {}
-
-
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 1), min_size=12, max_size=12), min_size=3, max_size=5))
 def test_ranks_follow_from_the_pairs_whatever_their_order(rows: list[list[int]]) -> None:
@@ -103,31 +98,3 @@ def test_terminal_table_and_page_show_the_ranks_of_the_record(
     assert len(re.findall("2[-–]3</td>", page)) == 2
     assert "may truly hold, for all systems at once (95 %)</p>" in page
     assert ta.Comparison.from_json(json.dumps(record)).ranks["mean"]["birch"] == (1, 1)
-
-
-def test_tables_of_pairs_have_the_ranks_of_both() -> None:
-    result = ta.compare(quiz_counts(YES), cluster="passage")
-    head, first, *_ = (
-        line.split("\t") for line in find_writer("tsv").write(result.record).splitlines()
-    )
-    row = dict(zip(head, first, strict=True))
-    assert (row["a"], row["rank_a"], row["b"], row["rank_b"]) == ("alder", "2-3", "birch", "1")
-
-
-@pytest.mark.parametrize(
-    ("correction", "holds"),
-    [("none", False), ("bh", False), ("holm", True), ("maxt", True)],
-)
-def test_the_report_says_whether_ranks_hold_for_all_at_once(correction: str, holds: bool) -> None:
-    result = ta.compare(Counts.from_arrays(STAIRS), correction=correction, shuffles=999)
-    text = " ".join(str(result).split())
-    assert ("pair by pair; that is not sure for all systems at once" in text) is not holds
-    assert ("may truly hold, for all systems at once (95 %)" in text) is holds
-
-
-def test_long_ranks_and_names_still_fit_a_terminal() -> None:
-    rng = np.random.default_rng(3)
-    scores = {f"system-with-a-long-name-{k:02}": rng.random(30) for k in range(14)}
-    text = str(ta.compare(Counts.from_arrays(scores), test="t"))
-    assert max(map(len, text.splitlines())) <= 80
-    assert " 1-14 " in text

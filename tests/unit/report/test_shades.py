@@ -9,7 +9,7 @@ import pytest
 
 import tellapart as ta
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures.matrices import PALE, STRONGEST, deepest, matrix_figure, opacity
+from tellapart.report.figures.matrices import PALE, STRONGEST, matrix_figure
 
 
 def shades(svg: str) -> list[float]:
@@ -39,10 +39,3 @@ def test_a_large_difference_that_may_be_chance_is_pale() -> None:
     record = compared(0.5, 1.0, n=4)
     assert [pair.different for pair in record.pairs] == [False] * 3
     assert shades(matrix_figure(record, "mean", "x")) == [PALE] * 6
-
-
-def test_scales_hold_all_differences_whatever_their_sign() -> None:
-    assert deepest([-3.2, 120.0, -0.1]) == 120
-    assert deepest([-5.0]) == 5
-    assert deepest([]) == deepest([0.0]) == 1
-    assert opacity(1e9, 0.25, shown=True) == STRONGEST

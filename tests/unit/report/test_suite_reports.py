@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tellapart as ta
-from tellapart.cli import main
 from tellapart.comparison.details import details_of
 from tellapart.counts.suites import Suite
 from tellapart.report.document import task_table
-from tellapart.report.formats import find_writer
 from tellapart.report.html.page import render_html
 from tellapart.report.table import terminal
 from tellapart.report.terminal import render
@@ -76,25 +72,6 @@ def test_terminal_has_overall_tasks_and_turns(two: ta.Result) -> None:
     assert "ahead on sums, which may be chance" in " ".join(text.split())
 
 
-def test_what_intervals_of_tasks_hold_for_is_said(two: ta.Result) -> None:
-    """They are wider than the interval of a task that is compared alone."""
-    assert "intervals of tasks hold for all 3 at once" in " ".join(render(two.record).split())
-    sea = {name: tasks["sea"] for name, tasks in TWO.items()}
-    alone = ta.compare(ta.Counts.from_arrays(sea)).pair("alder", "birch")
-    (part,) = [part for part in two.slices if part.value == "sea"]
-    wide, narrow = (np.ptp(np.array(each.interval, float)) for each in (part, alone))
-    assert wide > 1.1 * narrow
-
-
-def test_no_interval_of_a_margin_stands_under_another_level() -> None:
-    """That of the margin is of 90 %, those of tasks are of 95 %."""
-    table = task_table(ta.compare(counts_of(TWO), margin=0.1).record, "mean")
-    place = [column.head for column in table.columns].index("95 % CI")
-    overall, *tasks = (row.cells[place].parts for row in table.rows)
-    assert overall == ("-", "-")
-    assert all(parts != ("-", "-") for parts in tasks)
-
-
 @pytest.mark.parametrize("kind", ["item", "conversation"])
 @pytest.mark.parametrize("score", ["", "em", "exact_match/strict-match"])
 @pytest.mark.parametrize(
@@ -149,48 +126,9 @@ def test_of_many_tasks_the_telling_ones_are_shown(many: ta.Result) -> None:
     assert "cedar better than alder on task07" in " ".join(short.split())
 
 
-def test_ids_of_one_task_are_not_taken_for_a_group(many: ta.Result) -> None:
-    assert "maybe-clustered" not in {notice.code for notice in many.notices}
-
-
-def test_no_turn_is_said_so() -> None:
-    same = {"A": {"p": [1] * 9, "q": [1] * 9}, "B": {"p": [0] * 9, "q": [0, 1] * 4 + [0]}}
-    result = ta.compare(counts_of(same))
-    assert "The order is the same on both tasks." in task_table(result.record, "mean").notes
-
-
-def test_tables_have_the_tasks(two: ta.Result) -> None:
-    markdown = find_writer("md").write(two.record)
-    assert "| law | 30 | 1.000+ | 0.000- |" in markdown
-    latex = find_writer("latex").write(two.record)
-    assert r"law & 30 & \textbf{1.000} & 0.000$^-$ & $+1.000$ & " in latex
-
-
 def test_a_page_has_the_tasks(two: ta.Result) -> None:
     details = details_of(two.record, two.scored)
     page = render_html(two.record, details)
     assert '<section class="tasks">' in page
     assert "mean of 3 tasks" in page
     assert "<strong>1.000</strong>+" in page
-
-
-def test_record_has_the_table(two: ta.Result) -> None:
-    written = json.loads(two.to_json())["suite"]["mean"]
-    assert written["aggregate"] == "mean of 3 tasks"
-    assert [task["items"] for task in written["tasks"]] == [30, 25, 4]
-    assert sum(task["share"] == pytest.approx(1 / 3) for task in written["tasks"]) == 3
-
-
-def test_tables_of_tasks_take_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = ["task,item,A,B"]
-    rows += [f"p,p{k},1,{k % 2}" for k in range(10)] + [f"q,q{k},0,1" for k in range(5)]
-    path = tmp_path / "scores.csv"
-    path.write_text("\n".join(rows))
-    for weights, score in (("tasks", 0.5), ("items", 10 / 15)):
-        assert main(["compare", str(path), "--weights", weights, "--json", "-"]) == 0
-        record = json.loads(capsys.readouterr().out)
-        assert record["systems"][0]["scores"]["mean"] == pytest.approx(score)
-        assert len(record["suite"]["mean"]["tasks"]) == 2
-    path.write_text("item,A,B\nq1,1,0\nq2,0,0\n")
-    assert main(["compare", str(path), "--weights", "tasks"]) == 2
-    assert "--weights tasks is about several tasks" in capsys.readouterr().err

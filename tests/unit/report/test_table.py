@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
-from pathlib import Path
 
 import cmarkgfm
 import pytest
@@ -14,7 +10,6 @@ from cmarkgfm.cmark import Options as CommonMark
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.report.formats import find_writer
 from tellapart.report.table import (
     Cell,
     Column,
@@ -27,7 +22,6 @@ from tellapart.report.table import (
     tsv,
 )
 from tellapart.report.text import columns
-from unit.report.comparing import compared
 
 PAIRS = Table(
     (Column("pair", "name"), Column("95 % CI", "interval"), Column("p", "p")),
@@ -105,12 +99,6 @@ def test_github_obeys_nothing_in_a_cell(text: str) -> None:
     assert shown == " ".join(f"x{text}x".split())
 
 
-def test_a_heading_stands_across_the_table() -> None:
-    assert "  by f1:" in terminal(PAIRS)
-    assert "| **by f1** |  |  |" in markdown(PAIRS)
-    assert r"\multicolumn{3}{l}{\textit{by f1}} \\" in latex(PAIRS)
-
-
 def test_latex_escapes_and_typesets() -> None:
     lines = latex(PAIRS).splitlines()
     assert r"new $-$ old & $(0.000, +0.250]$ & $1.7\times10^{-18}$$^*$ \\" in lines
@@ -126,10 +114,6 @@ def test_latex_escapes_and_typesets() -> None:
 def test_a_spreadsheet_runs_nothing() -> None:
     table = Table.of(["=HYPERLINK(A1)", "-0.25", "@x", "two\nlines\tmore"], [Column("x", "text")])
     assert tsv(table).splitlines() == ["x", "'=HYPERLINK(A1)", "-0.25", "'@x", "two lines more"]
-
-
-def test_cells_are_texts_with_their_marks() -> None:
-    assert PAIRS.texts(PAIRS.rows[0]) == ["new - old", "0.000 to +0.250", "1.7e-18 *"]
 
 
 @given(
@@ -158,26 +142,3 @@ def test_what_does_not_fit_stands_in_parts_below() -> None:
     heads = [head for block in blocks for head in block.splitlines()[0].split()]
     assert [head for head in heads if head != "x"] == [f"metric-number-{k}" for k in range(9)]
     assert all(len(line) <= 80 for line in text.splitlines())
-
-
-def test_only_bold_rows_stand_out_and_only_in_colour() -> None:
-    rows = (Row((Cell(("A",)),), bold=True), Row((Cell(("B",)),)))
-    table = Table((Column("system", "name"),), rows)
-    bold = [line for line in terminal(table, colour=True) if "\x1b" in line]
-    assert [re.sub(r"\x1b\[\d*m", "", line) for line in bold] == ["  A"]
-    assert "\x1b" not in "".join(terminal(table))
-
-
-def test_tex_sets_all_tables(tmp_path: Path) -> None:
-    if shutil.which("pdflatex") is None:
-        pytest.skip("pdflatex is not installed")
-    scores = {"poor": [0] * 10, "good": [1] * 9 + [0], "odd_one & 5 %": [0] * 9 + [1]}
-    records = [compared(scores), compared(scores, baseline="poor"), compared(scores, margin=0.2)]
-    writers = [find_writer(name) for name in ("latex", "latex-pairs")]
-    begin = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
-    tables = [writer.write(record) for record in records for writer in writers]
-    page = "\n\n".join([begin, *tables, r"\end{document}"])
-    (tmp_path / "t.tex").write_text(page, encoding="utf-8")
-    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import textwrap
 
-import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.counts import Counts
 from tellapart.report.table import Axis
-from tellapart.report.terminal import render
-from tellapart.report.text import columns, cut, filled, short_names
-from unit.report.comparing import compared
+from tellapart.report.text import columns, filled, short_names
 
 
 @settings(max_examples=60, deadline=None)
@@ -32,22 +28,6 @@ def test_short_names_are_short_and_all_different(names: list[str], width: int) -
     assert list(found) == names
     assert all(columns(short) <= width for short in found.values())
     assert len(set(found.values())) == len(names)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.text(max_size=40), st.integers(1, 20))
-def test_cut_text_is_never_wider_than_asked(text: str, width: int) -> None:
-    assert columns(cut(text, width)) <= width
-
-
-def test_wide_letters_and_huge_scores_fit_eighty_columns() -> None:
-    rng = np.random.default_rng(1)
-    names = [f"{'機械翻訳システムの第' * 3}{k}号" for k in range(3)]
-    scores = {name: (rng.random(30) * 3e9 + 1e8 * k).round() for k, name in enumerate(names)}
-    items = [f"項目{k}" for k in range(30)]
-    text = render(compared(Counts.from_arrays(scores, items=items, kind="項目の種類")))
-    assert max(map(columns, text.splitlines())) <= 80
-    assert names[0] in text.replace("\n", "").replace(" ", "")
 
 
 @given(st.text(st.sampled_from("ab 日本e\u0301 -"), max_size=200), st.sampled_from(["", "  ! "]))
