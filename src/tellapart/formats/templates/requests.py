@@ -15,6 +15,7 @@ from functools import cache
 from typing import Final
 
 from tellapart.counts import Counts
+from tellapart.counts.apart import apart
 from tellapart.counts.selections import SelectionCounts
 from tellapart.counts.views import ItemView, Views
 from tellapart.errors import DataError, Finding, UsageError
@@ -126,7 +127,10 @@ def _asked(sources: Sources, options: TemplateOptions) -> _Asked:
 
 def _one_gold(sources: Sources) -> str:
     if len(sources.gold) != 1:
-        raise UsageError(f"templates need one answer key: --gold FILE, not {len(sources.gold)}")
+        raise UsageError(
+            f"templates need one answer key: --gold FILE, not {len(sources.gold)} (a key for each "
+            "response goes with --test unpaired: these are different test sets)"
+        )
     return str(sources.gold[0])
 
 
@@ -220,11 +224,29 @@ def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
     """Return the scored systems' counts per document, template or slot."""
     if options.contrast is not None:
         raise UsageError("--contrast is of selections: add --by selection")
+    if sources.missing == "own" and len(sources.gold) > 1:
+        return _of_test_sets(sources, options)
     asked = _asked(sources, options)
     if asked.families:
         return asked.family_counts().counts
     evaluation = asked.evaluation()
     return _evaluation_counts(asked, evaluation, evaluation.score_selected())
+
+
+def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
+    """Return the counts of systems that were run on different test sets, each by its own key."""
+    keys, systems = sources.gold, sources.systems
+    if len(keys) != len(systems):
+        raise UsageError(
+            f"there are {len(keys)} keys and {len(systems)} responses: give one --gold for all, or "
+            "one for each response, in the same order"
+        )
+    return apart(
+        [
+            read_counts(replace(sources, gold=(key,), systems=(system,)), options)
+            for key, system in zip(keys, systems, strict=True)
+        ]
+    )
 
 
 def _evaluation_counts(asked: _Asked, evaluation: Evaluation, runs: dict[str, Run]) -> Counts:
