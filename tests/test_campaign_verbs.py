@@ -357,9 +357,9 @@ def test_an_export_has_no_links(capsys: Capsys) -> None:
     assert len(rows) == 5
 
 
-def row(person: str, kind: str, outcome: object) -> bytes:
+def row(person: str, kind: str, outcome: object, **more: object) -> bytes:
     """Return an export with one decision."""
-    made = {"person": person, "kind": kind, "subject": {}, "outcome": outcome}
+    made = {"person": person, "kind": kind, "subject": {}, "outcome": outcome, **more}
     told = {"format": "tellapart-campaign", "version": 1, "decisions": [made]}
     return json.dumps(told).encode()
 
@@ -372,10 +372,15 @@ def row(person: str, kind: str, outcome: object) -> bytes:
         (b'{"format": "tellapart-campaign", "version": 9, "decisions": []}', "newer tellapart"),
         (b'{"format": "tellapart-campaign", "version": 1, "decisions": [1]}', "cannot be read"),
         (b'{"format": "tellapart-campaign", "version": 1, "decisions": [{}]}', "has no 'person'"),
-        (row("eve", "rating", "x"), "the outcome of decision 1 is 'x'"),
+        (row("eve", "rating", "x"), "decision 1 has the outcome 'x'"),
         (row("eve", "fill", {"status": "match"}), "about a fill"),
         (row("eve", "rating", {"rating": "good"}), "the answers of"),
-        (row("", "rating", None), "has no person"),
+        (row("", "rating", None), "decision 1 is of a person called ''"),
+        (row("x" * 999, "rating", None), "decision 1 is of a person called 'xxx"),
+        (row("eve", "rating", None, number=float("inf")), "decision 1 has the number inf"),
+        (row("eve", "rating", None, request=[1]), "decision 1 has the request [1]"),
+        (row("eve", "rating", None, note=2**70), "decision 1 has the note 11805"),
+        (row("eve", "rating", None, made_at="x" * 9999), "Invalid isoformat"),
         (b"\xff\xfe", "a history holds decisions about the fills"),
         (b"anything", "a history holds decisions about the fills"),
     ],
@@ -386,7 +391,9 @@ def test_a_file_that_does_not_fit_adds_nothing(
     campaign = judged("c")
     (folder / "good.json").write_text(rows_json(judged("d", "dan").log.since()))
     (folder / "bad").write_bytes(content)
-    assert sentence in told(capsys, "import", "c", "bad", status=2)
+    said = told(capsys, "import", "c", "bad", status=2)
+    assert sentence in said
+    assert (said.count("\n"), len(said) < 400) == (1, True)
     told(capsys, "import", "c", "good.json", "bad", status=2)
     assert len(campaign.log.since()) == 5
 

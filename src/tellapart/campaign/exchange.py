@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.campaign import MOST_LETTERS, Campaign
 from tellapart.campaign.fills import Fills
 from tellapart.campaign.history import NOBODY, change_to, rows_of
 from tellapart.campaign.items import OUTCOME
@@ -83,10 +83,19 @@ def rows_csv(rows: Sequence[Decision]) -> str:
     table.writeheader()
     for row in rows:
         cells = {name: "" if cell is None else cell for name, cell in asdict(row).items()}
-        # What begins like a formula would be one to a spreadsheet.
-        note = f"'{row.note}" if row.note.startswith(("=", "+", "-", "@")) else row.note
-        table.writerow(cells | {"ruling": int(row.ruling), "note": note})
+        cells["ruling"] = int(row.ruling)
+        table.writerow({name: _no_formula(cell) for name, cell in cells.items()})
     return text.getvalue()
+
+
+def _no_formula(cell: Any) -> Any:
+    r"""Return a cell that no spreadsheet takes for a formula, whatever stands before it.
+
+    >>> _no_formula("=1+1"), _no_formula("\t@SUM(A1)"), _no_formula("1+1"), _no_formula(-1)
+    ("'=1+1", "'\t@SUM(A1)", '1+1', -1)
+    """
+    is_formula = isinstance(cell, str) and cell.lstrip().startswith(("=", "+", "-", "@"))
+    return f"'{cell}" if is_formula else cell
 
 
 def scores(judging: Judging) -> Content:
@@ -144,25 +153,38 @@ def _from_json(path: str, content: bytes) -> list[Decision]:
     except KeyError as problem:
         raise DataError(f"{path}: a row has no {problem}; export it again") from None
     except (ValueError, TypeError, AttributeError, RecursionError) as problem:
-        raise DataError(f"{path}: the JSON cannot be read ({problem}); export it again") from None
+        raise DataError(
+            f"{path}: the JSON cannot be read ({str(problem)[:200]}); export it again"
+        ) from None
+
+
+_TYPES: Final[Mapping[str, Any]] = {
+    "kind": str, "subject": dict, "person": str, "outcome": dict | None, "number": int | None,
+    "replaces": int | None, "undoes": int | None, "note": str | None, "request": str | None,
+    "made_at": str | None, "ruling": bool | int | None,
+}  # fmt: skip
 
 
 def _decision(row: Mapping[str, Any], number: int) -> Decision:
-    person, kind, outcome = row["person"], row["kind"], row["outcome"]
-    if not isinstance(person, str) or not person.strip() or not isinstance(kind, str):
-        raise ValueError(f"decision {number} has no person or no kind")
-    if not isinstance(row["subject"], dict):
-        raise ValueError(f"decision {number} has no subject")
-    if outcome is not None and not isinstance(outcome, dict):
-        raise ValueError(f"the outcome of decision {number} is {outcome!r}")
-    made_at = str(row.get("made_at") or "")
+    person, outcome = row["person"], row["outcome"]
+    for name, kind in _TYPES.items():
+        if not isinstance(row.get(name), kind):
+            raise ValueError(f"decision {number} has the {name} {_short(row.get(name))}")
+    if not person.strip() or len(person) > MOST_LETTERS or not person.isprintable():
+        raise ValueError(f"decision {number} is of a person called {_short(person)}")
+    made_at = row.get("made_at") or ""
     if made_at and datetime.fromisoformat(made_at).tzinfo is None:
-        raise ValueError(f"the time {made_at!r} has no zone")
+        raise ValueError(f"the time {_short(made_at)} has no zone")
     return Decision(
-        int(row.get("number") or number), kind, canonical(row["subject"]), person, made_at,
+        row.get("number") or number, row["kind"], canonical(row["subject"]), person, made_at,
         None if outcome is None else canonical(outcome), row.get("replaces"),
-        str(row.get("note") or ""), row.get("undoes"), bool(row.get("ruling")), row.get("request"),
+        row.get("note") or "", row.get("undoes"), bool(row.get("ruling")), row.get("request"),
     )  # fmt: skip
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,15 +291,15 @@ def check(campaign: Campaign, rows: Iterable[Decision], place: str) -> None:
     for row in rows:
         if row.kind not in kinds:
             raise DataError(
-                f"{place}: there is a decision about a {row.kind}, and this campaign asks for "
+                f"{place}: there is a decision about a {row.kind[:60]}, and this campaign asks for "
                 f"a {' or a '.join(kinds)}; they cannot be joined"
             )
         if design is not None:
             change_to(design, row.question, row.outcome, place)
         elif row.outcome not in outcomes:
             raise DataError(
-                f"{place}: decision {row.number} is {row.outcome}, and the answers of this "
-                f"campaign are {', '.join(known)}; join campaigns of one scale"
+                f"{place}: decision {row.number} is {str(row.outcome)[:60]}, and the answers of "
+                f"this campaign are {', '.join(known)}; join campaigns of one scale"
             )
 
 

@@ -56,8 +56,8 @@ def change_to(design: Design, question: QuestionId, outcome: str | None, place: 
         return change_of(design, *question, outcome)
     except (ValueError, TypeError, LookupError, AttributeError, LispError) as problem:
         raise DataError(
-            f"{place}: a decision about {question[1]} cannot be read ({problem}); is it of other "
-            "slots?"
+            f"{place}: a decision about {question[1][:200]} cannot be read ({str(problem)[:200]}); "
+            "is it of other slots?"
         ) from None
 
 

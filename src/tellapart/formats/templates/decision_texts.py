@@ -65,15 +65,17 @@ def change_of(design: Design, kind: str, subject: str, outcome: str | None) -> C
     Change(subject=Pairing(message='M1', system='GE'), before=None, after=None)
     """
     about, found = json.loads(subject), json.loads(outcome or "null")
+    if not all(isinstance(text, str) for text in about.values()):
+        raise ValueError("what it is about is told by texts")
     if kind == "pairing":
         pairing = Pairing(about["message"], about["system"])
-        pairs = tuple((key, response) for key, response in found["pairs"]) if found else None
+        pairs = None if found is None else tuple((key, own) for key, own in found["pairs"])
         return Change(pairing, None, pairs)
     if about["slot"] not in design.position:
         raise ValueError(f"there is no slot {about['slot']!r}")
     place = about["message"], about["key"], about["slot"]
     fill = Fill(place, parse_value(about["response"], design))
-    if not found:
+    if found is None:
         return Change(fill, None, None)
     if found["status"] not in STATUSES:
         raise ValueError(f"a decision is {', '.join(STATUSES)}")
