@@ -82,8 +82,10 @@ def _latex(record: Comparison, *, pairs: bool = False) -> str:
 
 def _paper(record: Comparison) -> str:
     from tellapart.report.method import for_paper
+    from tellapart.report.references import bibtex
 
-    return "".join(f"{for_paper(record, metric)}\n" for metric in record.metrics)
+    sentences = (for_paper(record, metric) for metric in record.metrics)
+    return "\n".join([*sentences, "", bibtex(record), ""])
 
 
 WRITERS = {
@@ -96,7 +98,7 @@ WRITERS = {
         ReportWriter("p-values", "p of rows over columns", _made_by("terminal", "p_values")),
         ReportWriter("latex", "systems by metrics, for a paper", _latex),
         ReportWriter("latex-pairs", "the pairs for a paper", partial(_latex, pairs=True)),
-        ReportWriter("paper", "a sentence for a paper", _paper),
+        ReportWriter("paper", "sentences for a paper, and BibTeX", _paper),
         ReportWriter("pr", "a summary for a pull request", _made_by("gate", "pull_request")),
         ReportWriter("junit", "the check, for builds", _made_by("gate", "junit")),
     )

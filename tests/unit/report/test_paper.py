@@ -71,3 +71,16 @@ def test_a_claim_is_worded_as_a_claim() -> None:
     assert said.startswith("By mean, the claim that birch is better than alder is shown at the")
     assert "one-sided" in said
     assert "differ" not in said.partition("(")[0]
+
+
+def test_what_was_used_is_cited_and_nothing_else() -> None:
+    two = {"A": [1, 1, 1, 0, 1], "B": [0, 1, 0, 0, 1]}
+    cited = ta.compare(two).for_paper()
+    assert "@article{tango1998," in cited
+    assert "@inproceedings{yeh2000," in cited
+    assert "holm1979" not in cited  # one pair needs no correction
+    assert "% for" not in cited
+    three = ta.compare({**two, "C": [0, 0, 0, 1, 0]}, correction="bh", test="mcnemar").for_paper()
+    assert "benjamini1995" in three
+    assert "mcnemar1947" in three
+    assert "noreen1989" not in three
