@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,9 +39,11 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
         link = served.links["organiser"]
         assert link.startswith(f"{served.address}/enter/")
         with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as client:
-            assert "Welcome, organiser" in client.get(link).text
-            cookie = next(iter(client.cookies.values()))
-        headers = {"authorization": f"Bearer {cookie}", "accept": "application/json"}
+            assert "Log in as organiser" in client.get(link).text
+            token = link.rpartition("/")[2]
+            welcome = client.post(f"{served.address}/enter", data={"token": token})
+            assert "Welcome, organiser" in welcome.text
+        headers = {"authorization": f"Bearer {token}", "accept": "application/json"}
         asked = httpx.get(f"{served.address}/judge", headers=headers, timeout=PATIENCE_S).json()[
             "question"
         ]
@@ -53,7 +57,11 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
     assert status == 143
     assert "all that was decided is kept" in said
     assert "Traceback" not in said
-    assert cookie not in said
+    log = Path(campaign.folder, "requests.log")
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    requests = log.read_text()
+    assert re.search(r"^\d{4}-\d\d-\d\dT[\d:]+Z organiser POST /judge/answer 200$", requests, re.M)
+    assert token not in said + requests
     assert [row.outcome for row in campaign.log.since()] == [fields["outcome"]]
     with serving(campaign.folder) as served:
         assert served.links == {}  # there is an organiser, whose link is as good as before
@@ -81,7 +89,8 @@ def test_the_demo_has_links_for_everybody_and_is_gone_at_the_end() -> None:
     with serving("", "--demo") as served:
         assert list(served.links) == ["olga", "ann", "bob", "team heron"]
         with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as client:
-            client.get(served.links["ann"])
+            token = served.links["ann"].rpartition("/")[2]
+            client.post(f"{served.address}/enter", data={"token": token})
             page = client.get(f"{served.address}/judge").text
         assert "DEMO-00" in page
         assert "yours 20" in page
@@ -156,6 +165,7 @@ def test_another_address_of_this_machine_alone_is_its_own_name(campaign: Campaig
         b"GET / HTTP/1.1\r\nHost: localhost\r\n",
         b"GET /static/style.css HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.1\r\n",
         b"POST /enter HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\ntoken=",
+        b"POST /judge/answer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{",
     ],
 )
 def test_who_says_little_is_not_waited_for_for_ever(campaign: Campaign, begun: bytes) -> None:
@@ -170,7 +180,7 @@ def test_who_says_little_is_not_waited_for_for_ever(campaign: Campaign, begun: b
             told = b""
             while more := slow.recv(65_536):  # until the server closes it
                 told += more
-        assert (b" 408 " in told) == begun.startswith(b"POST")
+        assert (b" 408 " in told) == begun.startswith(b"POST /enter")
         assert httpx.get(f"{served.address}/", timeout=PATIENCE_S).status_code == 401
 
 

@@ -1,0 +1,367 @@
+"""What an attacker got through once: each attack, which does nothing any more."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'campaign' is not installed")
+
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from campaign_files import answers, contest, judge_all, log_in, quality, sums
+from tellapart.campaign import submissions
+from tellapart.campaign.campaign import ROLES, Campaign, Person, Taken, TooMany
+from tellapart.campaign.opinions import moment
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.submissions import receive
+from tellapart.campaign.web.app import REQUESTS, make_app, permissions
+from tellapart.campaign.web.site import UPLOADS
+from tellapart.errors import UsageError
+
+JSON = {"accept": "application/json"}
+RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
+GOOD = answers({"q1": "4", "q2": "5", "q3": "6"})
+
+
+def program(campaign: Campaign, name: str, role: str, app: Any = None) -> TestClient:
+    """Return a program that comes with its token."""
+    token = campaign.add_person(name, role)
+    headers = {**JSON, "authorization": f"Bearer {token}"}
+    return TestClient(app or make_app(campaign), base_url="http://localhost", headers=headers)
+
+
+def csrf_of(client: TestClient, page: str = "/judge") -> str:
+    found = re.search(r'name="csrf" value="(\w+)"', client.get(page).text)
+    assert found is not None
+    return found[1]
+
+
+# 3: what others said, and whose output it is
+
+
+def test_no_scores_are_shown_while_questions_are_open(tmp_path: Path) -> None:
+    campaign = contest(tmp_path, {"alder": ("paul", 9), "birch": ("quin", 1)}, items=12)
+    app = make_app(campaign)
+    people = {role: program(campaign, role, role, app) for role in ROLES}
+    for client in people.values():
+        assert client.get("/api/board").json()["metrics"]["rating"]["systems"]
+    campaign.submit("alder", "a.jsonl", quality("alder", 12, 10), "paul")
+    for open_questions in (1, 0):
+        if not open_questions:
+            judge_all(campaign)
+        fresh = make_app(campaign)
+        for role in ROLES:
+            client = program(campaign, role, role, fresh)
+            told = client.get("/api/board").json()
+            seen = role == "organiser" or not open_questions
+            assert bool(told["metrics"]) is seen, role
+            page = client.get("/board").text
+            assert ("<table" in page) is seen, role
+            assert ("opens when no question is open" in page) is not seen
+
+
+def test_a_judge_does_not_learn_that_another_differs(tmp_path: Path) -> None:
+    """Who answers, looks, takes back and answers again sees the same each time."""
+    campaign = sums(tmp_path, second_opinions=1.0)
+    app = make_app(campaign)
+    ann, bob = (program(campaign, name, "judge", app) for name in ("ann", "bob"))
+    first = ann.get("/judge").json()["question"]
+    ann.post("/judge/answer", json={"question": first["question"], "outcome": RIGHT})
+    while (asked := bob.get("/judge").json()["question"])["subject"] != first["subject"]:
+        bob.post("/judge/skip", json={"question": asked["question"]})
+    seen = []
+    for outcome in (RIGHT, WRONG):
+        told = bob.post(
+            "/judge/answer", json={"question": asked["question"], "outcome": outcome}
+        ).json()
+        seen.append((told["progress"], told["outlook"]))
+        bob.post("/judge/undo", json={"request": outcome})
+    assert seen[0] == seen[1]
+    assert bob.get("/agreement").status_code == 403
+
+
+# 4: who judges what
+
+
+def test_nobody_chooses_by_putting_off_what_they_do_not_want(tmp_path: Path) -> None:
+    campaign = sums(tmp_path)
+    ann = program(campaign, "ann", "judge")
+    shown = {}
+    for _ in range(5):
+        asked = ann.get("/judge").json()["question"]
+        shown[asked["question"]] = asked
+        ann.post("/judge/skip", json={"question": asked["question"]})
+    theirs = ann.get("/judge").json()["question"]["question"]
+    assert len(shown) == 5
+    for name in shown:
+        found = ann.post("/judge/answer", json={"question": name, "outcome": RIGHT})
+        assert found.status_code == (200 if name == theirs else 409)
+        if name == theirs:
+            break
+    assert len(campaign.log.since()) == 1
+
+
+# 7: links, uploads, two servers, requests, odd headers
+
+
+def test_a_link_from_elsewhere_changes_nobody_s_visit(tmp_path: Path) -> None:
+    campaign = sums(tmp_path)
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    log_in(client, campaign.add_person("ann", "judge"))
+    token = campaign.add_person("<b>eve", "participant")
+    page = client.get(f"/enter/{token}")
+    assert "set-cookie" not in page.headers
+    assert "Log in as &lt;b&gt;eve" in page.text
+    assert "You are logged in as <strong>ann" in page.text
+    assert "ann, judge" in client.get("/judge").text
+    forged = client.post("/enter", data={"token": token}, headers={"origin": "http://evil.example"})
+    assert forged.status_code == 403
+    assert "ann, judge" in client.get("/judge").text
+    log_in(client, token)
+    assert "eve, participant" in client.get("/submissions").text
+
+
+def test_who_may_send_no_more_is_refused_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = sums(tmp_path, per_day=1)
+    app = make_app(campaign)
+    paul, quin = (program(campaign, name, "participant", app) for name in ("paul", "quin"))
+    campaign.submit("pine", "a.jsonl", GOOD, "paul")
+    for _ in range(UPLOADS):
+        app.state.site.uploads.acquire()
+
+    async def unread(*_: object) -> list[bytes]:
+        raise AssertionError("the body was read")
+
+    monkeypatch.setattr("tellapart.campaign.web.visits.read_body", unread)
+    for client, why in ((paul, "1 submission today"), (quin, "in a minute")):
+        found = client.post("/api/submissions?system=pine", content=GOOD)
+        assert found.status_code == 429
+        assert why in found.json()["error"]
+
+
+def test_two_servers_give_no_name_twice_and_pass_no_limit(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both look before either writes: what holds is the database's to say."""
+    campaign = sums(tmp_path, per_day=1, database=database_url)
+    servers = [Campaign.open(campaign.folder) for _ in range(2)]
+    for name in ("paul", "quin"):
+        campaign.add_person(name, "participant")
+    both = threading.Barrier(2)
+
+    def wait(*_given: object, **_limits: object) -> list[tuple[str, bool]]:
+        both.wait(10)
+        return []
+
+    monkeypatch.setattr(submissions, "in_own_process", wait)
+    monkeypatch.setattr(submissions, "_checking", threading.BoundedSemaphore(2))
+    for people, systems in ((("paul", "quin"), ("pine", "PINE")), (("paul", "paul"), ("a", "b"))):
+        made: list[object] = []
+
+        def send(k: int, who: str, system: str, made: list[object] = made) -> None:
+            try:
+                person = Person(who, "participant")
+                made.append(receive(servers[k], person, system, "a.jsonl", GOOD).accepted)
+            except TooMany as problem:
+                made.append(problem)
+
+        with campaign.database.writing() as connection:  # a day later
+            connection.exec_driver_sql("UPDATE submissions SET day = 'before'")
+        threads = [
+            threading.Thread(target=send, args=(k, who, system))
+            for k, (who, system) in enumerate(zip(people, systems, strict=True))
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sum(each is True for each in made) == 1, made
+    campaign.database.close()
+
+
+def test_another_answer_under_the_same_request_is_not_acknowledged(tmp_path: Path) -> None:
+    campaign = sums(tmp_path)
+    ann = program(campaign, "ann", "judge")
+    asked = {"question": ann.get("/judge").json()["question"]["question"], "request": "1"}
+    for outcome, status in ((RIGHT, 200), (RIGHT, 200), (WRONG, 400)):
+        found = ann.post("/judge/answer", json={**asked, "outcome": outcome})
+        assert found.status_code == status
+    other = {"question": ann.get("/judge").json()["question"]["question"], "request": "1"}
+    assert ann.post("/judge/answer", json={**other, "outcome": RIGHT}).status_code == 400
+    assert ann.post("/judge/undo", json={"request": "1"}).status_code == 400
+    assert len(campaign.log.since()) == 1
+
+
+@pytest.mark.parametrize("name", ["origin", "host", "referer"])
+@pytest.mark.parametrize("value", ["http://[", "[", "http://]:x"])
+def test_odd_headers_are_no_mishap(tmp_path: Path, name: str, value: str) -> None:
+    campaign = sums(tmp_path)
+    client = program(campaign, "ann", "judge")
+    for answered in (
+        client.get("/judge", headers={name: value}),
+        client.get("/nowhere", headers={name: value}),
+        client.post("/judge/undo", json={}, headers={name: value}),
+        client.post("/enter", data={"token": "x"}, headers={name: value}),
+    ):
+        assert answered.status_code < 500, answered.text
+
+
+# 8: how visits and links end, and names that look alike
+
+
+def test_a_visit_ends_with_logout_and_with_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = sums(tmp_path)
+    token = campaign.add_person("ann", "judge")
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    log_in(client, token)
+    (kept,) = client.cookies.items()
+    client.post("/leave")
+    thief = TestClient(make_app(campaign), base_url="http://localhost", cookies=dict([kept]))
+    assert thief.get("/judge").status_code == 401
+    log_in(client, token)
+    assert client.get("/judge").status_code == 200
+    later = moment(31.0)
+    monkeypatch.setattr("tellapart.campaign.campaign.now", lambda: later)
+    assert client.get("/judge").status_code == 401
+
+
+def test_a_link_ends_and_is_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = sums(tmp_path)
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    log_in(client, campaign.add_person("olga", "organiser"))
+    sent = {"name": "ann", "role": "judge", "days": "2", "csrf": csrf_of(client, "/people")}
+    assert client.post("/people/add", data={**sent, "days": "-1"}).status_code == 400
+    link = client.post("/people/add", data=sent, headers=JSON).json()["link"]
+    token = link.rpartition("/")[2]
+    assert "until 20" in client.get("/people").text
+    ann = TestClient(client.app, base_url="http://localhost")
+    log_in(ann, link)
+    later = moment(3.0)
+    with monkeypatch.context() as patch:
+        patch.setattr("tellapart.campaign.campaign.now", lambda: later)
+        assert ann.get("/judge").status_code == 401
+        assert campaign.person_of(token) is None
+        assert campaign.enter(token) is None
+        assert [each.active for each in campaign.people() if each.name == "ann"] == [False]
+    log_in(ann, client.post("/people/add", data=sent, headers=JSON).json()["link"])
+    assert campaign.person_of(token) is None
+
+
+def test_wrong_links_lock_nobody_out(tmp_path: Path) -> None:
+    campaign = sums(tmp_path)
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    for k in range(30):
+        assert client.post("/enter", data={"token": f"wrong-{k}"}).status_code == 401
+    log_in(client, campaign.add_person("ann", "judge"))
+
+
+@pytest.mark.parametrize("name", ["АDA", "Аda", "АDА", "\uff21da", "ada", "ΑDA"])
+def test_names_that_look_alike_are_refused(tmp_path: Path, name: str) -> None:
+    """Some of these A are Cyrillic or Greek, and one is wide."""
+    campaign = sums(tmp_path)
+    campaign.add_person("ADA", "judge")
+    with pytest.raises(UsageError, match=r"looks like|mixes letters"):
+        campaign.add_person(name, "organiser")
+    campaign.submit("ADA", "a.jsonl", GOOD)
+    campaign.add_person("paul", "participant")
+    with pytest.raises(Taken):
+        campaign.submit(name, "a.jsonl", GOOD, "paul")
+
+
+def test_honest_names_are_taken(tmp_path: Path) -> None:
+    campaign = sums(tmp_path)
+    for name in ("Анна", "β-VAE", "モデルA", "Zoë", "GPT 4", "Ольга Smith"):
+        campaign.add_person(name, "judge")
+    assert len(campaign.people()) == 6
+
+
+# 9: traces, and who may do what
+
+
+def test_requests_are_logged_without_tokens(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    campaign = sums(tmp_path)
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    token = campaign.add_person("ann", "judge")
+    with caplog.at_level(logging.INFO, logger=REQUESTS.name):
+        client.get(f"/enter/{token}")
+        client.get(f"/enter/{token}/x")
+        log_in(client, token)
+        client.get("/people")
+        client.get("/a%0Aann GET /forged 200")
+    lines = [record.getMessage() for record in caplog.records if record.name == REQUESTS.name]
+    assert lines[0] == "- GET /enter/… 200"
+    assert "- POST /enter 303" in lines
+    assert "ann GET /judge 200" in lines
+    assert "ann GET /people 403" in lines
+    assert not any(token in line or "\n" in line for line in lines)
+
+
+def test_health_is_told_to_everybody(tmp_path: Path) -> None:
+    campaign = sums(tmp_path)
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    assert client.get("/healthz").text == "ok\n"
+    campaign.database.path.rename(tmp_path / "gone")
+    found = client.get("/healthz")
+    assert found.status_code == 503
+    assert str(tmp_path) not in found.text
+
+
+def test_what_organisers_do_is_listed(tmp_path: Path) -> None:
+    campaign = sums(tmp_path)
+    olga = program(campaign, "olga", "organiser")
+    olga.post("/people/add", json={"name": "<b>ann", "role": "judge"})
+    olga.post("/people/revoke", json={"name": "<b>ann"})
+    olga.post("/people/revoke", json={"name": "nobody"})
+    olga.post("/submissions/withdraw", json={"system": "alder"})
+    done = [(who, what) for _, who, what in campaign.deeds()]
+    assert done == [
+        ("olga", "/submissions/withdraw: system alder"),
+        ("olga", "/people/revoke: name <b>ann"),
+        ("olga", "/people/add: name <b>ann, role judge"),
+    ]
+    assert "name &lt;b&gt;ann, role judge" in olga.get("/people").text
+
+
+def test_the_table_of_permissions_is_what_the_server_does(tmp_path: Path) -> None:
+    """Every route, asked for by everybody: who has no link, had one, and has one of each role."""
+    campaign = sums(tmp_path)
+    app = make_app(campaign)
+    clients = {role: program(campaign, role, role, app) for role in ROLES}
+    clients["revoked"] = program(campaign, "revoked", "organiser", app)
+    campaign.revoke("revoked")
+    clients["nobody"] = TestClient(app, base_url="http://localhost", headers=JSON)
+    head, _, *rows = permissions().splitlines()
+    columns = [cell.strip() for cell in head.strip("|").split("|")][1:]
+    there = {
+        f"`{method} {route.path}`"
+        for route in app.routes
+        if isinstance(route, Route)
+        for method in (route.methods or set()) - {"HEAD"}
+        if route.path != "/{path:path}"  # all that is not there
+    }
+    assert {row.split(" | ")[0].strip("| ") for row in rows} == there | {"`GET /static/…`"}
+    for row in rows:
+        route, *cells = [cell.strip() for cell in row.strip("|").split("|")]
+        method, path = route.strip("`").split(" ")
+        path = path.replace("{number}", "1").replace("{token}", "x").replace("…", "style.css")
+        for column, cell in zip(columns, cells, strict=True):
+            sent: dict[str, Any] = {"json": {}} if method == "POST" else {}
+            status = clients[column].request(method, path, follow_redirects=False, **sent)
+            refused = status.status_code in (401, 403)
+            if path.startswith("/enter"):
+                assert status.status_code == 401  # a wrong link, to anybody
+            else:
+                assert refused is (cell != "yes"), (route, column, status.text)
