@@ -70,26 +70,6 @@ def test_kappa_of_two_people_is_cohens_and_alpha_is_near_fleiss() -> None:
     assert 1 - found.alpha.value == pytest.approx((1 - fleiss) * (n - 1) / n, abs=1e-12)
 
 
-def test_kappa_of_several_people_weighs_pairs_by_what_they_share() -> None:
-    """By hand: chance is that of the two people whose answers are paired."""
-    answers = [
-        {"ann": "yes", "bob": "yes"}, {"ann": "no", "bob": "yes"}, {"ann": "no", "cid": "no"},
-    ]  # fmt: skip
-    # ann says yes 1/3, bob always, cid never; two pairs of ann and bob, one of ann and cid.
-    chance = (2 * (1 / 3) + 1 * (2 / 3)) / 3
-    found = interrater(answers).kappa
-    assert found is not None
-    assert found.value == pytest.approx((2 / 3 - chance) / (1 - chance))
-
-
-def test_one_answer_only_leaves_nothing_to_tell_agreement_from() -> None:
-    found = interrater([{"ann": "yes", "bob": "yes"}] * 5)
-    assert (found.same, found.kappa, found.alpha) == (5, None, None)
-    assert found.share is not None
-    assert found.share.value == 1
-    assert interrater([{"ann": "yes"}]).questions == 0
-
-
 def test_questions_of_one_item_are_left_out_together() -> None:
     """Ten copies of each item's questions tell as little as one of each."""
     answers = drawn(5, 30, 2)
@@ -126,11 +106,6 @@ def test_what_is_changed_once_another_has_answered_does_not_count() -> None:
     assert counted(ann, bob, row(3, "bob", "right", replaces=2)) == {"ann": "right", "bob": "wrong"}
     changed = row(3, "ann", "wrong", replaces=1)
     assert counted(ann, bob, changed) == {"ann": "right", "bob": "wrong"}
-
-
-def test_what_is_changed_before_anybody_else_answers_counts() -> None:
-    first, then = row(1, "ann", "right"), row(2, "ann", "wrong", replaces=1)
-    assert counted(first, then, row(3, "bob", "wrong")) == {"ann": "wrong", "bob": "wrong"}
 
 
 def test_a_slip_that_is_taken_back_at_once_does_not_count() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from tellapart.campaign.completions import Bounds, Reachable, pair_bounds, settled
-from tellapart.errors import UsageError
 
 Rows = Sequence[tuple[int, int]]
 """Numerator and denominator of each item"""
@@ -164,22 +163,6 @@ def test_settled_is_what_compare_concludes(problem: Problem, alpha: float) -> No
         assert conclusion == told
 
 
-def test_swapping_the_systems_keeps_the_bounds() -> None:
-    """The bounds do not depend on which system comes first, but for whom they favour."""
-    rng = np.random.default_rng(3)
-    points = [
-        [[(int(rng.integers(0, 9)) + 4 * (system == 0), 12)] * 1 for _ in range(30)]
-        for system in range(2)
-    ]
-    for cell in points[0][:3]:
-        cell.append((0, 11))
-    one = pair_bounds(Reachable.of(points), 0, 1)
-    other = pair_bounds(Reachable.of(points[::-1]), 0, 1)
-
-    assert (one.low, one.high) == pytest.approx((other.low, other.high))
-    assert {one.leans, other.leans} == {"first", "second"}
-
-
 def test_ratio_bounds_are_close_where_little_is_open() -> None:
     """With 5 of 60 items open by a few counts, bounds lie near the corners' own p-values."""
     rng = np.random.default_rng(0)
@@ -203,16 +186,6 @@ def test_ratio_bounds_are_close_where_little_is_open() -> None:
     assert found.leans == "first"
     assert p(max) >= found.low >= p(max) / 1.5
     assert p(min) <= found.high <= p(min) * 1.5
-
-
-def test_shared_answers_move_no_mean() -> None:
-    """What both systems share is not open for the pair, if only means are compared."""
-    open_, right, wrong = [(0, 1), (1, 1)], [(1, 1)], [(0, 1)]
-    first, second = [right] * 6 + [open_] * 40, [wrong] * 6 + [open_] * 40
-    same = [[0] * 46, [1] * 6 + [0] * 40]
-    found = pair_bounds(Reachable.of([first, second], same), 0, 1)
-
-    assert found.low == found.high == 2 / 64
 
 
 def test_a_rough_look_spares_work_and_settles_nothing() -> None:
@@ -240,16 +213,3 @@ def test_corrections_use_the_bounds_of_all() -> None:
     assert settled([middle, wide], 0.05) == [None, None]
     assert settled([middle, wide], 0.05, correction="none") == ["first", None]
     assert settled([], 0.05) == []
-
-
-def test_at_the_level_rounding_settles_nothing() -> None:
-    """A bound within rounding of the level leaves a pair open, unless nothing is."""
-    at = 0.05
-    assert settled([Bounds(0.01, at, "first", certain=False)], 0.05) == [None]
-    assert settled([Bounds(at, at, "first", certain=True)], 0.05) == ["first"]
-
-
-def test_negative_denominators_are_refused() -> None:
-    """A denominator below 0 is no count."""
-    with pytest.raises(UsageError, match="0 or more"):
-        Reachable.of([[[(1, -1)]], [[(1, 1)]]])

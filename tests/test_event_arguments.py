@@ -64,25 +64,6 @@ def test_an_argument_at_the_wrong_event_of_its_type_counts_without_the_plus() ->
     assert found["arg-i+"] == found["arg-c+"] == (0, 1, 1)
 
 
-def test_what_is_said_twice_counts_once() -> None:
-    """All scores are of sets."""
-    one = event("T", (1, 2), By=(5, 6))
-
-    assert counted([one], [one, one]) == dict.fromkeys(SCORES, (1, 1, 1))
-
-
-def test_a_wrong_type_loses_the_arguments_too() -> None:
-    """A trigger of the wrong type is identified; its arguments are not."""
-    found = counted([event("T", (1, 2), By=(5, 6))], [event("U", (1, 2), By=(5, 6))])
-
-    assert [found[name][0] for name in SCORES] == [1, 0, 0, 0, 0, 0]
-
-
-def test_windows_are_kept_apart() -> None:
-    """The same offsets in another window are another place."""
-    assert counted([event("T", (1, 2), "0")], [event("T", (1, 2), "1")])["tri-i"] == (0, 1, 1)
-
-
 EVENTS = st.builds(
     lambda kind, at, roles: event(kind, (at, at + 1), **roles),
     st.sampled_from("TU"),

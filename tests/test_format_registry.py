@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from muc_files import attack
 from table_files import Write
 from tellapart.cli import main
 from tellapart.errors import UsageError
-from tellapart.formats.registry import format_of, formats, names
+from tellapart.formats.registry import formats
 from tellapart.options import options_of
 
 Capture = pytest.CaptureFixture[str]
@@ -46,18 +45,6 @@ def test_no_output_replaces_a_file_that_an_option_names(
     refusal = "would be among the files of" if is_folder else "would replace a file that is read"
     assert f"--json {kept} {refusal}" in capsys.readouterr().err
     assert Path(kept).read_text() == "as it was\n"
-
-
-def test_all_file_options_of_the_task_are_known() -> None:
-    """The options that 0.1 overwrote, and all others that name files."""
-    found = {(form, flag) for verb, form, flag, _ in _file_options() if verb == "compare"}
-    assert found >= {
-        ("text", "--docids"),
-        ("nuggets", "--tokens"),
-        ("nuggets", "--types"),
-        *(("muc", flag) for flag in ("--history", "--replay", "--slots", "--texts")),
-        ("muc", "--only"),
-    }
 
 
 def test_every_file_that_is_read_is_in_the_page(write: Write) -> None:
@@ -91,12 +78,6 @@ def test_reading_takes_the_options_of_the_format(write: Write) -> None:
         ta.read(table, form="inspct")
 
 
-def test_names_are_found_and_unique() -> None:
-    assert len(set(names())) == len(names())
-    for name in names():
-        assert name in format_of(name).names
-
-
 def test_a_table_is_read_without_the_readers_of_other_formats(write: Write) -> None:
     """A file is guessed from declarations that load no reader."""
     table = write("scores.csv", "item,A,B\nq1,1,0\nq2,1,1\n")
@@ -110,23 +91,3 @@ def test_a_table_is_read_without_the_readers_of_other_formats(write: Write) -> N
     readers = (".reader", ".evaluation", ".suite", ".counting", ".tbf", ".muc.templates")
     others = [m for m in loaded if m.endswith(readers) and ".tables." not in m]
     assert others == []
-
-
-def test_reports_in_a_folder_do_not_replace_what_is_read(write: Write, capsys: Capture) -> None:
-    """A folder of reports may be that of other files, but never writes over one that is read."""
-    key = write("key.txt", attack())
-    Path("responses").mkdir()
-    response = write("responses/first.txt", attack())
-    command = ["score", "--as", "muc", "--gold", key, response, "--report-dir"]
-    assert main([*command, "responses"]) == 2
-    assert "responses/first.txt would replace a file that is read" in capsys.readouterr().err
-    assert Path(response).read_text() == attack()
-    assert main([*command, "."]) == 0
-    assert Path("first.txt").is_file()
-
-
-def test_the_hint_repeats_options_as_they_were_typed(write: Write, capsys: Capture) -> None:
-    rows = [f"q{k},{k % 3},x,{k % 2},{(k + k // 4) % 2}" for k in range(12)]
-    table = write("t.csv", "\n".join(["item,topic,kind,A,B", *rows]) + "\n")
-    assert main(["compare", table, "--labels", "topic,kind"]) == 0
-    assert "--labels topic,kind" in capsys.readouterr().out

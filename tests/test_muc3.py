@@ -7,17 +7,14 @@ from pathlib import Path
 
 import pytest
 
-import tellapart as ta
 from tellapart.cli import main
-from tellapart.formats.templates.counts import run_counts
 from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.evaluation import Files, read_evaluation
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.report import render
 from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair
-from tellapart.formats.templates.tally import Tally, rates
+from tellapart.formats.templates.tally import Tally
 from tellapart.formats.templates.totals import add_up
-from tellapart.formats.templates.values import shown
 
 # The two templates of figure 5 of Chinchor, Hirschman and Lewis (1993).
 FIGURE_5 = """\
@@ -73,21 +70,6 @@ def key(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_figure_parses_without_a_finding(key: Path) -> None:
-    design = load_design("muc3")
-    file = read_templates(str(key), design)
-    assert not file.problems
-    first, second = file.messages["TST2-MUC3-0069"]
-    assert len(design.slots) == 19
-    shown_fills = {
-        slot.name: [shown(each) for each in fills]
-        for slot, fills in zip(design.scored, second.fills, strict=True)
-    }
-    assert shown_fills["human-effects"] == ['INJURY: "POLICEMAN"', 'NO INJURY: "PEOPLE"']
-    assert shown_fills["instrument-types"] == []
-    assert (first.number, second.number) == ("1", "2")
-
-
 def test_the_figure_as_it_is_printed(key: Path, tmp_path: Path) -> None:
     """One blank after the number, and alternatives that go on in the next line after a slash."""
     text = re.sub(r"(?m)^(\d+\.) +", r"\1 ", FIGURE_5)
@@ -106,17 +88,6 @@ def rows(printed: str) -> dict[str, list[str]]:
     table = printed.expandtabs().replace("|", " ").partition("TOTAL SLOT SCORES")[2]
     lines = [line.split() for line in table.splitlines() if line[:1].islower()]
     return {line[0]: line[1:] for line in lines}
-
-
-def test_the_figure_scored_against_itself_is_perfect(
-    key: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["score", "--as", "muc", "--slots", "muc3", "--gold", str(key), str(key)]) == 0
-    printed = capsys.readouterr().out
-    assert "F-MEASURES\t\t\t\t\t    100.0     100.0     100.0" in printed
-    found = rows(printed)
-    assert list(found)[:3] == ["template-id", "incident-date", "incident-type"]
-    assert found["human-target-ids"][:3] == ["2", "2", "2"]
 
 
 def test_a_response_is_scored_by_the_rules_of_its_slots(
@@ -219,20 +190,6 @@ def test_the_totals_of_figure_8() -> None:
     assert sum(tally.pos for tally in totals.slots) == 1359
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_the_percentages_of_figure_8(row: str) -> None:
-    tally, published = ROWS[row]
-    found = rates(tally)
-    assert (found.recall, found.precision, found.overgeneration) == published
-    assert tally.pos == tally.cor + tally.par + tally.inc + tally.mis
-    assert tally.act == tally.cor + tally.par + tally.inc + tally.spu
-
-
-def test_the_other_design_is_named(key: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["validate", "--as", "muc", str(key)]) == 2
-    assert "(these look like templates of --slots muc3)" in capsys.readouterr().out
-
-
 def test_the_report_has_the_rows_of_figure_8() -> None:
     printed = render(of_figure_8(), "totals").expandtabs().replace("|", " ").splitlines()
     labels = {"matched-only": "MATCHED ONLY", "matched-missing": "MATCHED/MISSING",
@@ -242,28 +199,6 @@ def test_the_report_has_the_rows_of_figure_8() -> None:
     for line, row in zip(found, labels, strict=True):
         tally, percentages = ROWS[row]
         assert line[20:].split()[:13] == [*map(str, tally[:10]), *map(str, percentages)]
-
-
-@pytest.mark.parametrize("row", ["matched-only", "matched-missing", "all-templates", "set-fills"])
-def test_counts_of_messages_add_up_to_the_row(row: str) -> None:
-    """What `compare` tests is what the report shows."""
-    counts = run_counts({"evaluator": of_figure_8()}, row=row)
-    assert counts.values.sum(axis=(0, 1))[:10].tolist() == list(ROWS[row][0][:10])
-
-
-def test_a_missing_template_is_charged_once_in_matched_only(tmp_path: Path, key: Path) -> None:
-    """A response with one of the two templates loses the other's row, and no more."""
-    response = tmp_path / "response.txt"
-    response.write_text(FIGURE_5[FIGURE_5.index("0.  MESSAGE ID", 5) :])
-    run = read_evaluation(Files(str(key), (str(response),), slots="muc3")).score()["response"]
-    totals = add_up(run.design, run.pairs)
-    found = {row: totals.summary[row] for row in ("matched-only", "matched-missing")}
-    assert (found["matched-only"].mis, found["matched-only"].pos) == (
-        1,
-        found["matched-only"].act + 1,
-    )
-    # ... of the bank's: date, type, target, number, type of target, place and effect.
-    assert found["matched-missing"].mis == 1 + 7
 
 
 def test_what_a_murder_does_not_fill_is_a_finding(
@@ -282,27 +217,6 @@ def test_what_a_murder_does_not_fill_is_a_finding(
     path.write_text(FIGURE_5.replace("BOMBING", "MURDER / ATTACK"))
     assert main(["validate", "--as", "muc", "--slots", "muc3", str(path)]) == 0
     assert capsys.readouterr().err == "0 errors, 0 warnings\n"
-
-
-def test_all_metrics_score_its_files(key: Path, tmp_path: Path) -> None:
-    """CEAF-TF of a response without its first template; and the official row is MATCHED/MISSING."""
-    response = tmp_path / "A.txt"
-    response.write_text(FIGURE_5[FIGURE_5.index("\n\n") + 2 :])
-    own = ta.read(response, key, form="muc", metrics="ceaf-tf", slots="muc3")
-    # Types, one of two; the bank is missing of 3 targets and victims, and the men are there.
-    assert own.summed().tolist() == [[5, 5, 5, 7]]
-    extra = tmp_path / "B.txt"
-    spurious = FIGURE_5.replace(
-        "TEMPLATE ID                     1", "TEMPLATE ID                     3"
-    )
-    extra.write_text(FIGURE_5 + "\n" + spurious[: spurious.index("\n\n") + 1])
-    by_default, strict = (
-        ta.read(extra, key, form="muc", slots="muc3", **row)
-        for row in ({}, {"row": "all-templates"})
-    )
-    actual = by_default.columns.index("act")
-    # A spurious template counts as one there, and with all its fills only in the stricter row.
-    assert by_default.summed()[0, actual] < strict.summed()[0, actual]
 
 
 def test_templates_are_paired_by_any_slot_in_common(key: Path, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,25 +13,13 @@ from tellapart.errors import DataError
 from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.evaluation import Files, read_evaluation
 from tellapart.formats.templates.muc_reader import read_templates
-from tellapart.formats.templates.values import Optional, shown
+from tellapart.formats.templates.values import shown
 
 
 def fills(file_text: Path | str, name: str) -> list[str]:
     file = read_templates(str(file_text), DESIGN)
     first = next(iter(file.messages.values()))[0]
     return [shown(value) for value in first.fills[DESIGN.position[name]]]
-
-
-def test_every_line_of_a_slot_is_a_fill(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.txt", attack(hum_tgt_desc=['"Jesuits"', '? "maids"', "-"]))
-    assert fills(path, "hum-tgt-desc") == ['"JESUITS"', '? "MAIDS"']
-
-
-def test_equal_texts_are_different_fills(tmp_path: Path) -> None:
-    file = read(tmp_path, "a.txt", attack(hum_tgt_desc=['"MEN"', '"MEN"']))
-    first, second = file.messages["M1"][0].fills[DESIGN.position["hum-tgt-desc"]]
-    assert first == second
-    assert first is not second
 
 
 @pytest.mark.parametrize(
@@ -53,23 +39,6 @@ def test_a_template_ends_at_a_blank_line_or_where_the_next_begins(tmp_path: Path
     assert not file.problems
 
 
-def test_windows_line_ends(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(attack(hum_tgt_desc=['"A"', '"B"']).replace("\n", "\r\n").encode())
-    assert fills(path, "hum-tgt-desc") == ['"A"', '"B"']
-
-
-def test_a_byte_order_mark_hides_no_template(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"\xef\xbb\xbf" + (attack() + attack("M2")).encode())
-    assert list(read_templates(str(path), DESIGN).messages) == ["M1", "M2"]
-
-
-def test_templates_sort_by_number_as_text(tmp_path: Path) -> None:
-    file = read(tmp_path, "a.txt", *(template("M1", n) for n in ("2", "10", "1", "*")))
-    assert [each.number for each in file.sorted("M1")] == ["*", "1", "10", "2"]
-
-
 def test_of_a_bad_fill_what_can_be_read_counts(tmp_path: Path) -> None:
     path = write(tmp_path, "a.txt", attack(hum_tgt_desc=['"MEN" THERE', "()", '"WOMEN"']))
     file = read_templates(path, DESIGN)
@@ -80,13 +49,6 @@ def test_of_a_bad_fill_what_can_be_read_counts(tmp_path: Path) -> None:
         """the end may; it counts as '"MEN"'"""
     )
     assert file.problems[1].text == "'()' in hum-tgt-desc says nothing and is left out"
-
-
-def test_a_fill_of_which_nothing_can_be_read_counts_as_wrong(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.txt", attack(hum_tgt_desc="("))
-    assert fills(path, "hum-tgt-desc") == ["<ERROR>"]
-    (problem,) = read_templates(path, DESIGN).problems
-    assert "nothing can be read, and it counts as wrong" in problem.text
 
 
 def test_score_warns_once_of_a_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,24 +64,6 @@ def test_score_warns_once_of_a_kind(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert warned[0].startswith(f"tellapart: warning: {tmp_path}/a.txt:9: this line has no known")
     assert main(["validate", "--as", "muc", str(tmp_path / "a.txt")]) == 0
     assert capsys.readouterr().err == "0 errors, 102 warnings\n"
-
-
-def test_unlabelled_lines_are_ignored_with_a_warning(tmp_path: Path) -> None:
-    """A line at the margin also ends the slot above it."""
-    text = attack(inc_instr_type="GUN").replace("8.  PERP", "BOMB\n   lost\n8.  PERP")
-    path = write(tmp_path, "a.txt", text)
-    problems = read_templates(path, DESIGN).problems
-    assert [(f.line, f.fatal) for f in problems] == [(9, False), (10, False)]
-    assert fills(path, "inc-instr-type") == ["GUN"]
-
-
-def test_comments_inside_templates_are_ignored_with_a_warning(tmp_path: Path) -> None:
-    text = attack(hum_tgt_desc=['"A"', '"B"']).replace('   "B"', ';;; gk\n ; too\n   "B"')
-    text = text.replace(" " * 32 + ";;; gk", ";;; gk")
-    path = write(tmp_path, "a.txt", text)
-    problems = read_templates(path, DESIGN).problems
-    assert [(f.line, f.fatal) for f in problems] == [(21, False), (22, False)]
-    assert fills(path, "hum-tgt-desc") == ['"A"', '"B"']
 
 
 HEADER = "0.  MESSAGE: ID                    "
@@ -147,12 +91,6 @@ def test_a_template_whose_first_line_is_damaged_is_no_remark(
         assert main([verb, "--as", "muc", "--gold", key, path, key]) == 2
         told = "".join(capsys.readouterr())
         assert f"{path}:{line}: slots of a template stand here without its first line" in told
-
-
-def test_a_blank_line_inside_a_template_loses_nothing(tmp_path: Path) -> None:
-    text = attack().replace("18. HUM TGT", "\n18. HUM TGT")
-    problems = read(tmp_path, "a.txt", text, attack("M2")).problems
-    assert [f.line for f in problems if f.fatal] == [1] * 7 + [20]
 
 
 def test_lines_outside_of_templates_are_told(
@@ -195,11 +133,6 @@ def test_what_a_template_says_amiss_is_told(
     assert not problem.fatal
 
 
-def test_an_empty_label_line_is_a_null_slot(tmp_path: Path) -> None:
-    text = attack().replace("18. HUM TGT: NAME                  -", "18. HUM TGT: NAME   ")
-    assert fills(write(tmp_path, "a.txt", text), "hum-tgt-name") == []
-
-
 def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
     """Missing lines and files, unknown messages, empty files, a broken history in one error."""
     key = write(tmp_path, "key.txt", attack())
@@ -215,16 +148,6 @@ def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
     assert "empty.txt: there is no template" in text
     assert "history.txt:2: the history does not parse" in text
     assert "none.txt: there is no such file" in text
-
-
-def test_bad_input_writes_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    key, bad = write(tmp_path, "key.txt", attack()), write(tmp_path, "bad.txt", attack("M9"))
-    good = write(tmp_path, "good.txt", attack())
-    out = tmp_path / "reports"
-    status = main(["score", "--as", "muc", "--gold", key, good, bad, "--report-dir", str(out)])
-    assert status == 2
-    assert not out.exists()
-    assert "M9" in capsys.readouterr().err
 
 
 def test_a_history_of_other_messages_is_told(tmp_path: Path) -> None:
@@ -250,16 +173,6 @@ def test_texts_are_taken_and_change_no_score(
     assert main([*arguments, "--texts", "none.txt"]) == 2
 
 
-def test_warnings_go_to_standard_error(tmp_path: Path) -> None:
-    key = write(tmp_path, "key.txt", attack(hum_tgt_desc='"A" B'))
-    done = subprocess.run(
-        [sys.executable, "-m", "tellapart", "score", "--as", "muc", "--gold", key, key],
-        capture_output=True, encoding="utf-8", check=True,
-    )  # fmt: skip
-    assert "key.txt:20" in done.stderr
-    assert "hum-tgt-desc" in done.stdout
-
-
 def test_validate_lists_warnings_and_errors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -278,29 +191,6 @@ def test_validate_lists_warnings_and_errors(
     assert [line.split(": ")[0] for line in shown_lines] == [
         "warning", f"{bad}:1", f"{history}:1", "missing.txt",
     ]  # fmt: skip
-
-
-def test_every_key_of_the_series_parses(shared_data: Path) -> None:
-    for path in [shared_data / f"muc4/{n}.txt" for n in ("keys/tst1", "keys/tst2", "tst3/key")]:
-        file = read_templates(str(path), DESIGN)
-        assert not any(f.fatal for f in file.problems)
-        assert len(file.messages) == 100
-
-
-def test_the_built_in_table_is_the_shared_one(shared_data: Path) -> None:
-    ours, theirs = load_design("muc4"), load_design(str(shared_data / "muc4" / "slots.json"))
-    assert (ours.slots, ours.condition, ours.premodifiers) == (
-        theirs.slots, theirs.condition, theirs.premodifiers,
-    )  # fmt: skip
-
-
-def test_sizes_of_fill_sets_count_inner_nodes() -> None:
-    sizes = {slot.name: slot.size for slot in DESIGN.slots if slot.is_set}
-    assert sizes == {
-        "inc-type": 7, "inc-stage": 3, "inc-instr-type": 20, "perp-inc-cat": 2,
-        "perp-org-conf": 6, "phys-tgt-type": 15, "phys-tgt-nation": 76, "phys-tgt-effect": 6,
-        "hum-tgt-type": 10, "hum-tgt-nation": 76, "hum-tgt-effect": 9,
-    }  # fmt: skip
 
 
 BIRTHS = """{
@@ -333,12 +223,6 @@ def test_a_slot_table_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[
     ]  # fmt: skip
 
 
-def test_a_file_that_is_no_slot_table(tmp_path: Path) -> None:
-    path = write(tmp_path, "table.json", '{"slots": []}')
-    with pytest.raises(DataError, match="no slot table"):
-        load_design(path)
-
-
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -356,17 +240,6 @@ def test_what_a_slot_table_says_amiss(tmp_path: Path, change: tuple[str, str], t
     assert BIRTHS.count(change[0]) == 1
     with pytest.raises(DataError, match=rf"table.json: this is no slot table \({told}"):
         load_design(write(tmp_path, "table.json", BIRTHS.replace(*change)))
-
-
-def test_fills_of_a_slot_table_in_small_letters(tmp_path: Path) -> None:
-    design = load_design(write(tmp_path, "table.json", BIRTHS.replace("KITTEN", "kitten")))
-    assert design.scored[1].below == {"CAT": {"KITTEN"}}
-
-
-def test_optional_fills_keep_their_mark(tmp_path: Path) -> None:
-    file = read(tmp_path, "a.txt", attack(perp_ind_id='? "CRIMINAL GROUPS"'))
-    (fill,) = file.messages["M1"][0].fills[DESIGN.position["perp-ind-id"]]
-    assert isinstance(fill, Optional)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from muc_files import DESIGN, write
 from tellapart.cli import main
 from tellapart.formats.templates.history import Entry, History, Merger, merge
-from tellapart.formats.templates.history_files import history_text, read_history, write_history
+from tellapart.formats.templates.history_files import read_history, write_history
 from tellapart.formats.templates.values import (
     Alternatives,
     Between,
@@ -53,23 +53,6 @@ def test_the_example_of_the_format(tmp_path: Path) -> None:
     dates = history.at(("TST3-MUC4-0011", "1", "inc-date"))
     assert dates[1].response == Range(None, T("25 MAY 89"))
     assert history.pairing("TST3-MUC4-0011", "GE") == (("1", "2"), (None, "1"))
-
-
-def test_look_up_is_by_equality(tmp_path: Path) -> None:
-    """Premodifier variants share one entry."""
-    found = history_of(tmp_path, EXAMPLE).find(
-        ("TST3-MUC4-0011", "1", "hum-tgt-desc"), T('"THE CIVILIANS"')
-    )
-    assert found is not None
-    assert found.status == "match"
-
-
-def test_an_answer_overwrites_the_entry_it_finds() -> None:
-    place = ("M1", "1", "hum-tgt-desc")
-    history = History()
-    for text, status in (('"MEN"', "fail"), ('"DOGS"', "fail"), ('"THE MEN"', "match")):
-        history.record(place, Entry(T(text), status, (T('"A"'),) if status == "match" else ()))  # type: ignore[arg-type]
-    assert [entry.status for entry in history.at(place)] == ["match", "fail"]
 
 
 @pytest.mark.parametrize(
@@ -123,14 +106,6 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, value
     assert again == history
 
 
-def test_the_released_history_comes_back(shared_data: Path, tmp_path: Path) -> None:
-    history, problems = read_history(str(shared_data / "muc4/tst3/history.txt"), DESIGN)
-    assert not problems
-    statuses = [entry.status for place in history.places() for entry in history.at(place)]
-    assert [statuses.count(s) for s in ("fail", "partial", "match")] == [996, 816, 141]
-    assert history_of(tmp_path, history_text(history)) == history
-
-
 def one_entry(text: str, status: str, *keys: str) -> History:
     history = History()
     entry = Entry(T(text), status, tuple(map(T, keys)))  # type: ignore[arg-type]
@@ -150,16 +125,6 @@ def test_merging_adds_what_is_new_and_lists_conflicts() -> None:
     assert [entry.status for entry in ours.at(("M1", "1", "hum-tgt-desc"))] == ["fail", "match"]
 
 
-def test_merging_pairings() -> None:
-    ours = History(pairings={"M1": {"GE": (("1", "2"),)}})
-    theirs = History(pairings={"M1": {"GE": (("1", "1"),), "UMASS": (("1", "1"),)}})
-    merger = merge(ours, theirs)
-    assert len(merger.gains) == 1
-    (conflict,) = merger.conflicts
-    assert str(conflict) == "M1, pairing of GE: kept 1-2; the other history has 1-1"
-    assert ours.pairing("M1", "GE") == (("1", "2"),)
-
-
 def test_merging_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ours, theirs = str(tmp_path / "ours.txt"), str(tmp_path / "theirs.txt")
     write_history(ours, one_entry('"MEN"', "fail"))
@@ -173,13 +138,3 @@ def test_merging_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     ]
     merged, _ = read_history(ours, DESIGN)
     assert [e.status for e in merged.at(("M1", "1", "hum-tgt-desc"))] == ["fail", "fail"]
-
-
-def test_a_history_that_does_not_parse_is_left_as_it_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ours, theirs = write(tmp_path, "ours.txt", "(("), str(tmp_path / "theirs.txt")
-    write_history(theirs, one_entry('"MEN"', "fail"))
-    assert main(["campaign", "import", ours, theirs]) == 2
-    assert Path(ours).read_text() == "(("
-    assert "does not parse" in capsys.readouterr().err

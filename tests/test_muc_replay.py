@@ -11,7 +11,7 @@ import pytest
 
 from muc_files import attack, counted, slot, write
 from tellapart.cli import main
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 
 FINAL = r"""
@@ -43,19 +43,10 @@ MATCH = {"pos": 1, "act": 1, "cor": 1, "icr": 1}
 FAIL = {"pos": 1, "act": 1, "inc": 1}
 
 
-def test_questions_are_answered_by_the_final_history(tmp_path: Path) -> None:
-    assert rebels(tmp_path) == [MATCH, MATCH]
-
-
 def test_a_listed_answer_goes_first_and_is_remembered(tmp_path: Path) -> None:
     """B's look-up finds what was answered in A's run, not what the final history has."""
     answer = ["A", "M1", "1", "1", "perp-ind-id", 0, '"REBELS"', ["fail"]]
     assert rebels(tmp_path, answers=[answer]) == [FAIL, FAIL]
-
-
-def test_the_order_is_that_of_the_data(tmp_path: Path) -> None:
-    answer = ["A", "M1", "1", "1", "perp-ind-id", 0, '"REBELS"', ["fail"]]
-    assert rebels(tmp_path, run_order=["B", "A"], answers=[answer]) == [MATCH, MATCH]
 
 
 def test_an_amendment_puts_the_final_entry_in_place(tmp_path: Path) -> None:
@@ -71,15 +62,6 @@ def test_given_pairings_may_leave_templates_out(tmp_path: Path) -> None:
     ).score()
     assert [(p.key, p.response) for p in runs["A"].pairs] == [("1", "1"), ("1", None)]
     assert [(p.key, p.response) for p in runs["B"].pairs][:2] == [("1", "1"), (None, "2")]
-
-
-def test_a_revisit_counts_pairs_twice(tmp_path: Path) -> None:
-    response = [attack(phys_tgt_id='"BRIDGE"')]
-    runs = replayed(
-        tmp_path, {"A": response, "B": response}, revisits=[["A", "M2", "1", "M1"]]
-    ).score()
-    assert [p.message for p in runs["A"].pairs] == ["M1", "M2", "M1", "M2"]
-    assert [p.message for p in runs["B"].pairs] == ["M1", "M2"]
 
 
 def test_missing_and_added_runs_are_said(tmp_path: Path) -> None:
@@ -169,13 +151,3 @@ def test_what_a_replay_says_of_nothing_is_told(tmp_path: Path) -> None:
         "Answers of the replay to A that fit no question are not used: "
         "M1/1/1/perp-ind-id/0, M1/1/1/perp-ind-id/3."
     )
-
-
-def test_pairings_of_templates_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="A, M1: the pairing '1-7' names templates"):
-        replayed(tmp_path, {"A": [attack()]}, pairings=[["A", "M1", [["1", "7"]]]])
-
-
-def test_replay_needs_the_final_history() -> None:
-    with pytest.raises(UsageError, match="--history"):
-        read_evaluation(Files("key.txt", (), replay="replay.json"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, counted, score, slot, template, write
 from tellapart.cli import main
-from tellapart.formats.templates.design import without
 from tellapart.formats.templates.muc_fills import read_fill
 from tellapart.formats.templates.values import Alternatives, Text, Value, equal, shown
 
@@ -72,13 +70,6 @@ def test_deep_fills(text: str, kind: str, remark: str) -> None:
     assert remark in told
 
 
-@pytest.mark.parametrize(
-    "text", [" / ".join(['"A" B'] * MANY), '"' + "THE " * 50_000 + '"', "T" * 9000 + "HE " * 9000]
-)
-def test_long_fills_take_no_time(text: str) -> None:
-    assert read_fill(text, "string", DESIGN)[0] is not None
-
-
 def test_a_history_that_is_nested_without_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,15 +78,6 @@ def test_a_history_that_is_nested_without_end(
     key = write(tmp_path, "key.txt", attack())
     assert main(["score", "--as", "muc", "--gold", key, "--history", history, key]) == 2
     assert f"{history}:2: the history does not parse: lists are nested" in capsys.readouterr().err
-
-
-@given(st.sampled_from(["a", "the", "of"]), st.text("TtHEeAaOF \t", max_size=30))
-def test_premodifiers_are_deleted_one_after_the_other(word: str, text: str) -> None:
-    """As the scorer of 1992 did: the leftmost one, again and again, until there is none."""
-    pattern, naive, before = re.compile(word + r"[ \t\n]+", re.IGNORECASE), text, ""
-    while before != naive:
-        before, naive = naive, pattern.sub("", naive, count=1)
-    assert without(word, text) == naive
 
 
 VALUES = st.recursive(

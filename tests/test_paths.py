@@ -12,7 +12,6 @@ import pytest
 
 import tellapart as ta
 from tellapart.cli import main
-from tellapart.errors import DataError
 
 TABLE = "item,score\n" + "".join(f"q{i},{{}}\n" for i in range(9))
 
@@ -58,22 +57,6 @@ def test_names_that_are_not_utf8_are_read_and_written(
     assert "caf\ufffd" in Path(page).read_text()
     assert set(ta.read(saved).names) == names
     assert "caf" in capsys.readouterr().out
-
-
-def test_two_names_that_differ_only_in_such_bytes_are_told_apart(tmp_path: Path) -> None:
-    paths = [_odd(tmp_path, b"a\xe9.csv"), _odd(tmp_path, b"a\xe8.csv")]
-    try:
-        for path in paths:
-            Path(path).write_text(TABLE.format(*[1] * 9))
-    except OSError:
-        pytest.skip("this disk has no such names")
-    with pytest.raises(DataError, match="is already there"):
-        ta.read(paths)
-
-
-def test_a_path_with_a_zero_byte_is_refused() -> None:
-    with pytest.raises(DataError, match="no file can have this name"):
-        ta.read("a\0b.csv")
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 import tellapart as ta
-from muc_files import attack, template, write
+from muc_files import attack, write
 from tellapart.cli import main
-from tellapart.errors import UsageError
-from tellapart.formats.templates.design import load_design
 
 METRICS = ["recall", "precision", "f1"]
 
@@ -111,34 +109,6 @@ def test_template_rows_and_items(
     assert record(counts, ["f1"]) == printed([*arguments, "--metric", "f1"], capsys)
 
 
-def test_template_other_slot_tables(tmp_path: Path) -> None:
-    design = load_design("muc3")
-    key = write(tmp_path, "key.txt", template(design=design))
-    counts = ta.read([f"A={key}"], key, form="muc", slots="muc3")
-    assert counts.items == ("M1",)
-
-
-def test_template_templates_are_recognised(template_files: list[str]) -> None:
-    key, *systems = template_files
-    assert ta.read(systems, key) == ta.read(systems, key, form="muc")
-
-
-def test_template_runs_are_averaged(template_files: list[str]) -> None:
-    key, first, second = template_files
-    counts = ta.read([f"both={first},{second}", first], key, form="muc")
-    assert counts.names == ("both", "A")
-
-
-def test_template_what_is_no_option_is_refused(template_files: list[str]) -> None:
-    key, *systems = template_files
-    with pytest.raises(UsageError, match="history"):
-        ta.read(systems, key, form="muc", hystory="h.txt")
-    with pytest.raises(UsageError, match="all-templates"):
-        ta.read(systems, key, form="muc", row="all")
-    with pytest.raises(UsageError, match="one answer key"):
-        ta.read(systems, form="muc")
-
-
 GOLD = (("d1", "E1", "0,4", "Die", "Actual"), ("d1", "E2", "9,13", "Die", "Actual"),
         ("d2", "E1", "0,4", "Move", "Other"), ("d2", "E2", "9,13", "Move", "Other"))  # fmt: skip
 
@@ -184,14 +154,6 @@ def test_nugget_every_option(
     assert record(counts) == printed(arguments, capsys)
 
 
-def test_nugget_counts_know_their_metrics(nugget_files: list[str]) -> None:
-    gold, *systems = nugget_files
-    counts = ta.read(systems, gold, metrics=["type-f1"])
-    assert [metric.name for metric in counts.metrics] == ["type-f1"]
-    scores = [each.scores["type-f1"] for each in ta.compare(counts).systems]
-    assert scores == [pytest.approx(6 / 7), pytest.approx(0.5)]
-
-
 def test_nugget_tokens(tmp_path: Path) -> None:
     """With token tables, spans are token ids."""
     text = "#BeginOfDocument d\nx\td\tE1\tt1,t2\tw\tDie\tActual\n#EndOfDocument\n"
@@ -201,20 +163,6 @@ def test_nugget_tokens(tmp_path: Path) -> None:
     gold = str(tmp_path / "gold.tbf")
     counts = ta.read([f"A={gold}"], gold, form="nuggets", tokens=str(tmp_path / "tables"))
     assert counts.items == ("d",)
-
-
-def test_nugget_runs_are_averaged(nugget_files: list[str]) -> None:
-    gold, first, second = nugget_files
-    counts = ta.read([f"both={first},{second}", first], gold, form="nuggets")
-    assert counts.names == ("both", "A")
-
-
-def test_nugget_what_is_no_option_is_refused(nugget_files: list[str]) -> None:
-    gold, *systems = nugget_files
-    with pytest.raises(UsageError, match="kbp"):
-        ta.read(systems, gold, form="nuggets", profile="kpb")
-    with pytest.raises(UsageError, match="no option"):
-        ta.read(systems, gold, form="nuggets", history="h.txt")
 
 
 @pytest.fixture
@@ -243,11 +191,3 @@ def test_coref_reads_as_the_command_line(
     assert [metric.name for metric in counts.metrics][-1] == "conll"
     arguments = ["--as", "conll-coref", "--gold", gold, *systems]
     assert record(counts) == printed(arguments, capsys)
-
-
-def test_coref_metrics_are_chosen(coref_files: list[str]) -> None:
-    gold, *systems = coref_files
-    counts = ta.read(systems, gold, form="conll-coref", metrics=["muc-f1"])
-    assert [metric.name for metric in counts.metrics] == ["muc-f1"]
-    with pytest.raises(UsageError, match="muc-f1"):
-        ta.read(systems, gold, form="conll-coref", metrics=["f1"])

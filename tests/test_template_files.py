@@ -250,27 +250,6 @@ def test_roles_and_types_that_may_be_misspelled_are_warned_of(
     assert "gold has no role 'byer'" in capsys.readouterr().out
 
 
-def test_templates_without_types_fit_each_other(write: Write) -> None:
-    """Where gold has no types, there is no slot of types, and all pairs are held together."""
-    gold = write("gold.jsonl", _lines([{"doc": "d", "templates": [{"Task": "a"}, {"Task": "b"}]}]))
-    theirs = write("x.jsonl", _lines([{"doc": "d", "templates": [{"Task": "b"}, {"Task": "c"}]}]))
-    counts = ta.read(theirs, gold=gold, form="templates", metrics="ceaf-tf")
-    assert counts.summed().tolist() == [[1, 2, 1, 2]]
-
-
-def test_proportions_are_summed_exactly(write: Write) -> None:
-    """Thirds of similarity add up to one, not to a little less."""
-    entity = [["a", "b", "c"]]
-    gold = [{"doc": f"d{k}", "templates": [{"type": "t", "r": [["a", "x"]]}]} for k in range(3)]
-    theirs = [{"doc": f"d{k}", "templates": [{"type": "t", "r": entity}]} for k in range(3)]
-    counts = ta.read(
-        write("x.jsonl", _lines(theirs)),
-        gold=write("gold.jsonl", _lines(gold)),
-        metrics="ceaf-ree-prop",
-    )
-    assert (counts.summed()[0, 0], counts.scales[0], counts.exact[0]) == (3, 3, True)
-
-
 @pytest.mark.parametrize(
     "content",
     [

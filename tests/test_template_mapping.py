@@ -91,19 +91,6 @@ def test_pairs_worth_the_same_to_both_sides_are_always_settled_by_assignment(
     assert _sums(same, found.golds) == best
 
 
-def test_a_blocked_gold_is_part_of_the_order() -> None:
-    """A template that fits nothing takes the first gold that is not needed."""
-    edges: Edges = [{}, {0: (1, 1), 1: (1, 1)}]
-    assert best_mapping(edges, 2, document_f1(2, 2)).golds == (0, 1)
-
-
-def test_the_best_mapping_need_not_have_the_largest_sum() -> None:
-    """10 + 4 is more than 6 + 7, but its F1 is 2 / 7, and that of the other 21 / 65."""
-    edges: Edges = [{0: (10, 4), 1: (6, 7)}]
-    for steps in (BY_SETS, BY_ASSIGNMENT):
-        assert _search(edges, 2, 20, 20, steps).golds == (1,)
-
-
 @pytest.mark.parametrize("worth", [(1, 1), (1, 2)])
 def test_many_templates_that_fit_each_other_are_no_problem(worth: Point) -> None:
     """Forty times forty mappings would never end: all are mapped, each to its own."""

@@ -36,14 +36,6 @@ def test_the_format_is_told_by_content(
     )
 
 
-def test_a_file_with_problems_is_of_the_format_of_the_others(write: Write, capsys: Capture) -> None:
-    write("good", TAGS)
-    assert main(["validate", write("bad", "Anna PER\nsings O\n"), "good"]) == 2
-    captured = capsys.readouterr()
-    assert captured.out.startswith("bad:1: the last field is 'PER', which is no tag")
-    assert captured.err.startswith("read as conll;")
-
-
 def test_problems_of_a_kind_are_counted(write: Write, capsys: Capture) -> None:
     lines = [f"w{k} {'PER' if k % 2 else 'LOC'}" for k in range(1, 601)]
     write("bad2.conll", "\n".join([*lines, "alone"]))
@@ -57,12 +49,6 @@ def test_problems_of_a_kind_are_counted(write: Write, capsys: Capture) -> None:
     ]
     assert shown[10] == "bad2.conll: 590 more of this kind, the last in line 600"
     assert [line.partition(": ")[0] for line in shown[11:]] == ["bad2.conll:601", "bad1.conll:1"]
-
-
-def test_eleven_of_a_kind_are_shown(write: Write, capsys: Capture) -> None:
-    write("bad.conll", "x PER\n" * 11)
-    assert main(["validate", "--as", "conll", "bad.conll"]) == 2
-    assert len(capsys.readouterr().out.splitlines()) == 11
 
 
 def test_formats_that_cannot_be_checked(

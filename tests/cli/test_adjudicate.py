@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +22,6 @@ from terminals import Terminal
 
 Capsys = pytest.CaptureFixture[str]
 PROMPT = r"\[\?\] > $"
-END = r"\[q\]uit > $"
 
 
 class Case:
@@ -139,28 +137,12 @@ def test_templates_are_paired_by_hand_within_the_condition(case: Case, sit: Sit)
     assert ":MAP" not in Path(case.history).read_text()
 
 
-def test_how_the_templates_of_a_question_are_paired_can_be_changed(case: Case, sit: Sit) -> None:
-    shown = sit(case.words(), "r", "-1 1-", "q")
-    assert "Key 1 with response 1" in shown
-    assert '(:MAP "GE" ("1" . nil) (nil . "1"))' in Path(case.history).read_text()
-
-
 def test_texts_templates_and_help_are_shown_on_demand(case: Case, sit: Sit) -> None:
     shown = sit(case.words("--texts", case.texts), "t", "v", "?", "maybe", "q")
     assert "LIMA.  THE REBELS BLEW UP\n  | A BRIDGE." in shown
     assert '"BRIDGE"' in shown
     assert "take your last decision back" in shown
     assert "'maybe' is no answer" in shown
-
-
-def test_what_a_history_has_no_place_for_is_not_offered(case: Case, sit: Sit) -> None:
-    """No remarks, and nobody to differ from: neither at a question nor at the end."""
-    shown = sit(case.words(), "?", "c", "n odd", "flag odd", "x", "x", "x", "c", "")
-    for word in ("conflict", "remark", "flag the", "organiser"):
-        assert word not in shown.replace("flag odd", "")
-    for typed in ("c", "n odd", "flag odd"):
-        assert f"{typed!r} is no answer" in shown
-    assert "'c' is nothing that can be typed here" in shown
 
 
 def test_what_two_systems_gave_is_one_question(case: Case, sit: Sit) -> None:
@@ -204,21 +186,6 @@ def terminal(case: Case) -> Iterator[Terminal]:
     found.wait_for(PROMPT)
     yield found
     found.close()
-
-
-def test_an_interrupt_and_the_end_of_the_input(case: Case, terminal: Terminal) -> None:
-    terminal.type("m", PROMPT)
-    terminal.interrupt("interrupted: 1 decision of this sitting")
-    assert terminal.status() == 130
-    assert case.entries("perp-ind-id") == [("match", 1)]
-
-
-def test_a_killed_sitting_loses_nothing(case: Case, terminal: Terminal) -> None:
-    terminal.type("m", PROMPT)
-    os.kill(terminal.pid, signal.SIGKILL)
-    assert terminal.status() == -signal.SIGKILL
-    assert case.entries("perp-ind-id") == [("match", 1)]
-    assert [path.suffix for path in case.folder.glob(".*")] == [".undo"]
 
 
 def test_two_people_who_are_killed_again_and_again_lose_nothing(tmp_path: Path) -> None:

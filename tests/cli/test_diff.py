@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.items import find_differences
 from tellapart.counts import Counts, ItemTexts
-from tellapart.errors import UsageError
 from tellapart.report.differences import render
 
 
@@ -53,13 +51,6 @@ def test_counts_agree_with_the_comparison_whichever_metric_and_order() -> None:
             )  # fmt: skip
             assert len(found.items) == found.better + found.worse
             assert sum(item.a_better for item in found.items) == found.better
-
-
-def test_where_lower_is_better_the_lower_score_wins() -> None:
-    counts = Counts.from_arrays({"A": [[1, 0, 3]], "B": [[3, 0, 1]]}, columns=["tp", "fp", "fn"])
-    (item,) = find_differences(counts, (), "undergeneration").items
-    assert item.a > item.b
-    assert not item.a_better
 
 
 def test_texts_stand_below_the_scores_and_are_cut_to_the_width() -> None:
@@ -108,27 +99,6 @@ def test_items_are_chosen_by_who_is_right_and_by_text(
     assert {row["labels"]["kind"] for row in found} == {"lookup"}
 
 
-def test_only_some_items_are_read_where_asked(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("quiz.csv", quiz_table())
-    assert main(["diff", "quiz.csv", "--systems", "cedar,alder", "--where", "kind=sum"]) == 0
-    assert "of 24 items" in capsys.readouterr().out
-
-
-def test_the_texts_of_translations_are_shown(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("ref.txt", "the cat sat on the mat\nit rains\n")
-    write("a.txt", "the cat sat on a mat\nit rains\n")
-    write("b.txt", "the cat sat on the mat\nit rains\n")
-    assert main(["diff", "--as", "text", "--gold", "ref.txt", "a.txt", "b.txt"]) == 0
-    shown = capsys.readouterr().out
-    assert "a against b by bleu: 0 better, 1 tied, 1 worse of 2 segments" in shown
-    assert "gold   the cat sat on the mat" in shown
-    assert "a      the cat sat on a mat" in shown
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -150,41 +120,6 @@ def test_what_cannot_be_shown_is_said_in_one_sentence(
     assert len(complaint) == 1
     assert said in complaint[0]
     assert printed.out == ""
-
-
-def test_a_metric_of_all_items_has_no_items() -> None:
-    median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
-    with pytest.raises(UsageError, match="'median' has no scores of single items"):
-        find_differences(quiz_counts().systems["alder", "birch"], (), median)
-
-
-def test_nothing_differs() -> None:
-    counts = Counts.from_arrays({"A": [1, 0], "B": [1, 0]})
-    assert (
-        render(find_differences(counts))
-        == "A against B by mean: 0 better, 2 tied, 0 worse of 2 items\n"
-    )
-
-
-def test_the_quiz_of_known_answers(
-    reference_data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The counts of `expected.json` for birch and alder."""
-    figures = json.loads((reference_data / "ecosystem" / "expected.json").read_text())
-    known = figures["inspect/quiz includes birch vs alder"]
-    logs = sorted(map(str, (reference_data / "ecosystem" / "inspect" / "quiz").glob("*.eval")))
-    assert main(["diff", *logs, "--systems", "birch,alder", "--most", "3"]) == 0
-    shown = capsys.readouterr().out
-    counts = "{b_better} better, {ties} tied, {a_better} worse of {n} items".format(**known)
-    assert counts in shown
-    assert "gold" in shown
-
-
-def test_scores_are_written_without_what_rounding_leaves() -> None:
-    """3 × 0.006 is 0.018000000000000002 in floating point."""
-    found = find_differences(Counts.from_arrays({"A": [3 * 0.006, 0.5], "B": [0.25, 0.5]}))
-    assert render(found, form="tsv").splitlines()[1].split("\t")[1:3] == ["0.018", "0.25"]
-    assert json.loads(render(found, form="jsonl"))["scores"] == {"A": 0.018, "B": 0.25}
 
 
 def test_full_shows_the_evidence_of_an_item_in_words_and_jsonl_as_data(
@@ -222,16 +157,3 @@ def test_full_shows_each_run_with_its_score(
     assert "[a dog: wrong] [the cat sat on the mat: missing]" in shown
     assert "match_1, run 1: a 5, b 1" in shown
     assert "match_1, run 2: a 0" in shown
-
-
-def test_texts_take_the_room_that_there_is() -> None:
-    """A line of eighty columns cuts what one of 150 shows whole; 40 columns are taken for 60."""
-    counts = ta.Counts.from_arrays({"A": [1, 0], "B": [0, 0]})
-    said = ItemTexts(golds=("x" * 120, "y"), outputs={"A": ("yes", "no"), "B": ("no", "no")})
-    found = find_differences(replace(counts, texts=said), [], None)
-    longest = {
-        width: max(map(len, render(found, width=width).splitlines())) for width in (40, 80, 150)
-    }
-    assert longest[40] == 60
-    assert longest[80] == 80
-    assert "x" * 120 in render(found, width=150)

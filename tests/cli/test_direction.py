@@ -10,7 +10,6 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.metrics import counts_errors
 from tellapart.metrics.directions import direction
-from tellapart.metrics.registry import names
 
 
 def test_values_that_count_errors(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,28 +66,6 @@ def test_the_direction_counts_for_diff_and_for_metrics_side_by_side(
     assert "old against new by points: 12 better" in capsys.readouterr().out
 
 
-def test_python_takes_names_or_all() -> None:
-    rows = {"A": [[1, 2]] * 9, "B": [[2, 1]] * 9}
-    counts = ta.Counts.from_arrays(rows, columns=["f1", "steps"], form="items")
-
-    def best(lower: bool | str | list[str]) -> list[str | None]:
-        return [pair.favours for pair in ta.compare(counts, lower_is_better=lower).pairs]
-
-    assert best(False) == ["B", "A"]
-    assert best("steps") == best(["steps"]) == ["B", "B"]
-    assert best(True) == best(["f1", "steps"]) == ["A", "B"]
-    single = ta.Counts.from_arrays({"A": [1] * 9, "B": [2] * 9})
-    assert ta.compare(single, lower_is_better="mean").pairs[0].favours == "A"
-    assert "lower-is-better score" in ta.compare(single, lower_is_better="mean").signature
-
-
-def test_names_that_are_none_are_refused(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    table = write("several.csv", SEVERAL)
-
-    assert main(["compare", table, "--lower-is-better", "second"]) == 2
-    assert "'second', which is no value here; did you mean 'seconds'" in capsys.readouterr().err
-
-
 LOWER = (
     "latency Toxicity task/cost total_cost cost_usd latencyMs total_tokens total_time time "
     "n_errors wer_score wer_clean task/wer/filter perplexity word_perplexity,none errorRate "
@@ -108,21 +85,6 @@ def test_names_that_tell_which_way_is_better() -> None:
     assert counts_errors("Word Error Rate")
     assert [name for name in HIGHER.split() if direction(name) != "higher"] == []
     assert [name for name in UNKNOWN.split() if direction(name)] == []
-
-
-def test_the_direction_of_counts_is_their_own(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table = write("c.csv", "system,item,tp,fp,fn\nA,i,1,0,0\nB,i,0,1,1\n")
-
-    assert main(["compare", table, "--lower-is-better"]) == 2
-    assert "ready values" in capsys.readouterr().err
-
-
-def test_metrics_of_ours_have_their_direction() -> None:
-    """Also as the values of a table, which may hold what was scored elsewhere."""
-    ours = [*names(), "bradley_terry", "elo", "win_rate", "pass@2", "pass^2"]
-    assert [name for name in ours if not direction(name)] == []
 
 
 @pytest.mark.parametrize("scale", ["bradley_terry", "elo"])

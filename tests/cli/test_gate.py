@@ -24,7 +24,7 @@ from tellapart.cli import main
 from tellapart.comparison.gate import accepted, against, read_baseline
 from tellapart.comparison.plan import Question, plan_margin
 from tellapart.counts import ItemTexts
-from tellapart.report.gate import checks, junit, pull_request, worse
+from tellapart.report.gate import failures, junit, pull_request
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,19 +64,11 @@ def test_junit_has_a_test_for_each_metric_and_tells_why_one_failed() -> None:
     assert cases["new is no worse than old by kept"] is None
 
 
-def test_junit_is_xml_whatever_systems_are_called() -> None:
-    names = "<old>&", 'new"\x1b[2J\x00'
-    values = scores(9, 0).values
-    counts = ta.Counts.from_arrays({name: values[k] for k, name in enumerate(names)})
-    (suite,) = ElementTree.fromstring(junit(ta.compare(counts).record))
-    assert suite.get("failures") == "1"
-
-
 def test_the_status_and_the_summary_agree() -> None:
     for lost, won in ((0, 0), (9, 0), (0, 9), (12, 2)):
         for margin in (None, 0.05):
             result = ta.compare(scores(lost, won), margin=margin)
-            failed = bool(worse(result.record))
+            failed = bool(failures(result.record))
             text = pull_request(result.record, result.scored)
             assert ("❌" in text) == failed, text
             assert ("✅" in text) == (not failed)
@@ -104,15 +96,6 @@ def test_a_pull_request_sees_five_items_that_got_worse_with_their_texts() -> Non
     assert "question 0" in html
     assert "question 8" not in html, "that one got better"
     assert '<a href="report%20%281%29.html">' in html
-
-
-def test_several_systems_without_a_baseline_are_no_check() -> None:
-    rng = np.random.default_rng(0)
-    counts = ta.Counts.from_arrays({name: rng.integers(0, 2, 30) for name in "ABC"})
-    record = ta.compare(counts).record
-    assert checks(record) == []
-    assert "| A | " in pull_request(record)
-    assert [c.pair.b for c in checks(ta.compare(counts, baseline="B").record)] == ["B", "B"]
 
 
 def test_the_command_writes_what_the_reports_say(
@@ -180,18 +163,6 @@ def test_a_run_is_accepted_compared_and_replaced(
     assert record["pairs"][0]["p"] == direct.p
 
 
-def test_the_first_run_has_a_summary_and_no_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_run(Path("v1.jsonl"), [1.0, 0.0] * 10)
-    words = "compare v1.jsonl --baseline-dir kept --accept --pr s.md --junit j.xml --html p.html"
-    assert main(words.split()) == 0
-    assert "v1 is the baseline now" in Path("s.md").read_text()
-    assert ElementTree.parse("j.xml").getroot().get("tests") == "0"
-    assert "--html: there is nothing to write yet" in capsys.readouterr().err
-
-
 def test_what_changed_since_a_run_was_accepted_is_told(tmp_path: Path) -> None:
     texts = [f"question {k}" for k in range(12)]
     old = ta.read(write_run(tmp_path / "old.jsonl", [1.0, 0.0] * 6, question=texts))
@@ -213,20 +184,6 @@ def test_what_changed_since_a_run_was_accepted_is_told(tmp_path: Path) -> None:
 
 def _with_inputs(counts: ta.Counts, inputs: list[str]) -> ta.Counts:
     return replace(counts, texts=ItemTexts(inputs=tuple(inputs)))
-
-
-def test_a_baseline_survives_its_file(tmp_path: Path) -> None:
-    runs = [tmp_path / f"{k}.csv" for k in range(3)]
-    for k, path in enumerate(runs):
-        path.write_text("item,score\n" + "".join(f"q{u},{(u + k) % 3 / 7}\n" for u in range(9)))
-    counts = ta.read([f"tried={','.join(map(str, runs))}"])
-    kept = accepted(counts, date(2026, 1, 2), ["abc"])
-    (tmp_path / "baseline.json").write_text(kept.to_json())
-    found = read_baseline(str(tmp_path))
-    assert found is not None
-    assert found.counts == counts.keep(np.arange(9))
-    assert np.array_equal(found.counts.runs[0], counts.runs[0])
-    assert (found.accepted, found.checked) == (kept.accepted, kept.checked)
 
 
 def test_a_value_that_one_run_lacks_costs_that_item_only_under_its_metric() -> None:
@@ -287,24 +244,8 @@ def test_a_planned_check_passes_as_often_as_planned() -> None:
         new = np.r_[np.ones(won), np.zeros(lost), np.ones(needed - won - lost)]
         counts = ta.Counts.from_arrays({"old": old, "new": new})
         result = ta.compare(counts, margin=0.03, intervals=False)
-        passed += not worse(result.record)
+        passed += not failures(result.record)
     assert 0.66 < passed / 80 < 0.94, passed / 80  # three standard errors around 0.8
-
-
-def test_plan_margin_on_the_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rng = np.random.default_rng(1)
-    base = rng.integers(0, 2, 200).astype(float)
-    other = np.where(rng.random(200) < 0.1, 1 - base, base)
-    old = write_run(tmp_path / "old.jsonl", base.tolist())
-    new = write_run(tmp_path / "new.jsonl", other.tolist())
-    assert main(["plan", old, new, "--margin", "0.05", "--json", "-"]) == 0
-    record = json.loads(capsys.readouterr().out)
-    changed = float((base != other).mean())
-    assert record["margin_rows"][0]["changed"] == pytest.approx(changed)
-    assert 0 < record["margin_rows"][0]["passes"] < 1
-    assert record["margin_rows"][0]["needed"] < record["margin_rows"][1]["needed"]
 
 
 def test_the_action_runs_as_github_runs_it(tmp_path: Path) -> None:

@@ -93,18 +93,6 @@ def test_files_are_named_so_that_they_are_understood(
     assert "2 items" in _follow(hint["command"], capsys)
 
 
-def test_the_full_report_is_one_option_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`add --html report.html` writes the page."""
-    monkeypatch.chdir(tmp_path)
-    Path("scores.csv").write_text("item,old,new\n1,0,1\n2,1,1\n3,0,1\n")
-    added = re.search(r"Full report: add (.*)", _report(capsys, "scores.csv"))
-    assert added is not None
-    assert "Full report: report.html" in _report(capsys, "scores.csv", *words_of(added[1]))
-    assert Path("report.html").read_text().startswith("<!DOCTYPE html>")
-
-
 def test_options_of_a_format_are_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -118,19 +106,4 @@ def test_options_of_a_format_are_repeated(
     assert hint is not None
     assert "--as conll" in hint["command"]
     assert "--scheme strict" in hint["command"]
-    assert _follow(hint["command"], capsys)
-
-
-def test_two_of_a_name_are_told_apart_as_the_sentence_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`NAME=path` is what it asks for, and what helps."""
-    monkeypatch.chdir(tmp_path)
-    for k, folder in enumerate(("one", "two")):
-        Path(folder).mkdir()
-        Path(folder, "run.csv").write_text(f"item,score\n1,{k}\n2,1\n")
-    assert main(["compare", *QUICK, "one/run.csv", "two/run.csv"]) == 2
-    assert "NAME=path" in capsys.readouterr().err
-    hint = _DIFF.search(_report(capsys, "old=one/run.csv", "new=two/run.csv"))
-    assert hint is not None
     assert _follow(hint["command"], capsys)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from muc_files import DESIGN, attack, score, write
 from tellapart.cli import main
 from tellapart.comparison.options import Options
-from tellapart.comparison.selections import compare_selections, contrast_overall
+from tellapart.comparison.selections import contrast_overall
 from tellapart.counts.selections import SelectedSlots
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.selections import Rule, chooser, read_selections, selected
@@ -51,21 +51,6 @@ def test_bad_lines_are_all_found(tmp_path: Path) -> None:
         assert nothing.fatal
 
 
-def test_an_empty_name_is_told(tmp_path: Path) -> None:
-    """So ends a file that was cut off, or a line of a spreadsheet; tabs before remarks are none."""
-    text = "M1\t1\tinc-loc\t# one\nM1\t1\thum-tgt-name\t"
-    found, (problem,) = read_selections(write(tmp_path, "only.tsv", text), DESIGN, KEY)
-    assert (problem.line, problem.fatal) == (2, False)
-    assert "no name; it counts as 'selection'" in problem.text
-    assert len(found["selection"]) == 2
-
-
-def test_messages_are_found_in_small_letters(tmp_path: Path) -> None:
-    found, problems = read_selections(write(tmp_path, "only.tsv", "m1\t1\t*\n"), DESIGN, KEY)
-    assert not problems
-    assert found == {"selection": [Rule("M1", "1", "*")]}
-
-
 def test_only_chosen_slots_count(tmp_path: Path) -> None:
     templates = [attack(hum_tgt_desc='"A"', inc_loc="PERU"), attack("M2", hum_tgt_desc='"A"')]
     run = score(tmp_path, templates, templates)
@@ -74,16 +59,6 @@ def test_only_chosen_slots_count(tmp_path: Path) -> None:
     assert [pair.message for pair in kept.pairs] == ["M1"]
     everything = selected(run, chooser([Rule("*", "*", "*")]))
     assert everything.pairs == run.pairs
-
-
-def test_a_numbered_template_is_one_of_the_key(tmp_path: Path) -> None:
-    run = score(tmp_path, [attack(inc_loc="PERU")], [attack(), attack(number="2", inc_loc="PERU")])
-    spurious = next(pair for pair in run.pairs if pair.status == "spurious")
-    assert spurious.response == "1"
-    kept = selected(run, chooser([Rule("*", "1", "inc-type")]))
-    assert add_up(run.design, kept.pairs).summary["all-templates"].spu == 0
-    kept = selected(run, chooser([Rule("*", "*", "inc-type")]))
-    assert add_up(run.design, kept.pairs).summary["all-templates"].spu == 1
 
 
 @pytest.fixture
@@ -133,20 +108,6 @@ def test_a_selection_of_whole_messages_is_tested_by_message(
     assert found["p"]["precision"] == pytest.approx(1 / 28)
 
 
-def test_the_table_of_selections(analysis: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *analysis, "--by", "selection"]) == 0
-    people, places = capsys.readouterr().out.split("people:\n")[1].split("places:\n")
-    assert people.strip().splitlines()[-1].split()[:4] == ["B", "100.0", "100.0", "10000"]
-    places, words = places.split("\n\n")
-    assert places.splitlines()[-1].split()[:4] == ["B", "0.0", "0.0", "0"]
-    assert "before the correction it cannot be below .0001 to .0002, by system" in " ".join(
-        words.split()
-    )
-    assert main(["compare", *analysis, "--by", "selection", "--correction", "none"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "one kind; it cannot be below .0001 to .0002, by system" in said
-
-
 def contrasted(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     options = ["--by", "selection", "--contrast", "people,places", "--json", "-"]
     assert main(["compare", *arguments, *options]) == 0
@@ -173,19 +134,6 @@ def test_one_selection_against_another(
     assert overall["p"] == {"recall": 1, "precision": 1, "product": 1, "f1": 1}
 
 
-def test_over_all_systems_a_slot_keeps_every_answer(
-    analysis: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Copies of a system are no more evidence than the system: which slots are hard is asked."""
-    key, b = analysis[3], analysis[5]
-    copies = [*analysis[:4], f"one={b}", f"two={b}", f"three={b}", *analysis[6:]]
-    assert key in copies
-    overall = contrasted(copies, capsys)["overall"]
-    assert overall["p"]["product"] == 2 / 2**8
-    assert (overall["systems"], overall["higher"]["product"]) == (3, 3)
-    assert overall["smallest_p"]["product"] == 1 / 2**8
-
-
 def test_the_table_and_the_figure_of_a_contrast(
     analysis: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -207,15 +155,6 @@ def test_the_table_and_the_figure_of_a_contrast(
     svg = (tmp_path / "f" / "selections.svg").read_text()
     assert "people: A 0, B 10000; places: A 10000, B 0." in svg
     assert svg.count('class="mark"') == 4
-
-
-def test_slots_of_both_selections_are_left_out(
-    analysis: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = "*\t*\thum-tgt-desc\tpeople\nM0\t1\tinc-loc\tpeople\n*\t*\tinc-loc\tplaces\n"
-    analysis[-1] = write(tmp_path, "both.tsv", lines)
-    found = contrasted(analysis, capsys)["selections"]
-    assert [(s["figures"]["slots"], s["rest"]["slots"]) for s in found] == [(8, 7), (8, 7)]
 
 
 @pytest.mark.parametrize(
@@ -291,49 +230,6 @@ def standardized(values: list[float], messages: Sequence[str], part: set[int]) -
     return abs(means[0] - means[1]) / max(error, 1e-9)
 
 
-def simulated(
-    rng: np.random.Generator, numbers: tuple[int, int, int], sizes: tuple[int, int], effect: float
-) -> SelectedSlots:
-    """Return slots of messages with the first kind, the second, or both; messages differ."""
-    first, second, _ = numbers
-    rows, chosen, messages = [], [], []
-    for message in range(sum(numbers)):
-        ease = rng.normal(0.4, 0.7)
-        for inside, size in zip((True, False), sizes, strict=True):
-            if (first <= message < first + second) if inside else message < first:
-                continue
-            for _ in range(1 + rng.poisson(size - 1)):
-                right = rng.random() < 1 / (1 + np.exp(-ease - (effect if inside else 0.0)))
-                answered = rng.random() < 0.7
-                rows.append((2 * (right and answered), 2, 2 * answered))
-                chosen.append(inside)
-                messages.append(str(message))
-    return SelectedSlots("a", "S", np.array(rows), np.array(chosen), tuple(messages), against="b")
-
-
-@pytest.mark.parametrize(
-    ("numbers", "sizes"),
-    [((12, 10, 0), (2, 2)), ((12, 10, 1), (2, 2)), ((0, 40, 15), (1, 8)), ((20, 8, 3), (2, 5))],
-    ids=["no mixed message", "one mixed message", "against the rest", "uneven"],
-)
-def test_the_level_is_kept_with_and_without_mixed_messages(
-    numbers: tuple[int, int, int], sizes: tuple[int, int]
-) -> None:
-    """Where the kind of slot does not matter, 2 to 7 in 100 fall below .05, wherever they stand."""
-    rng = np.random.default_rng(1993)
-    slots = [simulated(rng, numbers, sizes, 0.0) for _ in range(500)]
-    p = [each.p["product"] or 1.0 for each in compare_selections(slots, Options(shuffles=199))]
-    assert 0.02 <= np.mean(np.array(p) <= 0.05) <= 0.07
-
-
-def test_an_effect_as_that_of_figure_14_is_found() -> None:
-    """Simple ones half as easy again as complex ones, one message with both."""
-    rng = np.random.default_rng(14)
-    slots = [simulated(rng, (14, 12, 1), (3, 3), 1.6) for _ in range(150)]
-    p = [each.p["product"] or 1.0 for each in compare_selections(slots, Options(shuffles=199))]
-    assert np.mean(np.array(p) <= 0.05) > 0.5
-
-
 def test_lines_that_cannot_be_read_are_told_of(
     analysis: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -363,14 +259,6 @@ def test_selections_need_a_file(
         2 if extra else 0
     )
     assert ("--only" in capsys.readouterr().err) is bool(extra)
-
-
-def test_other_formats_have_no_selections(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table = write(tmp_path, "t.csv", "item,A,B\n1,0,1\n2,1,0\n")
-    assert main(["compare", table, "--by", "selection"]) == 2
-    assert "--as muc" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("same", [True, False])

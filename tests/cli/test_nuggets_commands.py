@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tellapart.cli import main
-from tellapart.formats.annotation.nugget_counts import nugget_metrics
-from tellapart.formats.contract import Bar, BarChart, Group
-from tellapart.report.figures.bars import bars_figure
 
 
 def corpus(seed: int, gold_seed: int = 0, share: float = 0.8, documents: int = 12) -> str:
@@ -67,29 +62,6 @@ def test_compare_finds_what_differs(files: list[str], capsys: pytest.CaptureFixt
             assert pair["method"] in ("exact", "enumeration")
 
 
-def test_exact_p_is_that_of_all_exchanges(
-    files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Walk the 2^12 exchanges of documents with the figures of the reports."""
-    scored = record(["score", *files], capsys)["systems"]
-    rows = [
-        [(d["tp"]["mention_type"], d["n_sys"], d["n_gold"]) for d in each["report"]["documents"]]
-        for each in scored[:2]
-    ]
-    a, b = np.array(rows)
-    coins = np.array(list(itertools.product((0, 1), repeat=len(a))))
-    first = coins @ (b - a) + a.sum(axis=0)
-    second = a.sum(axis=0) + b.sum(axis=0) - first
-
-    def f1(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(2 * sums[:, 0] / (sums[:, 1] + sums[:, 2]))
-
-    differences = np.abs(f1(first) - f1(second))
-    expected = np.mean(differences >= differences[0] - 1e-9)
-    result = record(["compare", *files, "--metric", "type-f1", "--test", "exact"], capsys)
-    assert result["pairs"][0]["p"] == expected
-
-
 def test_compare_and_score_agree(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Also by coreference, and in every profile."""
     for options in (["--coref", "--coref-threshold", "0.5"], ["--profile", "fixed"],
@@ -110,34 +82,6 @@ def test_compare_and_score_agree(files: list[str], capsys: pytest.CaptureFixture
             assert scores["bcub-f1"] == pytest.approx(report["coref"]["scores"]["bcub"]["f1"])
 
 
-def test_several_runs_of_a_system_are_averaged(
-    files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    *options, a, b, copy = files
-    result = record(["compare", *options, f"both={a},{copy}", a, f"B={b}"], capsys)
-    pair = next(p for p in result["pairs"] if (p["a"], p["b"]) == ("both", "A"))
-    assert pair["p"] == 1
-    assert main(["score", *options, f"both={a},{b}"]) == 2
-
-
-def test_metrics_are_spelled_as_printed() -> None:
-    names = ["f1", "span-recall", "type+realis-f0.5", "realis-precision"]
-    assert [metric.name for metric in nugget_metrics(names, False, False)] == names
-    assert nugget_metrics(["type-accuracy"], True, False)[0].columns == ("type_right", "gold")
-
-
-def test_report_of_several_systems_names_them(
-    files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["score", *files]) == 0
-    output = capsys.readouterr().out
-    assert [line for line in output.splitlines() if line.startswith("System: ")] == [
-        "System: A",
-        "System: B",
-        "System: copy",
-    ]
-
-
 def test_picture(files: list[str], tmp_path: Path) -> None:
     """One bar per attribute combination and system, and all numbers in the text alternative."""
     for profile in ("kbp", "pilot"):
@@ -148,14 +92,6 @@ def test_picture(files: list[str], tmp_path: Path) -> None:
         assert words is not None
         assert words.count(":") == 3
         assert svg.attrib["role"] == "img"
-
-
-def test_picture_shows_losses_and_escapes_names() -> None:
-    group = Group("<A&B>", (Bar("span", 80.0), Bar("span + type", 60.0)))
-    text = bars_figure(BarChart("F1", "per cent", (group,), losses=True))
-    ElementTree.fromstring(text)
-    assert "60.0 (−20.0)" in text
-    assert "&lt;A&amp;B&gt;" in text
 
 
 DOCUMENT = "#BeginOfDocument d\nx\td\tE1\t0,4\tdied, all\tLife_Die\tActual\n{}#EndOfDocument\n"

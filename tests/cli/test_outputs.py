@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -67,15 +66,6 @@ def test_nothing_is_written_in_a_folder_that_is_read(write: Write) -> None:
                 Outputs({"--html": output}, ("read",))
 
 
-def test_two_outputs_need_two_places(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    name = write("t.csv", TABLE)
-
-    assert main(["compare", name, "--json", "-", "--html", "-"]) == 2
-    assert main(["compare", name, "--json", "x", "--html", "x"]) == 2
-    assert capsys.readouterr().out == ""
-    assert not Path("x").exists()
-
-
 def test_a_page_on_standard_output_is_alone(
     write: Write, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
@@ -85,18 +75,6 @@ def test_a_page_on_standard_output_is_alone(
     page = capsysbinary.readouterr().out
     assert page.startswith(b"<!DOCTYPE html>")
     assert page.rstrip().endswith(b"</html>")
-
-
-def test_files_may_stand_between_options(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    one, two = (
-        write("a.csv", "item,score\nq1,1\nq2,0\n"),
-        write("b.csv", "item,score\nq1,0\nq2,0\n"),
-    )
-
-    assert main(["compare", one, "--test", "sign", two, "--alpha", "0.1"]) == 0
-    assert "a - b" in capsys.readouterr().out
-    assert main(["compare", one, two, "--tset", "sign"]) == 2
-    assert "there is no option --tset; did you mean --test" in capsys.readouterr().err
 
 
 def test_options_of_another_format_are_refused(
@@ -110,15 +88,6 @@ def test_options_of_another_format_are_refused(
     assert main(["compare", name, "--as", "items", "--docids", "d.txt"]) == 2
     assert main(["compare", name, "--as", "conll", "--system", "old,new"]) == 2
     assert "--system says what a column of a table is" in capsys.readouterr().err
-
-
-def test_a_folder_is_no_file_to_write(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    name = write("t.csv", TABLE)
-    Path("reports").mkdir()
-
-    for path in ("reports", "reports/", "new/"):
-        assert main(["compare", name, "--html", path]) == 2
-        assert f"{path}: this is a folder" in capsys.readouterr().err
 
 
 def test_reports_never_replace_responses(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,23 +108,6 @@ def test_reports_never_replace_responses(write: Write, capsys: pytest.CaptureFix
     assert main([*words, "--report-dir", "reports"]) == 0
 
 
-def test_reports_never_replace_the_file_on_standard_input(
-    write: Write, capsys: pytest.CaptureFixture[str], redirect: Redirect
-) -> None:
-    key, response = attack(perp_ind_id='"A"'), attack(perp_ind_id='"B"')
-    write("GE.txt", key)
-    write("response", response)
-    redirect("GE.txt")
-    words = ["score", "--as", "muc", "--gold", "-", "GE=response", "--report-dir"]
-
-    assert main([*words, "."]) == 2
-    assert "GE.txt would replace a file that is read" in capsys.readouterr().err
-    assert Path("GE.txt").read_text() == key
-    redirect("GE.txt")
-    assert main([*words, "reports"]) == 0
-    assert os.listdir("reports") == ["GE.txt"]
-
-
 @pytest.mark.parametrize(
     ("names", "sentence"),
     [
@@ -170,20 +122,6 @@ def test_names_that_cannot_be_files_of_their_own_are_refused(
     with pytest.raises(UsageError) as refused:
         file_names(names, ".txt")
     assert sentence in str(refused.value)
-
-
-@pytest.mark.parametrize("option", ["--json", "--svg"])
-def test_a_study_writes_nothing_where_its_data_are(
-    write: Write, capsys: pytest.CaptureFixture[str], option: str
-) -> None:
-    from studies.__main__ import main as study
-
-    Path("data").mkdir()
-    write("data/key.txt", "kept\n")
-    assert study(["muc4", "--data", "data", option, "data/x"]) == 2
-    assert "data/x would be among the files of data" in capsys.readouterr().err
-    assert study(["yeh", "--json", "x.svg", "--svg", "./x.svg"]) == 2
-    assert os.listdir() == ["data"]
 
 
 @pytest.mark.usefixtures("write")
@@ -213,24 +151,3 @@ def test_python_never_replaces_what_was_read(
         getattr(saved, save)("new.csv")
     assert (here / "t.csv").read_text() == TABLE
     assert saved is counts or replace(counts, files=()) == counts
-
-
-def test_standard_output_may_take_text_alone(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That of a notebook, or of a test, has no bytes below it."""
-    name = write("t.csv", TABLE.replace("new", "größer"))
-    counts = ta.read(name)
-    result = ta.compare(counts, test="sign")
-    result.save_json("r.json")
-    counts.to_table("c.csv")
-    ways: list[tuple[Callable[[], object], str]] = [
-        (lambda: result.save_json("-"), "r.json"),
-        (lambda: counts.to_table("-"), "c.csv"),
-        (lambda: main(["compare", name, "--test", "sign", "--json", "-"]), "r.json"),
-    ]
-    for call, file in ways:
-        monkeypatch.setattr(sys, "stdout", text := io.StringIO(newline=""))
-        call()
-        assert text.getvalue().encode() == Path(file).read_bytes()
-    monkeypatch.setattr(sys, "stdout", text := io.StringIO())
-    assert main(["compare", name, "--test", "sign", "--format", "tsv"]) == 0
-    assert "größer\t" in text.getvalue()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
-import re
 import subprocess
 import sys
 import threading
@@ -86,13 +84,6 @@ def test_a_pipe_gives_what_a_file_gives(kind: str, pipe: Pipe, tmp_path: Path) -
     assert (from_pipe.values == from_file.values).all()
 
 
-def test_standard_input_tells_its_format(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    gold = tmp_path / "gold"
-    gold.write_bytes(QRELS)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN)))
-    assert ta.read("-", gold).items == tuple(f"q{i}" for i in range(N))
-
-
 @pytest.mark.parametrize("verb", ["compare", "score", "diff", "validate"])
 def test_every_verb_reads_pipes(verb: str, pipe: Pipe, capsys: Capture) -> None:
     systems = [pipe(ITEMS), pipe(OTHER)]
@@ -102,33 +93,10 @@ def test_every_verb_reads_pipes(verb: str, pipe: Pipe, capsys: Capture) -> None:
     assert out or "0 errors" in err
 
 
-def test_no_hint_names_a_pipe_that_is_read_to_its_end(pipe: Pipe, capsys: Capture) -> None:
-    assert main(["compare", pipe(ITEMS), pipe(OTHER)]) == 0
-    assert "tellapart diff" not in capsys.readouterr().out
-
-
-def test_item_labels_and_options_come_out_of_pipes(pipe: Pipe, capsys: Capture) -> None:
-    labels = b"item,topic\n" + b"".join(b"q%d,t%d\n" % (i, i % 9) for i in range(N))
-    words = ["compare", pipe(ITEMS), pipe(OTHER), "--item-labels", pipe(labels)]
-    assert main([*words, "--cluster", "topic"]) == 0
-    assert "topic" in capsys.readouterr().out
-
-
 def test_a_bad_line_of_a_pipe_is_named(pipe: Pipe) -> None:
     path = pipe(ITEMS + b"q\xff,1\n")
     with pytest.raises(DataError, match=rf"^{path}:{N + 2}: this is not UTF-8"):
         ta.read(path)
-
-
-def test_a_later_reading_is_a_new_one(tmp_path: Path) -> None:
-    """A FIFO can be read again in the same program, by another writer."""
-    path = tmp_path / "fifo"
-    os.mkfifo(path)
-    for data, names in ((b"item,A,B\nq,1,0\n", ("A", "B")), (b"item,C,D\nq,1,0\n", ("C", "D"))):
-        writer = threading.Thread(target=path.write_bytes, args=(data,), daemon=True)
-        writer.start()
-        assert ta.read(path).names == names
-        writer.join(60)
 
 
 def test_a_closed_standard_input_is_told(tmp_path: Path) -> None:
@@ -142,13 +110,3 @@ def test_a_closed_standard_input_is_told(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert done.stderr == "tellapart: standard input is closed; give a file, or a pipe\n"
-
-
-def _sums(html: Path) -> list[str]:
-    return re.findall(r"\b[0-9a-f]{64}\b", html.read_text())
-
-
-def test_reports_have_the_checksums_of_pipes(pipe: Pipe, tmp_path: Path) -> None:
-    page = tmp_path / "x.html"
-    assert main(["compare", pipe(ITEMS), pipe(OTHER), "--html", str(page)]) == 0
-    assert _sums(page) == [hashlib.sha256(data).hexdigest() for data in (ITEMS, OTHER)]

@@ -115,47 +115,10 @@ def test_option_of_the_format(terminal: Terminal) -> None:
         assert system["scores"]["hit-rate"] == pytest.approx(sum(first) / 8)
 
 
-def test_runs_and_missing_items(terminal: Terminal) -> None:
-    """The aligner averages runs, and does with missing items as --missing says."""
-    (terminal.folder / "short.marks").write_text("#marks\nq0 +++\nq1 ++-\n")
-    said = terminal("compare", "heron.marks", "short.marks", status=2)
-    assert "heron has 8 items, short has 2; missing in short: q2, q3" in said
-    words = ["compare", "heron.marks", "short.marks", "--missing", "drop", "--json", "-"]
-    assert json.loads(terminal(*words))["items"]["count"] == 2
-    runs = ["compare", "both=heron.marks,egret.marks", "heron.marks", "--json", "-"]
-    both, _ = json.loads(terminal(*runs))["systems"]
-    assert both["scores"]["hit-rate"] == pytest.approx(sum(hits("heron") + hits("egret")) / 48)
-
-
 def test_metric(terminal: Terminal, tmp_path: Path) -> None:
     """A metric of the plug-in scores tables that have its columns."""
     words = [*write_counts(tmp_path), "--metric", "hit-rate", "--json", "-"]
     check_scores(json.loads(terminal("compare", *words)))
-
-
-def test_metric_of_ready_scores(terminal: Terminal, tmp_path: Path) -> None:
-    """The same metric scores ready values of those names."""
-    rows = [
-        f"{name},q{k},{value},{number}"
-        for name in MARKS
-        for k, n in enumerate(hits(name))
-        for value, number in (("hits", n), ("misses", 3 - n))
-    ]
-    (tmp_path / "scores.csv").write_text("\n".join(["system,item,metric,score", *rows]) + "\n")
-    check_scores(
-        json.loads(terminal("compare", "scores.csv", "--metric", "hit-rate", "--json", "-"))
-    )
-    said = terminal("compare", "scores.csv", "--metric", "hit-rat", status=2)
-    assert "did you mean 'hit-rate'?" in said
-
-
-def test_metric_in_lists_of_names(terminal: Terminal, tmp_path: Path) -> None:
-    """Whoever misspells a metric hears of the plug-in's, too."""
-    table = write_counts(tmp_path)
-    said = terminal("compare", *table, "--metric", "hitrate", status=2)
-    assert "did you mean 'hit-rate'?" in said
-    said = terminal("compare", *table, "--metric", "zzz", status=2)
-    assert "there are recall, " in said
 
 
 @pytest.mark.parametrize(
@@ -205,11 +168,6 @@ def test_report(terminal: Terminal) -> None:
     assert shown.count("\n") == 1
 
 
-def test_without_the_package_nothing_of_it_is_known(bare: Terminal) -> None:
-    files = ["heron.marks", "egret.marks"]
-    assert "'marks'" in bare("compare", "--as", "marks", *files, status=2)
-
-
 def test_a_broken_plug_in_is_named(bare: Terminal, installed: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
@@ -232,8 +190,3 @@ def test_the_example_to_copy_is_a_good_reader(terminal: Terminal) -> None:
     (terminal.folder / "bad.marks").write_text("#marks\nq0\n")
     complaint = terminal("compare", "heron.marks", "bad.marks", status=2)
     assert complaint.endswith("bad.marks:2: 'q0' is no item with marks\n")
-
-
-def test_an_unknown_metric_is_refused(terminal: Terminal) -> None:
-    complaint = terminal("compare", "heron.marks", "egret.marks", "--metric", "hit-rte", status=2)
-    assert "did you mean 'hit-rate'?" in complaint

@@ -8,7 +8,6 @@ import pytest
 
 import tellapart as ta
 from tellapart import plugins
-from tellapart.cli import main
 from tellapart.errors import UsageError
 
 
@@ -49,13 +48,6 @@ def test_added_in_this_process(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert plugins.find("tellapart.guests", "pi") == pytest.approx(3.14159, abs=1e-5)
     with pytest.raises(UsageError, match=r"the plug-in 'one' .* cannot be loaded: AttributeError"):
         plugins.find("tellapart.guests", "one")
-
-
-def test_names_import_nothing(folder: Path) -> None:
-    """Listing the names does not run the packages' code."""
-    install(folder, "guests_b", "tellapart.guests", {"one": "ONE"}, "raise RuntimeError")
-
-    assert plugins.names("tellapart.guests") == ("one",)
 
 
 @pytest.mark.parametrize(
@@ -119,18 +111,6 @@ def test_a_test_of_another_package(folder: Path) -> None:
         ta.compare(ratios, metrics=["precision"], test="guest-sign")
     with pytest.raises(UsageError, match="did you mean 'guest-sign'"):
         ta.compare(counts, test="guest-sing")
-
-
-def test_the_command_line_takes_tests_of_other_packages(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`--test` takes the name of a plug-in."""
-    install(folder, "guests_h", plugins.TESTS, {"guest-sign": "sign"}, SIGN)
-    table = folder / "scores.csv"
-    table.write_text("item,A,B\n" + "".join(f"{k},{k % 3},{k % 2}\n" for k in range(12)))
-
-    assert main(["compare", str(table), "--test", "guest-sign", "--no-intervals"]) == 0
-    assert "guest-sign" in capsys.readouterr().out
 
 
 METRICS = """

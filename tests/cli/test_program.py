@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -67,14 +66,6 @@ def test_an_internal_error_is_one_sentence_and_status_70(
     assert "please report it" in line
 
 
-def test_the_traceback_is_there_for_those_who_ask(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("TELLAPART_DEBUG", "1")
-    assert exit_status("tellapart", lambda: 1 // 0) == 70
-    assert "Traceback" in capsys.readouterr().err
-
-
 def test_statuses_of_our_own_errors(capsys: pytest.CaptureFixture[str]) -> None:
     def refuse() -> int:
         raise DataError("a.csv:3: bad")
@@ -111,12 +102,6 @@ def test_a_closed_or_full_standard_error_changes_nothing_else(place: str, table:
     assert shell(f"$T score nowhere.csv {place}").returncode == 2
 
 
-def test_a_reader_who_has_enough_is_no_error(table: str) -> None:
-    done = shell("$T compare $F --fail-if-worse | true; echo ${PIPESTATUS[0]}", F=table)
-    assert done.stdout == b"1\n"  # B is worse, and that stays so
-    assert b"Broken" not in done.stderr
-
-
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_what_a_terminal_cannot_show_is_escaped(encoding: str, table: str) -> None:
     done = shell("$T compare $F && $T score $F --json -", F=table, PYTHONIOENCODING=encoding)
@@ -124,12 +109,6 @@ def test_what_a_terminal_cannot_show_is_escaped(encoding: str, table: str) -> No
     report, _, record = done.stdout.partition(b"{")
     assert "i\\u017eka" in report.decode(encoding)
     assert json.loads(b"{" + record)["systems"][0]["name"] == "Žižka"  # UTF-8, exactly
-
-
-def test_tables_for_programs_are_utf_8_whatever_the_terminal_is(table: str) -> None:
-    for command in ("compare $F --format tsv", "diff $F --format jsonl"):
-        done = shell(f"$T {command}", F=table, PYTHONIOENCODING="ascii")
-        assert "Žižka" in done.stdout.decode("utf-8")
 
 
 def test_a_file_name_that_is_no_utf_8_is_spelled_in_every_output(tmp_path: Path) -> None:
@@ -174,14 +153,6 @@ def test_an_interruption_ends_at_once_wherever_it_comes(work: str) -> None:
     code, _, errors = outcome(program(work))
     assert code == 130
     assert errors == "\ntellapart: interrupted\n"
-
-
-def test_interrupted_in_python_too(capsys: pytest.CaptureFixture[str]) -> None:
-    def work() -> int:
-        raise KeyboardInterrupt
-
-    assert exit_status("tellapart", work) == 128 + signal.SIGINT
-    assert capsys.readouterr().err.startswith("tellapart: interrupted")
 
 
 def test_without_a_verb_there_is_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,18 +41,5 @@ def test_the_line_tells_the_share_and_is_gone_at_the_end(monkeypatch: pytest.Mon
     assert lines[-1] == ""
 
 
-def test_a_line_is_not_written_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_REFRESH_S", 60.0)
-    assert shown(monkeypatch, Terminal(), 0.0).count("shuffles") == 2  # the first and the last
-
-
-def test_terminals_without_a_cursor_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(monkeypatch, Terminal(), 0.0, "dumb") == ""
-
-
-def test_short_work_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(monkeypatch, Terminal(), 60.0) == ""
-
-
 def test_pipes_and_files_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(monkeypatch, io.StringIO(), 0.0) == ""

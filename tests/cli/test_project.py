@@ -51,21 +51,6 @@ def test_the_command_line_wins(project: Path, capsys: Capture) -> None:
     assert "defaults" not in said
 
 
-def test_a_plan_from_assumed_scores_needs_no_project(project: Path, capsys: Capture) -> None:
-    """Nor does one from a pilot ask for a margin that only checks have."""
-    (project / "tellapart.toml").write_text('cluster = "doc"\nmargin = 0.1\n')
-    assert main(["plan", "--scores", "0.7", "0.8"]) == 0
-    assert "defaults" not in capsys.readouterr().err
-    assert main(["plan", "t.csv", "--difference", "0.2"]) == 0
-    assert "defaults of ../tellapart.toml: cluster doc" in capsys.readouterr().err
-
-
-def test_what_stands_above_the_repository_does_not_count(project: Path, capsys: Capture) -> None:
-    (project.parent / "tellapart.toml").write_text("nonsense")
-    (project / "pyproject.toml").write_text('[project]\nname = "x"\n')
-    assert "defaults" not in compared(capsys)[1]
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [

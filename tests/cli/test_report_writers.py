@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +9,6 @@ import pytest
 import tellapart as ta
 from quiz_files import quiz_counts
 from tellapart.cli import main
-from tellapart.errors import UsageError
 from tellapart.report.formats import NAMES, WRITERS, find_writer
 
 PLUGIN = """\
@@ -70,28 +66,3 @@ def test_a_package_adds_a_writer(scores: str, capsys: pytest.CaptureFixture[str]
     assert main(["compare", scores, "--format", "names"]) == 0
     pairs = ta.compare(ta.read(scores)).pairs
     assert capsys.readouterr().out == "".join(f"{pair.a} {pair.b}\n" for pair in pairs)
-
-
-@pytest.mark.usefixtures("plugin")
-def test_what_is_no_writer_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"'loose' .* is no ReportWriter but a function; update"):
-        find_writer("loose")
-
-
-def test_an_unknown_writer_is_refused_with_the_nearest(
-    scores: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(UsageError, match="no report 'latx'; did you mean 'latex'"):
-        find_writer("latx")
-    assert main(["compare", scores, "--format", "latx"]) == 2
-    assert "there is no 'latx'; did you mean 'latex'" in capsys.readouterr().err
-
-
-def test_our_own_names_are_known_without_looking_at_other_packages() -> None:
-    code = (
-        "import sys, json; from tellapart.report.formats import NAMES\n"
-        "assert 'tsv' in NAMES\n"
-        "print(json.dumps([m in sys.modules for m in ('numpy', 'importlib.metadata')]))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert json.loads(done.stdout) == [False, False]

@@ -7,11 +7,9 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import tellapart as ta
@@ -76,20 +74,6 @@ def test_one_look_at_a_whole_file(tmp_path: Path, capsys: Shown) -> None:
     text = capsys.readouterr().out
     assert f"Is new really better than old?  Yes: settled after {look.settled_at} items." in text
     assert "After 200 items new scores 0.140 higher by mean" in " ".join(text.split())
-
-
-def test_an_interval_says_its_level(tmp_path: Path, capsys: Shown) -> None:
-    place = tmp_path / "scores.csv"
-    place.write_text(table(rows(60)))
-    for words, level in (
-        ([], "95 %"),
-        (["--alpha", "0.01"], "99 %"),
-        (["--margin", "0.1"], "90 %"),
-    ):
-        assert main(["watch", str(place), "--once", *words]) == 0
-        assert f"({level} interval" in " ".join(capsys.readouterr().out.split())
-    assert main(["compare", str(place), "--alpha", "0.01", "--format", "pr"]) == 0
-    assert "| 99 % interval |" in capsys.readouterr().out
 
 
 def test_items_are_counted_as_they_come_until_it_is_settled(tmp_path: Path, capsys: Shown) -> None:
@@ -163,15 +147,6 @@ def test_half_of_a_last_line_is_left_out_at_the_end_as_well(
     assert "old.jsonl: the last line has no end yet, and was left out" in shown.err
 
 
-def test_a_last_number_cut_short_is_left_out_at_once(tmp_path: Path, capsys: Shown) -> None:
-    place = tmp_path / "scores.csv"
-    place.write_text("item,old,new\nq1,0.2,0.95\nq2,0.2,0.9")
-    assert main(["watch", str(place), "--once"]) == 0
-    shown = capsys.readouterr()
-    assert "After 1 item new scores 0.750 higher" in " ".join(shown.out.split())
-    assert "the last line has no end yet" in shown.err
-
-
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_a_whole_document_needs_no_line_end(end: str, tmp_path: Path, capsys: Shown) -> None:
     """A list over several lines, and lines of which the last has no end but is whole."""
@@ -183,15 +158,6 @@ def test_a_whole_document_needs_no_line_end(end: str, tmp_path: Path, capsys: Sh
         (tmp_path / name).write_text(text + end)
         assert main(["watch", str(tmp_path / name), "--once"]) == 0
         assert "settled after 8 items.\nAfter 8 items" in capsys.readouterr().out
-
-
-def test_a_broken_line_ends_with_its_sentence(tmp_path: Path) -> None:
-    place = tmp_path / "scores.jsonl"
-    line = json.dumps({"item": "q0", "old": 1, "new": 0})
-    place.write_text(f'{line}\n{{"item": "q1", "o\n{line}\n')
-    waits = iter([lambda: None] * 40)
-    with pytest.raises(ta.DataError, match=r"scores\.jsonl:2"):
-        follow([str(place), "--interval", "1", "--timeout", "20"], waits)
 
 
 @pytest.mark.parametrize("ahead", [False, True])
@@ -237,23 +203,6 @@ def test_several_tasks_are_watched_one_at_a_time(tmp_path: Path, capsys: Shown) 
         assert main(["watch", *files, "--once", *words, "--json", str(record)]) == 0
         assert json.loads(record.read_text())["p"] == expected(small).p
         assert "Is old really better than new?  Yes" in capsys.readouterr().out
-
-
-def test_items_keep_counting_once_when_another_task_begins(tmp_path: Path) -> None:
-    """With one task an item is `3`, beside another one `first/3`."""
-    some = rows(60)
-    files = suite(tmp_path, {"first": some[:30]})
-    both = {"first": some, "second": rows(5)}
-    steps = iter([lambda: suite(tmp_path, both), lambda: None, lambda: None])
-    words = ["--metric", "first/acc", "--alpha", "1e-6", "--timeout", "1", "--interval", "1"]
-    arrivals = follow([*files, *words], steps).arrivals
-    assert arrivals.look() == expected(some, alpha=1e-6)
-
-
-def test_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
-    place = tmp_path / "scores.csv"
-    steps = iter([lambda: None, lambda: place.write_text(table(rows(200)))])
-    assert follow([str(place)], steps).arrivals.settled
 
 
 def test_it_ends_when_nothing_more_comes(tmp_path: Path) -> None:
@@ -341,55 +290,11 @@ def test_how_large_a_cluster_can_be_is_known_before() -> None:
     assert Arrivals(cluster="document", cluster_size=9).update(more) == 2
 
 
-def test_clusters_that_are_mixed_up_are_refused_while_they_grow() -> None:
-    scores = {"A": [1, 0, 1], "B": [0, 0, 1]}
-    mixed = Counts.from_arrays(scores, labels={"document": ["d1", "d2", "d1"]})
-    arrivals = Arrivals(cluster="document")
-    with pytest.raises(ta.DataError, match="'d1' goes on at item '3', after 'd2'"):
-        arrivals.update(mixed, growing=True)
-    assert arrivals.update(mixed) == 2  # all is there
-
-
 def test_what_has_counted_cannot_change() -> None:
     arrivals = Arrivals()
     arrivals.update(Counts.from_arrays({"A": [1, 0], "B": [0, 0]}))
     with pytest.raises(ta.DataError, match="item '2' of B scores 1 now and scored 0"):
         arrivals.update(Counts.from_arrays({"A": [1, 0, 1], "B": [0, 1, 1]}))
-
-
-def test_an_item_whose_runs_are_not_all_there_waits() -> None:
-    """Its mean would change with the next run."""
-    both = np.array([[[1.0], [0.0]], [[1.0], [0.0]]])  # runs × items × values
-    half = np.array([[[1.0], [0.0]], [[1.0], [np.nan]]])
-    counts = Counts.from_arrays({"A": [1, 0], "B": [1, 0]})
-    arrivals = Arrivals()
-    assert arrivals.update(replace(counts, runs=(both, half))) == 1
-    assert arrivals.waiting == 1
-    assert arrivals.update(replace(counts, runs=(both, both))) == 1
-
-
-def test_a_margin(tmp_path: Path, capsys: Shown) -> None:
-    some = rows(200)
-    place = tmp_path / "scores.csv"
-    place.write_text(table(some))
-    look = expected(some, margin=0.05)
-    assert main(["watch", str(place), "--once", "--margin", "0.05"]) == 0
-    shown = capsys.readouterr().out
-    assert f"Is new as good as old?  Yes, within 0.05: settled after {look.settled_at}" in shown
-
-
-def test_scores_without_bounds(tmp_path: Path, capsys: Shown) -> None:
-    place = tmp_path / "scores.csv"
-    lines = [f"q{k},{1 + k % 5},{1 + (k * 7 + 3) % 10}\n" for k in range(50)]
-    place.write_text("".join(["item,old,new\n", *lines]))
-    assert main(["watch", str(place), "--once"]) == 2
-    assert "give --bounds LEAST,MOST" in capsys.readouterr().err
-    assert main(["watch", str(place), "--once", "--bounds", "1,10"]) == 0
-    assert "scores between 1 and 10" in " ".join(capsys.readouterr().out.split())
-    # A latency of less than a second has no bounds either.
-    place.write_text("item,system,metric,score\nq1,A,latency,0.3\nq1,B,latency,0.2\n")
-    assert main(["watch", str(place), "--once"]) == 2
-    assert "may have no upper one" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -427,29 +332,3 @@ def test_two_of_several_systems(systems: list[str], tmp_path: Path, capsys: Show
         for verb in ("compare", "diff", "plan"):
             assert main([verb, *words]) == 0
             assert "A" not in re.findall(r"\b[ABC]\b", capsys.readouterr().out)
-
-
-def test_names_with_commas_are_named_one_by_one(tmp_path: Path, capsys: Shown) -> None:
-    place = tmp_path / "scores.csv"
-    lines = [f"q{k},1,0,1\n" for k in range(10)]
-    place.write_text("".join(['item,"A,1",B,C\n', *lines]))
-    assert main(["watch", "--once", "--systems", "A,1", "--systems", "B", str(place)]) == 0
-    assert "Is A,1 really better than B?  Yes" in capsys.readouterr().out
-
-
-def test_a_pipe_cannot_grow(capsys: Shown) -> None:
-    assert main(["watch", "-"]) == 2
-    assert "read to its end" in capsys.readouterr().err
-
-
-def test_items_that_seem_to_hang_together_are_named(tmp_path: Path, capsys: Shown) -> None:
-    """As a comparison names them, unless they count together."""
-    place = tmp_path / "scores.csv"
-    lines = [f"q{k},d{k // 3},{k % 2},1\n" for k in range(60)]
-    place.write_text("".join(["item,document,old,new\n", *lines]))
-    notice = "Items come in 20 groups by document, and those of one group may be right or wrong"
-    for verb in (["compare", "--format", "tsv"], ["watch", "--once"]):
-        assert main([*verb, str(place)]) == 0
-        assert notice in capsys.readouterr().err
-        assert main([*verb, str(place), "--cluster", "document"]) == 0
-        assert notice not in capsys.readouterr().err
