@@ -7,7 +7,7 @@ Blocks of one page run in order, in one temporary folder and with one namespace:
 * ```console blocks are commands (`$ …`) with what the terminal shows; a line `...` stands for any
   lines. Numbers, names and tables must be those shown; sentences are free (tests/pages.py).
   Those marked `no-run` are left alone; those marked `study` are compared with what the tests
-  of the study have run anyway (tests/studies/), and run here with TELLAPART_LONG_TESTS.
+  of the study have run anyway (tests/studies/).
 
 A command of `tellapart` alone is run in this process, also with patterns of files and with its
 status shown after it; what has a shell's pipes in it, by a shell.
@@ -41,7 +41,6 @@ from tellapart.metrics import names as metric_names
 from tellapart.report.notices import NOTICES
 
 PACKAGE = ROOT / "src" / "tellapart"
-LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
 
 
 def run_python(block: Block, namespace: dict[str, Any], place: str) -> None:
@@ -141,7 +140,7 @@ def test_examples(
         place = f"{page.name}:{block.line}"
         if "." in block.argument:
             Path(block.argument).write_text(block.text, encoding="utf-8")
-        elif block.argument == "study" and not LONG:
+        elif block.argument == "study":
             continue
         elif block.runs and block.language == "python":
             run_python(block, namespace, place)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from pages import shows_study
 from studies.__main__ import main
 from studies.yeh.coins import (
     GROUPS,
@@ -50,6 +51,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 def record(run: tuple[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(run[1])
     return found
+
+
+@pytest.mark.slow
+def test_the_page_shows_the_study(run: tuple[str, str]) -> None:
+    assert shows_study("yeh", run[0])
 
 
 @pytest.mark.slow
