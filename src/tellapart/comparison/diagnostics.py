@@ -182,13 +182,14 @@ def pilot_of_items(scores: Scores, a: int, b: int) -> Pilot | None:
 def pilot_of_runs(spread: Spread, n: int, runs: float = 1, conditions: float = 1) -> EstimatedError:
     """Return what items, runs and conditions tell of others, with so many times the last two."""
     rest = spread.runs + spread.conditions
-    total = spread.items + spread.residual + rest
+    answers = spread.residual + spread.repeats
+    total = spread.variance
     # The df of runs and conditions is what Satterthwaite's rule leaves to them.
     spent = total**2 / spread.df - (total - rest) ** 2 / (n - 1)
     df = rest**2 / spent if spent > 0 and rest > 0 else spread.df
 
     def error(units: int) -> tuple[float, float]:
-        items = (spread.items + spread.residual / (runs * conditions)) * n / units
+        items = (spread.items + answers / (runs * conditions)) * n / units
         others = spread.runs / runs + spread.conditions / conditions
         squares = items**2 / (units - 1) + others**2 / (df * runs * conditions)
         return math.sqrt(items + others), (items + others) ** 2 / squares if squares else df

@@ -16,13 +16,15 @@ import numpy as np
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import reported_names
 from tellapart.comparison.record import Comparison, Notice, Pair
-from tellapart.comparison.scored import Scored
+from tellapart.comparison.scored import Scored, sources_of_pair
 from tellapart.counts import Counts
 from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
 from tellapart.stats.corrections import least_shuffles
 from tellapart.stats.result import smallest_p
+from tellapart.stats.runs import SOURCES, Spread
 
 FEW_ITEMS, FEW_CLUSTERS = 20, 10
+_FEW_PAIRS = 50  # whose noise of repeats is looked at
 CARRIERS = 5  # that many items or fewer carrying half of a difference are worth a look
 UNEQUAL = 1.75
 """Standard errors of two pairs that are so many times as large as each other do not vary alike"""
@@ -48,8 +50,8 @@ _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 REMARKS = frozenset(
     {"ceiling", "clustered", "complete-null", "direction", "floor", "identical", "joint-null",
      "labels-not-systems", "main-scores", "merged-runs", "metric-chosen", "not-compared", "reducer",
-     "repeats", "rows-are-items", "runs", "runs-averaged", "runs-used-up", "superseded",
-     "texts-dropped", "total-row", "unused-labels", "values-rounded"}
+     "repeats", "repeats-spread", "rows-are-items", "runs", "runs-averaged", "runs-used-up",
+     "superseded", "texts-dropped", "total-row", "unused-labels", "values-rounded"}
 )  # fmt: skip
 """Notices that tell how data were taken; all others may change what a reader does"""
 
@@ -64,7 +66,7 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_runs(record, pairs, scores),
         *_about_directions(record),
         *_about_items(record, pairs, counts),
-        *_about_ceiling(scored),
+        *(_about_ceiling(scored) if pairs else ()),
         *_about_systems(pairs, scores),
         *_about_p(record, pairs),
         *_about_test(record, pairs, counts),
@@ -101,6 +103,10 @@ def _about_runs(
 ) -> Iterator[Notice]:
     runs = record.runs
     if runs is None:
+        sources = [_sources(pair, scores[pair.metric]) for pair in pairs[:_FEW_PAIRS]]
+        with_repeats = [own for own in sources if own is not None and own.repeats > 0]
+        if with_repeats:
+            yield Notice("repeats-spread", (), {"shares": _ranges(with_repeats)})
         return
     used_up = tuple(filter(_is_of_all_runs, record.metrics))
     if used_up:
@@ -113,12 +119,7 @@ def _about_runs(
         return
     spreads = [pair.spread for pair in pairs if pair.spread is not None]
     if spreads:
-        shares = {
-            source: [min(values), max(values)]
-            for source in spreads[0].shares
-            if (values := [spread.shares[source] for spread in spreads])
-        }
-        yield Notice("runs", tuple(runs.runs), {"shares": shares})
+        yield Notice("runs", tuple(runs.runs), {"shares": _ranges(spreads)})
     for number, code in ((1, "single-run"), (2, "two-runs")):
         names = tuple(name for name, own in runs.runs.items() if own == number)
         if names:
@@ -126,6 +127,17 @@ def _about_runs(
     lacking = tuple(name for name, own in scores.items() if not own.has_sums)
     if lacking:
         yield Notice("these-runs", lacking, {"why": "metric"})
+
+
+def _sources(pair: Pair, scores: Scores) -> Spread | None:
+    systems = scores.systems
+    return sources_of_pair(scores, systems.index(pair.a), systems.index(pair.b))
+
+
+def _ranges(spreads: Sequence[Spread]) -> dict[str, list[float]]:
+    """Return the least and the largest share of the variance over some pairs, by its source."""
+    shares = [spread.shares for spread in spreads]
+    return {source: [f(own[source] for own in shares) for f in (min, max)] for source in SOURCES}
 
 
 def _about_directions(record: Comparison) -> Iterator[Notice]:

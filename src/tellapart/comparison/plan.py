@@ -8,7 +8,7 @@ are units, which the test exchanges: items, or clusters of them; beside a judge,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from tellapart.comparison.diagnostics import (
 from tellapart.comparison.items import two_of
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import encoded
-from tellapart.comparison.scored import score_metrics, spread_of_pair
+from tellapart.comparison.scored import score_metrics, sources_of_pair, spread_of_pair
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.limits import ALPHA
@@ -54,6 +54,7 @@ CHANGED: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
 _VARIED = 0.2  # by so much the correlation is varied, to show what hangs on it
 _LOSSES = (0.0, 0.25, 0.5)  # of a margin: what the new system truly loses
 _ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
+_MORE = 0.1  # of the cost: what is it best spent on?
 _OCTAVES = (0, -1, 1, -2, 2, -3, 3)  # from the number of units, that the curve shows
 
 
@@ -71,6 +72,8 @@ class Question:
     alpha: float = 0.05
     pairs: int = 1
     seed: int = 0
+    costs: Mapping[str, float] | None = None
+    """Of an item, a run, a prompt and a single answer; None: answers cost the same, and no more"""
 
     @property
     def level(self) -> float:
@@ -105,8 +108,11 @@ class Basis:
     """By name: scores, correlation, agreement, and of clusters their size and icc; or the number of
     items of which some are labelled"""
     shares: dict[str, float] = field(default_factory=dict)
-    """Of the variance: from items, runs, conditions and single answers, where runs could be others
-    """
+    """Of the variance: from items, runs, conditions, single answers and their repeats"""
+    helps: dict[str, float] = field(default_factory=dict)
+    """The share of the variance that goes for a tenth more cost, by more of what it buys"""
+    runs_vary: bool = False
+    """Whether runs could be others, and the plan allows for that"""
     these_runs: bool = False
     """Whether runs could be others, and the plan takes them as they are"""
 
@@ -342,9 +348,12 @@ def from_pilot(
     if pilot is None:
         raise UsageError(f"metric {scores.name!r} is no function of sums: no plan for it")
     _check_pilot(pilot, scores, question.level)
+    sources = sources_of_pair(scores, 0, 1)
     basis = Basis(
         "pilot", scores.name, counts.kind, counts.cluster, float(counts.sizes.mean()), scores.n,
         float(scores.values[0] - scores.values[1]), counts.names,
+        shares={} if sources is None else sources.shares,
+        helps={} if sources is None else _what_helps(sources.shares, counts, question.costs),
     )  # fmt: skip
     spread, for_margins = spread_of_pair(scores, 0, 1), pilot_for_margins(scores, 1, 0)
     if spread is None:
@@ -356,10 +365,43 @@ def from_pilot(
     twice = {"runs": pilot_of_runs(spread, scores.n, runs=2),
              "conditions": pilot_of_runs(spread, scores.n, conditions=2)}  # fmt: skip
     return Scenario(
-        replace(basis, shares=dict(spread.shares)),
+        replace(basis, runs_vary=True),
         of_runs,
         {f"twice as many {name}": twice[name] for name in twice if spread.shares[name] > 0},
     )
+
+
+def _what_helps(
+    shares: Mapping[str, float], counts: Counts, costs: Mapping[str, float] | None
+) -> dict[str, float]:
+    """Return the share of the variance that goes for a tenth more cost, by what it is spent on.
+
+    An item, a run or a prompt has a price of its own, and all have that of further answers.
+    """
+    prices = {"answer": 1.0} if costs is None else costs
+    answers = shares["residual"] + shares["repeats"]
+    falls = {name: shares[name] + answers for name in ("items", "runs", "conditions")}
+    falls["repeats"] = shares["repeats"]
+    numbers = _numbers_of(counts)
+    priced = {"items": "item", "runs": "run", "conditions": "prompt"}
+    own = {name: prices.get(price, 0.0) * numbers[name] for name, price in priced.items()}
+    all_answers = prices.get("answer", 0.0) * math.prod(numbers.values())
+    total = math.fsum(own.values()) + all_answers
+    more = {name: _MORE * total / (own.get(name, 0.0) + all_answers) for name in falls}
+    several = [name for name in falls if name == "items" or numbers[name] > 1]
+    return {name: falls[name] * more[name] / (1 + more[name]) for name in several}
+
+
+def _numbers_of(counts: Counts) -> dict[str, float]:
+    """Return how many items, runs, conditions and repeats there are, on average over systems."""
+    cells = counts.cells or tuple(tuple(("", str(k)) for k in range(len(r))) for r in counts.runs)
+    conditions = [len({condition for condition, _ in own}) for own in cells]
+    distinct = [len(set(own)) for own in cells]
+    runs = [number / k for number, k in zip(distinct, conditions, strict=True)]
+    repeats = [len(own) / number for own, number in zip(cells, distinct, strict=True)]
+    several = {"runs": runs, "conditions": conditions, "repeats": repeats}
+    means = {name: math.fsum(numbers) / len(cells) for name, numbers in several.items()}
+    return {"items": float(counts.sizes.sum()), **means}
 
 
 def from_scores(

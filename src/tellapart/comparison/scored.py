@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.intervals import Intervals
-from tellapart.comparison.options import JOINT, Options
+from tellapart.comparison.options import DEFAULTS, JOINT, Options
 from tellapart.comparison.record import Judged, Notice, Pair, Preferences, RunsInfo
 from tellapart.comparison.testing import Pairs, Work, narrow, run_tests
 from tellapart.counts import Counts
@@ -182,9 +182,7 @@ def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options
     if counts.times is not None:
         _check_reduced(metrics, options)
     if len(counts.names) < 2:
-        raise UsageError(
-            f"there is one system, {counts.names[0]!r}: a comparison needs two or more"
-        )
+        _check_one_system(counts.names[0], options)
     if options.baseline is not None and options.baseline not in counts.names:
         raise UsageError(
             f"there is no system {options.baseline!r} to be the baseline; "
@@ -199,6 +197,16 @@ def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options
         from tellapart.comparison.slices import check_labels
 
         check_labels(counts, options)
+
+
+def _check_one_system(name: str, options: Options) -> None:
+    """Refuse what is about two systems, where there is one."""
+    for option in ("baseline", "margin", "tail", "by"):
+        if getattr(options, option) != DEFAULTS[option]:
+            raise UsageError(
+                f"there is one system, {name!r}: a comparison needs two or more; for its score "
+                f"alone, drop --{option}"
+            )
 
 
 def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
@@ -296,7 +304,7 @@ def _why_fixed(counts: Counts, options: Options, numbers: dict[str, int]) -> str
     if options.min_confidence is not None:
         return "confidence"
     several = [name for name, number in numbers.items() if number > 1]
-    if len(several) < 2 or (options.baseline is not None and options.baseline not in several):
+    if len(several) < min(2, len(numbers)) or (options.baseline is not None and options.baseline not in several):
         return "single"
     shares = [_share_missing(counts, k) for k in range(len(counts.names))]
     return "missing" if max(shares) > MAX_MISSING else None
@@ -318,6 +326,12 @@ def spread_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
 
     None as well where one of the systems has a single run, which does not tell how far it varies.
     """
+    found = sources_of_pair(scores, a, b)
+    return None if found is None or not found.varies or found.borrowed else found
+
+
+def sources_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
+    """Return the same also where runs add nothing; None where no answer was given twice."""
     cells = scores.counts.cells
     conditions = [{cell[0] for cell in cells[k]} if cells else set() for k in (a, b)]
     return _spread(scores, (a, b), conditions[0] == conditions[1])
@@ -325,13 +339,16 @@ def spread_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
 
 def spread_of_system(scores: Scores, system: int) -> Spread | None:
     """Return where the uncertainty of one score comes from; None where runs add nothing."""
-    return _spread(scores, (system,))
+    found = _spread(scores, (system,))
+    return None if found is None or not found.varies or found.borrowed else found
 
 
 def _spread(scores: Scores, systems: tuple[int, ...], crossed: bool = True) -> Spread | None:
     values = scores.run_contributions(systems)
-    found = None if values is None else spread(*values, crossed=crossed)
-    if found is None or not found.varies or found.borrowed:
+    if values is None:
+        return None
+    found = spread(*values, crossed=crossed, repeats=scores.repeat_variance(systems))
+    if found is None:
         return None
     # Contributions add up to the difference of ratios to the first order only.
     apart = [scores.values[system] for system in systems]

@@ -200,17 +200,30 @@ class Scores:
 
         At the systems' common score. None where systems have no runs, or the metric no linear part.
         """
+        counts, values = self.counts, self._run_values(systems)
+        if values is None:
+            return None
+        return [_in_cells(own, counts.cells[s] if counts.cells else None)
+                for own, s in zip(values, systems, strict=True)]  # fmt: skip
+
+    def repeat_variance(self, systems: Sequence[int]) -> float:
+        """Return the variance of the systems' difference that repeats of answers explain."""
+        cells, values = self.counts.cells, self._run_values(systems)
+        if values is None or not cells:
+            return 0.0
+        return math.fsum(
+            _variance_of_repeats(own, cells[s]) for own, s in zip(values, systems, strict=True)
+        )
+
+    def _run_values(self, systems: Sequence[int]) -> list[Floats] | None:
+        """Return what each run, condition and repeat contributes to the scores, with the items."""
         counts = self.counts
         if not counts.runs or self.n < 2:
             return None
         with_runs = counts.columns[: counts.runs[0].shape[2]]
         if not set(self.metric.columns) <= set(with_runs):  # made of all runs together: pass@k
             return None
-        values = self._of_runs([filled_runs(counts.runs[s]) for s in systems])
-        if values is None:
-            return None
-        return [_in_cells(own, counts.cells[s] if counts.cells else None)
-                for own, s in zip(values, systems, strict=True)]  # fmt: skip
+        return self._of_runs([filled_runs(counts.runs[s]) for s in systems])
 
     def _of_runs(self, runs: Sequence[Floats]) -> list[Floats] | None:
         """Return contributions, runs × items, from columns of runs, runs × items × columns."""
@@ -589,6 +602,16 @@ def _in_cells(values: Floats, cells: Sequence[tuple[str, str]] | None) -> Floats
     return found
 
 
+def _variance_of_repeats(values: Floats, cells: Sequence[tuple[str, str]]) -> float:
+    """Return what the repeats within each condition and run add to the variance of the mean."""
+    distinct, total = list(dict.fromkeys(cells)), 0.0
+    for cell in distinct:
+        own = values[[k for k, other in enumerate(cells) if other == cell]]
+        if len(own) > 1:
+            total += float(own.var(axis=0, ddof=1).sum()) / len(own)
+    return total / (len(distinct) * values.shape[1]) ** 2
+
+
 def _form_of_runs(form: Weights, counts: Counts, runs: Floats) -> Floats:
     """Return a linear form of the columns of runs: runs × items."""
     values = np.zeros(runs.shape[:2])
@@ -641,7 +664,7 @@ def metrics_of(counts: Counts, wanted: Sequence[str | Metric] | None = None) -> 
     own are scored by what their columns suggest.
 
     >>> metrics_of(Counts.from_arrays({"A": [[3, 1, 2]]}, ["tp", "fp", "fn"]))
-    [recall, precision, f1]
+    [f1, recall, precision]
     """
     own: dict[str, Metric] = {each.name: cast(Metric, each) for each in counts.metrics}
     if not wanted and own:

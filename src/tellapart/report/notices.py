@@ -101,6 +101,7 @@ _SOURCES: Final = {
     "runs": "runs",
     "conditions": "conditions",
     "residual": "chance in single answers",
+    "repeats": "chance in repeats of the same answers",
 }
 
 
@@ -116,17 +117,33 @@ def _runs(record: Comparison, notice: Notice) -> str:
     """Return where the uncertainty comes from, and what would help more."""
     shares: dict[str, list[float]] = notice.numbers["shares"]
     kinds = plural(exchanged_kind(record))
-    known = [name for name in shares if name in ("items", "runs") or shares[name][1] > 0]
-    named = [f"{_share_range(*shares[name])} from {_SOURCES.get(name, kinds)}" for name in known]
-    runs, items = shares.get("runs", [0.0, 0.0]), shares.get("items", [0.0, 0.0])
+    several = [name for name in ("items", "runs", "conditions") if name in shares]
+    most = max(several, key=lambda name: shares[name][0])
+    others = [name for name in several if name != most and (name == "items" or shares[name][1] > 0)]
     helps = ""
-    if runs[0] > items[1]:
-        helps = f": more runs would help more than more {kinds}"
-    elif items[0] > runs[1]:
-        helps = f": more {kinds} would help more than more runs"
+    if others and all(shares[most][0] > shares[name][1] for name in others):
+        less = " or ".join(_SOURCES.get(name, kinds) for name in others)
+        helps = f": more {_SOURCES.get(most, kinds)} would help more than more {less}"
+    uncertainty = _uncertainty(record, notice)
+    return f"The verdict allows for other runs of these systems. {uncertainty}{helps}."
+
+
+def _uncertainty(record: Comparison, notice: Notice) -> str:
+    """Return the shares of all sources."""
+    shares: dict[str, list[float]] = notice.numbers["shares"]
+    kinds = plural(exchanged_kind(record))
+    named = [
+        f"{_share_range(low, high)} from {_SOURCES.get(name, kinds)}"
+        for name, (low, high) in shares.items()
+        if high > 0 or name in ("items", "runs")[: 1 + (notice.code == "runs")]
+    ]
+    return f"Of the uncertainty, {and_list(named).replace(' from', ' comes from', 1)}"
+
+
+def _repeats_spread(record: Comparison, notice: Notice) -> str:
+    kinds = plural(exchanged_kind(record))
     return (
-        "The verdict allows for other runs of these systems. Of the uncertainty, "
-        f"{and_list(named).replace(' from', ' comes from', 1)}{helps}."
+        f"{_uncertainty(record, notice)}, which more repeats would shrink, as more {kinds} would."
     )
 
 
@@ -352,6 +369,7 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "not about other runs.",
     "these-runs": _these_runs,
     "runs": _runs,
+    "repeats-spread": _repeats_spread,
     "single-run": "{names} {has} a single run: for pairs with {them} the verdict holds for these "
     "runs only, and other runs of the same systems may give another.",
     "two-runs": "Two runs can hardly tell how far apart the runs of a system lie: make three or "

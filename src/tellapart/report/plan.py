@@ -18,13 +18,13 @@ from tellapart.errors import UsageError
 from tellapart.report.figures.curves import planning_figure
 from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import INDENT, WIDTH, filled, readable, signed, warning_lines
-from tellapart.words import clean, plural, several
+from tellapart.words import clean, listed, plural, several
 
 if TYPE_CHECKING:
     from tellapart.comparison.plan import MarginRow, Plan, Row
 
 _FEW_PILOTS = 20
-_SOURCES = {"residual": "single answers"}
+_SOURCES = {"residual": "single answers", "repeats": "repeats of answers"}
 
 
 def render_plan(plan: Plan, width: int = WIDTH) -> str:
@@ -101,7 +101,7 @@ def _counted(plan: Plan, units: int) -> str:
 def _tables(plan: Plan) -> list[Table]:
     """Return two small tables: units to difference, difference to units."""
     question, test = plan.question, "paired randomization test"
-    if plan.basis.shares or plan.basis.source == "labels":
+    if plan.basis.runs_vary or plan.basis.source == "labels":
         test = "t test"
     over = f" ({question.alpha:g} over {question.pairs} pairs)" * (question.pairs > 1)
     caption = f"{plan.basis.metric}, two-sided {test} at {question.level:.3g}{over}"
@@ -175,15 +175,27 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
     units = plural(basis.unit)
     yield f"new {units} vary as those of the pilot do, and systems are as alike as these"
     if basis.these_runs:
-        yield "the runs of the pilot, averaged; to let runs vary, too, takes more (docs/many-systems.md)"
+        yield (
+            "the runs of the pilot, averaged; to let runs vary, too, takes more "
+            "(docs/many-systems.md)"
+        )
     if basis.shares:
         shares = [
             f"{100 * share:.0f} % from {_SOURCES.get(name, name)}"
             for name, share in basis.shares.items()
             if share > 0
         ]
-        yield f"runs could be others, too; of the variance comes {', '.join(shares)}"
-        yield _variants(plan)
+        others = "runs could be others, too; " * basis.runs_vary
+        yield f"{others}of the variance comes {', '.join(shares)}"
+        yield from [_variants(plan)] * bool(plan.variants)
+    if len(basis.helps) > 1:
+        best, *rest = sorted(basis.helps, key=lambda name: -basis.helps[name])
+        falls = [f"on {name} by {100 * basis.helps[name]:.2g} %" for name in rest]
+        priced = "for these costs" if plan.question.costs else "if only answers cost something"
+        yield (
+            f"{priced}, more {best} help most: a tenth more cost, spent on {best}, lowers the "
+            f"variance by {100 * basis.helps[best]:.2g} %, {listed(falls)}"
+        )
 
 
 def _variants(plan: Plan) -> str:

@@ -36,6 +36,9 @@ from tellapart.stats.signed_sums import sign_flip
 MAX_MISSING = 0.1
 """The share of a system's cells that may be missing"""
 
+SOURCES = ("items", "runs", "conditions", "residual", "repeats")
+"""Where variance comes from"""
+
 _CONDITIONS, _RUNS, _ITEMS = range(3)  # the axes of a system's values
 # Up to which share of the noise of answers a variance is taken for none, if not up to all of it:
 # by the fewest degrees of freedom, and how many systems it is the sum of.
@@ -60,11 +63,18 @@ class Spread:
     """Whether runs or conditions count; if not, the test over items is the answer"""
     borrowed: bool = False
     """Whether a system with a single run or condition is supposed to vary as the other one does"""
+    repeats: float = 0.0
+    """Other repeats of the same answers: how far those lie apart that were averaged before"""
+
+    @property
+    def variance(self) -> float:
+        """The variance of the difference, from all sources."""
+        return math.fsum(getattr(self, name) for name in SOURCES)
 
     @property
     def error(self) -> float:
         """The standard error, from all sources."""
-        return math.sqrt(self.items + self.runs + self.conditions + self.residual)
+        return math.sqrt(self.variance)
 
     @property
     def shares(self) -> dict[str, float]:
@@ -73,9 +83,8 @@ class Spread:
         >>> Spread(0.1, 0.001, 0.006, 0.0, 0.001, df=5.0, varies=True).shares["runs"]
         0.75
         """
-        parts = {name: getattr(self, name) for name in ("items", "runs", "conditions", "residual")}
-        total = math.fsum(parts.values())
-        return {name: part / total if total else 0.0 for name, part in parts.items()}
+        total = self.variance
+        return {name: getattr(self, name) / total if total else 0.0 for name in SOURCES}
 
     def p(self, sign: int = 0, shift: float = 0.0) -> float:
         """Return p of the true difference being `shift`, by t: two-sided, or for 1 above, -1 below.
@@ -150,7 +159,9 @@ def runs_test(
     return Test(p, "runs", noise.difference / noise.error, noise.df, reason=reason)
 
 
-def spread(a: ArrayLike, b: ArrayLike | None = None, *, crossed: bool = True) -> Spread | None:
+def spread(
+    a: ArrayLike, b: ArrayLike | None = None, *, crossed: bool = True, repeats: float = 0.0
+) -> Spread | None:
     """Return where the variance of a difference of two scores comes from; without b, of one score.
 
     None where more than a tenth of the cells is missing, or there are less than two items.
@@ -160,6 +171,7 @@ def spread(a: ArrayLike, b: ArrayLike | None = None, *, crossed: bool = True) ->
             score. Missing cells (NaN) count as the mean of the item's others.
         b: values of the second system on the same items.
         crossed: whether both systems have the same conditions, in the same order.
+        repeats: the part of the variance that repeats of answers, averaged before, explain.
 
     >>> runs = np.array([[1.0, 1, 0, 1, 1, 0], [1, 0, 0, 0, 0, 0], [1, 1, 0, 1, 0, 1]])
     >>> noise = spread(runs)
@@ -182,17 +194,20 @@ def spread(a: ArrayLike, b: ArrayLike | None = None, *, crossed: bool = True) ->
     items = items if items > least else 0.0
     residual = min(items, math.fsum(noise.residual for noise in runs.noises + conditions.noises))
     # Runs that lie closer together than the noise of answers makes them say that it is smaller.
-    answers = residual + min(0.0, runs.variance) + min(0.0, conditions.variance)
+    answers = max(0.0, residual + min(0.0, runs.variance) + min(0.0, conditions.variance))
+    of_answers = min(repeats, answers)
+    of_items = min(repeats - of_answers, items - residual)
     counted = [source for source in (runs, conditions) if source.varies]
     return Spread(
         float(by_item.mean()),
-        items - residual,
+        items - residual - of_items,
         max(0.0, runs.variance),
         max(0.0, conditions.variance),
-        max(0.0, answers),
+        answers - of_answers,
         _degrees_of_freedom(items, n - 1, [noise for source in counted for noise in source.noises]),
         varies=bool(counted),
         borrowed=any(source.borrowed for source in counted),
+        repeats=of_answers + of_items,
     )
 
 

@@ -14,6 +14,7 @@ from tellapart.limits import ALPHA, COUNT, MARGIN, SHARE, Number
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
+from tellapart.words import listed
 
 if TYPE_CHECKING:
     from tellapart.comparison.plan import Plan, Question
@@ -81,7 +82,21 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
     add_comparison_options(group, "alpha")
     add("--pairs", type=COUNT, metavar="N", default=1,
         help="pairs that will be compared; the level is divided by it (default: 1)")  # fmt: skip
+    add("--costs", type=_costs, metavar="NAME=X,…",
+        help="of an item, run, prompt and answer, such as item=2,run=50,answer=0.01: more of what "
+        "would help most for its cost? (default: answer=1)")  # fmt: skip
     add_comparison_options(group, "seed", help="of drawn test sets (default: 0)")
+
+
+def _costs(text: str) -> dict[str, float]:
+    known = ("item", "run", "prompt", "answer")
+    costs = dict(part.partition("=")[::2] for part in text.split(","))
+    if not set(costs) <= set(known) or "answer" not in costs:
+        raise UsageError(
+            f"--costs names what {listed(known)} cost, an answer at least: such as "
+            f"item=2,answer=0.01, not {text!r}"
+        )
+    return {name: MARGIN(cost) for name, cost in costs.items()}
 
 
 def run(args: argparse.Namespace) -> int:

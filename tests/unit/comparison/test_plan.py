@@ -409,6 +409,23 @@ def _in_runs(runs: int, spread: float, items: int = 60) -> Counts:
     return counts
 
 
+def test_what_helps_most_for_its_cost() -> None:
+    """Dear items leave runs to be made; per answer alone, what varies most."""
+    counts = _in_runs(12, spread=0.0)
+    dear = {"item": 100.0, "run": 1.0, "answer": 0.001}
+    cheap = from_pilot(counts, "mean").basis
+    priced = from_pilot(counts, "mean", Question(costs=dear)).basis
+    falls = {name: cheap.shares[name] + cheap.shares["residual"] for name in ("items", "runs")}
+    assert cheap.helps == pytest.approx({name: own / 11 for name, own in falls.items()})
+    assert cheap.helps["items"] > cheap.helps["runs"]
+    # 60 items, 12 runs, 720 answers: of 6012.72, items cost 6000.72 and runs 12.72.
+    assert priced.helps["items"] == pytest.approx(
+        falls["items"] * (1 - 1 / (1 + 601.272 / 6000.72))
+    )
+    assert priced.helps["runs"] == pytest.approx(falls["runs"] * (1 - 1 / (1 + 601.272 / 12.72)))
+    assert priced.helps["runs"] > priced.helps["items"]
+
+
 def test_runs_that_could_be_others_bound_what_items_can_show() -> None:
     """Items shrink their own part of the variance alone; more runs the larger part of it."""
     counts = _in_runs(12, spread=0.4)
@@ -435,7 +452,7 @@ def test_a_plan_by_few_runs_is_for_these_very_runs() -> None:
 
 def test_runs_that_agree_are_averaged() -> None:
     plan = make_plan(from_pilot(_in_runs(12, spread=0.0), "mean"), Question())
-    assert (plan.basis.these_runs, plan.basis.shares) == (False, {})
+    assert (plan.basis.these_runs, plan.basis.runs_vary) == (False, False)
 
 
 def _settled(won: int, lost: int, items: int = 100, **options: Any) -> int | None:

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
+from tellapart.comparison.options import Options
+from tellapart.comparison.scored import score_metrics, sources_of_pair
 from tellapart.report.notices import notice_sentences
 from tellapart.stats import runs_test
 from tellapart.stats.result import Floats
@@ -69,6 +71,27 @@ def test_repeats_of_items_are_averaged_and_no_runs() -> None:
     assert repeats.pairs[0].p == pytest.approx(ta.compare(means["A"], means["B"]).pairs[0].p)
     assert repeats.pairs[0].spread is None
     assert repeats.record.runs is None
+
+
+def test_variance_is_split_into_items_runs_and_repeats() -> None:
+    """Components of a balanced design, drawn with variances of .01, .04 and .09, as they are."""
+    rng, items, runs, repeats = np.random.default_rng(8), 400, 30, 3
+    drawn = {
+        name: rng.normal(0, 0.1, items)
+        + rng.normal(0, 0.2, (runs, 1, 1))
+        + rng.normal(0, 0.3, (runs, repeats, items))
+        for name in "AB"
+    }
+    counts = counts_of({name: own.reshape(-1, items) for name, own in drawn.items()})
+    cells = tuple(("", str(run)) for run in range(runs) for _ in range(repeats))
+    found = sources_of_pair(
+        score_metrics(replace(counts, cells=(cells,) * 2), None, Options())[0].scores, 0, 1
+    )
+    assert found is not None
+    assert found.items * items / 2 == pytest.approx(0.01, rel=0.3)
+    assert found.runs * runs / 2 == pytest.approx(0.04, rel=0.5)
+    assert found.repeats * items * runs * repeats / 2 == pytest.approx(0.09, rel=0.05)
+    assert found.residual < 0.1 * found.repeats
 
 
 def test_runs_that_differ_no_more_than_answers_cost_nothing() -> None:

@@ -44,7 +44,7 @@ def noise(items: int = 60, systems: str = "AB", seed: int = 0) -> dict[str, Any]
     return {name: rng.normal(0, 1, items).round(3) for name in systems}
 
 
-def runs(*numbers: int, spread: float = 1.0, items: int = 40) -> Counts:
+def runs(*numbers: int, spread: float = 1.0, items: int = 40, repeats: bool = False) -> Counts:
     """Return systems A, B, … with so many runs each, which lie apart by `spread`."""
     rng = np.random.default_rng(5)
     drawn = {
@@ -54,7 +54,7 @@ def runs(*numbers: int, spread: float = 1.0, items: int = 40) -> Counts:
         ]
         for name, number in zip("ABC", numbers, strict=False)
     }
-    return ta.average_runs(drawn)
+    return ta.average_runs(drawn, repeats=repeats)
 
 
 def lacking(*scores: list[int | None]) -> Counts:
@@ -175,6 +175,10 @@ CASES = {
     "runs": Case(
         lambda: of(runs(3, 3)), "The verdict allows for other runs of these systems. Of the "
         "uncertainty, ", lambda: of(runs(3, 3), runs="fixed"),
+    ),
+    "repeats-spread": Case(
+        lambda: of(runs(3, 3, repeats=True)), "Of the uncertainty, ",
+        lambda: of(runs(3, 3)),
     ),
     "single-run": Case(
         lambda: of(runs(3, 3, 1)), "C has a single run: for pairs with it the verdict holds for "

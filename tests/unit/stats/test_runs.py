@@ -39,7 +39,7 @@ def test_by_hand() -> None:
     assert (noise.difference, noise.items, noise.runs, noise.residual) == (2, 1, 4, 0)
     assert noise.varies
     assert noise.shares == pytest.approx(
-        {"items": 0.2, "runs": 0.8, "conditions": 0, "residual": 0}
+        {"items": 0.2, "runs": 0.8, "conditions": 0, "residual": 0, "repeats": 0}
     )
     assert noise.turned() == replace(noise, difference=-2.0)
 
