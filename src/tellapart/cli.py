@@ -52,6 +52,8 @@ class Parser(argparse.ArgumentParser):
 
     hidden: Sequence[argparse.Action] = ()
     """The options that `--help` does not show"""
+    form: str | None = None
+    """The format that `--as` names, whose options `--help` shows beside it"""
 
     def __init__(self, **given: Any) -> None:
         layout = partial(argparse.RawDescriptionHelpFormatter, max_help_position=25)
@@ -76,7 +78,8 @@ class Parser(argparse.ArgumentParser):
         """Complain in one sentence, and exit."""
         message = re.sub(r"(\S{60})\S{20,}", r"\1…", message.removeprefix("argument "))
         see = " See" if message.endswith("?") else "; see"
-        say(f"{message}{see} {self.prog} --help", self.prog)
+        form = "" if self.form is None else f" --as {self.form}"
+        say(f"{message}{see} {self.prog}{form} --help", self.prog)
         self.exit(BAD_REQUEST)
 
     def parse_files_anywhere(self, words: Sequence[str]) -> argparse.Namespace:
@@ -101,6 +104,7 @@ class Parser(argparse.ArgumentParser):
         formats = formats_with(flag) if "--as" in self._option_string_actions else []
         near = most_alike(flag, list(self._option_string_actions))
         if formats:
+            self.form = formats[0]
             self.error(f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}")
         elif flag in verb_parser("compare")._option_string_actions:
             self.error(f"there is no option {flag}; it is one of tellapart compare")
@@ -132,6 +136,7 @@ def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
         from tellapart.verbs.inputs import add_format_options
 
         add_format_options(called, name, verb)
+        called.form = name
     return parser
 
 

@@ -68,3 +68,22 @@ def test_the_change_from_one_test_set_to_another(
     same = [old_key if word == new_key else word.replace(new, old) for word in words]
     assert main([*same, "--test", "unpaired"]) == 2
     assert "this is in two test sets" in capsys.readouterr().err
+
+
+def test_slots_are_compared_by_their_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of JSON as of 1992: what to add is said, and documents are called documents."""
+    key, new = files_of_json(tmp_path, "new")
+    words = ["compare", "--as", "templates", "--gold", key, f"gold={key}", f"new={new}", "--by"]
+    assert main([*words, "slot"]) == 2
+    assert "--by slot is of parts of a document: add --unit slot" in capsys.readouterr().err
+    record = tmp_path / "out.json"
+    assert main([*words, "slot", "--unit", "slot", "--json", str(record)]) == 0
+    told = capsys.readouterr().out
+    assert "--cluster document" in told
+    assert "message" not in told
+    slices = json.loads(record.read_text())["slices"]
+    assert {each["value"] for each in slices} == {"type", "victim"}
+    assert main([*words, "slot", "--row", "x"]) == 2
+    assert "see tellapart compare --as templates --help" in capsys.readouterr().err

@@ -206,6 +206,10 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
     sources = Sources(tuple(args.files), **{**given, **changes})
     chosen = _chosen(sources, checked)
     sources = replace(sources, missing=sources.missing or chosen.missing)
+    parts = [label for label in getattr(args, "by", None) or () if label in chosen.units[1:]]
+    if parts and sources.item is None and not sources.item_labels:
+        whole, smallest = chosen.units[0], chosen.units[-1]
+        raise UsageError(f"--by {parts[0]} is of parts of a {whole}: add --unit {smallest}")
     where = wanted_labels(getattr(args, "where", ()))
     systems = getattr(args, "systems", None) or ()
     human = getattr(args, "human", ())

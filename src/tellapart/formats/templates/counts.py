@@ -68,12 +68,13 @@ def run_counts(
         system: np.array([found.get(cell, zero) for cell in items], dtype=np.int64)
         for system, found in sums.items()
     }
+    whole = "document" if next(iter(runs.values())).design.of_schema else "message"
     counts = Counts.from_arrays(
         arrays,
         columns=columns,
         items=["/".join(cell) for cell in items],
-        labels=_labels(item, items),
-        kind="document" if item == "message" and _of_schema(runs) else item,
+        labels=_labels(item, items, whole),
+        kind=whole if item == "message" else item,
         form="counts",
     )
     if row != "all-templates":
@@ -82,18 +83,14 @@ def run_counts(
     return replace(counts, regions=regions)
 
 
-def _of_schema(runs: Mapping[str, Run]) -> bool:
-    return next(iter(runs.values())).design.of_schema
-
-
-def _labels(item: str, items: Sequence[Cell]) -> dict[str, list[str]]:
+def _labels(item: str, items: Sequence[Cell], whole: str) -> dict[str, list[str]]:
     """Return where each item belongs, so that tests can keep together what belongs together."""
     if item == "message":
         return {}
-    labels = {"message": [cell[0] for cell in items]}
+    labels = {whole: [cell[0] for cell in items]}
     if item == "slot":
         labels["template"] = ["/".join(cell[:2]) for cell in items]
-        labels["slot-name"] = [cell[2] for cell in items]
+        labels["slot"] = [cell[2] for cell in items]
     return labels
 
 
