@@ -34,8 +34,9 @@ def no_worse(
     """Fail unless a new run is no worse than the old one; return the comparison.
 
     With a `margin`, a loss of so much or more must be ruled out; without one, the new run fails if
-    it is shown to be worse. `options` are those of `tellapart.compare`, such as `margin`, `cluster`
-    or `alpha`.
+    it is shown to be worse. `cannot_tell` ("pass" or "fail") says what becomes of a check that
+    cannot tell, `at_least` what the new run has to score. `options` are those of
+    `tellapart.compare`, such as `margin`, `cluster` or `alpha`.
 
     >>> result = no_worse([1, 0, 1, 1], [1, 0, 1, 1])
     >>> result.pair("new", "old").difference
@@ -43,7 +44,7 @@ def no_worse(
     """
     __tracebackhide__ = True
     from tellapart.errors import TellapartError
-    from tellapart.report.gate import worse
+    from tellapart.report.gate import failures
     from tellapart.result import compare
 
     try:
@@ -51,9 +52,9 @@ def no_worse(
         result = compare(counts, metrics=metrics, baseline=counts.names[0], **options)
     except TellapartError as problem:
         pytest.fail(str(problem), pytrace=False)
-    failures = worse(result.record)
-    if failures:
-        pytest.fail("\n".join([*failures, "", str(result)]), pytrace=False)
+    reasons = failures(result.record)
+    if reasons:
+        pytest.fail("\n".join([*reasons, "", str(result)]), pytrace=False)
     return result
 
 

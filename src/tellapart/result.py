@@ -344,7 +344,7 @@ def _frame(rows: Sequence[dict[str, Any]], library: str | None) -> Any:
         raise UsageError(f"{library} is not installed: pip install {library}")
     import narwhals as nw
 
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
     filled = {name: own for name, own in columns.items() if any(cell is not None for cell in own)}
     backend = nw.Implementation.from_string(library)
     return nw.from_dict(filled, backend=backend).to_native()  # type: ignore[arg-type]

@@ -34,7 +34,9 @@ def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
     last of two. Yes: it is shown. No: the opposite is shown. Cannot tell: neither. A one-sided test
     asks about one direction, and never says No.
     """
-    pairs = record.pairs_of(metric)
+    pairs, reached = record.pairs_of(metric), _bar_reached(record, metric)
+    if not pairs:
+        return _about_one(record.systems[0].name, reached)
     if record.tail != "two":
         found, rests_on = _about_claims(record, pairs)
     elif record.margin_of(metric) is not None:
@@ -44,7 +46,30 @@ def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
     else:
         found, rests_on = _about_best(record, metric)
     conditions = tuple(_conditions(record, found, rests_on, set(codes)))
-    return replace(found, conditions=conditions)
+    return replace(found, conditions=conditions, at_least=reached)
+
+
+def _about_one(name: str, reached: dict[str, str]) -> Answer:
+    """Return the question about a single system: whether it reaches the bar, or how good it is."""
+    question = "at-least" if reached else "score"
+    return Answer(question, reached.get(name, ""), (name,), at_least=reached)
+
+
+def _bar_reached(record: Comparison, metric: str) -> dict[str, str]:
+    """Return by system whether its whole interval lies on one side of the bar; {} without one."""
+    bar = record.bar_of(metric)
+    if bar is None:
+        return {}
+    sign = 1 if record.metrics[metric].higher_is_better else -1
+    found = {}
+    for system in record.systems:
+        ends = system.intervals.get(metric, (None, None))[::sign]
+        worst, best = (None if end is None else sign * (end - bar) for end in ends)
+        reaches = worst is not None and worst >= 0
+        found[system.name] = (
+            YES if reaches else NO if best is not None and best < 0 else CANNOT_TELL
+        )
+    return found
 
 
 def waited_for(record: Comparison, metric: str, told: Answer) -> Pair | None:
@@ -52,7 +77,7 @@ def waited_for(record: Comparison, metric: str, told: Answer) -> Pair | None:
 
     The best system has to be told from every other: of those that it is not, the hardest counts.
     """
-    if told.answer != CANNOT_TELL or told.question == "equivalent":
+    if told.answer != CANNOT_TELL or told.question in ("equivalent", "at-least"):
         return None
     if told.question != "best":
         return headline(record, metric)

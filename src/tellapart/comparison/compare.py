@@ -74,14 +74,17 @@ def compare(
     with open_pool(options.workers) as pool:
         work = Work(pool, progress)
         for metric in scored:
-            tested, maker = make_tests(metric, pairs_to_test(metric), work), metric.intervals(work)
+            maker = metric.intervals(work)
+            intervals.append(score_intervals(metric, maker) if options.intervals else {})
+            if len(metric.scores.systems) < 2:
+                continue
+            tested = make_tests(metric, pairs_to_test(metric), work)
             made = pair_records(metric, tested, decide(metric, tested, work), maker, work)
             pairs += made
             if metric.incomplete is not None:
                 from tellapart.comparison.missing import complete  # only where it is asked for
 
                 open_items[metric.scores.name] = complete(metric, tested, made, work)
-            intervals.append(score_intervals(metric, maker) if options.intervals else {})
             parts += _slices(metric, tested.pairs, work)
     info = {metric.scores.name: metric_info(metric) for metric in scored}
     extras = scored[0].extras(pairs)
@@ -100,6 +103,8 @@ def compare(
         pairs=tuple(pairs),
         baseline=options.baseline,
         margin=options.margin,
+        at_least=options.at_least,
+        cannot_tell=options.cannot_tell,
         min_confidence=options.min_confidence,
         confidence_level=1 - options.alpha if options.intervals else None,
         runs=scored[0].runs,

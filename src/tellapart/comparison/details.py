@@ -196,6 +196,8 @@ def details_of(
             "a record read back from JSON has no items or shuffles; run `compare` again for this "
             "report"
         )
+    if not record.pairs:
+        return Details((), (), planes(record, scored), ())
     asked = tuple(asked)
     numbers = shown_pairs(record, asked)
     wanted = {frozenset(pair) for pair in asked}

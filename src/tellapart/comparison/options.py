@@ -29,7 +29,7 @@ from typing import Any
 
 from tellapart import plugins
 from tellapart.errors import UsageError
-from tellapart.limits import ALPHA, COUNT, MARGIN, SEED, SHARE, WORKERS, Number
+from tellapart.limits import ALPHA, COUNT, MARGIN, SCORE, SEED, SHARE, WORKERS, Number
 from tellapart.options import Option, names_in, one_or_several, option, options_of
 
 TESTS = {
@@ -122,6 +122,18 @@ class Options:
         SHARE,
     )
     margin: float | None = _number(None, "a difference that would not matter", MARGIN)
+    at_least: float | None = _number(
+        None,
+        "the score that each system has to reach (at most so much, if lower is better): the status "
+        "is 1 where one is shown not to",
+        SCORE,
+    )
+    cannot_tell: str | None = option(
+        None,
+        "whether a check that cannot tell passes (status 0) or fails (3) (default: fail with "
+        "--margin, else pass)",
+        choices=("pass", "fail"),
+    )
     cost: tuple[str, ...] = option(
         (),
         "this value is what a system spends, and has no margin (cost, latency, tokens and the "
@@ -142,6 +154,8 @@ class Options:
     def _check_combinations(self) -> None:
         """Refuse options that do not go together, in one sentence."""
         randomization = ", ".join(RANDOMIZATION)
+        if self.at_least is not None and not self.intervals:
+            raise UsageError("--at-least is decided by intervals: drop --no-intervals")
         if self.margin is not None and self.tail != "two":
             raise UsageError(
                 f"a margin has one-sided tests of its own: drop --tail {self.tail}, or --margin"
@@ -163,7 +177,10 @@ class Options:
         return SIGNS[self.tail]
 
     def family_size(self, systems: int) -> int:
-        """Return how many tests count together: all pairs, also where not all of them are made."""
+        """Return how many tests count together: all pairs, also where not all of them are made.
+
+        One system has none.
+        """
         return systems * (systems - 1) // 2 if self.baseline is None else systems - 1
 
     @property
@@ -190,16 +207,20 @@ class Options:
             "runs": None if self.runs == "vary" else self.runs,
             "baseline": self.baseline,
             "margin": self.margin,
+            "at least": self.at_least,
             "confidence": self.min_confidence,
             "lower-is-better": "+".join(lower) or None,
             "by": "+".join(self.by) or None,
             "cost": "+".join(self.cost) or None,
         }
-        return [
+        tests = [
             f"{self.test} test by {exchanged}{shuffles}",
             "two-sided" if self.tail == "two" else f"tail {self.tail}",
             f"alpha {self.alpha:g}",
             corrected_for(self.correction, family_size),
+        ]
+        return [
+            *(tests if family_size else [f"by {exchanged}", f"alpha {self.alpha:g}"]),
             *(f"{name} {value}" for name, value in chosen.items() if value is not None),
             f"seed {self.seed}",
         ]

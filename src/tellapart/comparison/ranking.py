@@ -18,11 +18,11 @@ def ranking(record: Comparison, metric: str) -> list[System]:
 
 
 def has_all_pairs(record: Comparison) -> bool:
-    """Return whether every pair was tested, both ways."""
+    """Return whether every pair was tested, both ways, of two systems or more."""
     n = len(record.systems)
     every = len(record.pairs) == len(record.metrics) * n * (n - 1) // 2
     # A one-sided test does not say that two systems do not differ.
-    return record.tail == "two" and every
+    return record.tail == "two" and every and n > 1
 
 
 def grouped(record: Comparison) -> dict[str, Any]:

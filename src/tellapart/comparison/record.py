@@ -229,9 +229,11 @@ class Answer:
     """The question that a comparison answers by one metric, and the answer: codes and names."""
 
     question: str
-    """``best``, ``baseline``, ``claim``, ``margin``, ``equivalent``"""
+    """``best``, ``baseline``, ``claim``, ``margin``, ``equivalent``; of one system ``at-least`` or
+    ``score``"""
     answer: str
-    """``Yes``, ``No`` or ``Cannot tell``"""
+    """``Yes``, ``No`` or ``Cannot tell``; empty where how good one system is, is asked: its score
+    and interval say it"""
     about: tuple[str, ...] = ()
     """The systems that the question names"""
     shown: tuple[str, ...] = ()
@@ -242,6 +244,8 @@ class Answer:
     """Codes of what the answer supposes"""
     p: float | None = None
     """Of the claim that a system is the best of all: the largest p of its pairs, uncorrected"""
+    at_least: dict[str, str] = field(default_factory=dict)
+    """By system: whether its score is shown to reach the bar (Yes) or not to (No)"""
     more_items: int | None = None
     """Where it cannot tell: about how many more items (clusters) would, if the true difference of
     the pair that it is about is the observed one"""
@@ -497,6 +501,10 @@ class Comparison:
     notices: tuple[Notice, ...] = ()
     baseline: str | None = None
     margin: float | None = None
+    at_least: float | None = None
+    """The score that each system has to reach"""
+    cannot_tell: str | None = None
+    """Whether a build check that cannot tell passes (``pass``) or not (``fail``), if that is said"""
     min_confidence: float | None = None
     confidence_level: float | None = None
     """Of intervals; None where there are none"""
@@ -533,8 +541,16 @@ class Comparison:
 
     def margin_of(self, metric: str) -> float | None:
         """Return the margin that systems are held to by a metric; costs have none beside others."""
+        return None if self.is_side(metric) else self.margin
+
+    def bar_of(self, metric: str) -> float | None:
+        """Return what systems have to reach by a metric; costs have no bar beside others."""
+        return None if self.is_side(metric) else self.at_least
+
+    def is_side(self, metric: str) -> bool:
+        """Return whether a metric is a cost beside others that are none."""
         others = any(not info.cost for info in self.metrics.values())
-        return None if self.metrics[metric].cost and others else self.margin
+        return self.metrics[metric].cost and others
 
     def to_json(self) -> str:
         """Return the record as JSON; the same comparison gives the same bytes."""

@@ -265,7 +265,7 @@ _USELESS = 1.05  # times as many labels: no more is no help
 def judged_sentences(record: Comparison) -> list[str]:
     """Return whom the judge favours, what it would have said alone, and what labels are worth."""
     judged = record.judged
-    if judged is None:
+    if judged is None or not record.pairs:
         return []
     metric = next(iter(record.metrics))
     pair = headline(record, metric)

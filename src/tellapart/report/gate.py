@@ -1,24 +1,38 @@
 """Build checks: whether a new system may pass, for pull requests and for build servers.
 
 What is checked is the last of two systems, or every system against a baseline: that it is not shown
-to be worse or, with a margin, that it is shown to stay within it.
+to be worse or, with a margin, that it is shown to stay within it; and that it reaches a bar. There
+are three outcomes: passed, worse, and that the items cannot tell, which may pass or not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 from tellapart.comparison.items import Difference, find_differences
-from tellapart.comparison.ranking import as_reported, favours_worse_scorer, in_question
+from tellapart.comparison.ranking import (
+    as_reported,
+    beyond_margin,
+    favours_worse_scorer,
+    in_question,
+)
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
 from tellapart.report.document import task_table
 from tellapart.report.formats import markdown as all_pairs
 from tellapart.report.notices import notice_sentences
-from tellapart.report.sentences import answer_text, items_words, question, verdict
+from tellapart.report.sentences import (
+    answer_text,
+    bar_shown,
+    bar_words,
+    items_words,
+    question,
+    verdict,
+)
 from tellapart.report.table import Cell, Column, Table, markdown, markdown_text
 from tellapart.report.text import cut, ends, pair_adjusted, percent, plain, signed, size
 from tellapart.words import clean, several
@@ -29,44 +43,114 @@ _IN_ADDRESSES = "/:?&=#%~+,;@"
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
+PASSED, WORSE, CANNOT_TELL = "passed", "worse", "cannot tell"
+CANNOT_TELL_STATUS: Final = 3
+"""Of the program; 1 is that a system is shown to be worse, 2 that something is wrong with input"""
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One system against another by one metric, seen from the system in question."""
+    """What a build check looks at by one metric: a system against another, or against a bar."""
 
-    pair: Pair
-    failure: str
-    """Why it does not pass, as a sentence; empty if it does"""
+    metric: str
+    claim: str
+    """What has to hold, as a sentence"""
+    outcome: str
+    """`PASSED`, `WORSE` or `CANNOT_TELL`"""
+    why: str
+    """Why it is not passed, as a sentence; empty if it is"""
+    fails: bool
+    """Whether it stops the build"""
+    pair: Pair | None = None
+    """Seen from the system in question"""
 
 
 def checks(record: Comparison) -> list[Checked]:
-    """Return what a build check looks at: none of several systems without a baseline."""
-    if record.baseline is None and len(record.systems) > 2:
-        return []
-    seen = (in_question(record, pair) for pair in record.pairs)
-    return [Checked(pair, _failure(record, pair)) for pair in seen]
+    """Return what a build check looks at: pairs of two systems or with a baseline, and bars."""
+    in_pairs = record.baseline is not None or len(record.systems) == 2
+    pairs = [in_question(record, pair) for pair in record.pairs] if in_pairs else []
+    old = record.baseline or (record.systems[0].name if in_pairs else None)
+    bars = (
+        _check_of_bar(record, metric, name, outcome)
+        for metric, answer in record.answers.items()
+        for name, outcome in answer.at_least.items()
+        if name != old
+    )
+    return [*(_check_of_pair(record, pair) for pair in pairs), *bars]
 
 
-def worse(record: Comparison) -> list[str]:
-    """Return why systems do not pass, a sentence for each pair and metric.
+def status(record: Comparison) -> int:
+    """Return the status of a program that makes the checks.
 
     >>> import tellapart as ta
-    >>> worse(ta.compare({"old": [1] * 9, "new": [0] * 9}).record)
+    >>> good, bad = [1] * 9, [0] * 9
+    >>> status(ta.compare({"old": good, "new": bad}, margin=0.1).record)
+    1
+    >>> status(ta.compare({"old": good, "new": good}, margin=0.1).record)
+    3
+    """
+    failed = {check.outcome for check in checks(record) if check.fails}
+    return 1 if WORSE in failed else CANNOT_TELL_STATUS if failed else 0
+
+
+def failures(record: Comparison) -> list[str]:
+    """Return why systems do not pass, a sentence for each that does not.
+
+    >>> import tellapart as ta
+    >>> failures(ta.compare({"old": [1] * 9, "new": [0] * 9}).record)
     ['new is worse: -1.000 against old by mean (p = .0039)']
     """
-    return [each.failure for each in checks(record) if each.failure]
+    return [check.why for check in checks(record) if check.fails]
 
 
-def _failure(record: Comparison, seen: Pair) -> str:
+def _fails(record: Comparison, metric: str, outcome: str) -> bool:
+    """Return whether an outcome stops the build; to have a margin means that it has to be kept."""
+    if outcome == CANNOT_TELL and not record.is_side(metric):
+        default = "pass" if record.margin is None else "fail"
+        return (record.cannot_tell or default) == "fail"
+    return outcome == WORSE
+
+
+def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
     margin = record.margin_of(seen.metric)
-    if margin is not None:
-        return "" if seen.a_no_worse else _margin_not_kept(record, seen, margin)
-    if not (seen.different and seen.favours == seen.b):
-        return ""
+    if margin is None:
+        within = ""
+        shown = (PASSED if seen.favours == seen.a else WORSE) if seen.different else CANNOT_TELL
+        why = _worse(record, seen) if shown == WORSE else _not_better(seen)
+    else:
+        within, lost = f" within {margin:g}", beyond_margin(record, seen)
+        shown = PASSED if seen.a_no_worse else WORSE if lost else CANNOT_TELL
+        why = _margin_not_kept(record, seen, margin)
+    claim = f"{seen.a} is no worse than {seen.b}{within} by {seen.metric}"
+    return _checked(record, seen.metric, claim, shown, why, seen)
+
+
+def _check_of_bar(record: Comparison, metric: str, name: str, answer: str) -> Checked:
+    shown = {"Yes": PASSED, "No": WORSE}.get(answer, CANNOT_TELL)
+    bar = bar_words(record, metric)
+    system = next(system for system in record.systems if system.name == name)
+    why = bar_shown(record, system, metric)
+    return _checked(record, metric, f"{name} is {bar} by {metric}", shown, why)
+
+
+def _checked(
+    record: Comparison, metric: str, claim: str, shown: str, why: str, pair: Pair | None = None
+) -> Checked:
+    why = "" if shown == PASSED else why
+    return Checked(metric, claim, shown, why, _fails(record, metric, shown), pair)
+
+
+def _worse(record: Comparison, seen: Pair) -> str:
     p = f"p = {pair_adjusted(seen, record.alpha)}"
     behind = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
     if favours_worse_scorer(as_reported(record, seen)):
         return f"the {record.test} test speaks against {seen.a} ({p}): {behind}"
     return f"{seen.a} is worse: {behind} ({p})"
+
+
+def _not_better(seen: Pair) -> str:
+    difference = f"{signed(seen.difference)} by {seen.metric}"
+    return f"{seen.a} is shown to be neither better nor worse than {seen.b}: {difference}"
 
 
 def _margin_not_kept(record: Comparison, seen: Pair, margin: float) -> str:
@@ -86,22 +170,19 @@ def _margin_not_kept(record: Comparison, seen: Pair, margin: float) -> str:
 def junit(record: Comparison) -> str:
     """Return the checks as JUnit XML, which build servers show: a test for each pair and metric."""
     found = checks(record)
-    failed = sum(bool(each.failure) for each in found)
+    failed = sum(check.fails for check in found)
     numbers = {"tests": str(len(found)), "failures": str(failed), "errors": "0"}
     top = ElementTree.Element("testsuites", {"name": "tellapart", **numbers})
     suite = ElementTree.SubElement(top, "testsuite", {"name": "tellapart", **numbers})
-    for each in found:
-        pair, margin = each.pair, record.margin_of(each.pair.metric)
-        within = "" if margin is None else f" within {margin:g}"
-        name = clean(f"{pair.a} is no worse than {pair.b}{within} by {pair.metric}")
+    for check in found:
         case = ElementTree.SubElement(
-            suite, "testcase", {"classname": "tellapart.compare", "name": name}
+            suite, "testcase", {"classname": "tellapart.compare", "name": clean(check.claim)}
         )
-        told = verdict(record, pair.metric)
-        if each.failure:
-            message = {"message": clean(each.failure), "type": "worse"}
-            ElementTree.SubElement(case, "failure", message).text = told
-        ElementTree.SubElement(case, "system-out").text = f"{told}\n{clean(record.signature)}"
+        said = verdict(record, check.metric)
+        if check.fails:
+            message = {"message": clean(check.why), "type": check.outcome}
+            ElementTree.SubElement(case, "failure", message).text = said
+        ElementTree.SubElement(case, "system-out").text = f"{said}\n{clean(record.signature)}"
     ElementTree.indent(top)
     return f"{_DECLARATION}{ElementTree.tostring(top, encoding='unicode')}\n"
 
@@ -132,19 +213,21 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
     found = checks(record)
     first = next(iter(record.metrics))
     for metric in record.metrics:
-        own = [each.failure for each in found if each.pair.metric == metric]
-        mark = "" if not own else "❌ " if any(own) else "✅ "
+        failed = {check.outcome for check in found if check.metric == metric and check.fails}
+        passed = "✅ " if any(check.metric == metric for check in found) else ""
+        mark = "❌ " if WORSE in failed else "❔ " if failed else passed
         asked = f"{question(record, metric)} {answer_text(record, metric)}."
         yield f"### {mark}{markdown_text(asked)}\n"
         yield f"{markdown_text(verdict(record, metric, below_answer=True))}\n"
-    if found:
-        yield markdown(_table(record, found))
+    of_pairs = [(check.pair, check) for check in found if check.pair is not None]
+    if of_pairs:
+        yield markdown(_table(record, of_pairs))
         yield from (markdown(task_table(record, metric)) for metric in record.suite)
-    else:
+    elif record.pairs:
         yield all_pairs(record)
-    for each in found:
-        if each.pair.metric == first:
-            yield from _worse_items(each.pair, scored)
+    for pair, _ in of_pairs:
+        if pair.metric == first:
+            yield from _worse_items(pair, scored)
     if record.notices:
         yield "".join(f"- {markdown_text(text)}\n" for text in notice_sentences(record))
     items = markdown_text(items_words(record, first))
@@ -153,24 +236,25 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
         yield f"\n[The whole report]({quote(page, safe=_IN_ADDRESSES)})"
 
 
-def _table(record: Comparison, found: Sequence[Checked]) -> Table:
+def _table(record: Comparison, rows: Sequence[tuple[Pair, Checked]]) -> Table:
     scores = {system.name: system.scores for system in record.systems}
-    level = found[0].pair.interval_level
+    level = rows[0][0].interval_level
+    results = {WORSE: "failed", CANNOT_TELL: "cannot tell"}
     columns = [
-        Column("metric", "text", lambda each: each.pair.metric),
-        Column("system", "name", lambda each: each.pair.a),
-        Column("score", write=lambda each: plain(scores[each.pair.a][each.pair.metric])),
-        Column("against", "name", lambda each: each.pair.b),
-        Column("score", write=lambda each: plain(scores[each.pair.b][each.pair.metric])),
-        Column("difference", write=lambda each: signed(each.pair.difference)),
+        Column("metric", "text", lambda row: row[0].metric),
+        Column("system", "name", lambda row: row[0].a),
+        Column("score", write=lambda row: plain(scores[row[0].a][row[0].metric])),
+        Column("against", "name", lambda row: row[0].b),
+        Column("score", write=lambda row: plain(scores[row[0].b][row[0].metric])),
+        Column("difference", write=lambda row: signed(row[0].difference)),
         Column("interval" if level is None else f"{percent(level)} interval", "interval",
-               lambda each: Cell(ends(each.pair.interval))),
+               lambda row: Cell(ends(row[0].interval))),
         Column("items better / worse",
-               write=lambda each: f"{each.pair.items_a_better:,} / {each.pair.items_b_better:,}"),
-        Column("p", "p", lambda each: pair_adjusted(each.pair, record.alpha)),
-        Column("check", "text", lambda each: "failed" if each.failure else "passed"),
+               write=lambda row: f"{row[0].items_a_better:,} / {row[0].items_b_better:,}"),
+        Column("p", "p", lambda row: pair_adjusted(row[0], record.alpha)),
+        Column("check", "text", lambda row: results[row[1].outcome] if row[1].fails else PASSED),
     ]  # fmt: skip
-    return Table.of(found, columns)
+    return Table.of(rows, columns)
 
 
 def _worse_items(pair: Pair, scored: Sequence[Scored]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from tellapart.report.sentences import (
     is_one_claim,
     items_words,
     pairs_words,
+    score_words,
 )
 from tellapart.report.text import ends, p_text, pair_adjusted, pair_p, percent, plain, signed
 from tellapart.words import clean, plural, several
@@ -63,6 +64,10 @@ _JUDGED = "Prediction-powered means (PPI++), the judge's weight tuned, {sides} t
 
 def method(record: Comparison) -> str:
     """Return how it was done, so that anyone can do it again."""
+    if not record.pairs:
+        words = [_intervals(record), f"alpha {record.alpha:g}"]
+        found = "; ".join(filter(None, words))
+        return clean(f"{found[0].upper()}{found[1:]}.")
     sides = "two-sided" if record.tail == "two" else "one-sided"
     margin = "" if record.margin is None else _margin(record, record.margin)
     sure = record.min_confidence
@@ -217,6 +222,9 @@ def _assumptions(record: Comparison) -> Iterator[str]:
 def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None = None) -> str:
     """Return a sentence to paste: what was found and how, for a pair or that of the verdict."""
     metric = metric or next(iter(record.metrics))
+    if not record.pairs:
+        score = score_words(record, record.systems[0], metric)
+        return clean(f"By {metric}, {score}; tellapart {record.tellapart}.")
     best = pair is None and is_one_claim(record, metric)
     pair = headline(record, metric) if pair is None else as_reported(record, pair)
     scores = {system.name: plain(system.scores[pair.metric]) for system in record.systems}

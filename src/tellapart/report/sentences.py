@@ -20,13 +20,15 @@ from tellapart.comparison.ranking import (
     ranking,
     shown_alone,
 )
-from tellapart.comparison.record import Answer, Comparison, Pair
+from tellapart.comparison.record import Answer, Comparison, Pair, System
 from tellapart.report.text import (
     SAME,
+    between,
     p_text,
     pair_adjusted,
     pair_p,
     percent,
+    plain,
     range_words,
     size,
     two_digits,
@@ -166,6 +168,10 @@ def question(record: Comparison, metric: str) -> str:
 
 def _asked(record: Comparison, metric: str, answer: Answer) -> str:
     about, claim = answer.about, claim_word(record)
+    if answer.question == "score":
+        return f"How good is {about[0]}"
+    if answer.question == "at-least":
+        return f"Is {about[0]} {bar_words(record, metric)}"
     if answer.question == "best":
         return f"Is {about[0]} really better"
     if answer.question == "baseline":
@@ -186,6 +192,8 @@ def _asked(record: Comparison, metric: str, answer: Answer) -> str:
 def answer_text(record: Comparison, metric: str) -> str:
     """Return the answer by a metric: Yes, No or Cannot tell, and what goes with it."""
     answer = record.answers[metric]
+    if answer.question == "score":
+        return clean(score_words(record, record.systems[0], metric))
     parts = [f"{answer.answer}{_detail(record, metric, answer)}", *_conditions(record, answer)]
     return clean(", ".join(parts))
 
@@ -248,6 +256,8 @@ def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool
     """
     metric = metric or next(iter(record.metrics))
     pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
+    if not pairs:
+        return _one_score(record, metric, below_answer=below_answer)
     if len(pairs) > 1:
         found = _many_pairs(record, metric, pairs)
     elif record.margin_of(metric) is not None:
@@ -260,7 +270,62 @@ def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool
         start.insert(0, "if so" if below_answer else ", ".join(ifs))
     before = ", ".join(start)
     found = f"{before[0].upper()}{before[1:]}, {found}" if before else found
-    return clean(f"{found} {settling_words(record, metric)}".rstrip())
+    rest = (found, settling_words(record, metric), _bar_sentence(record, metric))
+    return clean(" ".join(filter(None, rest)))
+
+
+def score_words(record: Comparison, system: System, metric: str) -> str:
+    """Return the score of one system with its interval, in a sentence without a full stop."""
+    interval = system.intervals.get(metric, (None, None))
+    details = [items_words(record, metric)]
+    if interval != (None, None) and record.confidence_level is not None:
+        words = between(interval, plain)
+        details.insert(0, f"{percent(record.confidence_level)} confidence interval {words}")
+    by = f" by {metric}" if len(record.metrics) > 1 else ""
+    return f"{system.name} scores {plain(system.scores[metric])}{by} ({', '.join(details)})"
+
+
+def bar_words(record: Comparison, metric: str, outcome: str = "Yes") -> str:
+    """Return on which side of the bar a score is, as in `at least 0.8`."""
+    higher, reached = record.metrics[metric].higher_is_better, outcome == "Yes"
+    side = ("at least" if higher else "at most") if reached else ("below" if higher else "above")
+    return f"{side} {record.bar_of(metric):g}"
+
+
+def _one_score(record: Comparison, metric: str, *, below_answer: bool) -> str:
+    """Return the score of a single system, and what it shows of the bar."""
+    system = record.systems[0]
+    if record.answers[metric].at_least:
+        return clean(f"{bar_shown(record, system, metric)}.")
+    return "" if below_answer else clean(f"{score_words(record, system, metric)}.")
+
+
+def bar_shown(record: Comparison, system: System, metric: str) -> str:
+    """Return the score of a system and what it shows of the bar, without a full stop."""
+    outcome = record.answers[metric].at_least[system.name]
+    shown = f"which shows that it is {bar_words(record, metric, outcome)}"
+    if outcome == "Cannot tell":
+        shown = f"which does not show whether it is {bar_words(record, metric)}"
+    return f"{score_words(record, system, metric)}, {shown}"
+
+
+def _bar_sentence(record: Comparison, metric: str) -> str:
+    """Return which of several systems reach the bar, each by itself; nothing without a bar."""
+    by_outcome: dict[str, list[str]] = {}
+    for system in ranking(record, metric):
+        outcome = record.answers[metric].at_least.get(system.name)
+        if outcome is not None:
+            by_outcome.setdefault(outcome, []).append(system.name)
+    words = (
+        {outcome: f"shown to be {bar_words(record, metric, outcome)}" for outcome in ("Yes", "No")}
+        if by_outcome
+        else {}
+    )
+    parts = [
+        f"{words.get(outcome, 'cannot tell')}: {listed(names, NAMED)}"
+        for outcome, names in by_outcome.items()
+    ]
+    return f"Each score by itself: {'; '.join(parts)}." if parts else ""
 
 
 def settling_words(record: Comparison, metric: str) -> str:

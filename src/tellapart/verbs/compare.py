@@ -44,7 +44,7 @@ options of a format: tellapart compare --as FORMAT --help"""
 
 SHORT = (
     "--as", "--gold", "--metric", "--item", "--systems", "--where", "--cluster", "--baseline",
-    "--margin", "--alpha", "--html", "--json", "--format", "--fail-if-worse",
+    "--margin", "--at-least", "--alpha", "--html", "--json", "--format", "--fail-if-worse",
 )  # fmt: skip
 """What `--help` shows; `--help-all` has the rest"""
 
@@ -82,7 +82,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
 def _add_checks(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--fail-if-worse", action="store_true",
-        help="status 1 if the last system is worse than the first")  # fmt: skip
+        help="status 1 if the last system is worse than the first, 3 if a margin stays open")  # fmt: skip
     kept = "compare one system with the last accepted run, which this folder keeps"
     add_output(group, "--baseline-dir", kept, "DIR")
     add("--accept", action="store_true",
@@ -93,7 +93,7 @@ def _add_checks(group: argparse._ArgumentGroup) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, compare, print; the status is 1 where a build check fails."""
+    """Read, compare, print; the status is 1 where a build check fails, 3 where it cannot tell."""
     if args.totals:
         return _totals(args)
     _check(args)
@@ -115,7 +115,9 @@ def run(args: argparse.Namespace) -> int:
         args.missing = "drop"
     metrics, options = request.metrics(counts), given_options(args)
     if args.baseline_dir is None:
-        inputs.refuse_one_system(counts, request, "compare")
+        unfinished = any(notice.code == "unfinished" for notice in counts.notices)
+        if unfinished or (args.fail_if_worse and args.at_least is None):
+            inputs.refuse_one_system(counts, request, "compare")
         return _finish(args, counts, metrics, options, outputs)
     from tellapart.verbs.baseline_dir import BaselineFolder
 
@@ -157,6 +159,8 @@ def _check(args: argparse.Namespace) -> None:
             "--tail less is about the first system and --fail-if-worse about the last: name the "
             "old one with --baseline"
         )
+    if args.cannot_tell and not (args.fail_if_worse or args.accept or args.at_least is not None):
+        raise UsageError("--cannot-tell is about a check: add --fail-if-worse or --at-least")
     if args.accept and args.baseline_dir is None:
         raise UsageError("--accept is about a baseline that is kept: add --baseline-dir")
     if args.baseline_dir is not None:
@@ -220,8 +224,8 @@ def _finish(
     outputs: Outputs,
     kept: BaselineFolder | None = None,
 ) -> int:
-    """Compare, write and print; the status is 1 where a build check fails."""
-    from tellapart.report.gate import worse
+    """Compare, write and print; the status is that of the build checks, where there are any."""
+    from tellapart.report.gate import failures, status
     from tellapart.result import compare_counts
 
     if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
@@ -231,18 +235,19 @@ def _finish(
         )
     with DelayedProgress() as progress:
         result = compare_counts(counts, metrics, options, progress)
-    failures = worse(result.record) if args.fail_if_worse or args.accept else []
+    checked = args.fail_if_worse or args.at_least is not None
+    found = status(result.record) if checked or args.accept else 0
     contents = _contents(result, args, outputs)
     if kept is not None:
-        contents["--baseline-dir"] = lambda: kept.content(accept=args.accept and not failures)
+        contents["--baseline-dir"] = lambda: kept.content(accept=args.accept and not found)
     outputs.write({**contents, "--save-counts": lambda: _table(counts, args.save_counts)})
     if not outputs.on_standard_output:
         _print(result, args)
-    if not args.fail_if_worse:
+    if not checked:
         return 0
-    for reason in failures:
+    for reason in failures(result.record):
         say(reason)
-    return 1 if failures else 0
+    return found
 
 
 def _contents(

@@ -161,6 +161,8 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     from tellapart.comparison.ranking import headline
     from tellapart.report.text import WIDTH
 
+    if not result.pairs:
+        return None
     metric = next(iter(result.metrics))
     pair = headline(result, metric)
     untold = result.metrics[metric].kind == "function of items" or given.test == "unpaired"

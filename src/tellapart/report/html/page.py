@@ -107,6 +107,8 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     origin = origin or Origin()
     environment = _environment()
     shown = display_names(whole)
+    if not whole.pairs:
+        return _page_of_one(whole, origin)
     record, details = shown.applied(whole), renamed(details, shown.shown)
     names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
     article = environment.get_template("pair.html")
@@ -140,6 +142,15 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     }
     # A browser obeys marks that turn text around, and some print the page to a terminal.
     return printable(environment.get_template("page.html").render(filled)) + "\n"
+
+
+def _page_of_one(record: Comparison, origin: Origin) -> str:
+    """Return the page of a single system: its scores, with intervals."""
+    said = [" ".join(finding(record, metric)) for metric in record.metrics]
+    said += [notice_sentence(record, notice) for notice in record.notices]
+    first, title = next(iter(record.metrics)), f"How good is {record.systems[0].name}?"
+    figure, table = systems_figure(record, first, "systems"), system_table(record, first)
+    return plain_page(title, [*said, method(record), record.signature], figure, table, origin)
 
 
 def plain_page(
