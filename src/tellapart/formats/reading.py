@@ -246,16 +246,19 @@ def _expanded(source: str | Path) -> list[str | Path]:
     return [source] if "=" in text else list(expanded(text))
 
 
-EXAMPLES = ("muc4",)
+EXAMPLES = ("muc4", "quiz")
 
 
 def example(name: str = "muc4") -> Counts:
-    """Return built-in counts: ``muc4`` has 17 systems on the 100 messages of MUC-4's test set.
+    """Return built-in data.
 
-    >>> example("muc4")
-    <Counts: 17 systems × 100 messages × 10 columns>
+    ``muc4`` has 17 systems on the 100 messages of MUC-4's test set, ``quiz`` two models on 60
+    questions of general knowledge.
+
+    >>> example("muc4"), example("quiz")
+    (<Counts: 17 systems × 100 messages × 10 columns>, <Counts: 2 systems × 60 questions × 1 column>)
     """
     if name not in EXAMPLES:
         raise UsageError(f"there is no example {name!r}; {nearest(str(name), EXAMPLES)}")
     with as_file(files("tellapart") / "data" / f"{name}.csv") as path:
-        return read(path, form="counts")
+        return read(path)

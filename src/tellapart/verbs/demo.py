@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import argparse
-import io
+from importlib.resources import files
 from pathlib import Path
 
 from tellapart.console import settings, show
 from tellapart.errors import UsageError
 
 DESCRIPTION = """\
-Compares all pairs of the 17 systems of the Message Understanding Conference of
-1992 (MUC-4) on its 100 test messages by F1, as `tellapart compare` does it with
-your files. (The study of that year had other rules: no correction for 136 pairs,
-and a level of 0.10.) It leaves the table and the report as a page in this folder,
-as demo.csv and demo.html."""
+Compares two models on 60 questions of general knowledge, and then, in short, the
+17 systems of the Message Understanding Conference of 1992 (MUC-4) on its 100 test
+messages, as `tellapart compare` does it with your files. It leaves both tables and
+the first report as a page in this folder: demo.csv, demo-muc4.csv and demo.html."""
 EXAMPLES = """\
 example:
   tellapart demo"""
 
-_TABLE, _PAGE = "demo.csv", "demo.html"
-_WORDS = ["compare", _TABLE, "--metric", "f1", "--html", _PAGE]
+_TABLES = {"demo.csv": "quiz.csv", "demo-muc4.csv": "muc4.csv"}
+_PAGE = "demo.html"
+_FIRST = ["compare", "demo.csv", "--html", _PAGE]
+_SECOND = ["compare", "demo-muc4.csv", "--metric", "f1", "--quiet"]
 _NEXT = f"""
-demo.csv holds the counts, and demo.html is this report as a page: open it in a
+The first report, with all questions and answers, is a page: open {_PAGE} in a
 browser. What to type next:
-  tellapart compare {_TABLE} --metric recall,precision      by other metrics
-  tellapart compare {_TABLE} --metric f1 --baseline GE      GE against all
-  tellapart diff {_TABLE} --systems GE,UMASS --metric f1    where they differ
-  tellapart compare --help                                  your own files
+  tellapart diff demo.csv                              questions that tell apart
+  tellapart compare demo.csv --by subject              each subject by itself
+  tellapart compare demo-muc4.csv --metric f1          all 17 systems
+  tellapart compare --help                             your own files
 """
 
 
@@ -36,25 +37,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the table, and compare what is in it; the page stays, too."""
-    from tellapart.counts.tables import table_content
+    """Write the tables, and compare what is in them; the page stays, too."""
     from tellapart.files import write_together
-    from tellapart.formats.reading import example
 
-    stream = io.BytesIO()
-    table_content(example("muc4"), _TABLE)(stream)
-    table = stream.getvalue().decode()
-    if Path(_TABLE).exists() and Path(_TABLE).read_text(encoding="utf-8") != table:
-        raise UsageError(
-            f"there is another {_TABLE} here, which would be replaced: run it in another folder"
-        )
-    if Path(_PAGE).exists() and not Path(_TABLE).exists():
+    data = files("tellapart") / "data"
+    tables = {name: (data / own).read_text(encoding="utf-8") for name, own in _TABLES.items()}
+    for name, table in tables.items():
+        if Path(name).exists() and Path(name).read_text(encoding="utf-8") != table:
+            raise UsageError(
+                f"there is another {name} here, which would be replaced: run it in another folder"
+            )
+    if Path(_PAGE).exists() and not Path("demo.csv").exists():
         raise UsageError(
             f"there is a {_PAGE} here, which would be replaced: run it in another folder"
         )
-    write_together({_TABLE: table})
-    show(f"$ tellapart {' '.join(_WORDS)}\n")
+    write_together(tables)
     quiet = ["--quiet"] if settings.quiet else []
-    status: int = args.run_command([*_WORDS, "--color", settings.colour, *quiet])
-    show(_NEXT)
-    return status
+    for words in (_FIRST, _SECOND):
+        show(f"$ tellapart {' '.join(words)}\n")
+        status: int = args.run_command([*words, "--color", settings.colour, *quiet])
+        if status:
+            return status
+        show("\n")
+    show(_NEXT.removeprefix("\n"))
+    return 0
