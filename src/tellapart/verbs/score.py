@@ -1,22 +1,27 @@
-"""`tellapart score`: how good each system is, in the task's own report."""
+"""`tellapart score`: how good each system is, by itself, or in the task's own report."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tellapart.console import show, terminal_width, warn
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
-from tellapart.report.table import Column, Table, columns_of, terminal
-from tellapart.report.text import INDENT, filled_parts, readable
+from tellapart.report.sentences import verdict
+from tellapart.report.table import Cell, Column, Table, columns_of, terminal
+from tellapart.report.text import INDENT, ends, filled, filled_parts, percent, plain, readable
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import FolderContent, add_output, outputs_of
 from tellapart.words import json_text
+
+if TYPE_CHECKING:
+    from tellapart.comparison.options import Options
+    from tellapart.comparison.record import Comparison, Ends
 
 DESCRIPTION = """\
 Scores systems against gold answers and prints the report of the task.
@@ -32,6 +37,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     inputs.add_arguments(parser, "score")
+    inputs.add_comparison_options(parser.add_argument_group("intervals"), "cluster", "alpha")
     group = parser.add_argument_group("output")
     add_output(group, "--json", "write the scores; - for standard output")
 
@@ -40,31 +46,39 @@ def run(args: argparse.Namespace) -> int:
     """Score, print."""
     request = inputs.request(args)
     outputs = outputs_of(args, request.files)
-    report = _report(request)
+    report, singles = _report(request, inputs.given_options(args))
     texts = [*(notice.text for notice in report.notices), *map(str, report.findings)]
     for text in dict.fromkeys(texts):
         warn(text)
     flags = {each.name: each.flag for each in options_of(request.format.options)}
     written = {flags[name]: partial(_drawn, content) for name, content in report.files.items()}
-    outputs.write({"--json": lambda: _json(report), **written})
+    outputs.write({"--json": lambda: _json(report, singles), **written})
     if not outputs.on_standard_output:
-        show(_text(report.systems, readable(terminal_width())))
+        show(_text(report.systems, singles, readable(terminal_width())))
     return 0
 
 
-def _report(request: inputs.Request) -> Report:
-    """Return the format's own report, or plain scores where it has none."""
+def _report(request: inputs.Request, options: Options) -> tuple[Report, tuple[Comparison, ...]]:
+    """Return the format's own report, or scores and what is known of each system by itself."""
     from tellapart.formats.plain_report import plain_report
+    from tellapart.result import compare_counts
 
     with DelayedProgress() as progress:
         if request.format.report is not None:
             sources = replace(request.sources, progress=progress)
-            return request.format.report(sources, request.options)
+            return request.format.report(sources, request.options), ()
         counts = request.read(progress)
-    plain = plain_report(counts, request.metrics(counts) or ())
-    # Clusters matter to tests only.
-    notices = tuple(notice for notice in plain.notices if notice.code != "maybe-clustered")
-    return replace(plain, notices=notices)
+        metrics = request.metrics(counts)
+        plain = plain_report(counts, metrics or ())
+        if counts.judgments is not None or counts.present is not None:
+            return plain, ()  # scores of systems beside others, or on items of their own
+        singles = tuple(
+            compare_counts(counts.systems[(name,)], metrics, options, progress).record
+            for name in counts.names
+        )
+    clustered = options.cluster is not None
+    notices = (own for own in plain.notices if not (clustered and own.code == "maybe-clustered"))
+    return replace(plain, notices=tuple(notices)), singles
 
 
 def _drawn(content: Any) -> str | FolderContent:
@@ -80,26 +94,45 @@ def _drawn(content: Any) -> str | FolderContent:
     }
 
 
-def _json(report: Report) -> str:
+def _json(report: Report, singles: Sequence[Comparison]) -> str:
     # Not asdict: reports are large, and it would copy all that is in them.
     names = [field.name for field in fields(SystemReport) if field.name != "text"]
     systems = [{name: getattr(each, name) for name in names} for each in report.systems]
+    for system, single in zip(systems, singles, strict=False):
+        system["intervals"] = single.systems[0].intervals
     return json_text({"systems": systems})
 
 
-def _text(scored: Sequence[SystemReport], width: int) -> str:
-    """Return the task's own reports, or a plain table where there are none."""
+def _text(scored: Sequence[SystemReport], singles: Sequence[Comparison], width: int) -> str:
+    """Return the task's own reports; else a sentence on one system, or a table of several."""
     if any(each.text is not None for each in scored):
         return "\n".join(each.text for each in scored if each.text is not None)
-    columns = [
-        Column("system", "name", lambda system: system.name),
-        *columns_of(scored[0].scores, lambda system, metric: f"{system.scores[metric]:.3f}",
-                    of_systems=False),
-    ]  # fmt: skip
-    lines = [row.removeprefix(INDENT) for row in terminal(Table.of(scored, columns, keys=1), width)]
+    if len(singles) == 1:
+        lines = [filled(verdict(singles[0], metric), width=width) for metric in scored[0].scores]
+    else:
+        table = terminal(Table.of(scored, _columns(scored, singles), keys=1), width)
+        lines = [row.removeprefix(INDENT) for row in table]
     signatures = scored[0].report.get("signatures", {})
     lines += [_signature(metric, text, width) for metric, text in signatures.items()]
     return "\n".join(lines) + "\n"
+
+
+def _columns(scored: Sequence[SystemReport], singles: Sequence[Comparison]) -> list[Column]:
+    """Return the columns of a table of scores; each is followed by its intervals, if known."""
+    known = {single.systems[0].name: single.systems[0].intervals for single in singles}
+    columns = [Column("system", "name", lambda system: system.name)]
+    for metric in scored[0].scores:
+        columns += columns_of([metric], lambda s, name: f"{s.scores[name]:.3f}", of_systems=False)
+        if any(metric in intervals for intervals in known.values()):
+            level = percent(singles[0].confidence_level or 0.0)
+            columns.append(Column(f"{level} CI", "range", partial(_interval_cell, known, metric)))
+    return columns
+
+
+def _interval_cell(
+    known: Mapping[str, Mapping[str, Ends]], metric: str, system: SystemReport
+) -> Cell:
+    return Cell(ends(known[system.name].get(metric, (None, None)), plain))
 
 
 def _signature(metric: str, signature: str, width: int) -> str:

@@ -1,0 +1,206 @@
+"""One system: how good it is, whether it reaches a bar, and the three outcomes of a build check."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from table_files import Write
+from tellapart.cli import main
+from tellapart.counts import Counts
+from tellapart.report.formats import WRITERS
+from tellapart.report.gate import checks, failures, status
+
+SCORED = "alpha scores 0.720 (95 % confidence interval 0.654 to 0.778, 200 items)"
+
+
+def right(share: float = 0.72, items: int = 200) -> list[int]:
+    return [int(k < share * items) for k in range(items)]
+
+
+def wide(**shares: float) -> str:
+    columns = [right(share) for share in shares.values()]
+    rows = (",".join(map(str, row)) for row in zip(*columns, strict=True))
+    return f"item,{','.join(shares)}\n" + "".join(f"{k},{row}\n" for k, row in enumerate(rows))
+
+
+def test_compare_of_one_system_says_how_good_it_is(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("alpha.csv", wide(score=0.72))
+    assert main(["compare", "alpha.csv", "--html", "p.html", "--pr", "p.md"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith(f"How good is alpha? {SCORED}.")
+    assert "higher is better" in said
+    assert "group" not in said
+    assert SCORED in Path("p.html").read_text(encoding="utf-8")
+    assert SCORED in Path("p.md").read_text(encoding="utf-8")
+    assert main(["score", "alpha.csv"]) == 0
+    assert capsys.readouterr().out == (
+        "alpha scores 0.720 (95 % confidence interval 0.654 to 0.778, 200 items).\n"
+    )
+
+
+def test_score_has_intervals_of_every_system(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("two.csv", wide(alpha=0.72, beta=0.5))
+    assert main(["score", "two.csv"]) == 0
+    assert "alpha   0.720  0.654 - 0.778\n" in capsys.readouterr().out
+    assert main(["score", "two.csv", "--alpha", "0.1", "--json", "-"]) == 0
+    low, high = json.loads(capsys.readouterr().out)["systems"][0]["intervals"]["mean"]
+    assert 0.654 < low < 0.72 < high < 0.778
+
+
+def test_one_system_has_the_interval_that_it_has_beside_another() -> None:
+    """Clusters, runs and F1: the intervals of single systems are those of any comparison."""
+    rng = np.random.default_rng(4)
+    labels = {"passage": [str(k // 4) for k in range(80)]}
+    pairs = Counts.from_arrays({"a": right(0.6, 80), "b": right(0.7, 80)}, labels=labels)
+    counts = Counts.from_arrays(
+        {name: rng.integers(0, 5, (40, 3)) for name in "ab"}, columns=["tp", "fp", "fn"]
+    )
+    for both, options in ((pairs, {"cluster": "passage"}), (pairs, {}), (counts, {})):
+        alone = ta.compare(both.systems[("b",)], **options)
+        beside = ta.compare(both, **options)
+        assert alone.systems[0] == beside.systems[1]
+        assert alone.pairs == ()
+        assert alone.answers[next(iter(alone.metrics))].question == "score"
+
+
+def test_runs_of_one_system_could_be_others(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three runs that differ by far make the interval wider than the items do."""
+    rows = (
+        f"q{k},{run},{int(k < share)}\n"
+        for run, share in enumerate((20, 40, 60))
+        for k in range(80)
+    )
+    write("runs.csv", "item,run,score\n" + "".join(rows))
+    found = {}
+    for runs in ("vary", "fixed"):
+        assert main(["compare", "m=runs.csv", "--runs", runs, "--json", "-"]) == 0
+        record = json.loads(capsys.readouterr().out)
+        low, high = record["systems"][0]["intervals"]["mean"]
+        found[runs] = high - low
+    assert found["vary"] > 2 * found["fixed"]
+
+
+def test_every_writer_writes_one_system() -> None:
+    result = ta.compare({"alpha": right()}, at_least=0.6)
+    for writer in WRITERS.values():
+        assert writer.write(result.record) is not None
+    assert "alpha" in result.to_html()
+    assert SCORED in result._repr_html_()
+    assert ta.Result.from_json(result.to_json()).record == result.record
+    assert f"By mean, {SCORED}" in result.for_paper()
+
+
+@pytest.mark.parametrize("option", [{"margin": 0.1}, {"baseline": "a"}, {"tail": "greater"}])
+def test_what_is_about_two_systems_is_refused_of_one(option: dict[str, object]) -> None:
+    with pytest.raises(ta.UsageError, match="there is one system, 'a': a comparison needs two"):
+        ta.compare({"a": [1, 0, 1]}, **option)
+
+
+def test_a_check_of_one_system_needs_something_to_hold_it_against(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("alpha.csv", wide(score=0.72))
+    assert main(["compare", "alpha.csv", "--fail-if-worse"]) == 2
+    assert "there is one system, 'alpha'" in capsys.readouterr().err
+    assert main(["compare", "alpha.csv", "--cannot-tell", "fail"]) == 2
+    assert "add --fail-if-worse or --at-least" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("bar", "answer", "said", "code", "strict"),
+    [
+        (0.6, "Yes", "which shows that it is at least 0.6.", 0, 0),
+        (0.8, "No", "which shows that it is below 0.8.", 1, 1),
+        (0.7, "Cannot tell", "which does not show whether it is at least 0.7.", 0, 3),
+    ],
+)
+def test_a_bar_is_reached_or_not_or_that_cannot_be_told(
+    write: Write,
+    capsys: pytest.CaptureFixture[str],
+    bar: float,
+    answer: str,
+    said: str,
+    code: int,
+    strict: int,
+) -> None:
+    write("alpha.csv", wide(score=0.72))
+    command = ["compare", "alpha.csv", "--at-least", str(bar)]
+    assert main(command) == code
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.startswith(f"Is alpha at least {bar}? {answer}. {SCORED}, {said}")
+    assert main([*command, "--cannot-tell", "fail", "--junit", "j.xml", "--quiet"]) == strict
+    failed = ElementTree.parse("j.xml").getroot().find(".//failure")
+    assert (failed is not None) == (strict != 0)
+    assert failed is None or failed.get("type") == ("worse" if strict == 1 else "cannot tell")
+    result = ta.compare({"alpha": right()}, at_least=bar)
+    assert result.answers["mean"].at_least == {"alpha": answer}
+
+
+def test_a_bar_agrees_with_the_interval_and_turns_where_lower_is_better() -> None:
+    low, high = ta.compare({"a": right()}).systems[0].intervals["mean"]
+    assert low is not None
+    assert high is not None
+    for bar, answer in ((low, "Yes"), (low + 1e-9, "Cannot tell"), (high + 1e-9, "No")):
+        assert ta.compare({"a": right()}, at_least=bar).answers["mean"].answer == answer
+    errors = ta.compare({"a": right()}, at_least=0.8, lower_is_better=True)
+    assert errors.answers["mean"].answer == "Yes"
+    assert errors.verdict.endswith("which shows that it is at most 0.8.")
+
+
+def test_each_of_several_systems_is_held_to_the_bar() -> None:
+    scores = {"a": right(0.9), "b": right(0.7), "c": right(0.5)}
+    result = ta.compare(scores, at_least=0.7)
+    assert result.answers["mean"].question == "best"
+    assert result.answers["mean"].at_least == {"a": "Yes", "b": "Cannot tell", "c": "No"}
+    assert result.verdict.endswith(
+        "Each score by itself: shown to be at least 0.7: a; cannot tell: b; shown to be below 0.7: "
+        "c."
+    )
+    assert "Each score by itself" not in ta.compare(scores).verdict
+    assert status(result.record) == 1
+    baseline = ta.compare(scores, at_least=0.7, baseline="c")  # which is not in question
+    assert [check.outcome for check in checks(baseline.record)][2:] == ["passed", "cannot tell"]
+    assert status(baseline.record) == 0
+
+
+def test_a_check_of_two_systems_has_three_outcomes() -> None:
+    old = right(0.72)
+    worse, same, better = right(0.5), [*old[1:], old[0]], right(0.9)
+    found = [
+        [status(ta.compare({"old": old, "new": new}, **options).record)
+         for new in (better, same, worse)]
+        for options in ({}, {"cannot_tell": "fail"}, {"margin": 0.001},
+                        {"margin": 0.001, "cannot_tell": "pass"}, {"margin": 0.1})
+    ]  # fmt: skip
+    assert found == [[0, 0, 1], [0, 3, 1], [0, 3, 1], [0, 0, 1], [0, 0, 1]]
+    open_ = ta.compare({"old": old, "new": same}, cannot_tell="fail")
+    assert failures(open_.record) == [
+        "new is shown to be neither better nor worse than old: 0.000 by mean"
+    ]
+
+
+def test_a_summary_for_a_pull_request_knows_what_cannot_be_told(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("two.csv", wide(old=0.72, new=0.71))
+    command = ["compare", "two.csv", "--fail-if-worse", "--format", "pr"]
+    assert main([*command, "--margin", "0.005"]) == 3
+    said = capsys.readouterr().out
+    assert said.startswith("### ❔ Is new as good as old? Cannot tell")
+    assert "| cannot tell |" in said
+    assert main([*command, "--margin", "0.005", "--cannot-tell", "pass"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("### ✅ ")
+    assert "| passed |" in said
