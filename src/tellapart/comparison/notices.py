@@ -6,6 +6,7 @@ readers of files found comes with its own sentence and is passed on.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +27,8 @@ from tellapart.stats.runs import SOURCES, Spread
 FEW_ITEMS, FEW_CLUSTERS = 20, 10
 _FEW_PAIRS = 50  # whose noise of repeats is looked at
 CARRIERS = 5  # that many items or fewer carrying half of a difference are worth a look
+COCHRAN = 25  # items for each squared skewness of the differences (Cochran 1977)
+MANY_ALIKE = 60  # items whose differences are all the same: one of twenty would have been seen
 UNEQUAL = 1.75
 """Standard errors of two pairs that are so many times as large as each other do not vary alike"""
 
@@ -71,6 +74,7 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_p(record, pairs),
         *_about_test(record, pairs, counts),
         *_about_difference(record, pairs),
+        *_about_skewness(record, pairs, scores),
         *_about_margin(record, pairs),
     )
     return tuple(sorted(notices, key=lambda notice: notice.code in REMARKS))
@@ -342,6 +346,47 @@ def _about_difference(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Not
         for pair in changing:
             numbers = {"metric": pair.metric, "item": pair.diagnostics.most_influential}
             yield Notice("influence", reported_names(record, pair), numbers)
+
+
+def _about_skewness(
+    record: Comparison, pairs: Sequence[Pair], scores: Mapping[str, Scores]
+) -> Iterator[Notice]:
+    """Yield where few differences are so skewed that equal scores do not make them symmetric."""
+    if record.test not in (*RANDOMIZATION, "t", "bootstrap"):
+        return
+    skewed: list[tuple[Pair, float]] = []
+    for pair in [pair for pair in pairs if pair.different][:_FEW_PAIRS]:
+        own = scores[pair.metric]
+        skewness = _skewness(own, own.systems.index(pair.a), own.systems.index(pair.b))
+        if skewness is not None:
+            skewed.append((pair, skewness))
+    if len(skewed) > 3:
+        yield from _pairs("skewed-pairs", record, [pair for pair, _ in skewed])
+        return
+    for pair, skewness in skewed:
+        own = scores[pair.metric]
+        numbers = {"metric": pair.metric, "items": own.n, "skewness": skewness or None,
+                   "enough": math.ceil(COCHRAN * skewness**2) or None}  # fmt: skip
+        yield Notice("skewed", reported_names(record, pair), numbers)
+
+
+def _skewness(scores: Scores, a: int, b: int) -> float | None:
+    """Return the skewness of a pair's differences where it is too large for so few items.
+
+    By Cochran's rule, and beyond what chance makes of symmetric ones; 0 where all are the same and
+    not right or wrong, so that a larger one may not have been seen.
+    """
+    terms = scores.terms(a, b, "own") if scores.times is None and scores.n > 1 else None
+    if terms is None:
+        return None
+    away = terms.values - terms.values.mean()
+    spread, largest = float(np.sqrt(np.mean(away**2))), float(np.abs(terms.values).max())
+    if spread <= 1e-9 * largest:
+        right_or_wrong = abs(scores.n * largest - 1) < 1e-9
+        return 0.0 if scores.n < MANY_ALIKE and largest and not right_or_wrong else None
+    skewness = float(np.mean(away**3)) / spread**3
+    chance = 2.5 * math.sqrt(6 / scores.n)
+    return skewness if abs(skewness) > max(math.sqrt(scores.n / COCHRAN), chance) else None
 
 
 def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:

@@ -48,6 +48,7 @@ _INTERVALS = {
     "tango": "by Tango's score method",
     "newcombe": "by Newcombe's method",
     "wilson": "by Wilson's method",
+    "bounded score": "by the score test of a bounded mean",
     "inverted test": "by inverting the randomization test",
     "t": "by t over {items}",
     "runs": "by t over {items} and runs",
@@ -208,6 +209,10 @@ def _interval_names(record: Comparison, names: dict[str, None]) -> str:
 def _assumptions(record: Comparison) -> Iterator[str]:
     if record.test in _ASSUMED:
         yield _in_items(record, f"assumes {_ASSUMED[record.test]}")
+    if record.test in RANDOMIZATION and any(
+        notice.code.startswith("skewed") for notice in record.notices
+    ):
+        yield "its null: differences that might as well have gone the other way, item by item"
     if record.judged is not None:
         yield _in_items(
             record, "holds whatever the judge does, if the labelled {items} were drawn at random"

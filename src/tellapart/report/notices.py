@@ -227,6 +227,20 @@ def _outlier(record: Comparison, notice: Notice) -> str:
     )
 
 
+def _skewed(record: Comparison, notice: Notice) -> str:
+    (a, b), numbers = notice.about, notice.numbers
+    items, kinds = several(numbers["items"], exchanged_kind(record)), plural(exchanged_kind(record))
+    seen, more = f"are all the same, on {items}", ""
+    if numbers["skewness"] is not None:
+        seen = f"are very skewed (skewness {numbers['skewness']:.1f} on {items})"
+        more = f"; from about {numbers['enough']:,} {kinds} on it matters little"
+    return (
+        f"The differences of {a} and {b} by {numbers['metric']} {seen}: p supposes that each might "
+        "as well have gone the other way, not only that they are 0 on average, and a rare large "
+        f"one that was not seen may undo the answer{more}."
+    )
+
+
 # Tests
 
 _NO_TEST: Final = {
@@ -403,6 +417,10 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "outliers": "{n_items} {kinds} or fewer make up half of the difference (tellapart diff shows "
     "them): {pairs}.",
     "outlier": _outlier,
+    "skewed": _skewed,
+    "skewed-pairs": "Of some pairs the differences are very skewed for so few {kinds}: p supposes "
+    "that each might as well have gone the other way, and a rare large one that was not seen may "
+    "undo the answer: {pairs}.",
     "influence": "Without {kind} {n_item} alone, the answer on {first} and {second} by {n_metric} "
     "would change: look at it.",
     "influences": "Without one {kind} alone, the answer would change: {pairs}.",

@@ -276,6 +276,18 @@ CASES = {
         lambda: of(outliers(2)), "3 items make up half of the difference of S1 and S0 by mean: see "
         "them with tellapart diff.", lambda: of(rights(60, A=40, B=20)),
     ),
+    "skewed": Case(
+        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [0.3] * 20}),
+        "The differences of A and B by mean are very skewed (skewness 1.9 on 20 items): p supposes "
+        "that each might as well have gone the other way, not only that they are 0 on average",
+        lambda: of({"A": np.linspace(0, 1, 20), "B": [0.1] * 20}),
+    ),
+    "skewed-pairs": Case(
+        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3)} | {k: [0.3] * 20 for k in "BCDE"},
+                   baseline="A", correction="none"),
+        "Of some pairs the differences are very skewed for so few items: ",
+        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [0.3] * 20}),
+    ),
     "outliers": Case(
         lambda: of(outliers(4)), "5 items or fewer make up half of the difference (tellapart diff "
         "shows them): ", lambda: of(outliers(2)),
@@ -408,6 +420,14 @@ def test_repeats_that_a_score_uses_up_were_not_averaged(repeats: bool) -> None:
     assert "3 runs per item were averaged first" in said_of_both
     assert "Epochs were averaged" in said_of_both
     assert bool(said(both, "runs-used-up")) is not repeats  # no epoch can be lucky as a whole
+
+
+def test_differences_that_are_all_the_same_are_skewed_unless_right_or_wrong() -> None:
+    """A constant .9 against eight right ones: one that is wrong has just not been seen."""
+    (told,) = said(of({"A": [1.0] * 8, "B": [0.9] * 8}), "skewed")
+    assert "are all the same, on 8 items: p supposes" in told
+    assert not said(of({"A": [1] * 8, "B": [0] * 8}), "skewed")
+    assert not said(of({"A": [1.0] * 80, "B": [0.9] * 80}), "skewed")
 
 
 def test_more_runs_help_more_only_where_they_do() -> None:
