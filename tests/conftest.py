@@ -15,9 +15,7 @@ import pytest
 from hypothesis import settings
 
 from benchmarks import postgres_server
-from everyday_files import write_everyday
 from float_sums import watch
-from known_answers import write_significance
 from table_files import Write
 
 if TYPE_CHECKING:
@@ -38,6 +36,8 @@ SHARED = Path(
     os.environ.get("TELLAPART_DATA", Path(__file__).parents[1] / ".." / "shared" / "data")
 ).resolve()
 """The folder of real data and known answers, which a clone need not have"""
+KNOWN = Path(__file__).parent / "data" / "known"
+"""Small data with known answers"""
 
 
 @pytest.fixture(scope="session")
@@ -48,28 +48,19 @@ def shared_data() -> Path:
     return SHARED
 
 
-@pytest.fixture(scope="session")
-def made_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a folder of small data with known answers."""
-    folder = tmp_path_factory.mktemp("made")
-    write_significance(folder)
-    write_everyday(folder)
-    return folder
-
-
 @pytest.fixture(
     scope="session",
     params=["made", *([pytest.param("shared", marks=pytest.mark.slow)] * SHARED.is_dir())],
 )
-def reference_data(request: pytest.FixtureRequest, made_data: Path) -> Path:
+def reference_data(request: pytest.FixtureRequest) -> Path:
     """Give the folder of small data with known answers; then the shared one, where it is."""
-    return SHARED if request.param == "shared" else made_data
+    return SHARED if request.param == "shared" else KNOWN
 
 
 @pytest.fixture(scope="session")
-def reference_folders(made_data: Path) -> list[Path]:
+def reference_folders() -> list[Path]:
     """Give both folders at once: a parameter would move a test away from those of its module."""
-    return [made_data, SHARED] if SHARED.is_dir() else [made_data]
+    return [KNOWN, SHARED] if SHARED.is_dir() else [KNOWN]
 
 
 @pytest.fixture
