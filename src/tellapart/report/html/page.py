@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import Details, PairDetails
+from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.ranking import headline, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report import reasons
@@ -127,7 +128,12 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
         "script": Markup(script),
         "date": f"{date.day} {date:%b %Y}",
         "mark": hashlib.sha256(record.signature.encode()).hexdigest()[:6],
-        "warnings": [(notice.code, notice_sentence(record, notice)) for notice in record.notices],
+        "warnings": [
+            (n.code, notice_sentence(record, n)) for n in record.notices if n.code not in REMARKS
+        ],
+        "remarks": [
+            (n.code, notice_sentence(record, n)) for n in record.notices if n.code in REMARKS
+        ],
         "first_warnings": FIRST_WARNINGS,
         "most_pictured": MOST_PICTURED,
         "detailed_systems": DETAILED_SYSTEMS,
