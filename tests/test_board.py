@@ -334,6 +334,7 @@ def test_a_participant_sends_a_file_and_finds_it_on_the_board(
         page.get_by_role("button", name="Send").click()
         page.wait_for_selector(".submissions .new")
         assert "accepted, counts" in page.locator(".submissions .new").inner_text()
+        judge_all(campaign)  # until then there is no board with it
         page.goto(f"{address}/board")
         if page.locator("tbody tr").count() < 6:  # an older one, until the new one is announced
             page.get_by_role("link", name="Show it").click(timeout=60_000)

@@ -148,22 +148,8 @@ def part_key(part: Part) -> str:
     return f"{part.label}\t{part.value}" if part.label else ""
 
 
-def _closed(visit: Visit) -> bool:
-    """Return whether somebody sees no board yet.
-
-    While questions are open, who compares two boards could read off what another judge said, or
-    whose output it was.
-    """
-    if visit.person.role == "organiser" or not visit.site.has_systems:
-        return False
-    visit.desk.refresh()
-    return visit.desk.progress("").open > 0
-
-
 def show_board(visit: Visit) -> Response:
     """Show the board; an older one while it is brought up to date."""
-    if _closed(visit):
-        return visit.render("closed.html", sentence=CLOSED)
     part, wanted = part_of(visit.query), visit.query.get("q", "").strip()
     board, fresh = _board(visit)
     seen = None
@@ -194,6 +180,18 @@ def show_board(visit: Visit) -> Response:
 
 
 def _board(visit: Visit) -> tuple[Board | None, bool]:
+    """Return the board for somebody, None while it is worked out, and whether it is up to date.
+
+    While questions are open only organisers have one: who compares two could read off what another
+    judge said, or whose output it was.
+    """
+    board, fresh = _whole_board(visit)
+    if board is not None and board.progress.open and visit.person.role != "organiser":
+        return Board((0, 0), Part(), None, CLOSED, Progress(), ()), fresh
+    return board, fresh
+
+
+def _whole_board(visit: Visit) -> tuple[Board | None, bool]:
     nothing = Board((0, 0), Part(), None, "no system was submitted yet", Progress(), ())
     if not visit.site.has_systems:
         return nothing, True
@@ -233,8 +231,6 @@ def _address(visit: Visit) -> Any:
 
 def board_as_data(visit: Visit) -> Response:
     """Give the board to a program, under the names that its owner may see."""
-    if _closed(visit):
-        return visit.json({"up_to_date": True, "metrics": {}, "problem": CLOSED})
     board, fresh = _board(visit)
     told: dict[str, Any] = {"up_to_date": fresh, "metrics": {}}
     if board is not None:
