@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One line says what pip is at; all that it prints is shown if it fails.
 INSTALL := $(BIN)/python tools/setting_up.py $(BIN)/python -m pip install --disable-pip-version-check
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tellapart/*/native/* src/tellapart/*/*/native/*)
+SOURCES := pyproject.toml requirements-dev.txt CMakeLists.txt $(wildcard src/tellapart/*/native/* src/tellapart/*/*/native/*)
 
 # The tests start hundreds of programs: without compiled modules, each would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,7 +18,7 @@ NEWEST_PYTHON ?= $(shell for v in 3.14 3.13 3.12; do \
 LOWEST := .venv-lowest
 FRESH := .venv-fresh
 
-.PHONY: demo test test-slow test-lowest test-newest test-fresh lint fuzz bench studies docs browser postgres clean
+.PHONY: demo test test-slow test-lowest test-newest test-fresh lint lock fuzz bench studies docs browser postgres clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
@@ -35,6 +35,12 @@ lint: $(VENV)/.test-installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The versions by which tests are run, anew: the newest of all that pyproject.toml allows.
+lock: $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --extra test --universal --python-version 3.11 --upgrade \
+	  --no-header --no-annotate --no-emit-index-url --quiet --output-file requirements-dev.txt
 
 # Damaged files, many more than the tests try: make fuzz CASES=100000
 CASES ?= 20000
@@ -100,7 +106,7 @@ $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 	@touch $@
 
 $(VENV)/.test-installed: $(VENV)/bin/python $(SOURCES)
-	@$(INSTALL) -e '.[test]'
+	@$(INSTALL) -c requirements-dev.txt -e '.[test]'
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.docs-installed: $(VENV)/bin/python $(SOURCES)

@@ -50,6 +50,38 @@ def test_workflows_call_what_there_is(path: Path) -> None:
             assert program == "pipx"
 
 
+def test_actions_are_pinned_and_may_do_little() -> None:
+    """A tag can be moved to another commit, and a token that may write can be stolen."""
+    for path in (*WORKFLOWS, ROOT / "action.yml"):
+        for used in re.findall(r"uses: (.*)", path.read_text()):
+            assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}  # v[\d.]+", used), (path, used)
+    for path in WORKFLOWS:
+        may = read(str(path.relative_to(ROOT)))["permissions"]
+        proof = {"id-token": "write", "attestations": "write"} if path.stem == "wheels" else {}
+        assert may == {"contents": "read", **proof}
+
+
+def test_the_action_installs_the_checkout_that_it_comes_from() -> None:
+    """The name of a package, or of an organisation, may be somebody else's."""
+    steps = read("action.yml")["runs"]["steps"]
+    (install,) = (step for step in steps if "pip install" in step.get("run", ""))
+    assert install["env"] == {"CHECKOUT": "${{ github.action_path }}"}
+    asked = re.search(r'pip install --quiet "\$CHECKOUT\[([\w,]+)\]"$', install["run"])
+    assert asked is not None
+    assert set(asked[1].split(",")) <= set(PROJECT["optional-dependencies"])
+
+
+def test_versions_for_development_are_locked() -> None:
+    """All that the tests ask for has one version, from no place in particular."""
+    lock = (ROOT / "requirements-dev.txt").read_text()
+    lines = lock.splitlines()
+    assert all(re.match(r"[a-z0-9-]+(\[\w+\])?==[\w.+]+( ; |$)", line) for line in lines)
+    locked = {line.partition("==")[0] for line in lines}
+    asked = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]
+    names = {re.match(r"[\w.-]+", each)[0].lower().replace("_", "-") for each in asked}  # type: ignore[index]
+    assert names - {"tellapart"} <= locked
+
+
 def test_workflows_try_the_same_versions_of_python() -> None:
     tests, wheels = (read(f".github/workflows/{name}.yml") for name in ("tests", "wheels"))
     versions = tests["jobs"]["tests"]["strategy"]["matrix"]["python"]
@@ -64,7 +96,7 @@ def test_lowest_versions_are_named_and_tested() -> None:
     extras = [each for some in PROJECT["optional-dependencies"].values() for each in some]
     for each in [*PROJECT["dependencies"], *extras]:
         assert each.startswith("tellapart[") or re.match(
-            r"[\w.-]+(\[\w+\])?>=[\d.]+(,<\d+)?(;|$)", each
+            r"[\w.-]+(\[[\w,]+\])?>=[\d.]+(,<\d+)?(;|$)", each
         ), each
     jobs = read(".github/workflows/tests.yml")["jobs"]
     for job, python in (("lowest", "3.11"), ("newest", "3.14")):
