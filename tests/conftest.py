@@ -21,9 +21,10 @@ from table_files import Write
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# How long an example takes depends on what else the machine does.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
+# How long an example takes depends on what else the machine does. `make test-slow` is thorough.
+settings.register_profile("quick", deadline=None, max_examples=20)
+settings.register_profile("thorough", deadline=None, max_examples=200)
+settings.load_profile("quick")
 
 # A suite that runs in the background ignores interrupts; the programs that it starts must not.
 signal.signal(signal.SIGINT, signal.default_int_handler)

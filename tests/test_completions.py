@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -80,7 +80,6 @@ def _reachable(first: Cells, second: Cells, shared: Sequence[bool]) -> Reachable
     return Reachable.of([first, second], same)
 
 
-@settings(max_examples=150, deadline=None)
 @given(problems(means=True))
 def test_bounds_of_means_are_the_extremes(problem: Problem) -> None:
     """Of means, the bounds are the smallest and the largest p of any completion."""
@@ -99,7 +98,6 @@ def test_bounds_of_means_are_the_extremes(problem: Problem) -> None:
         assert signs == {found.leans == "first"}
 
 
-@settings(max_examples=200, deadline=None)
 @given(problems())
 def test_bounds_of_ratios_hold_for_every_completion(problem: Problem) -> None:
     """Of ratios, whose denominators may vary, no completion has a p outside the bounds."""
@@ -142,7 +140,6 @@ def test_corners_alone_are_no_bounds_of_ratios(
     assert found.high >= max(p_values)
 
 
-@settings(max_examples=60, deadline=None)
 @given(problems(), st.floats(0.05, 0.6))
 def test_settled_is_what_compare_concludes(problem: Problem, alpha: float) -> None:
     """A settled pair has that conclusion in `compare` for every completion."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.counts import KNOWN_COLUMNS, Counts, ItemTexts
@@ -83,7 +83,6 @@ def test_clusters_sum_rows_in_order_of_first_appearance(counts: Counts) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(-(2**40), 2**40), st.sampled_from("abc")), min_size=1))
-@settings(max_examples=50)
 def test_clustering_keeps_the_sums(rows: list[tuple[int, str]]) -> None:
     counts = Counts.from_arrays(
         {"A": [value for value, _ in rows]}, labels={"c": [label for _, label in rows]}
@@ -168,7 +167,6 @@ def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 1000), min_size=2, max_size=2), min_size=1, max_size=7))
-@settings(max_examples=30)
 def test_the_mean_of_runs_is_the_rational_mean(runs: list[list[int]]) -> None:
     counts = average_runs(
         {
@@ -236,7 +234,6 @@ def any_counts(draw: st.DrawFn) -> Counts:
 
 
 @given(any_counts(), st.sampled_from(SUFFIXES))
-@settings(max_examples=100, deadline=None)
 def test_any_counts_survive_the_way_through_a_table(
     tmp_path_factory: pytest.TempPathFactory, counts: Counts, suffix: str
 ) -> None:

@@ -52,7 +52,6 @@ def test_sums_beyond_the_limit_are_refused(values: Any) -> None:
 
 
 @given(st.lists(st.decimals(-(10**6), 10**6, allow_nan=False, places=5), min_size=1, max_size=20))
-@settings(max_examples=100)
 def test_short_decimals_are_exact(values: list[Decimal]) -> None:
     """The grid of decimals gives back their exact values, also when they came as floats."""
     for given_values in (values, [float(v) for v in values], [str(v) for v in values]):
@@ -63,7 +62,6 @@ def test_short_decimals_are_exact(values: list[Decimal]) -> None:
 
 
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=20))
-@settings(max_examples=200)
 def test_floats_are_on_the_grid_that_the_rule_says(values: list[float]) -> None:
     """An independent rendering of the rule, in rational arithmetic on the shortest decimals."""
     texts = [Decimal(repr(value)) for value in values]

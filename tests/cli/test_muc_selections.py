@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, score, write
@@ -174,7 +174,6 @@ def test_what_is_no_contrast(
     assert said in capsys.readouterr().err
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)),
                 min_size=2, max_size=9))  # fmt: skip
 def test_the_overall_test_agrees_with_trying_everything(

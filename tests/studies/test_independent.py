@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -95,7 +95,6 @@ def test_undefined_results_say_why() -> None:
 
 
 @given(*[st.integers(1, 60)] * 4, st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_chi_square_agrees_with_scipy(a: int, b: int, c: int, d: int, yates: bool) -> None:
     expected = stats.chi2_contingency([[a, b], [c, d]], correction=yates)
     result = chi_square(a, b, c, d, yates=yates)
@@ -107,7 +106,6 @@ def test_chi_square_agrees_with_scipy(a: int, b: int, c: int, d: int, yates: boo
 
 
 @given(cells, cells, cells, cells, tails, st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_swapping_tables_exchanges_tails(
     a: int, b: int, c: int, d: int, tail: str, flag: bool
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import optimize, sparse, special, stats
@@ -62,7 +62,6 @@ def test_smooth_problem_agrees_with_scipy() -> None:
     assert choices.loss(peer.x)[0] == pytest.approx(loss(peer.x))
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000))
 def test_order_and_shifts_change_nothing(seed: int) -> None:
     """Candidates in another order, or features shifted for a whole sentence, give the same loss."""

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from studies.yeh.responses import ResponseCounts, response_test
@@ -83,7 +83,6 @@ def test_yeh(reference_data: Path, metric: str) -> None:
 
 
 @given(small_counts(), betas, alternatives)
-@settings(max_examples=60)
 def test_exact_equals_brute_force(counts: ResponseCounts, beta: float, alternative: str) -> None:
     """Swapping the systems exchanges tails."""
     found = response_test(counts, beta=beta, alternative=alternative)
@@ -99,7 +98,6 @@ def test_exact_equals_brute_force(counts: ResponseCounts, beta: float, alternati
 
 
 @given(st.integers(0, 40), st.integers(0, 40), small, small, alternatives)
-@settings(max_examples=40)
 def test_recall_is_the_sign_test(a: int, b: int, s1: int, s2: int, alternative: str) -> None:
     counts = ResponseCounts(a + b + 7, 3, a, b, 1, s1, s2)
     expected = mcnemar(a, b, alternative=alternative).p

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -78,7 +78,6 @@ def test_better_means_lower_where_the_metric_says_so() -> None:
     )
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_order_of_items_and_empty_items_do_not_change_an_exact_p(data: st.DataObject) -> None:
     items = data.draw(st.integers(1, 25))

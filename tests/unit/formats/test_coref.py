@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.cli import main
@@ -71,7 +71,6 @@ rows = st.lists(
 ).map(lambda found: [row for row in found if row != (None, None)])
 
 
-@settings(max_examples=80, deadline=None)
 @given(rows)
 def test_counts_follow_the_definitions(found: list[Row]) -> None:
     """Each sum equals what comes of walking mentions, pairs and all assignments."""
@@ -129,7 +128,6 @@ def best(
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows, rows)
 def test_metrics_of_columns_are_the_scores(first: list[Row], second: list[Row]) -> None:
     """What a comparison tests is what the report prints."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -145,7 +145,6 @@ def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: C
     assert notices(record)["repeats"].startswith(told)
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.lists(
         st.lists(st.sampled_from([0.0, 1.0, 0.1, 0.25, 0.7, None]), min_size=1, max_size=5),

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, counted, score, slot, template
@@ -231,7 +231,6 @@ _TYPES = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(_NAMES, max_size=4), st.lists(_NAMES, max_size=4),
        st.lists(_TYPES, max_size=4), st.lists(_TYPES, max_size=4))  # fmt: skip
 def test_counts_add_up(
@@ -253,7 +252,6 @@ def test_counts_add_up(
             assert min(t) >= 0
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(_NAMES, max_size=4, unique=True), st.lists(_TYPES, max_size=4, unique=True))
 def test_a_key_scored_as_a_response_is_perfect(names: list[str], types: list[str]) -> None:
     templates = [attack(hum_tgt_desc=names or "-", hum_tgt_effect=types or "-")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.errors import DataError
@@ -17,7 +17,6 @@ from tellapart.formats.annotation.tbf import cut
 edges = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] != e[1]))
 
 
-@settings(max_examples=80, deadline=None)
 @given(edges)
 def test_reduction_says_the_same_with_the_fewest_links(found: set[tuple[int, int]]) -> None:
     whole = acyclic(set(found))
@@ -27,7 +26,6 @@ def test_reduction_says_the_same_with_the_fewest_links(found: set[tuple[int, int
         assert reachable(few - {edge}) != reachable(few)
 
 
-@settings(max_examples=50, deadline=None)
 @given(edges)
 def test_reachable_is_the_transitive_closure(found: set[tuple[int, int]]) -> None:
     """Warshall's three loops."""

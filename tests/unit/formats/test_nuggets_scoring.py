@@ -8,7 +8,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.cli import main
@@ -183,7 +183,6 @@ few_kinds = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(few_kinds, few_kinds)
 def test_identical_mentions_go_by_position(gold: Drawn, system: Drawn) -> None:
     """Each link, not only the credit, is that of the plain walk over all pairs."""
@@ -206,7 +205,6 @@ def plain(drawn: Drawn) -> list[Plain]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
 @given(mentions, mentions)
 def test_characters_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
     for profile, oracle in (("kbp", greedy), ("fixed", algorithm_4)):
@@ -220,7 +218,6 @@ def token_lines(drawn: list[Plain]) -> list[Line]:
     return [(",".join(f"t{at}" for at in each.offsets), each.type, each.realis) for each in drawn]
 
 
-@settings(max_examples=40, deadline=None)
 @given(mentions, mentions)
 def test_tokens_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
     """Token ids are a set: what is written twice counts once."""
@@ -254,7 +251,6 @@ MENTIONS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(MENTIONS, MENTIONS)
 def test_the_best_mapping_has_the_largest_sum(gold: list[Line], system: list[Line]) -> None:
     best = scored(tbf(gold), tbf(system), Request(best=True))

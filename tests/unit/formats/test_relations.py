@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -57,7 +57,6 @@ def test_relations_in_words() -> None:
 
 
 @given(ITEMS, ITEMS, ITEMS)
-@settings(max_examples=25, deadline=None)
 def test_responses_are_yehs_test(
     a: dict[str, Any], b: dict[str, Any], gold: dict[str, Any]
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from table_files import Write
@@ -101,7 +101,6 @@ spans = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(spans, spans), min_size=1, max_size=4))
 def test_counts_add_up(tmp_path_factory: Any, texts: list[tuple[Any, Any]]) -> None:
     """Right and missed are the gold's spans, right and wrong the system's; swapped, they swap."""

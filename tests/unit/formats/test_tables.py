@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -200,7 +200,6 @@ def test_wide_tables_know_gaps_from_labels(write: Write) -> None:
     st.integers(1, 8),
     st.randoms(use_true_random=False),
 )
-@settings(max_examples=40, deadline=None)
 def test_rows_in_any_order_give_the_same_counts(
     tmp_path_factory: pytest.TempPathFactory,
     n_systems: int,
@@ -225,7 +224,6 @@ def test_rows_in_any_order_give_the_same_counts(
 
 
 @given(st.data())
-@settings(max_examples=40, deadline=None)
 def test_long_wide_and_one_file_per_system_say_the_same(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from seqeval import scheme as seqeval_schemes
 from seqeval.metrics.sequence_labeling import get_entities
@@ -96,7 +96,6 @@ def tags_of(letters: str) -> st.SearchStrategy[list[list[str]]]:
 def test_entities_are_those_of_seqeval(scheme: str, letters: str) -> None:
     """Whatever the tags, in order or not, in both readings."""
 
-    @settings(max_examples=80, deadline=None)
     @given(tags_of(letters))
     def check(sentences: list[list[str]]) -> None:
         assert our_entities(sentences, LENIENT) == seqeval_entities(sentences, None)
@@ -105,7 +104,6 @@ def test_entities_are_those_of_seqeval(scheme: str, letters: str) -> None:
     check()
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_scores_are_those_of_seqeval(tmp_path_factory: Any, data: st.DataObject) -> None:
     """Micro-averaged recall, precision and F, and those of each type."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -61,7 +61,6 @@ def test_a_large_table_is_the_same_to_duckdb(write: Write, monkeypatch: pytest.M
 
 
 @given(st.binary(max_size=400), st.lists(st.integers(0, 400), max_size=4), st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_all_frames_are_read(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, cuts: list[int], skipped: bool
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -43,7 +43,6 @@ def test_the_share_of_sets_of_runs(runs: list[int], data: st.DataObject) -> None
 
 
 @given(st.integers(1, 8), st.integers(0, 10**6), st.data())
-@settings(max_examples=30, deadline=None)
 def test_scores_are_exact_means_of_the_items(n: int, seed: int, data: st.DataObject) -> None:
     k = data.draw(st.integers(1, n))
     runs = np.random.default_rng(seed).integers(0, 2, (n, 5))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.errors import UsageError
@@ -17,7 +17,6 @@ rankings = st.permutations("abcdefghij").flatmap(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(levels, rankings, st.integers(1, 12))
 def test_definitions_written_out(relevance: dict[str, int], ranking: list[str], k: int) -> None:
     """Each measure against its definition over the ranks one by one."""
@@ -49,7 +48,6 @@ def test_definitions_written_out(relevance: dict[str, int], ranking: list[str], 
     assert all(0 <= score <= 1 + 1e-12 for score in deepest.values())
 
 
-@settings(max_examples=50, deadline=None)
 @given(levels, rankings)
 def test_better_order_is_never_worse(relevance: dict[str, int], ranking: list[str]) -> None:
     """Sorting the same documents by relevance can only raise a score; the ideal one has nDCG 1."""

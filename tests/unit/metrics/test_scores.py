@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.counts import Counts
@@ -31,7 +31,6 @@ def counts_of(a: object, b: object) -> Counts:
 
 
 @given(rows, rows, st.sampled_from(METRICS))
-@settings(max_examples=150, deadline=None)
 def test_terms_add_up_to_the_difference(a: object, b: object, chosen: Metric) -> None:
     """At the common score and at each system's own; swapped systems have opposite terms."""
     scores = score_counts(counts_of(a, b), chosen)
@@ -48,7 +47,6 @@ def test_terms_add_up_to_the_difference(a: object, b: object, chosen: Metric) ->
 
 
 @given(rows, rows, st.sampled_from(METRICS))
-@settings(max_examples=60, deadline=None)
 def test_per_item_contributions_have_the_score_as_mean(
     a: object, b: object, chosen: Metric
 ) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart import engine
@@ -45,7 +45,6 @@ def test_ascii_lowering_leaves_other_letters() -> None:
 
 
 @given(st.lists(LINES, max_size=5), st.sampled_from(OURS))
-@settings(max_examples=60, deadline=None)
 def test_numbers_stand_for_tokens(lines: list[str], name: str) -> None:
     """Equal tokens have equal numbers and different ones different numbers, in any line."""
     tokenizer = Tokenizer(name)
@@ -65,7 +64,6 @@ def test_same_as_sacrebleu(name: str) -> None:
     peer = _get_tokenizer(name)()
 
     @given(LINES)
-    @settings(max_examples=300, deadline=None)
     def check(line: str) -> None:
         assert Tokenizer(name).tokens(line) == peer(line.rstrip()).split()
 
@@ -95,7 +93,6 @@ ODD_LINES = st.lists(
     st.sampled_from(["no", "ascii", "unicode"]),
     st.booleans(),
 )
-@settings(max_examples=300, deadline=None)
 def test_native_words_are_those_of_python(
     lines: list[str], name: str, lower: str, script: bool
 ) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from table_files import full_disk
@@ -174,7 +174,6 @@ def test_same_as_sacrebleu(metric: TextMetric) -> None:
     other = peer(metric)
 
     @given(texts())
-    @settings(max_examples=60, deadline=None)
     def check(drawn: Texts) -> None:
         rows = statistics(metric, drawn)
         for lines, mine in zip(drawn.systems, rows, strict=True):
@@ -188,7 +187,6 @@ def test_same_as_sacrebleu(metric: TextMetric) -> None:
 
 
 @given(texts())
-@settings(max_examples=40, deadline=None)
 def test_paths_agree(drawn: Texts) -> None:
     """Native code and NumPy give the same bits for every metric."""
     metrics: list[TextMetric] = [Bleu(), Chrf(2), Ter()]
@@ -204,7 +202,6 @@ def test_paths_agree(drawn: Texts) -> None:
     st.lists(st.text("abcde", max_size=40), min_size=1, max_size=3),
     st.lists(st.text("abcde", max_size=40), min_size=1, max_size=3),
 )
-@settings(max_examples=40, deadline=None)
 def test_edits_of_long_shifts(hypotheses: list[str], references: list[str]) -> None:
     """Texts of few different words have many shifts to try; both paths find the same ones."""
     n = min(len(hypotheses), len(references))
@@ -217,7 +214,6 @@ def test_edits_of_long_shifts(hypotheses: list[str], references: list[str]) -> N
 
 
 @given(texts(), st.integers(1, 3), st.sampled_from([None, "mteval"]))
-@settings(max_examples=60, deadline=None)
 def test_nist_is_the_same_from_files_and_in_parts(
     drawn: Texts, parts: int, compat: str | None
 ) -> None:

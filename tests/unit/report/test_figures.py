@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -270,7 +270,6 @@ def _fill(svg: str, cell: ElementTree.Element) -> str:
 # Planes, groups, power
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     a=st.floats(0.01, 0.5),
     b=st.floats(0.01, 0.5),

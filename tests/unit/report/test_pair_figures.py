@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -95,7 +95,6 @@ def test_the_interval_is_where_the_scale_says() -> None:
 ONE_PAIR = one_pair()
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     low=st.floats(-1, 1).map(lambda x: round(x, 3)),
     wide=st.floats(0, 1),

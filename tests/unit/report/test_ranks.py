@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -62,7 +62,6 @@ def test_there_are_none_where_not_every_pair_is_compared_both_ways(asked: dict[s
     assert "rank" not in find_writer("tsv").write(result.record)
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 1), min_size=12, max_size=12), min_size=3, max_size=5))
 def test_ranks_follow_from_the_pairs_whatever_their_order(rows: list[list[int]]) -> None:
     names = "VWXYZ"[: len(rows)]

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import cmarkgfm
 import pytest
 from cmarkgfm.cmark import Options as CommonMark
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.report.table import (
@@ -91,7 +91,6 @@ def test_github_shows_what_was_written_and_nothing_more(text: str) -> None:
 
 
 @given(st.text(st.sampled_from("ab_*|~`<>&#@$\\[]()!:/.-+1 w"), min_size=1, max_size=20))
-@settings(max_examples=60, deadline=None)
 def test_github_obeys_nothing_in_a_cell(text: str) -> None:
     read = on_github(markdown(as_markdown(f"x{text}x")))
     assert read.others == set()
@@ -120,7 +119,6 @@ def test_a_spreadsheet_runs_nothing() -> None:
     st.lists(st.text("abc日本-", min_size=1, max_size=40), min_size=1, max_size=4, unique=True),
     st.sampled_from([60, 80, 100]),
 )
-@settings(max_examples=40, deadline=None)
 def test_a_terminal_shows_every_name_whole_or_says_what_it_is_short_for(
     names: list[str], width: int
 ) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.report.table import Axis
 from tellapart.report.text import columns, filled, short_names
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.floats(-1000, 1000), st.floats(0.001, 2000), st.integers(12, 41))
 def test_ticks_are_round_and_fit(start: float, size: float, width: int) -> None:
     ticks = Axis(start, start + size, width).ticks()
@@ -21,7 +20,6 @@ def test_ticks_are_round_and_fit(start: float, size: float, width: int) -> None:
     assert all(start - 1e-6 <= value <= start + size + 1e-6 for value in values)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(st.text(max_size=30), min_size=2, max_size=6, unique=True), st.integers(6, 20))
 def test_short_names_are_short_and_all_different(names: list[str], width: int) -> None:
     found = short_names(names, width)
@@ -31,7 +29,6 @@ def test_short_names_are_short_and_all_different(names: list[str], width: int) -
 
 
 @given(st.text(st.sampled_from("ab 日本e\u0301 -"), max_size=200), st.sampled_from(["", "  ! "]))
-@settings(max_examples=60)
 def test_filled_lines_fit_and_lose_nothing(text: str, mark: str) -> None:
     lines = filled(text, mark, width=20).splitlines()
     assert all(columns(line) <= 20 for line in lines)

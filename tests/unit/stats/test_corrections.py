@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -57,7 +57,6 @@ def test_reference(reference_data: Path) -> None:
 
 
 @given(families)
-@settings(max_examples=20, deadline=None)
 def test_agrees_with_others(raw: list[float]) -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     names = "holm", "bonferroni"
@@ -77,7 +76,6 @@ def test_a_test_at_its_implied_level_is_just_rejected(method: str) -> None:
 
 
 @given(st.floats(0.001, 0.5), st.integers(1, 1000))
-@settings(max_examples=50)
 def test_least_shuffles(error: float, k: int) -> None:
     least = least_shuffles(k, error)
     assert k / (least + 1) <= error

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart import engine
@@ -46,7 +46,6 @@ def by_all_exchanges(items: list[tuple[tuple[int, int], tuple[int, int]]], sign:
 
 
 @given(rows, st.sampled_from(sorted(ALTERNATIVES)))
-@settings(max_examples=150, deadline=None)
 def test_all_exchanges_are_counted(
     items: list[tuple[tuple[int, int], tuple[int, int]]], alternative: str
 ) -> None:

@@ -8,7 +8,7 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -106,7 +106,6 @@ def test_exchanges_of_ratios_are_those_of_the_definition(seed: int) -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["two-sided", "greater", "less"]))
-@settings(max_examples=25)
 def test_adjusted_p_are_at_least_the_pairs_own(seed: int, alternative: str) -> None:
     """Exactly so, and equal for a pair alone; the order of pairs and items does not matter."""
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multinomial
 
@@ -35,7 +35,6 @@ def test_exact_p_is_the_worst_over_rates(b: int, c: int, n: int) -> None:
 
 
 @given(st.integers(0, 9), st.integers(0, 9), st.integers(5, 60), st.floats(0.01, 0.3))
-@settings(max_examples=40, deadline=None)
 def test_ends_invert_the_test(won: int, lost: int, more: int, alpha: float) -> None:
     """A loss beyond the lower end is rejected, one short of it is not.
 
@@ -51,7 +50,6 @@ def test_ends_invert_the_test(won: int, lost: int, more: int, alpha: float) -> N
 
 
 @given(st.integers(0, 20), st.integers(0, 20), st.integers(101, 200), st.floats(0.01, 0.2))
-@settings(max_examples=40, deadline=None)
 def test_bounded_mean_of_signs_is_tangos(won: int, lost: int, more: int, margin: float) -> None:
     values = [1.0] * won + [-1.0] * lost + [0.0] * more
     mean = BoundedMean.of(values, -1.0, 1.0)

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
@@ -250,7 +250,6 @@ ANY_PILOT: dict[str, Pilot] = {
 
 
 @given(st.sampled_from(sorted(ANY_PILOT)), st.integers(6, 3000), st.sampled_from([0.05, 0.001]))
-@settings(max_examples=40, deadline=None)
 def test_power_grows_with_the_difference_and_detectable_undoes_it(
     name: str, n: int, level: float
 ) -> None:
@@ -268,7 +267,6 @@ def test_power_grows_with_the_difference_and_detectable_undoes_it(
 
 
 @given(st.sampled_from(sorted(ANY_PILOT)), st.integers(40, 5000), st.booleans())
-@settings(max_examples=25, deadline=None)
 def test_needed_undoes_detectable(name: str, n: int, one_sided: bool) -> None:
     pilot, alternative = ANY_PILOT[name], "greater" if one_sided else "two-sided"
     size = detectable(pilot, n, alternative=alternative).difference

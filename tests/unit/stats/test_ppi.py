@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
@@ -80,7 +80,6 @@ def test_golden_difference() -> None:
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=20)
 def test_swap_order_and_itself(seed: int) -> None:
     """The mean of differences; swapped systems turn the sign and keep p, the order is nothing."""
     (judge_a, a), (judge_b, b) = graded(seed, 80), graded(seed + 1, 80)

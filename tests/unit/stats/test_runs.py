@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -104,7 +104,6 @@ def test_parts_recover_the_truth() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(2, 12))
-@settings(max_examples=40, deadline=None)
 def test_order_does_not_matter(seed: int, k: int, n: int) -> None:
     """Neither that of items nor that of runs nor, but for the sign, that of systems."""
     a, b = drawn(seed, k, n, 0.5)
@@ -121,7 +120,6 @@ def test_order_does_not_matter(seed: int, k: int, n: int) -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["two-sided", "greater", "less"]))
-@settings(max_examples=40, deadline=None)
 def test_other_runs_are_never_surer_than_these(seed: int, alternative: str) -> None:
     a, b = drawn(seed, n=12, sd=0.5)
     these = sign_flip(3 * a.mean(axis=0), 3 * b.mean(axis=0), alternative=alternative)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -42,7 +42,6 @@ def ends(found: Look) -> tuple[float, float]:
 
 
 @given(scores, st.sampled_from([-0.6, -0.05, 0.0, 0.3]))
-@settings(max_examples=40)
 def test_the_capital_is_the_mean_over_all_stakes(
     pairs: list[tuple[float, float]], supposed: float
 ) -> None:
@@ -69,7 +68,6 @@ def test_right_and_wrong_items_by_hand() -> None:
 
 
 @given(st.lists(st.sampled_from([(1, 0), (1, 0), (0, 1), (1, 1)]), min_size=1, max_size=60))
-@settings(max_examples=40)
 def test_p_and_interval_agree_at_every_look(pairs: list[tuple[float, float]]) -> None:
     """0 is outside, or at the end that was ruled out once, just where it is settled."""
     evaluation = Sequential("A", "B", alpha=0.3)

@@ -33,7 +33,6 @@ def by_all_signs(values: list[int], alternative: str) -> float:
 
 
 @given(differences, st.sampled_from(ALTERNATIVES))
-@settings(max_examples=100, deadline=None)
 def test_all_signs_are_counted(values: list[int], alternative: str) -> None:
     """P is the share of all sign patterns that are at least as extreme, ties included."""
     assert sign_flip(values, alternative=alternative).p == pytest.approx(
@@ -42,7 +41,6 @@ def test_all_signs_are_counted(values: list[int], alternative: str) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=60))
-@settings(max_examples=60, deadline=None)
 def test_swapping_and_reordering(rows: list[tuple[int, int]]) -> None:
     """Swapping the systems turns the alternative; the order of items does not matter."""
     a, b = map(list, zip(*rows, strict=True))

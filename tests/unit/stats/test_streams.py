@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -59,7 +59,6 @@ def test_every_engine_tosses_the_same_coins(engine: str) -> None:
     assert np.array_equal(sums, coins(3, 20, items, SHARD))
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     items=st.integers(1, 600),
     more=st.integers(0, 50),

@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -75,7 +75,6 @@ def test_by_hand() -> None:
 
 
 @given(rows, rows, alternatives, st.data())
-@settings(max_examples=30)
 def test_enumeration_equals_brute_force(
     a: Rows, b: Rows, alternative: str, data: st.DataObject
 ) -> None:
@@ -91,7 +90,6 @@ def test_enumeration_equals_brute_force(
 
 
 @given(rows, rows, alternatives)
-@settings(max_examples=40)
 def test_swap_order_and_itself(a: Rows, b: Rows, alternative: str) -> None:
     p = unpaired(a, b, alternative=alternative).p
     assert unpaired(b, a, alternative=OPPOSITE[alternative]).p == p
