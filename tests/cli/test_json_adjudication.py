@@ -59,15 +59,15 @@ def is_right(subject: str) -> bool:
 def test_two_judges_of_json_templates(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    questions = list(desk_of(campaign).questions)
+    desk = desk_of(campaign)
+    questions = list(desk.questions)
     assert len(questions) == 3 * DOCUMENTS
     differing = set(questions[::5][:PLANTED])
     monkeypatch.setattr(Background, "start", lambda _: None)  # which would change what is asked
 
     # Ann, at a terminal.
     shown: list[str] = []
-    titles = {desk_of(campaign).judging.view(each).title: each.id
-              for each in desk_of(campaign).questions.values()}  # fmt: skip
+    titles = {desk.judging.view(each).title: each.id for each in desk.questions.values()}
 
     def typed(prompt: str) -> str:
         shown.append(prompt)

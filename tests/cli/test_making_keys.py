@@ -70,12 +70,14 @@ def campaign_of(folder: Path, form: str, first: str, second: str, *more: str) ->
 def typist(campaign: Campaign, decided: dict[str, str], capsys: Told) -> Callable[[str], str]:
     """Return a person who types what is to be decided, and ends when nothing is asked."""
 
+    questions = desk_of(campaign).questions.values()
+
     def typed(_: str) -> str:
         told = re.findall(r"^(\S+)  (\S+)$", capsys.readouterr().out, re.MULTILINE)
         if not told:
             return ""
-        desk, (item, label) = desk_of(campaign), told[-1]
-        asked = next(q for q in desk.questions.values() if (q.item, q.label) == (item, label))
+        item, label = told[-1]
+        asked = next(q for q in questions if (q.item, q.label) == (item, label))
         outcome = json.dumps({"key": decided[f"{item} {label}"]})
         return next(answer.key for answer in asked.answers if answer.outcome == outcome)
 
