@@ -69,7 +69,6 @@ def campaign_of(folder: Path, form: str, first: str, second: str, *more: str) ->
 
 def typist(campaign: Campaign, decided: dict[str, str], capsys: Told) -> Callable[[str], str]:
     """Return a person who types what is to be decided, and ends when nothing is asked."""
-
     questions = desk_of(campaign).questions.values()
 
     def typed(_: str) -> str:
