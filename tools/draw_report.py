@@ -27,7 +27,7 @@ def draw(folder: Path) -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1200, "height": 960}, color_scheme="light")
+        page = browser.new_page(viewport={"width": 1200, "height": 840}, color_scheme="light")
         page.goto((folder / "demo.html").as_uri())
         page.screenshot(path=PICTURE)
         browser.close()
