@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.comparison.intervals import Intervals, deciding
+from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Pair
 from tellapart.comparison.scored import score_metrics
@@ -89,11 +89,21 @@ SKEWED: dict[str, tuple[Callable[[np.random.Generator, int], Floats], float]] = 
     "lognormal": (lambda rng, n: rng.lognormal(size=n), float(np.exp(0.5))),
     "between 0 and 1, most near 1": (lambda rng, n: rng.beta(5, 0.2, n), 5 / 5.2),
 }
+RARE: dict[str, tuple[Callable[[np.random.Generator, int], Floats], float]] = {
+    f"about .9, {100 * share:g} % of them 0": (
+        lambda rng, n, share=share: np.where(  # type: ignore[misc]
+            rng.random(n) < share, 0.0, rng.normal(0.9, 0.02, n).clip(0, 1)
+        ),
+        0.9 * (1 - share),
+    )
+    for share in (0.01, 0.03, 0.1)
+}
+"""Scores that lie close together, and rare failures that few samples show"""
 
 
 def skewed(kind: str, items: int, sets: int, seed: int) -> float:
     """Return how often the interval of skewed scores holds their mean."""
-    rng, (draw, truth) = np.random.default_rng([seed, items]), SKEWED[kind]
+    rng, (draw, truth) = np.random.default_rng([seed, items]), {**SKEWED, **RARE}[kind]
     return _share(_holds(_of_system(draw(rng, items).round(6)), truth) for _ in range(sets))
 
 
@@ -167,10 +177,8 @@ def many_systems(rates: tuple[float, ...], counted: str, sets: int, seed: int) -
         first, second = (np.array(each) for each in zip(*pairs, strict=True))
         lows, highs = tango(won[first, second], won[second, first], items, 1 - error)
         shown = [
-            deciding(
-                Interval(float(low), float(high), "tango"), p <= 0.05, float(won[a, b] - won[b, a])
-            )
-            for low, high, p, (a, b) in zip(lows, highs, adjusted, pairs, strict=True)
+            Interval(float(low), float(high), "tango").reaching(low if p <= 0.05 else 0.0)
+            for low, high, p in zip(lows.tolist(), highs.tolist(), adjusted, strict=True)
         ]
         if counted == "leaves out 0":
             return any(p <= 0.05 or not _holds(each, 0)
@@ -201,6 +209,11 @@ SETTINGS = (
                 partial(skewed, kind, n), least=0.90 if n == 20 else 0.93,
                 small=400 if n < 200 else 0)
         for kind in SKEWED for n in (20, 50, 200)
+    ),
+    *(
+        Setting(f"mean of {n} scores {kind}: held", partial(skewed, kind, n), least=0.93,
+                small=60 if n == 20 else 0)
+        for kind in RARE for n in (10, 20, 50)
     ),
     *(
         Setting(f"one system alone right on 3 % of {n} items: difference held",

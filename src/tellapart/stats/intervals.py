@@ -1,7 +1,8 @@
 """Confidence intervals of scores and of paired differences.
 
-Shares of right answers: Wilson's, also for clusters of any sizes. Other means: t with Hall's
-correction for skewed values. Differences of right and wrong answers on the same items: Tango's
+Shares of right answers: Wilson's, also for clusters of any sizes. Other means between 0 and 1: the
+score test of a bounded mean, inverted. Means without bounds: t with Hall's correction for skewed
+values. Differences of right and wrong answers on the same items: Tango's
 score interval; on different ones: Newcombe's. Differences of other means on few items: all shifts
 that the sign-flip test does not reject. The bootstrap interval of other functions is in
 `bootstrap`. None of them takes items that happen to be alike for certainty.
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
@@ -26,6 +28,8 @@ from tellapart.stats.signed_sums import SignedSum
 
 FEW_DIFFER = 10
 """Where fewer items differ, and not half of all, those that were not seen may matter more"""
+BOUNDED_ITEMS = 10_000
+"""Up to so many items, the interval of a bounded mean inverts its score test; beyond, it is t"""
 INVERTED_ITEMS = 100
 """Up to so many items (of equal weight), the interval of a mean difference inverts its test"""
 
@@ -103,11 +107,12 @@ def mean_interval(
     unit_interval: bool = False,
     times: ArrayLike | None = None,
 ) -> Interval:
-    """Return the interval of a mean by t, corrected for skewed values.
+    """Return the interval of a mean.
 
-    Hall's transformation of t says how much further the interval has to reach on the side of the
-    long tail; the other side keeps the end of t. Values without any spread have an interval only if
-    they are known to lie between 0 and 1.
+    Of values between 0 and 1: all means that the score test of a bounded mean does not reject, with
+    quantiles of t. It allows for items unlike all that were seen, such as rare failures, and is
+    Wilson's where values are 0 and 1. Of other values: t, which reaches further on the side of the
+    long tail (Hall's transformation); those without any spread have no interval.
 
     Args:
         values: one per item; with `sizes`, sums over clusters.
@@ -118,21 +123,152 @@ def mean_interval(
 
     >>> [round(end, 3) for end in mean_interval([0.1, 0.4, 0.35, 0.3, 0.2, 0.5, 0.35, 0.4]).ends]
     [0.186, 0.43]
+    >>> [round(end, 3) for end in mean_interval([0.9] * 30, unit_interval=True).ends]
+    [0.79, 0.912]
     """
     sums = np.asarray(values, np.float64)
     weights = np.ones(len(sums)) if sizes is None else np.asarray(sizes, np.float64)
     often = None if times is None else np.asarray(times, np.float64)
     mean, n = ClusteredMean.of(sums, weights, often), _total(weights, often)
-    if mean is None or mean.error <= 1e-12 * abs(mean.mean):
-        if not unit_interval or n == 0:
-            return Interval(None, None, "t")
-        share = min(1.0, max(0.0, _total(sums, often) / n))
-        return never_seen(share, equal_items(weights, often), confidence_level)
+    if n == 0 or (not unit_interval and (mean is None or mean.error <= 1e-12 * abs(mean.mean))):
+        return Interval(None, None, "t")
+    if mean is None:  # of one cluster alone
+        return never_seen(_total(sums, often) / n, equal_items(weights, often), confidence_level)
     t = t_quantile(mean.df, confidence_level)
     low = mean.mean - mean.error * max(t, mean.skewed(t))
     high = mean.mean - mean.error * min(-t, mean.skewed(-t))
     interval = Interval(low, high, "t")
-    return interval.within(0.0, 1.0) if unit_interval else interval
+    if not unit_interval:
+        return interval
+    alike = bool((weights == weights[0]).all())
+    if alike and _total(np.ones(len(sums)), often) > BOUNDED_ITEMS:
+        return interval.within(0.0, 1.0)
+    # Of clusters: what each adds to the mean, were it as large as they are on the average.
+    size = n / _total((weights > 0).astype(np.float64), often)
+    kept = weights > 0
+    per_cluster = mean.mean + (sums - mean.mean * weights)[kept] / size
+    bounded = BoundedMean.of(per_cluster, 0.0, 1.0, None if often is None else often[kept])
+    ends = bounded.interval(t)
+    if not alike:
+        ends = ends.reaching(low).reaching(high)
+    return ends.within(0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class BoundedMean:
+    """The mean of bounded values: a score test that does not take identical values for certainty.
+
+    The test divides the observed mean minus the supposed one by the standard error that fits the
+    supposition: that of the likeliest distribution with the supposed mean (Owen's empirical
+    likelihood), which may give some weight to the lowest value that an item could have had, even if
+    none was seen. On values of 1, 0 and -1 the statistic is Tango's.
+
+    >>> same = BoundedMean.of(np.zeros(30), -1.0, 1.0)  # thirty items without any difference
+    >>> round(same.p_loss(0.02), 3), round(same.low_end(0.05), 3)
+    (0.217, -0.083)
+    """
+
+    values: Floats  # each once, ascending
+    times: Floats
+    """How many items have each value"""
+    lowest: float
+    highest: float
+    method: str = "bounded score"
+
+    @classmethod
+    def of(
+        cls, values: ArrayLike, lowest: float, highest: float, times: ArrayLike | None = None
+    ) -> BoundedMean:
+        """Return the mean of values in any order; those beyond the ends move the ends."""
+        given = np.asarray(values, np.float64)
+        lowest, highest = min(lowest, float(given.min())), max(highest, float(given.max()))
+        span = highest - lowest
+        if span > 0:  # values that differ in their last digits only are one value
+            given = lowest + span * np.round((given - lowest) / span, 12)
+        kinds, places = np.unique(given, return_inverse=True)
+        weights = None if times is None else np.asarray(times, np.float64)
+        counts = np.bincount(places.reshape(-1), weights=weights).astype(np.float64)
+        return cls(kinds, counts, lowest, highest)
+
+    @cached_property
+    def items(self) -> float:
+        """The number of items."""
+        return float(self.times.sum())
+
+    @cached_property
+    def mean(self) -> float:
+        """The observed mean."""
+        return math.fsum(self.values * self.times) / self.items
+
+    def mirrored(self) -> BoundedMean:
+        """Return the same with all signs changed."""
+        return BoundedMean(-self.values[::-1], self.times[::-1], -self.highest, -self.lowest)
+
+    def statistic(self, supposed: float) -> float:
+        """Return how many standard errors the observed mean lies above a supposed one."""
+        above = self.mean - supposed
+        if abs(above) <= 1e-12 * max(1.0, abs(supposed)):
+            return 0.0
+        if above < 0:
+            return -self.mirrored().statistic(-supposed)
+        if supposed <= self.lowest:
+            return math.inf
+        return above / math.sqrt(self._likeliest_variance(supposed) / self.items)
+
+    def p_loss(self, margin: float) -> float:
+        """Return the one-sided p against a mean of minus the margin or less."""
+        from scipy.special import ndtr
+
+        return float(ndtr(-self.statistic(-margin)))
+
+    def low_end(self, alpha: float) -> float:
+        """Return the smallest mean that the test does not reject at one-sided alpha."""
+        from scipy.special import ndtri
+
+        if self.lowest >= self.mean:
+            return self.mean
+        z = float(-ndtri(alpha))
+        span = self.highest - self.lowest
+
+        def shortfall(supposed: float) -> float:
+            return z - min(self.statistic(supposed), 2 * z)
+
+        return crossing(shortfall, self.lowest, self.mean, xtol=1e-10 * span)
+
+    def interval(self, z: float) -> Interval:
+        """Return all means from which the observed one is less than z standard errors away."""
+        from scipy.special import ndtr
+
+        tail = float(ndtr(-z))
+        return Interval(self.low_end(tail), -self.mirrored().low_end(tail), self.method)
+
+    def _likeliest_variance(self, supposed: float) -> float:
+        """Return the variance of the likeliest distribution with a mean below the observed one.
+
+        Each value has the weight 1 / (n (1 + tilt × its distance from the mean)), where the tilt
+        gives the supposed mean. Where no tilt does without negative weights, the lowest value gets
+        what the others leave.
+        """
+        away, lowest = self.values - supposed, self.lowest - supposed
+        most = -1 / lowest
+        tilted = 1 + most * away
+        if tilted[0] > 0 and self.times @ (away / tilted) >= 0:
+            shares = self.times / (self.items * tilted)
+            rest = max(0.0, 1 - float(shares.sum()))
+            return float(shares @ away**2) + rest * lowest**2
+        tilt = self._tilt(away, most)
+        return float(self.times @ (away**2 / (1 + tilt * away))) / self.items
+
+    def _tilt(self, away: Floats, most: float) -> float:
+        """Return the tilt, between 0 and `most`, that brings the mean distance to 0."""
+        first, others = float(away[0]), away[1:]
+
+        def shortfall(tilt: float) -> float:
+            # Times 1 + tilt × the lowest, so that the sum stays finite where that comes to 0.
+            rest = float(self.times[1:] @ (others / (1 + tilt * others)))
+            return -(float(self.times[0]) * first + (1 + tilt * first) * rest)
+
+        return crossing(shortfall, 0.0, most, xtol=1e-14 * most)
 
 
 @dataclass(frozen=True, slots=True)

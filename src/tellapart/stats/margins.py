@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.intervals import tango, tango_statistic
+from tellapart.stats.intervals import BoundedMean, tango, tango_statistic
 from tellapart.stats.result import SMALLEST_P, Flags, Floats, Ints, Test, paired_samples
 from tellapart.stats.search import crossing, least_wins
 
@@ -176,113 +176,3 @@ def chance_of_wins(
     wins = least[open_ones]
     tails[:, open_ones] = betainc(wins, left[open_ones] - wins + 1, share)
     return np.asarray((weights * tails).sum(axis=1))
-
-
-@dataclass(frozen=True)
-class BoundedMean:
-    """The mean of bounded values: a score test that does not take identical values for certainty.
-
-    The test divides the observed mean minus the supposed one by the standard error that fits the
-    supposition: that of the likeliest distribution with the supposed mean (Owen's empirical
-    likelihood), which may give some weight to the lowest value that an item could have had, even if
-    none was seen. On values of 1, 0 and -1 the statistic is Tango's.
-
-    >>> same = BoundedMean.of(np.zeros(30), -1.0, 1.0)  # thirty items without any difference
-    >>> round(same.p_loss(0.02), 3), round(same.low_end(0.05), 3)
-    (0.217, -0.083)
-    """
-
-    values: Floats  # each once, ascending
-    times: Floats
-    """How many items have each value"""
-    lowest: float
-    highest: float
-    method: str = "bounded score"
-
-    @classmethod
-    def of(
-        cls, values: ArrayLike, lowest: float, highest: float, times: ArrayLike | None = None
-    ) -> BoundedMean:
-        """Return the mean of values in any order; those beyond the ends move the ends."""
-        given = np.asarray(values, np.float64)
-        lowest, highest = min(lowest, float(given.min())), max(highest, float(given.max()))
-        span = highest - lowest
-        if span > 0:  # values that differ in their last digits only are one value
-            given = lowest + span * np.round((given - lowest) / span, 12)
-        kinds, places = np.unique(given, return_inverse=True)
-        weights = None if times is None else np.asarray(times, np.float64)
-        counts = np.bincount(places.reshape(-1), weights=weights).astype(np.float64)
-        return cls(kinds, counts, lowest, highest)
-
-    @cached_property
-    def items(self) -> float:
-        """The number of items."""
-        return float(self.times.sum())
-
-    @cached_property
-    def mean(self) -> float:
-        """The observed mean."""
-        return math.fsum(self.values * self.times) / self.items
-
-    def mirrored(self) -> BoundedMean:
-        """Return the same with all signs changed."""
-        return BoundedMean(-self.values[::-1], self.times[::-1], -self.highest, -self.lowest)
-
-    def statistic(self, supposed: float) -> float:
-        """Return how many standard errors the observed mean lies above a supposed one."""
-        above = self.mean - supposed
-        if abs(above) <= 1e-12 * max(1.0, abs(supposed)):
-            return 0.0
-        if above < 0:
-            return -self.mirrored().statistic(-supposed)
-        if supposed <= self.lowest:
-            return math.inf
-        return above / math.sqrt(self._likeliest_variance(supposed) / self.items)
-
-    def p_loss(self, margin: float) -> float:
-        """Return the one-sided p against a mean of minus the margin or less."""
-        from scipy.special import ndtr
-
-        return float(ndtr(-self.statistic(-margin)))
-
-    def low_end(self, alpha: float) -> float:
-        """Return the smallest mean that the test does not reject at one-sided alpha."""
-        from scipy.special import ndtri
-
-        if self.lowest >= self.mean:
-            return self.mean
-        z = float(-ndtri(alpha))
-        span = self.highest - self.lowest
-
-        def shortfall(supposed: float) -> float:
-            return z - min(self.statistic(supposed), 2 * z)
-
-        return crossing(shortfall, self.lowest, self.mean, xtol=1e-10 * span)
-
-    def _likeliest_variance(self, supposed: float) -> float:
-        """Return the variance of the likeliest distribution with a mean below the observed one.
-
-        Each value has the weight 1 / (n (1 + tilt × its distance from the mean)), where the tilt
-        gives the supposed mean. Where no tilt does without negative weights, the lowest value gets
-        what the others leave.
-        """
-        away, lowest = self.values - supposed, self.lowest - supposed
-        most = -1 / lowest
-        tilted = 1 + most * away
-        if tilted[0] > 0 and self.times @ (away / tilted) >= 0:
-            shares = self.times / (self.items * tilted)
-            rest = max(0.0, 1 - float(shares.sum()))
-            return float(shares @ away**2) + rest * lowest**2
-        tilt = self._tilt(away, most)
-        return float(self.times @ (away**2 / (1 + tilt * away))) / self.items
-
-    def _tilt(self, away: Floats, most: float) -> float:
-        """Return the tilt, between 0 and `most`, that brings the mean distance to 0."""
-        first, others = float(away[0]), away[1:]
-
-        def shortfall(tilt: float) -> float:
-            # Times 1 + tilt × the lowest, so that the sum stays finite where that comes to 0.
-            rest = float(self.times[1:] @ (others / (1 + tilt * others)))
-            return -(float(self.times[0]) * first + (1 + tilt * first) * rest)
-
-        return crossing(shortfall, 0.0, most, xtol=1e-14 * most)

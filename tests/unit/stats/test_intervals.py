@@ -10,11 +10,11 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
 from tellapart.stats.intervals import (
+    BoundedMean,
     ClusteredMean,
     clustered_wilson,
     difference_interval,
     mean_interval,
-    never_seen,
     newcombe,
     tango,
     tango_statistic,
@@ -68,8 +68,31 @@ def test_clusters_of_one_are_items() -> None:
 
 def test_values_that_are_all_alike_are_no_certainty() -> None:
     """Of bounded scores something is said, of others nothing."""
-    assert mean_interval([0.5] * 20, unit_interval=True).ends == never_seen(0.5, 20).ends
     assert mean_interval([0.5] * 20).ends == (None, None)
+    squared = float(scipy_stats.t.ppf(0.975, 19)) ** 2  # Wilson's interval of none of 20, with t
+    unseen = squared / (20 + squared)
+    found = mean_interval([0.5] * 20, unit_interval=True).ends
+    assert found == pytest.approx((0.5 * (1 - unseen), 0.5 + 0.5 * unseen))
+
+
+@pytest.mark.parametrize("right", [0, 3, 24, 30])
+def test_bounded_means_of_right_answers_are_wilsons(right: int) -> None:
+    values = np.repeat([1.0, 0.0], [right, 30 - right])
+    found = BoundedMean.of(values, 0.0, 1.0).interval(float(scipy_stats.norm.ppf(0.975)))
+    known = scipy_stats.binomtest(right, 30).proportion_ci(0.95, method="wilson")
+    assert found.ends == pytest.approx((known.low, known.high), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [10, 50])
+def test_rare_failures_are_allowed_for(n: int) -> None:
+    """Scores about .9, 3 % of them 0, which few samples show: t covers 34 and 76 %."""
+    rng = np.random.default_rng(n)
+    held = 0
+    for _ in range(200):
+        values = np.where(rng.random(n) < 0.03, 0.0, rng.normal(0.9, 0.02, n).clip(0, 1).round(3))
+        low, high = mean_interval(values, unit_interval=True).ends
+        held += low <= 0.97 * 0.9 <= high  # type: ignore[operator]
+    assert held >= 0.93 * 200 - 2 * (200 * 0.93 * 0.07) ** 0.5
 
 
 @pytest.mark.parametrize("n", [7, 12, 25, 45])
