@@ -42,6 +42,18 @@ _ASSUMED = {
     "wilcoxon": "independent {items} and symmetric differences",
     "t": "independent {items} and differences that are normal, or many",
 }
+_INTERVALS = {
+    "bca": "by BCa bootstrap",
+    "percentile (BCa not possible)": "by percentile bootstrap",
+    "tango": "by Tango's score method",
+    "newcombe": "by Newcombe's method",
+    "wilson": "by Wilson's method",
+    "bounded score": "by the score test of a bounded mean",
+    "inverted test": "by inverting the randomization test",
+    "t": "by t over {items}",
+    "runs": "by t over {items} and runs",
+    "refits": "by t with the standard error of resamples that were put on the scale again",
+}
 _MARGINS = {
     "exact score": "the exact unconditional score test of right and wrong {items}",
     "score": "Tango's score test of right and wrong {items}",
