@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -47,13 +46,6 @@ def test_the_arcs_are_the_imports_of_the_code(
     fresh: ElementTree.Element, saved: ElementTree.Element
 ) -> None:
     assert imports(saved) == imports(fresh), AGAIN
-
-
-def test_every_arc_leads_to_the_left(saved: ElementTree.Element) -> None:
-    for path in saved.iter():
-        if "data-imports" in path.attrib:
-            start, end = re.findall(r"[MC ]([\d.]+) [\d.]+(?=C|$)", path.attrib["d"])
-            assert float(end) < float(start), path.attrib["data-imports"]
 
 
 @pytest.mark.parametrize(

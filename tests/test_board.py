@@ -15,29 +15,23 @@ import tellapart as ta
 from campaign_files import contest, judge_all, log_in, quality
 from campaign_server import served_here
 from tellapart.campaign.board import (
-    CLOSE,
     OPEN,
     Board,
     Part,
     board_of,
     compare_part,
-    is_open,
-    looks,
     names_for,
     numbered,
-    parts_of,
     renamed,
 )
 from tellapart.campaign.bounds import Finding, Outlook
 from tellapart.campaign.campaign import Campaign, Person
 from tellapart.campaign.judging import desk_of, load_judging
-from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.board import site_files
 from tellapart.campaign.web.site import Site
 from tellapart.cli import main
 from tellapart.counts import Counts
-from tellapart.stats.corrections import level_of_look
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -104,12 +98,6 @@ def test_figures_are_those_of_compare(campaign: Campaign) -> None:
     ]
 
 
-def test_two_systems_have_ranks_as_well(tmp_path: Path) -> None:
-    made = contest(tmp_path, {"alder": (None, 9), "birch": (None, 1)}, items=12)
-    rows = table(visitor(made, OLGA).get("/board").text)
-    assert [cells[0] for cells in rows.values()] == ["1", "2"]
-
-
 def test_parts_of_the_items_are_compared_by_themselves(campaign: Campaign) -> None:
     board = found_in(campaign)
     assert [(str(part), n) for part, n in board.parts] == [
@@ -123,16 +111,6 @@ def test_parts_of_the_items_are_compared_by_themselves(campaign: Campaign) -> No
     odd = olga.get("/board", params={"part": "topic\t<script>"}).text
     assert "There are no such items" in odd
     assert "<script>" not in re.sub(r"<script src=[^>]*>", "", odd)
-
-
-def test_labels_with_too_many_values_are_no_parts() -> None:
-    labels = {
-        "id": [str(k) for k in range(50)],
-        "one": ["x"] * 50,
-        "many": ["y", *map(str, range(49))],
-    }
-    counts = Counts.from_arrays({"A": [1] * 50}, labels=labels)
-    assert [str(part) for part, _ in parts_of(counts)] == ["all items"]
 
 
 # Names
@@ -155,17 +133,6 @@ def test_a_participant_sees_own_names_alone_until_the_board_is_open(campaign: Ca
     assert set(table(paul.get("/board").text)) == set(SYSTEMS)
     olga.post("/board/close", data={"csrf": token})
     assert len(set(table(paul.get("/board").text)) & set(SYSTEMS)) == 1
-
-
-def test_numbers_stay_and_tell_nothing_of_the_order() -> None:
-    settings = Settings("T", "items", seed="3")
-    names = [f"s{k}" for k in range(60)]
-    all_of_them = numbered(settings, names)
-    assert len(set(all_of_them.values())) == 60
-    assert numbered(settings, names[:20]).items() <= all_of_them.items()
-    order = sorted(names, key=all_of_them.__getitem__)
-    assert order != names
-    assert numbered(Settings("T", "items", seed="4"), names) != all_of_them
 
 
 def test_nobody_can_take_the_number_of_another(campaign: Campaign) -> None:
@@ -194,39 +161,10 @@ def test_a_system_is_its_first_senders(campaign: Campaign) -> None:
     assert campaign.own_systems(None) == []
 
 
-def test_the_board_is_opened_and_closed_by_remarks(campaign: Campaign) -> None:
-    assert not is_open(campaign)
-    for kind, expected in ((OPEN, True), (CLOSE, False), (OPEN, True)):
-        campaign.log.remark("olga", None, kind)
-        campaign.log.remark("jane", None, "note", "something else")
-        assert is_open(campaign) is expected
-
-
 # Looks
 
 
-def test_every_scored_submission_of_a_participant_is_a_look(campaign: Campaign) -> None:
-    campaign.submit("alder", "a.jsonl", quality("alder", 40, 39), "paul")
-    campaign.refuse("alder", ["no"], "paul")
-    campaign.submit("elm", "e.jsonl", quality("elm", 40, 1), "olga")
-    found = looks(campaign)
-    assert (found.number, found.participants) == (4, 2)
-    assert found.by_system == {"alder": 2, "birch": 1, "cedar": 1}
-    words = found.sentence(0.05)
-    assert "looked at 4 times by 2 participants" in words
-    assert f"{level_of_look(0.05, 4):.4f}".lstrip("0") in words
-
-
 # Kept up to date
-
-
-def test_what_is_open_is_said(campaign: Campaign) -> None:
-    campaign.submit("fir", "f.jsonl", quality("fir", 40, 20), "paul")
-    page = visitor(campaign, OLGA).get("/board").text
-    assert "as judged so far" in page
-    assert "40 of 240 questions are open" in page
-    judge_all(campaign)
-    assert "as judged so far" not in visitor(campaign, OLGA).get("/board").text
 
 
 def test_what_is_settled_already_is_said_and_stays_so(campaign: Campaign) -> None:
@@ -260,9 +198,7 @@ def test_what_is_settled_already_is_said_and_stays_so(campaign: Campaign) -> Non
         assert not any(result.pair(back[one], back[each]).different for each in others.split(", "))
 
 
-def test_the_page_says_what_is_settled(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_says_what_is_settled(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     lead = Finding("alder", "elm", "alder", settled=True)
     names = [*SYSTEMS, "fir"]
     open_ = [pair for pair in combinations(names, 2) if pair != ("alder", "elm")]
@@ -274,27 +210,6 @@ def test_the_page_says_what_is_settled(
     assert "40 of 240 questions are open, and 3 can still change a conclusion at .05." in page
     assert "Of 15 pairs 1 is settled" in page
     assert "<li>alder is better than elm</li>" in page
-
-
-@pytest.mark.parametrize("systems", [{}, {"alder": (None, 3)}])
-def test_there_may_be_nothing_to_compare_yet(
-    tmp_path: Path, systems: dict[str, tuple[str | None, int]]
-) -> None:
-    if systems:
-        made = contest(tmp_path, systems, items=5)
-    else:
-        made = Campaign.create(str(tmp_path / "c"), Settings("T", form="items", seed="1"))
-    page = visitor(made, OLGA).get("/board")
-    assert page.status_code == 200
-    assert ("one system so far" if systems else "No system was submitted yet") in page.text
-
-
-def test_systems_are_found_by_name_and_sorted(campaign: Campaign) -> None:
-    olga = visitor(campaign, OLGA)
-    assert list(table(olga.get("/board?q=DER").text)) == ["alder"]
-    by_name = list(table(olga.get("/board?sort=name").text))
-    assert by_name == ["alder", "birch", "cedar", "Douglas", "elm"]
-    assert "&lt;b&gt;" in olga.get("/board?q=<b>").text
 
 
 def test_a_program_gets_the_board_as_data(campaign: Campaign) -> None:

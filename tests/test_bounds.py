@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
 import tellapart as ta
-from campaign_files import answers, catch_up
+from campaign_files import answers
 from muc_files import attack
 from tellapart.campaign.bounds import Background, Bounds, Finding, Outlook
 from tellapart.campaign.campaign import Campaign
@@ -182,37 +182,6 @@ def test_questions_that_cannot_change_a_conclusion_do_not(tmp_path: Path) -> Non
             assert conclusions(desk.settings, judging) == before
 
 
-def test_the_first_questions_move_most_pairs(tmp_path: Path) -> None:
-    """Once A and B are told apart, C moves two pairs, and what is left of A only one."""
-    desk = desk_of(rated(tmp_path, separate(12, "A", "B", "C")))
-    for question in about(desk, "A")[1:] + about(desk, "B"):
-        desk.answer("ann", question.id, RIGHT if question.systems == ("A",) else WRONG)
-    outlook = Bounds(desk).update()
-    first = desk.next_for("ann")
-
-    assert outlook is not None
-    assert (outlook.open, outlook.can_change) == (13, 13)
-    assert outlook.findings[0] == Finding("A", "B", "A", settled=True)
-    assert first is not None
-    assert first.systems == ("C",)
-    assert desk.priorities[first.id] == 2
-    assert desk.priorities[about(desk, "A")[0].id] == 1
-
-
-def test_what_all_have_in_common_moves_none(tmp_path: Path) -> None:
-    """An output of all systems cannot tell them apart; one of two of them can, from the third."""
-    outputs = separate(8, "A", "B", "C")
-    outputs["A"]["q5"] = outputs["B"]["q5"] = "of both"
-    outputs["A"]["q6"] = outputs["B"]["q6"] = outputs["C"]["q6"] = "of all"
-    desk = desk_of(rated(tmp_path, outputs))
-    outlook = Bounds(desk).update()
-
-    assert outlook is not None
-    assert (outlook.open, outlook.can_change) == (21, 20)
-    moved = {each.systems: desk.priorities.get(each.id, 0) for each in desk.questions.values()}
-    assert (moved["A", "B"], moved["A", "B", "C"]) == (2, 0)
-
-
 def test_two_systems_are_not_asked_what_both_wrote(tmp_path: Path) -> None:
     """Of two systems, only items with different answers are asked, and then one may stop."""
     outputs = separate(20, "A", "B")
@@ -270,21 +239,6 @@ def test_a_conflict_and_a_missing_second_opinion_are_open(tmp_path: Path) -> Non
     assert ruled.findings == (Finding("A", "B", "A", settled=True),)
 
 
-def test_what_is_taken_back_is_open_again(tmp_path: Path) -> None:
-    """A settled pair is looked at again when a decision that it rests on is taken back."""
-    desk = desk_of(rated(tmp_path, separate(6, "A", "B")))
-    bounds = Bounds(desk)
-    for question in list(desk.questions.values()):
-        desk.answer("ann", question.id, RIGHT if question.systems == ("A",) else WRONG)
-    outlook = bounds.update()
-    assert outlook is not None
-    assert outlook.may_stop
-    desk.undo("ann")
-    outlook = bounds.update()
-    assert outlook is not None
-    assert (outlook.open, outlook.can_change) == (1, 1)
-
-
 @pytest.mark.parametrize("systems", ["AB", "ABC"])
 def test_preferences_are_settled_pair_by_pair(systems: str, tmp_path: Path) -> None:
     """Preferences: settled pairs come out so in every completion, head to head."""
@@ -308,25 +262,6 @@ def test_preferences_are_settled_pair_by_pair(systems: str, tmp_path: Path) -> N
     assert told == conclusions(desk.settings, desk.judging)
 
 
-def test_new_submissions_begin_anew(tmp_path: Path) -> None:
-    """A further system brings its own pairs."""
-    campaign = rated(tmp_path, separate(5, "A", "B"))
-    desk = desk_of(campaign)
-    bounds = Bounds(desk)
-    bounds.update()
-    campaign.submit("C", "c.jsonl", answers(separate(5, "C")["C"]))
-    catch_up(desk)
-    outlook = bounds.update()
-
-    assert outlook is not None
-    assert [(each.a, each.b) for each in outlook.findings] == [("A", "B"), ("A", "C"), ("B", "C")]
-
-
-def test_one_system_has_nothing_to_tell(tmp_path: Path) -> None:
-    """With a single system there is no pair, and no outlook."""
-    assert Bounds(desk_of(rated(tmp_path, separate(2, "A")))).update() is None
-
-
 def test_the_background_keeps_up(tmp_path: Path) -> None:
     """It sees each decision in the log, and its findings reach the desk."""
     desk = desk_of(rated(tmp_path, separate(6, "A", "B")))
@@ -348,53 +283,6 @@ def test_the_background_keeps_up(tmp_path: Path) -> None:
 
     assert background.bounds.outlook.findings == (Finding("A", "B", "A", settled=True),)
     background.stop()
-
-
-def test_the_background_begins_anew_when_the_database_was_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What it knew is dropped, so that nothing is hidden by it; and all is known again after."""
-    monkeypatch.setattr("tellapart.campaign.bounds.FIRST_DELAY_S", 0.02)
-    monkeypatch.setattr("tellapart.campaign.bounds.WAIT_S", 0.02)
-    campaign = rated(tmp_path, separate(6, "A", "B"))
-    desk = desk_of(campaign)
-    background = Background(desk)
-    background.start()
-    waiting = threading.Event()
-    while background.bounds.outlook is None:
-        waiting.wait(0.02)
-    away = campaign.database.path.rename(tmp_path / "away")
-    while not background.problem:
-        waiting.wait(0.02)
-    assert background.bounds.outlook is None
-    assert desk.priorities == {}
-    away.rename(campaign.database.path)
-    while background.bounds.outlook is None:
-        waiting.wait(0.02)
-    assert desk.next_for("ann") is not None
-    background.stop()
-
-
-@pytest.mark.parametrize(
-    ("outlook", "words"),
-    [
-        (Outlook(1, 1, 0.05, ()), "Of 1 open question 1 can still change a conclusion at .05."),
-        (Outlook(0, 0, 0.05, ()), "All questions are answered."),
-        (
-            Outlook(1, 0, 0.1, ()),
-            "You may stop. The open question cannot change a conclusion at .1: complete judging "
-            "would find the same.",
-        ),
-        (
-            Outlook(2, 0, 0.05, (), "", pairs_templates=True),
-            "You may stop. None of the 2 open questions can change a conclusion at .05: complete "
-            "judging would find the same, unless templates are paired by hand.",
-        ),
-    ],
-)
-def test_words(outlook: Outlook, words: str) -> None:
-    """The sentence of the page agrees with its numbers."""
-    assert outlook.words == words
 
 
 # Templates

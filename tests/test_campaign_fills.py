@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from muc_files import DESIGN, attack
-from tellapart.cli import main
 from tellapart.formats.templates.history import Entry, History
 from tellapart.formats.templates.history_files import history_content, write_history
 
@@ -26,7 +25,7 @@ from tellapart.campaign.history import history_of as history_by
 from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.questions import Question, canonical
 from tellapart.campaign.settings import Settings
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import UsageError
 
 TEXTS = """\
 M1
@@ -160,13 +159,6 @@ def test_the_page_shows_the_message_and_both_templates_and_no_system(campaign: C
         assert not any(name in text for name in ("ONE", "TWO.txt", "'TWO'"))
 
 
-def test_without_texts_there_is_no_passage(tmp_path: Path) -> None:
-    desk = desk_of(made(tmp_path, {"ONE": ONE}, texts=None))
-    view = desk.view("ann", desk.judging.questions_at("M1")[0])
-    assert view.passages == ()
-    assert view.rows
-
-
 def test_some_of_several_fills_are_an_answer_and_nonsense_is_not(tmp_path: Path) -> None:
     key = (event("M1", hum_tgt_desc=['"A"', '"B"', '"C"']),)
     desk = desk_of(made(tmp_path, {"ONE": (event("M1", hum_tgt_desc='"D"'),)}, key, None))
@@ -219,11 +211,6 @@ def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path
     assert [each.status for each in fills.runs()["ONE"].pairs] == ["missing", "missing", "spurious"]
 
 
-def test_a_clear_pairing_is_not_asked_about(tmp_path: Path) -> None:
-    systems = {"ONE": EVENTS, "TWO": EVENTS[:1]}
-    assert desk_of(made(tmp_path, systems, EVENTS, None)).questions == {}
-
-
 # Histories
 
 
@@ -266,36 +253,6 @@ def test_a_history_that_says_otherwise_than_a_judge_is_a_conflict(
     assert entry.status == "match"
 
 
-def test_campaigns_that_spell_a_fill_otherwise_are_joined_in_one_question(tmp_path: Path) -> None:
-    both = []
-    for name, templates, answer in (("ONE", ONE, 0), ("TWO", TWO, 2)):
-        campaign = made(tmp_path / name, {name: templates})
-        desk = desk_of(campaign)
-        question = desk.judging.questions_at("M1")[0]
-        desk.answer(name, question.id, question.answers[answer].outcome)
-        both.append(campaign)
-    assert both[0].log.since()[0].subject != both[1].log.since()[0].subject
-    joined = join(both[0], both[1].log.since(), "other")
-    assert (joined.added, joined.conflicts) == (1, 1)
-    assert join(both[0], both[1].log.since(), "other").added == 0
-
-
-def test_a_history_without_a_decision_or_of_another_campaign_is_refused(
-    campaign: Campaign, tmp_path: Path
-) -> None:
-    path = tmp_path / "h.txt"
-    path.write_text("()\n")
-    with pytest.raises(DataError, match="no decision"):
-        import_history(campaign, str(path), "ann")
-    path.write_text('(("M1" ("1" (nonsense))))')
-    with pytest.raises(DataError, match="name of a slot"):
-        import_history(campaign, str(path), "ann")
-    other = Campaign.create(str(tmp_path / "other"), Settings("T", form="items"))
-    with pytest.raises(UsageError, match="use JSON"):
-        import_history(other, str(path), "ann")
-    assert campaign.log.since() == []
-
-
 # Scoring again only what a decision touches
 
 
@@ -330,20 +287,6 @@ def test_one_decision_after_the_other_comes_to_the_same_as_all_at_once() -> None
                     assert all(key in wanted for key in held if key in known)
 
 
-def test_decisions_about_something_else_touch_nothing(campaign: Campaign) -> None:
-    fills = load_judging(campaign)
-    before = fills.counts().values.copy()
-    outcome = canonical({"status": "fail", "keys": []})
-    about = {"message": "M1", "key": "1", "slot": "hum-tgt-desc", "response": '"X"'}
-    for other in ({"message": "M9"}, {"key": "7"}):
-        assert fills.hold("fill", canonical({**about, **other}), outcome) is None
-    pairs = canonical({"pairs": [["1", "1"]]})
-    assert fills.hold("pairing", canonical({"message": "M1", "system": "NOBODY"}), pairs) is None
-    assert np.array_equal(fills.counts().values, before)
-    with pytest.raises(DataError, match="cannot be read"):
-        fills.hold("fill", canonical({**about, "slot": "nonsense"}), outcome)
-
-
 # The demo
 
 
@@ -365,11 +308,3 @@ def test_the_demo_is_under_way_and_has_a_conflict(tmp_path: Path) -> None:
         view = desk.view("ann", question)
         assert view.passages[0].text
         assert not any(name in repr((view, question.answers)) for name in desk.judging.systems)
-
-
-def test_the_files_of_the_demo_are_tidy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    campaign = demo_campaign(str(tmp_path / "demo")).campaign
-    with campaign.laid_out() as laid:
-        systems = [str(path) for path in laid.systems.values()]
-        assert main(["validate", "--as", "muc", "--gold", str(laid.gold[0]), *systems]) == 0
-    assert "0 errors, 0 warnings" in capsys.readouterr().err

@@ -12,16 +12,14 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
-import log_files
 import tellapart as ta
 from harness_examples import EXAMPLES
-from tellapart.campaign.campaign import GOLD, Campaign
+from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.items import LONGEST, Preferences, Ratings, subject_of
+from tellapart.campaign.items import Preferences, Ratings
 from tellapart.campaign.judging import compared, desk_of, load_judging
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
-from tellapart.errors import DataError
 
 Outputs = dict[str, dict[str, str | None]]
 OUTPUTS: Outputs = {
@@ -110,39 +108,12 @@ def test_an_item_that_a_system_lacks_is_not_asked_and_counts_as_the_worst(tmp_pa
     assert {n.affected for n in judging.counts().notices if n.code == "missing"} == {("B",), ("C",)}
 
 
-def test_an_answer_of_another_scale_is_refused(tmp_path: Path) -> None:
-    judging = load_judging(campaign_of(tmp_path, OUTPUTS))
-    (first, *_) = judging.questions_at("q1")
-    with pytest.raises(DataError, match="the answers of this campaign are right, partly, wrong"):
-        judging.hold(*first.id, canonical({"rating": "good"}))
-
-
 def test_the_view_has_input_gold_output_and_labels_and_no_system(tmp_path: Path) -> None:
     judging = load_judging(campaign_of(tmp_path, OUTPUTS))
     view = judging.view(judging.questions_at("q2")[0])
     shown = {each.title: each.text for each in view.passages}
     assert shown == {"Input": "q2?", "Gold answer": "4", "Output": "five"}
     assert view.details == {"item": "q2", "topic": "false"}
-
-
-@pytest.mark.parametrize("output", ["x" * 10_000, "é" * 1_000, "sha256:0"])
-def test_a_long_text_is_told_by_its_hash(output: str, tmp_path: Path) -> None:
-    outputs: Outputs = {"A": {"q1": output}, "B": {"q1": output + "!"}}
-    for judging in ("rating", "preference"):
-        folder = tmp_path / judging
-        folder.mkdir()
-        loaded = load_judging(campaign_of(folder, outputs, judging=judging))
-        asked = loaded.questions_at("q1")
-        assert len({each.subject for each in asked}) == (2 if judging == "rating" else 1)
-        assert all(len(each.subject.encode()) <= LONGEST for each in asked)
-        assert all("sha256:" in each.subject and output not in each.subject for each in asked)
-        assert loaded.view(asked[0]).passages[-1].text.startswith(output)
-        assert loaded.hold(*asked[0].id, asked[0].answers[0].outcome) == "q1"
-
-
-def test_a_long_item_is_told_by_its_hash() -> None:
-    assert len(subject_of(item="x" * 9_000, output="y")) < LONGEST
-    assert subject_of(item="x" * 9_000, output="y") != subject_of(item="x" * 9_000, output="z")
 
 
 # Preferences
@@ -232,50 +203,7 @@ def test_two_systems_are_compared_by_their_wins_open_ones_being_ties(tmp_path: P
     assert rates[0] - rates[1] == pytest.approx((shorter - longer) / 12)
 
 
-def test_what_is_not_there_loses(tmp_path: Path) -> None:
-    outputs: Outputs = {"A": {"q1": "4", "q2": "5"}, "B": {"q1": "5"}}
-    judging = load_judging(campaign_of(tmp_path, outputs, judging="preference"))
-    assert isinstance(judging, Preferences)
-    assert judging.points("A", "B", "q2") == 1.0
-    assert judging.points("B", "A", "q2") == 0.0
-    assert not judging.questions_at("q2")
-
-
-def test_one_system_alone_has_no_preference(tmp_path: Path) -> None:
-    judging = load_judging(campaign_of(tmp_path, {"A": {"q1": "4"}}, judging="preference"))
-    assert not judging.questions_at("q1")
-    with pytest.raises(DataError, match="a preference needs two"):
-        judging.counts()
-
-
 # Formats
-
-
-def test_translations_are_rated_beside_their_reference(tmp_path: Path) -> None:
-    made = Campaign.create(
-        str(tmp_path / "c"), Settings("T", "text"), [(GOLD, "ref.txt", b"a cat\na dog\n")]
-    )
-    made.submit("A", "a.txt", b"a cat\na hat\n")
-    made.submit("B", "b.txt", b"a cat\na god\n")
-    judging = load_judging(made)
-    assert [len(judging.questions_at(item)) for item in judging.items] == [1, 2]
-    shown = judging.view(judging.questions_at(judging.items[1])[1]).passages
-    assert [each.text for each in shown] == ["a dog", "a god"]
-
-
-def test_logs_of_a_harness_are_rated(tmp_path: Path) -> None:
-    made = Campaign.create(str(tmp_path / "c"), Settings("T", "inspect"))
-    for name, answers in (("A", ("4", "5")), ("B", ("4", "six"))):
-        rows = [
-            log_files.sample(f"q{k}", 1, input=f"sum {k}", target="4")
-            | {"output": {"completion": text}}
-            for k, text in enumerate(answers)
-        ]
-        made.submit(name, f"{name}.json", log_files.json_log(rows).encode())
-    judging = load_judging(made)
-    assert [len(judging.questions_at(item)) for item in judging.items] == [1, 2]
-    shown = judging.view(judging.questions_at("q1")[1]).passages
-    assert [each.text for each in shown] == ["sum 1", "4", "six"]
 
 
 @pytest.mark.parametrize("form", ["deepeval", "ragas", "evalplus", "every-eval-ever"])

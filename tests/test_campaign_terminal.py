@@ -19,7 +19,6 @@ from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.cli import main
-from tellapart.errors import UsageError
 from terminals import Terminal
 from test_campaign_fills import event
 from test_campaign_fills import made as templates
@@ -139,22 +138,6 @@ def test_decisions_of_an_earlier_sitting_are_taken_back(campaign: Campaign, judg
     assert [each.question for each in campaign.log.since()[3:]] == [second, second, second, first]
 
 
-def test_the_page_and_the_terminal_share_what_can_be_taken_back(
-    campaign: Campaign, judged: Judge
-) -> None:
-    judged("1")
-    page = desk_of(campaign)
-    asked = page.next_for("ann")
-    assert asked is not None
-    page.answer("ann", asked.id, WRONG)
-    judged("b", "q")
-    page.refresh()
-    assert page.opinions.by("ann", asked.id) is None
-    assert page.undo("ann") is not None
-    with pytest.raises(UsageError, match="nothing of yours"):
-        page.undo("ann")
-
-
 def test_what_others_decide_meanwhile_is_not_asked(campaign: Campaign, judged: Judge) -> None:
     """Somebody at the page answers everything while the first question is on the screen."""
     page = desk_of(campaign)
@@ -169,15 +152,6 @@ def test_what_others_decide_meanwhile_is_not_asked(campaign: Campaign, judged: J
     assert "5 of 5 decided; nothing is open; yours 1" in shown
 
 
-def test_when_nothing_can_change_a_conclusion_it_says_so(
-    judged: Judge, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of three items no outcome is significant: the exact test cannot give less than .25."""
-    monkeypatch.setattr(Background, "start", lambda self: self.bounds.update())
-    shown = judged("q")
-    assert "You may stop. None of the 5 open questions can change a conclusion at .05" in shown
-
-
 def test_two_who_answer_the_same_question_are_both_kept(campaign: Campaign, judged: Judge) -> None:
     page = desk_of(campaign)
 
@@ -190,23 +164,6 @@ def test_two_who_answer_the_same_question_are_both_kept(campaign: Campaign, judg
     assert "both opinions are kept" in shown
     assert "4 of 5 decided; 1 open; yours 1 (1 conflict to rule about)" in shown
     assert "done: 1 decision" in shown
-
-
-def test_people_start_at_different_items(tmp_path: Path) -> None:
-    """Two terminals do not know of each other, and yet seldom ask the same."""
-    settings = Settings("Sums", form="items", second_opinions=0.0, seed="1")
-    campaign = Campaign.create(str(tmp_path / "many"), settings)
-    campaign.submit("A", "a.jsonl", answers({f"q{k}": str(k) for k in range(200)}))
-    desks = [desk_of(campaign, spread=True) for _ in range(2)]
-    twice = 0
-    for _ in range(60):
-        asked = [desk.next_for(name) for desk, name in zip(desks, ("ann", "bob"), strict=True)]
-        ids = {each.id for each in asked if each is not None}
-        twice += len(ids) == 1
-        for name, each in zip(("ann", "bob"), asked, strict=True):
-            assert each is not None
-            desks[0].answer(name, each.id, RIGHT)
-    assert twice <= 6
 
 
 def test_nothing_is_open_only_if_that_is_true(tmp_path: Path, judged: Judge) -> None:
@@ -234,46 +191,6 @@ def test_nothing_is_open_only_if_that_is_true(tmp_path: Path, judged: Judge) -> 
     assert (ruling.person, ruling.outcome) == ("eve", PARTLY)
     shown = judged("b", "q", judge="eve")
     assert "people differ" in shown
-
-
-def test_skipped_questions_come_again(campaign: Campaign, judged: Judge) -> None:
-    shown = judged("s", "s", "b", "1", "1", "1", "1", "s", "2", "")
-    assert shown.count("How good") == 8
-    assert "4 of 5 decided; 1 open; yours 4 (1 skipped)" in shown
-    assert "nothing is open" in shown
-    assert len(outcomes(campaign)) == 5
-
-
-def test_an_organiser_rules_and_a_judge_does_not(campaign: Campaign, judged: Judge) -> None:
-    campaign.add_person("olga", "organiser")
-    assert "an organiser of this campaign decides" in judged("c", "q")
-    assert "there is no other conflict" in judged("c", "q", judge="olga")
-
-
-def test_a_participant_does_not_judge(campaign: Campaign, judged: Judge) -> None:
-    campaign.add_person("pat", "participant")
-    assert "takes part in this campaign" in judged(judge="pat", status=2)
-    assert outcomes(campaign) == []
-
-
-def test_remarks_are_kept(campaign: Campaign, judged: Judge) -> None:
-    assert "say what is to be noted" in judged("n", "n two readings", "flag unclear", "q")
-    kept = [(each.kind, each.text, each.person) for each in campaign.log.remarks()]
-    assert kept == [("note", "two readings", "ann"), ("flag", "unclear", "ann")]
-
-
-def test_long_texts_are_shown_on_demand(judged: Judge, campaign: Campaign) -> None:
-    long = "\n".join(f"line {k}" for k in range(40))
-    campaign.submit("alder", "a.jsonl", answers({"q1": long, "q2": long, "q3": long}))
-    campaign.submit("birch", "b.jsonl", answers({"q1": long, "q2": long, "q3": long}))
-    before = judged("q")
-    assert "| line 11\n" in before
-    assert "| line 12\n" not in before
-    assert "text: all of it" in before
-    assert "| line 39\n" in judged("t", "q")
-    assert "no templates here" in judged("v", "q")
-    assert "is no answer" in judged("9", "q")
-    assert "rule where people differ" in judged("?", "q")
 
 
 @pytest.mark.parametrize(
@@ -336,31 +253,3 @@ def test_fills_and_pairings_of_templates(tmp_path: Path, judged: Judge) -> None:
         "fill": {"status": "partial", "keys": ['"\\"CLERKS\\""']},
         "pairing": {"pairs": [["1", None], ["2", "1"]]},
     }
-
-
-@pytest.mark.parametrize("columns", ["10", "80"])
-def test_templates_stand_side_by_side_at_any_width(
-    tmp_path: Path, judged: Judge, monkeypatch: pytest.MonkeyPatch, columns: str
-) -> None:
-    """A long name of a slot is put in two lines, and moves no column."""
-    monkeypatch.setenv("COLUMNS", columns)
-    effect = {"hum_tgt_desc": '"GUARDS"', "hum_tgt_effect": 'DEATH: "GUARDS"'}
-    given = (event("M1", **effect | {"hum_tgt_desc": '"CLERKS"'}),)
-    campaign = templates(tmp_path, {"A": given}, (event("M1", **effect),))
-    lines = judged("v", "q", folder=campaign.folder).splitlines()
-    at = next(line.index("key") for line in lines if line.endswith("response"))
-    (first,) = (k for k, line in enumerate(lines) if line.startswith("  HUM TGT: EFFECT OF"))
-    assert lines[first][at:].startswith("DEATH:")
-    assert lines[first + 1].startswith("  INCIDENT")
-
-
-def test_preferences_are_asked_without_names(tmp_path: Path, judged: Judge) -> None:
-    settings = Settings("Sums", form="items", judging="preference", second_opinions=0.0, seed="1")
-    campaign = Campaign.create(str(tmp_path / "two"), settings)
-    campaign.submit("alder", "a.jsonl", answers({"q1": "four", "q2": "five"}))
-    campaign.submit("birch", "b.jsonl", answers({"q1": "4", "q2": "5"}))
-    shown = judged("1", "3", "", folder=campaign.folder)
-    assert "Left is better" in shown
-    assert "alder" not in shown
-    assert "nothing is open" in shown
-    assert [row.kind for row in campaign.log.since()] == ["preference"] * 2

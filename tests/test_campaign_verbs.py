@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import random
 import sqlite3
 import subprocess
 import sys
@@ -22,7 +21,7 @@ pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed"
 
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.exchange import join, rows_json
+from tellapart.campaign.exchange import rows_json
 from tellapart.campaign.judging import compared, desk_of, load_judging
 from tellapart.campaign.opinions import Opinions
 from tellapart.campaign.questions import canonical
@@ -136,38 +135,6 @@ def test_fills_are_compared_by_f_or_what_is_asked_for(
     assert read_settings("c").metric == kept
 
 
-def test_the_help_names_the_options_of_formats(capsys: Capsys) -> None:
-    for words, shown in (([], "--as FORMAT --help"), (["--as", "muc"], "--texts FILE")):
-        assert shown in told(capsys, "new", *words, "--help")
-
-
-def test_an_option_of_another_format_is_refused(folder: Path, capsys: Capsys) -> None:
-    assert main(["campaign", "new", "c", "--as", "items", "--lowercase"]) == 2
-    assert "--lowercase" in capsys.readouterr().err
-    assert not (folder / "c").exists()
-
-
-def test_a_campaign_is_made_once(folder: Path, capsys: Capsys) -> None:
-    told(capsys, "new", "c", "--as", "items")
-    before = (folder / "c/campaign.toml").read_text()
-    assert "there is a campaign in this folder" in told(
-        capsys, "new", "c", "--as", "text", status=2
-    )
-    assert (folder / "c/campaign.toml").read_text() == before
-
-
-def test_other_actions_need_a_campaign(folder: Path, capsys: Capsys) -> None:
-    (folder / "c").mkdir()
-    for words in (
-        ["status", "c"],
-        ["people", "c"],
-        ["add", "c", "A=a.jsonl"],
-        ["import", "c", "d"],
-    ):
-        assert "there is no campaign in this folder" in told(capsys, *words, status=2)
-    assert list((folder / "c").iterdir()) == []
-
-
 # add
 
 
@@ -206,34 +173,6 @@ def test_a_file_with_a_problem_keeps_all_out(
     assert "1 error; nothing was added to c" in said.err
     assert "file-" not in said.out  # no name that only the campaign knows
     assert Campaign.open("c").systems() == ["A"]
-
-
-def test_problems_of_a_format_are_listed_with_lines(folder: Path, capsys: Capsys) -> None:
-    (folder / "key.txt").write_text(attack(perp_ind_id='"A'))
-    (folder / "fair.txt").write_text(attack(perp_ind_id='"B'))
-    (folder / "bad.txt").write_text("what is this?\n")
-    told(capsys, "new", "c", "--as", "muc", "--gold", "key.txt")
-    assert main(["campaign", "add", "c", "A=fair.txt", "B=bad.txt"]) == 2
-    said = capsys.readouterr()
-    files = [each.removeprefix("warning: ").split(":")[0] for each in said.out.splitlines()]
-    assert files == ["the gold file", "fair.txt", "bad.txt", "bad.txt"]  # the gold's own, once
-    assert "bad.txt: there is no template in this file" in said.out
-    assert not Campaign.open("c").systems()
-
-
-def test_an_item_that_a_system_lacks_is_warned_of(folder: Path, capsys: Capsys) -> None:
-    (folder / "few.jsonl").write_text(answers({"q1": "4"}))
-    told(capsys, "new", "c", "--as", "items")
-    said = told(capsys, "add", "c", "A=a.jsonl", "F=few.jsonl")
-    assert "warning: few.jsonl: no output for 2 items (q2, q3), which count as the worst" in said
-    assert Campaign.open("c").systems() == ["A", "F"]
-
-
-def test_a_system_is_given_once_with_one_file(capsys: Capsys) -> None:
-    told(capsys, "new", "c", "--as", "items")
-    said = told(capsys, "add", "c", "A=a.jsonl", "A=b.jsonl", status=2)
-    assert "'A' is given twice" in said
-    assert "one file" in told(capsys, "add", "c", "A=a.jsonl,b.jsonl", status=2)
 
 
 def test_a_system_is_removed_and_comes_back(capsys: Capsys) -> None:
@@ -302,12 +241,6 @@ def test_what_was_taken_back_is_no_decision(capsys: Capsys) -> None:
     (ann,) = agreement_of(campaign.log.since(), campaign.settings).judges
     assert ann.decisions == 4
     assert desk_of(campaign).progress("ann").yours == 4
-
-
-def test_other_verbs_say_what_to_do_with_a_campaign(capsys: Capsys) -> None:
-    judged("c")
-    assert main(["compare", "c"]) == 2
-    assert "this is a campaign; `tellapart campaign status`" in capsys.readouterr().err
 
 
 # export, import
@@ -414,14 +347,6 @@ def test_a_history_goes_in_and_out(folder: Path, capsys: Capsys) -> None:
     assert "1 decision added, 1 new conflict" in said
 
 
-def test_a_campaign_about_items_has_no_history(folder: Path, capsys: Capsys) -> None:
-    judged("c")
-    said = told(capsys, "export", "c", "--history", "h.txt", status=2)
-    assert "use JSON" in said
-    assert not (folder / "h.txt").exists()
-    assert "nothing to export" in told(capsys, "export", "c", status=2)
-
-
 @pytest.mark.parametrize(
     ("judging", "third"), [("rating", 0), ("preference", 0), ("preference", 1)]
 )
@@ -486,20 +411,6 @@ def test_merging_keeps_both_sides_and_adds_nothing_twice(capsys: Capsys) -> None
     assert "this is where decisions are brought to" in told(capsys, "import", "c", "./c", status=2)
 
 
-def test_a_ruling_that_is_there_stays(capsys: Capsys) -> None:
-    ours, theirs = judged("c"), judged("d")
-    question = ours.log.since()[0].question
-    ours.log.decide("org", question, canonical({"rating": "right"}), ruling=True)
-    theirs.log.decide("boss", question, canonical({"rating": "wrong"}), ruling=True)
-    assert main(["campaign", "import", "c", "d"]) == 0
-    assert "1 ruling of d differs from" in capsys.readouterr().err
-    log = Opinions()
-    log.add(ours.log.since())
-    assert log.holds(question) == canonical({"rating": "right"})
-    assert main(["campaign", "import", "c", "d"]) == 0
-    assert "ruling" not in capsys.readouterr().err
-
-
 def test_other_questions_or_answers_cannot_be_merged(capsys: Capsys) -> None:
     judged("c")
     prefer = Campaign.create("p", Settings("T", "items", judging="preference"))
@@ -508,34 +419,6 @@ def test_other_questions_or_answers_cannot_be_merged(capsys: Capsys) -> None:
     scaled.log.decide("ann", ("rating", "{}"), canonical({"rating": "good"}))
     assert "about a preference" in told(capsys, "import", "c", "p", status=2)
     assert "join campaigns of one scale" in told(capsys, "import", "c", "s", status=2)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_what_stands_after_merging_is_what_stood_on_both_sides(seed: int) -> None:
-    """Whatever was decided, changed and taken back on both sides, by whomever."""
-    chance = random.Random(seed)
-    sides = [Campaign.create(name, Settings("T", "items", seed="1")) for name in ("c", "d")]
-    for campaign, people in zip(sides, (("ann", "bob"), ("bob", "eve")), strict=True):
-        for k in range(25):
-            person = chance.choice(people)
-            subject = canonical({"item": f"q{chance.randrange(4)}", "output": "4"})
-            request = f"r{k}"  # a client on either side may call things alike
-            if chance.random() < 0.3:
-                campaign.log.undo(person, request)
-            else:
-                rating = chance.choice(["right", "partly", "wrong"])
-                outcome = canonical({"rating": rating})
-                campaign.log.decide(person, ("rating", subject), outcome, request=request)
-    ours, theirs = sides
-    both = standing(ours) | standing(theirs)
-    rows = len(ours.log.since()) + len(theirs.log.since())
-    join(ours, theirs.log.since(), "d")
-    assert standing(ours) == both
-    assert len(ours.log.since()) == rows
-    assert join(ours, theirs.log.since(), "d").added == 0
-    join(theirs, ours.log.since(), "c")
-    assert standing(theirs) == both
-    assert len(theirs.log.since()) == rows
 
 
 def test_all_actions_work_on_either_database(

@@ -17,7 +17,6 @@ from tellapart.campaign.judges import who_judged
 from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
-from tellapart.errors import UsageError
 
 DATA = Path(os.environ.get("TELLAPART_DATA", "/nowhere"), "muc4", "tst3")
 Said = dict[tuple[str, int], dict[str, str]]
@@ -93,12 +92,6 @@ def test_the_verdict_under_each_judge_is_that_of_their_answers(judged: Judged) -
     assert "depend on which judge is followed" in found.sentence
 
 
-def test_one_system_has_no_verdict(tmp_path: Path) -> None:
-    campaign = submitted(tmp_path / "c", "A", 3)
-    with pytest.raises(UsageError, match="two systems"):
-        who_judged(campaign)
-
-
 def test_rulings_count_for_who_ruled_and_are_nobodys_verdict(tmp_path: Path) -> None:
     campaign = submitted(tmp_path / "c", "AB", 4)
     for who, grade in (("ann", "right"), ("bob", "wrong"), ("cid", "partly")):
@@ -109,26 +102,6 @@ def test_rulings_count_for_who_ruled_and_are_nobodys_verdict(tmp_path: Path) -> 
     assert pair.held.difference == pytest.approx(0.5 / 4)
     assert pair.by_judge["ann"].difference == pytest.approx(1 / 4)
     assert pair.by_judge["bob"].difference == 0
-
-
-def test_preferences_have_verdicts_by_judge_too(tmp_path: Path) -> None:
-    settings = Settings("Which", form="items", judging="preference", second_opinions=1.0)
-    campaign = Campaign.create(str(tmp_path / "c"), settings)
-    for system in "AB":
-        rows = [
-            {"id": f"q{k}", "input": "?", "output": f"{system}{k}", "score": 0} for k in range(24)
-        ]
-        content = "".join(json.dumps(row) + "\n" for row in rows).encode()
-        campaign.submit(system, f"{system}.jsonl", content)
-    for k in range(24):
-        subject = canonical({"item": f"q{k}", "outputs": [f"A{k}", f"B{k}"]})
-        for who, better in (("ann", "first"), ("bob", ("first", "second")[k % 2])):
-            campaign.log.decide(who, ("preference", subject), canonical({"better": better}))
-    found = who_judged(campaign)
-    (pair,) = found.pairs
-    assert pair.by_judge["ann"].different
-    assert not pair.by_judge["bob"].different
-    assert pair.differing
 
 
 def templates(folder: Path, second: bool) -> Campaign:

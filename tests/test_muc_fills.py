@@ -158,35 +158,6 @@ def test_what_can_be_read_of_a_bad_fill_is_kept(kind: str, text: str, kept: str)
     assert remark
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "alone"),
-    [
-        ("set", "INJURY:", "INJURY"),
-        ("set", "? INJURY :", "? INJURY"),
-        ("set", "(INJURY:)", "INJURY"),
-        ("set", "GUN / RIFLE:", "GUN / RIFLE"),
-        ("string", '"FMLN":', '"FMLN"'),
-        ("number", "5:", "5"),
-        ("number", "5 - 7:", "5 - 7"),
-    ],
-)
-def test_a_value_whose_tag_is_left_empty_is_the_value_alone(
-    kind: str, text: str, alone: str
-) -> None:
-    assert read_fill(text, kind, DESIGN) == (parse_fill(alone, kind, DESIGN), NO_TAG)
-
-
-@pytest.mark.parametrize(
-    "kind", ["-", "*", "?", "", "UNKNOWN", "CITY-TOWN", "SEMI-URBAN AREA", "A: B", "<NO-NAME>"]
-)
-def test_whatever_the_kind_of_a_place_the_country_stays(kind: str) -> None:
-    value, remark = read_fill(f"PERU: LIMA ({kind}): CALLAO (PORT)", "location", DESIGN)
-    assert isinstance(value, Location)
-    assert value.parts == (T("PERU"), Qualified(T("LIMA"), T(kind) if kind else None),
-                           qual("CALLAO", "PORT"))  # fmt: skip
-    assert remark is None
-
-
 @given(st.text(alphabet='AB"\\/:-()[]? 19', max_size=25), st.sampled_from(
     ["string", "set", "number", "date", "location"]))  # fmt: skip
 def test_whatever_is_written_is_read(text: str, kind: str) -> None:
@@ -198,17 +169,6 @@ def test_whatever_is_written_is_read(text: str, kind: str) -> None:
     else:
         with pytest.raises(FillError):
             parse_fill(text, kind, DESIGN)
-
-
-@given(st.text(alphabet='AB"\\/:-()[]? 19', max_size=25), st.sampled_from(
-    ["string", "set", "number", "date", "location"]))  # fmt: skip
-def test_any_text_parses_or_is_refused(text: str, kind: str) -> None:
-    """A fill is a value or a FillError, never another exception."""
-    try:
-        value = parse_fill(text, kind, DESIGN)
-    except FillError:
-        return
-    assert isinstance(shown(value), str)
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from muc_files import DESIGN, attack, counted, score, slot, template, write
+from muc_files import attack, counted, score, slot, template, write
 from tellapart.cli import main
-from tellapart.formats.templates.muc_fills import read_fill
-from tellapart.formats.templates.values import Alternatives, Text, Value, equal, shown
 
 MANY = 20_000
 
@@ -54,22 +50,6 @@ def test_what_would_take_hours_is_refused(
         assert main(["score", "--as", "muc", "--gold", key, large]) == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "remark"),
-    [
-        ("(" * 5000 + "A" + ")" * 5000, "string", "brackets are nested"),
-        ("(" * 5000, "location", "brackets are nested"),
-        ("A (" * 3000, "location", "brackets are nested"),
-        ("PERU: " + " - ".join(["A (CITY)"] * 5000), "location", "joined by dashes"),
-    ],
-)
-def test_deep_fills(text: str, kind: str, remark: str) -> None:
-    value, told = read_fill(text, kind, DESIGN)
-    assert value is None
-    assert told is not None
-    assert remark in told
-
-
 def test_a_history_that_is_nested_without_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,29 +58,3 @@ def test_a_history_that_is_nested_without_end(
     key = write(tmp_path, "key.txt", attack())
     assert main(["score", "--as", "muc", "--gold", key, "--history", history, key]) == 2
     assert f"{history}:2: the history does not parse: lists are nested" in capsys.readouterr().err
-
-
-VALUES = st.recursive(
-    st.one_of(st.none(), st.sampled_from(["A", "B", "THE A"]).map(DESIGN.text)),
-    lambda inner: st.lists(inner, min_size=1, max_size=4).map(lambda m: Alternatives(tuple(m))),
-    max_leaves=6,
-)
-
-
-@given(VALUES, VALUES)
-def test_alternatives_are_equal_if_each_is_equal_to_one(a: Value, b: Value) -> None:
-    def naive(a: Value, b: Value) -> bool:
-        if isinstance(a, Alternatives) and isinstance(b, Alternatives):
-            return all(
-                any(naive(member, other) for other in second.members)
-                for first, second in ((a, b), (b, a))
-                for member in first.members
-            )
-        if isinstance(a, Alternatives):
-            return any(naive(b, member) for member in a.members)
-        if isinstance(b, Alternatives):
-            return naive(b, a)
-        bare = [each.bare if isinstance(each, Text) else None for each in (a, b)]
-        return bare[0] == bare[1]
-
-    assert equal(a, b) == naive(a, b), (shown(a), shown(b))

@@ -17,14 +17,14 @@ from tellapart.cli import main
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.documents import design_of, filled_templates
 from tellapart.formats.templates.history import Entry, History
-from tellapart.formats.templates.matchers import Matcher, edit_distance
+from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.muc_reader import TemplateFile
-from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, best_fit, best_pairs
+from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, best_fit
 from tellapart.formats.templates.schema import Schema, SchemaSlot
 from tellapart.formats.templates.scoring import ScoredPair, Task, score_statically
 from tellapart.formats.templates.tally import Tally, total
-from tellapart.formats.templates.values import Optional, Reference, Value
+from tellapart.formats.templates.values import Optional, Value
 
 
 def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> int:
@@ -66,17 +66,6 @@ def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> i
 def test_matchers(matcher: Matcher, gold: Any, system: Any, expected: int) -> None:
     """Each matcher by hand; shares and tolerances that are just reached count."""
     assert level(matcher, gold, system) == expected
-
-
-@given(st.text("abc", max_size=8), st.text("abc", max_size=8))
-def test_edit_distance_is_the_table(a: str, b: str) -> None:
-    """The distance by bits is that of the table of all beginnings."""
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        above, row[0] = row[0], i
-        for j, y in enumerate(b, 1):
-            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (x != y))
-    assert edit_distance(a, b) == row[-1]
 
 
 def changed(name: str, matcher: Matcher) -> SchemaSlot:
@@ -121,7 +110,6 @@ SLOTS = (
     changed("buyer", Matcher()),
 )
 SALES = design_of(Schema("sales", SLOTS), [Document("d", (Template("sale"),))], [])
-UNTYPED = design_of(Schema("sales", SLOTS), [], [])
 
 
 def test_a_document_by_hand() -> None:
@@ -154,24 +142,6 @@ def test_a_document_by_hand() -> None:
     assert pairs[2].slots[2:] == (Tally(non=1), Tally(non=1))
 
 
-def test_templates_with_nothing_in_common() -> None:
-    """They are missing and spurious; but two without types that are alone answer each other."""
-    typed = sums(
-        SALES, document([{"type": "a", "item": ["x"]}]), document([{"type": "b", "item": ["y"]}])
-    )
-    assert typed == Tally(pos=2, act=2, mis=2, spu=2)
-    alone = sums(UNTYPED, document([{"item": ["x"]}]), document([{"item": ["y"]}]))
-    assert alone == Tally(pos=1, act=1, inc=1)
-
-
-def test_an_empty_document() -> None:
-    """Where neither side has templates, that is noncommittal; of one side all is spurious."""
-    (pair,) = scored(SALES, document([]), document([]))
-    assert (pair.status, pair.template, pair.slots) == ("irrelevant", Tally(non=1), ())
-    found = sums(SALES, document([]), document([{"type": "a", "item": ["x", "y"]}]))
-    assert found == Tally(act=3, spu=3)
-
-
 WORDS = st.sampled_from(["a car", "red car", "big red car", "boat", "red boat"])
 TEMPLATES = st.fixed_dictionaries(
     {},
@@ -183,14 +153,6 @@ TEMPLATES = st.fixed_dictionaries(
     },
 )
 DOCUMENTS = st.lists(TEMPLATES, max_size=4)
-
-
-@given(DOCUMENTS)
-def test_a_system_against_itself(templates: list[dict[str, Any]]) -> None:
-    """All that gold has is correct, and nothing else is counted."""
-    gold = document(templates)
-    found = sums(SALES, gold, gold)
-    assert found == Tally(pos=found.pos, act=found.pos, cor=found.pos)
 
 
 @given(DOCUMENTS, DOCUMENTS)
@@ -270,24 +232,6 @@ def test_fills_fit_as_well_as_any_way(levels: list[list[int]]) -> None:
     assert 2 * found.correct + found.partial == max(worth)
 
 
-def test_huge_documents_do_not_explode() -> None:
-    """A document of 40 templates of 20 fills each is scored, and is right of itself."""
-    templates = [
-        {"type": "sale", "item": [f"thing {i} {j}" for j in range(20)], "price": [str(i)]}
-        for i in range(40)
-    ]
-    found = sums(SALES, document(templates), document(templates[::-1]))
-    assert found == Tally(pos=40 * 22, act=40 * 22, cor=40 * 22)
-
-
-def test_weights_beyond_the_exact_ones_keep_the_order() -> None:
-    """Of documents beyond all size, the largest credit still decides."""
-    from tellapart.formats.templates.pairing import PairValue
-
-    small, large = PairValue(10**6, 0, 10**6), PairValue(2 * 10**6, 10**6, 10**6)
-    assert best_pairs([[small, large], [large, small]]) == ((0, 1), (1, 0))
-
-
 GOLD = """\
 {"doc": "d1", "templates": [{"type": "sale", "item": ["big red car"], "price": 300}]}
 {"doc": "d2", "templates": []}
@@ -342,14 +286,6 @@ def test_the_guess_is_said_in_a_line(capsys: pytest.CaptureFixture[str]) -> None
     assert "the slots are those of gold, type, item, price, to, com" in capsys.readouterr().err
 
 
-def test_reports_of_several_systems_go_to_a_folder(files: Path) -> None:
-    """Each system has a report of its own."""
-    command = ["score", "--as", "templates", "--gold", "gold.jsonl", "A=a.jsonl", "G=gold.jsonl"]
-    assert main([*command, "--report-dir", "reports", "--report", "pairs"]) == 0
-    assert "d1" in (files / "reports" / "G.txt").read_text(encoding="utf-8")
-    assert (files / "reports" / "A.txt").exists()
-
-
 def alone(**roles: tuple[Value, ...]) -> Document:
     """Return a document of one template of a sale."""
     return Document("d", (Template("sale", roles),))
@@ -373,14 +309,6 @@ def test_optional_fills_cost_nothing() -> None:
     left_out = replace(gold, templates=(replace(gold.templates[0], optional=True),))
     (pair,) = scored(SALES, left_out, Document("d"))
     assert (pair.status, pair.slots) == ("irrelevant", ())
-
-
-def test_a_wrong_reference_is_half() -> None:
-    """A fill that refers to another is right with its tag, and half right without."""
-    gold = alone(buyer=(Reference(fill_of("hurt"), fill_of("Ann")),))
-    for tag, expected in (("ann", Tally(pos=1, act=1, cor=1)), ("Bo", Tally(pos=1, act=1, par=1))):
-        system = alone(buyer=(Reference(fill_of("hurt"), fill_of(tag)),))
-        assert slot_of("buyer", scored(SALES, gold, system)) == expected
 
 
 def test_decisions_of_people_count() -> None:

@@ -77,21 +77,6 @@ def test_a_schema_of_pydantic() -> None:
     assert slots["damage"].matcher.relative * 20 == 1
 
 
-def test_schemas_as_interfaces_take_them() -> None:
-    """What carries a schema to a language model is unwrapped."""
-    wrapped = {"type": "json_schema", "json_schema": {"name": "x", "schema": PYDANTIC}}
-    assert of_json_schema(wrapped, "x") == of_json_schema(PYDANTIC, "x")
-
-
-def test_one_object_is_one_template() -> None:
-    """A schema of more than a list of objects is the template itself."""
-    tree = {"properties": {"total": {"type": "number"}, "items": PYDANTIC["properties"]}}
-    tree["properties"]["items"] = {"type": "array", "items": {"properties": {"name": {}}}}
-    schema = of_json_schema(tree, "x")
-    assert schema.single
-    assert kinds(schema) == {"total": "number", "items.name": "text"}
-
-
 def test_variants_are_put_together() -> None:
     """Templates of several models have the slots of all of them; allOf is followed."""
     tree = {
@@ -153,15 +138,6 @@ relative = 0.01
 match = "tokens"
 partial = 0.25
 """
-
-
-def test_a_mapping_is_read(tmp_path: Path) -> None:
-    """Dotted keys say where things stand."""
-    path = tmp_path / "m.toml"
-    path.write_text(MAPPING, encoding="utf-8")
-    schema = read_schema(str(path))
-    assert schema.document == (("meta", "id"),)
-    assert schema.slots[0].key == ("deal", "price")
 
 
 def test_a_mapping_changes_a_json_schema(tmp_path: Path) -> None:
@@ -245,18 +221,6 @@ def test_shapes_that_are_guessed(tmp_path: Path, shaped: Any) -> None:
     assert f1(tmp_path, gold, [shaped(DEAL)], schema) == 1
 
 
-def test_flat_records_are_one_template(tmp_path: Path) -> None:
-    """A record of roles alone is a template; what objects in it hold, only a schema tells."""
-    gold = [{"id": "d", "price": 3, "seller": "Ann"}]
-    assert f1(tmp_path, gold, gold) == 1
-    assert f1(tmp_path, gold, [{"id": "d", "price": 3, "seller": "Bo"}]) == 0.5
-    nested = [{"id": "d", "price": 3, "seller": {"name": "Ann"}}]
-    with pytest.raises(DataError, match=r"an object with 'name'; give .* slots in a schema"):
-        f1(tmp_path, nested, nested)
-    schema = 'templates = ""\n[slots.price]\n[slots."seller.name"]\n'
-    assert f1(tmp_path, nested, nested, schema) == 1
-
-
 @pytest.mark.parametrize(
     ("record", "said"),
     [
@@ -310,12 +274,6 @@ def test_a_slot_at_the_key_of_the_type_says_what_types_there_are(
     assert "gold.jsonl" not in shown
     main(["score", *command, "--report", "totals"])
     assert "template-type" not in capsys.readouterr().out
-
-
-def test_slots_of_an_object_may_be_called_type(tmp_path: Path) -> None:
-    gold = [{"id": "d", "templates": [{"kind": "sale", "args": {"type": "van"}}]}]
-    for schema in ('type = "kind"\nroles = "args"\n', 'roles = "args"\nignore = ["kind"]\n'):
-        assert f1(tmp_path, gold, gold, schema + "[slots.type]\n") == 1
 
 
 def test_what_refers_to_nothing_in_gold_is_named(

@@ -37,10 +37,6 @@ def only_pair(result: ta.Result) -> JudgedPair:
     return pair
 
 
-def codes(result: ta.Result) -> list[str]:
-    return [notice.code for notice in result.notices]
-
-
 def judge_of(scores: Counts) -> NDArray[np.float64]:
     """Return the judge's scores: systems × items."""
     return scores.column("judge") / np.float64(scores.scales[0])
@@ -225,52 +221,6 @@ def test_bias_and_agreement_by_hand() -> None:
     assert system.agreement["share"] == pytest.approx(0.8)
     assert system.people == pytest.approx(0.3)
     assert system.judge == pytest.approx(0.5)
-
-
-def test_labels_that_were_chosen_are_warned_of() -> None:
-    """People looked where the judge was strict: the report does not trust that."""
-    rng = np.random.default_rng(3)
-    judge = {name: (rng.random(300) < 0.6).astype(float) for name in NAMES}
-    strict = np.argsort(judge["alder"] + judge["birch"], kind="stable")[:60]
-    human = {name: np.full(300, np.nan) for name in NAMES}
-    for name in NAMES:
-        human[name][strict] = judge[name][strict]
-    assert codes(ta.compare(Counts.from_arrays(judge, people=human))) == ["labels-not-random"]
-    assert codes(ta.compare(scores_of(BETTER))) == []
-
-
-def test_different_scales() -> None:
-    """A judge from 1 to 10 and people who say right or wrong: no bias, but a correlation."""
-    rng = np.random.default_rng(2)
-    right = {name: rng.random(200) < share for name, share in zip(NAMES, (0.8, 0.5), strict=True)}
-    judge = {
-        name: np.where(value, 7, 3) + rng.integers(-2, 3, 200) for name, value in right.items()
-    }
-    human = {name: np.where(np.arange(200) < 60, value, np.nan) for name, value in right.items()}
-    result = ta.compare(Counts.from_arrays(judge, people=human))
-    assert codes(result) == ["different-scales"]
-    assert result.judged.systems[0].bias is None
-    assert only_pair(result).favour is None
-    (score,) = result.systems[0].scores.values()
-    assert abs(score - right["alder"].mean()) < 0.15
-    assert (result.judged.systems[0].agreement["correlation"] or 0) > 0.6
-
-
-def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Page, figure and tables say what the record says."""
-    table = long_table(scores_of(FAVOURING), tmp_path / "s.csv")
-    page = tmp_path / "p.html"
-    words = ["compare", str(table), "--human", "human"]
-    assert main([*words, "--html", str(page)]) == 0
-    assert "The judge favours alder" in page.read_text()
-    capsys.readouterr()
-    assert main([*words, "--format", "tsv"]) == 0
-    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
-    assert {"alder", "birch"} <= set(rows[1])
-    assert main(words) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    for way in ("judge alone", "people alone", "The judge favours alder"):
-        assert way in told
 
 
 def test_build_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import random
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -205,17 +204,6 @@ def test_several_tasks_are_watched_one_at_a_time(tmp_path: Path, capsys: Shown) 
         assert "Is old really better than new?  Yes" in capsys.readouterr().out
 
 
-def test_it_ends_when_nothing_more_comes(tmp_path: Path) -> None:
-    some = rows(6)
-    place = tmp_path / "scores.csv"
-    place.write_text(table(some))
-    words = [str(place), "--interval", "2", "--timeout", "10", "--cluster", "document"]
-    waits = iter([lambda: None] * 7)
-    found = follow(words, waits)
-    # While it might grow the last document was open; at the end it counts.
-    assert found.arrivals.look().items == 2
-
-
 def test_ctrl_c_shows_the_last_look(
     tmp_path: Path, capsys: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,13 +278,6 @@ def test_how_large_a_cluster_can_be_is_known_before() -> None:
     assert Arrivals(cluster="document", cluster_size=9).update(more) == 2
 
 
-def test_what_has_counted_cannot_change() -> None:
-    arrivals = Arrivals()
-    arrivals.update(Counts.from_arrays({"A": [1, 0], "B": [0, 0]}))
-    with pytest.raises(ta.DataError, match="item '2' of B scores 1 now and scored 0"):
-        arrivals.update(Counts.from_arrays({"A": [1, 0, 1], "B": [0, 1, 1]}))
-
-
 @pytest.mark.parametrize(
     ("content", "words", "said"),
     [
@@ -318,17 +299,3 @@ def test_what_cannot_be_watched(
     place.write_text(content)
     assert main(["watch", str(place), "--once", *words]) == 2
     assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("systems", [["--systems", "C,B"], ["--systems=C,B"]], ids=" ".join)
-def test_two_of_several_systems(systems: list[str], tmp_path: Path, capsys: Shown) -> None:
-    """The same words for every verb, before files and after them."""
-    place = str(tmp_path / "scores.csv")
-    lines = [f"q{k},{k % 2},0,{int(k % 5 > 0)}\n" for k in range(30)]
-    Path(place).write_text("".join(["item,A,B,C\n", *lines]))
-    for words in ([place, *systems], [*systems, place]):
-        assert main(["watch", *words, "--once"]) == 0
-        assert "Is C really better than B?  Yes" in capsys.readouterr().out
-        for verb in ("compare", "diff", "plan"):
-            assert main([verb, *words]) == 0
-            assert "A" not in re.findall(r"\b[ABC]\b", capsys.readouterr().out)

@@ -17,7 +17,6 @@ from tellapart.cli import main
 from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import details_of, shown_pairs
 from tellapart.comparison.ranking import headline, ranking
-from tellapart.report.document import group_text
 from tellapart.report.figures.collection import figure_files
 from tellapart.report.sentences import question
 from tellapart.report.terminal import render
@@ -60,11 +59,6 @@ def test_details_are_those_of_neighbours_the_best_and_pairs_asked_for(
     assert shown == expected | {frozenset(asked), frozenset((about.a, about.b))}
 
 
-def test_few_systems_show_every_pair() -> None:
-    counts = ta.Counts.from_arrays({name: [1, 0, 1, len(name)] for name in ("a", "bb", "ccc")})
-    assert shown_pairs(ta.compare(counts).record) == [0, 1, 2]
-
-
 def test_figures_are_the_overview_and_the_pairs_asked_for(result: ta.Result) -> None:
     pair = result.pairs[300]
     details = details_of(result.record, result.scored, [(pair.a, pair.b)])
@@ -93,17 +87,6 @@ def test_shortened_names_are_parts_of_the_whole_and_all_different(names: list[st
         assert [found.head + found.shown[name] + found.tail for name in names] == names
         assert len(set(found.shown.values())) == len(names)
         assert all(found.shown.values())
-
-
-@given(st.sets(st.integers(0, 25), min_size=1))
-def test_groups_in_a_row_say_the_same_as_their_letters(places: set[int]) -> None:
-    letters = "".join(chr(97 + place) for place in sorted(places))
-    found: set[int] = set()
-    told = group_text(letters)
-    for part in told.split(" ") if told != letters else letters:
-        first, _, last = part.partition("-")
-        found |= set(range(ord(first) - 97, ord(last or first) - 96))
-    assert found == places
 
 
 def test_a_board_comes_first_and_its_matrix_is_folded(browser: Browser, page: Path) -> None:
@@ -177,14 +160,6 @@ def test_the_first_screen_of_a_board_is_short_and_full_has_every_system(
     assert "--full" in short
     assert sum(f"tree-{k:02d}" in full for k in range(40)) == 40
     assert short.count(HEAD) == 1  # which is told once
-
-
-@pytest.mark.parametrize("width", [60, 80, 100, 160])
-def test_a_report_fits_the_terminal(forty: ta.Comparison, width: int) -> None:
-    lines = render(forty, full=True, width=width).splitlines()
-    assert max(map(len, lines)) <= width
-    if width > 80:
-        assert max(map(len, lines)) > 80
 
 
 def test_a_page_tells_no_folders(tmp_path: Path) -> None:

@@ -79,33 +79,6 @@ def test_figures_of_many_systems_stay_readable_and_show_that_there_is_more(
     assert "gradient" in wide.first.evaluate("e => getComputedStyle(e).backgroundImage")
 
 
-@pytest.mark.slow
-def test_the_table_of_three_systems_fits_a_computer_screen(
-    browser: Browser, report: Path, tmp_path: Path
-) -> None:
-    """Also for scores up to 100, and for long names."""
-    rng = np.random.default_rng(1)
-    values = {name: 100 * rng.random(400) for name in (*LONG, "a-short-one")}
-    ta.compare(Counts.from_arrays(values, kind="segment")).save_html(tmp_path / "bleu.html")
-    for path in (report, tmp_path / "bleu.html"):
-        page = visit(browser, path, viewport={"width": 1280, "height": 900}).page
-        box = page.locator(".pairs .scroll")
-
-        assert box.is_visible()
-        assert box.evaluate("e => e.scrollWidth <= e.clientWidth")
-
-
-@pytest.mark.slow
-def test_headlines_of_all_metrics_are_of_one_size(browser: Browser, muc: Path) -> None:
-    page = visit(browser, muc).page
-    sizes = set()
-    for metric in ("recall", "precision", "f1"):
-        page.click(f"[data-choose-metric={metric}]")
-        sizes.add(page.locator(".question:visible").evaluate("e => getComputedStyle(e).fontSize"))
-
-    assert len(sizes) == 1
-
-
 LISTEN = """Object.defineProperty(navigator, "clipboard",
   { value: { writeText: async (text) => { window.copied = text; } } })"""
 
@@ -130,14 +103,6 @@ def test_sentences_for_a_paper_follow_metric_and_pair(
     sentence = for_paper(result.record, "f1", pair)
     assert page.evaluate("copied") == sentence
     assert page.inner_text("article .for-paper .words") == sentence
-
-
-@pytest.mark.slow
-def test_pairs_are_listed_in_the_order_of_the_table(browser: Browser, report: Path) -> None:
-    page = visit(browser, report).page
-    rows = page.locator(".overview .pairs tbody th").all_text_contents()
-
-    assert page.locator("#choose-pair option").all_text_contents() == rows
 
 
 @pytest.mark.slow
@@ -197,8 +162,3 @@ def test_long_names_are_short_in_rows_and_whole_in_headings(
         words = page.text_content(where) or ""
         assert len(words) < 70
         assert "…8B…" in words or "8B" in words
-
-
-@pytest.mark.slow
-def test_many_systems_make_a_page_that_can_be_mailed(muc: Path) -> None:
-    assert muc.stat().st_size < 1_000_000

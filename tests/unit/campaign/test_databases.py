@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import secrets
 import shutil
 import stat
 import subprocess
@@ -23,7 +21,7 @@ from sqlalchemy import insert, select, text
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.database import FILE, Database, DatabaseError, decisions, people, remarks
 from tellapart.campaign.log import Log
-from tellapart.campaign.opinions import Decision, Opinions
+from tellapart.campaign.opinions import Opinions
 from tellapart.campaign.settings import Settings
 from tellapart.errors import DataError, TellapartError, UsageError
 
@@ -85,15 +83,6 @@ def test_a_ruling_that_holds_again_is_a_ruling(log: Log) -> None:
     assert held == [("right", False, 3), ("wrong", False, 3), ("right", False, 3), *back]
 
 
-def test_remarks_about_questions_and_the_campaign(log: Log) -> None:
-    log.remark("ann", Q1, "flag", "odd")
-    log.remark("ann", None, "open-board")
-    found = [(each.question, each.kind, each.text) for each in log.remarks()]
-    assert found == [(Q1, "flag", "odd"), (None, "open-board", "")]
-    assert len(log.news(0, 1).remarks) == 1
-    assert log.last_remark(("open-board", "close-board")) == "open-board"
-
-
 def test_what_is_not_finished_or_refers_to_nothing_was_never_written(database: Database) -> None:
     def fail() -> None:
         with database.writing() as connection:
@@ -107,17 +96,6 @@ def test_what_is_not_finished_or_refers_to_nothing_was_never_written(database: D
         connection.execute(insert(decisions).values(row))
     with database.reading() as connection:
         assert connection.execute(select(people.c.name)).scalars().all() == []
-
-
-def test_texts_may_be_long_and_hold_anything(log: Log) -> None:
-    """A question about a long output is one question; what is no text at all is seen as such."""
-    long = "rating", json.dumps({"output": secrets.token_hex(50_000)})
-    log.decide("ann", long, "right", note="a\0b \udcff ü 語 😀")
-    log.decide("bob", long, "right")
-    assert {each.question for each in log.since()} == {long}
-    assert log.since()[0].note == "a\ufffdb ? ü 語 😀"
-    with log.database.reading() as connection:
-        assert connection.execute(text("SELECT count(*) FROM questions")).scalar() == 1
 
 
 def test_files_come_back_as_they_were(tmp_path: Path, database_url: str) -> None:
@@ -140,31 +118,6 @@ def test_files_come_back_as_they_were(tmp_path: Path, database_url: str) -> None
     for path in (tmp_path / "c").iterdir():  # gold, and perhaps a password
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     campaign.database.close()
-
-
-_DECIDER = """
-import sys
-from tellapart.campaign.database import Database
-from tellapart.campaign.log import Log
-folder, url, who = sys.argv[1:]
-for k in range(8):
-    Log(Database(folder, url)).decide(who, ("rating", f"q{k}"), who, request=str(k))
-"""
-
-
-def test_two_programs_write_and_a_third_reads_on(database: Database) -> None:
-    """Who reads on from the last row they know misses none."""
-    words = [sys.executable, "-c", _DECIDER, database.folder, database.address]
-    programs = [subprocess.Popen([*words, who]) for who in ("ann", "bob")]
-    log, read = Log(database), list[Decision]()
-    while True:
-        running = any(program.poll() is None for program in programs)
-        read += log.since(read[-1].number if read else 0)
-        if not running:
-            break
-    assert [program.returncode for program in programs] == [0, 0]
-    assert read == log.since()
-    assert sorted(each.person for each in read) == ["ann"] * 8 + ["bob"] * 8
 
 
 def test_many_threads_write_through_one_database(database: Database) -> None:

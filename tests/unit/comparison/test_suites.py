@@ -15,20 +15,18 @@ import pytest
 from numpy.typing import NDArray
 
 import tellapart as ta
-from tellapart import Counts, DataError
+from tellapart import Counts
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
 from tellapart.comparison.scored import Scored, score_metrics
 from tellapart.comparison.testing import Pairs, Work, run_tests
-from tellapart.counts.suites import Block, Suite
+from tellapart.counts.suites import Suite
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Log, Sample
 from tellapart.formats.problems import Findings
-from tellapart.metrics.scores import Scores, metrics_of, score_counts
 from tellapart.options import NoOptions
-from tellapart.report.document import task_table
 from tellapart.report.notices import notice_sentences
 from tellapart.stats.workers import open_pool
 
@@ -97,22 +95,6 @@ def test_p_of_many_items_is_that_of_scipy() -> None:
     )  # fmt: skip
     assert pair.difference == pytest.approx(found.statistic, abs=1e-12)
     assert pair.p == pytest.approx(found.pvalue, abs=4 * (pair.p * (1 - pair.p) / 9_999) ** 0.5)
-
-
-def test_real_scores_and_large_weights_do_not_overflow() -> None:
-    rng = np.random.default_rng(9)
-    sizes = (7, 1013, 509)
-    a, b = ([rng.random(n) for n in sizes] for _ in range(2))
-    result = ta.compare(suite({"A": a, "B": b}), shuffles=999)
-    mean = float(np.mean([each.mean() for each in a]))
-    assert result.systems[0].scores["mean"] == pytest.approx(mean, abs=1e-12)
-
-
-def test_clusters_lie_within_tasks() -> None:
-    counts = suite({"A": [[1, 0, 1], [1, 1]], "B": [[0, 0, 1], [0, 1]]})
-    inside = replace(counts, labels={**counts.labels, "doc": ("d", "d", "e", "f", "f")})
-    result = ta.compare(inside, cluster="doc", intervals=False)
-    assert result.systems[0].scores["mean"] == pytest.approx((2 / 3 + 1) / 2)
 
 
 def test_clusters_across_tasks_are_exchanged_with_the_weights_of_their_items() -> None:
@@ -193,32 +175,6 @@ def test_every_task_is_a_slice_corrected_over_tasks_and_pairs() -> None:
     assert [adjusted[k] for k in order] == pytest.approx(holm.tolist(), rel=1e-9)
 
 
-def test_a_turn_that_is_shown_and_one_that_may_be_chance() -> None:
-    a = [[1] * 40, [1] * 40, [0] * 38 + [1] * 2, [0, 1, 0, 1]]
-    b = [[0] * 40, [0] * 40, [1] * 40, [1, 1, 0, 1]]
-    result = ta.compare(suite({"A": a, "B": b}))
-    notes = " ".join(task_table(result.record, "mean").notes)
-    assert "The order turns on 2 tasks of 4: B is shown to be better on r (adjusted p =" in notes
-    assert notes.endswith("ahead on s, which may be chance.")
-
-
-SIX = Counts.from_arrays({"A": [1, 1, 1, 0, 1, 0]}, labels={"task": list("ppqrrr")})
-
-
-def scores_of(counts: Counts) -> Scores:
-    return score_counts(counts, metrics_of(counts, None)[0])
-
-
-def test_group_by_items_and_a_task() -> None:
-    blocks = (Block("g", 2), Block("r"))
-    counts = replace(SIX, suite=Suite(blocks, np.array([0, 0, 0, 1, 1, 1])))
-    assert scores_of(counts).exact_score(0) == (1 + Fraction(1, 3)) / 2
-    assert counts.suite is not None
-    assert counts.suite.aggregate(counts.sizes, "item") == (
-        "mean of 2: g (2 tasks, by items), r, all of the same size"
-    )
-
-
 def _recognises(head: Head) -> bool:
     return "toy" in head.keys()  # noqa: SIM118  (no dict)
 
@@ -295,13 +251,6 @@ def test_a_named_metric_is_of_the_tasks_that_have_it(mixed: Path) -> None:
     counts = _read(mixed, "acc_norm")
     assert set(counts.labels["task"]) == {"law", "sea"}
     assert ta.compare(counts).systems[0].scores == {"acc_norm": pytest.approx(2 / 5)}
-
-
-def test_a_system_that_lacks_a_task(mixed: Path) -> None:
-    (mixed / "birch-sums.json").unlink()
-    with pytest.raises(DataError, match="birch has no log of sums, which others have"):
-        _read(mixed)
-    assert set(_read(mixed, missing="drop").labels["task"]) == {"law", "sea"}
 
 
 def _lacking(path: Path, lacking: Mapping[str, Sequence[int]]) -> Path:

@@ -143,12 +143,6 @@ def test_an_item_that_is_there_twice_is_named(sample: Sample, tmp_path: Path) ->
     assert "alder" in said(sample, sources, tmp_path)
 
 
-@samples_unlike("duplicates", without="rows")
-def test_what_is_there_twice_makes_no_new_item(sample: Sample, tmp_path: Path) -> None:
-    sources = written(sample, tmp_path, alder=[*ALDER, ALDER[1]], birch=BIRCH)
-    assert len(read(sample, sources, tmp_path).items) == len(ITEMS)
-
-
 @samples_alike("missing")
 def test_an_item_that_a_system_lacks(sample: Sample, tmp_path: Path) -> None:
     """It is an error, or 0, or dropped for all; a query that a run of TREC lacks is 0."""
@@ -241,15 +235,6 @@ def test_files_may_be_packed(sample: Sample, tmp_path: Path) -> None:
 def test_a_file_that_is_not_there(sample: Sample, tmp_path: Path) -> None:
     sources = [*written(sample, tmp_path), str(tmp_path / "nowhere")]
     assert "nowhere: there is no such file" in refused(sample, sources, tmp_path)
-
-
-@every_format
-def test_validate_finds_nothing(
-    sample: Sample, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sources = written(sample, tmp_path)
-    gold = [word for path in sample.write_gold(tmp_path, ALDER) for word in ("--gold", path)]
-    assert main(["validate", "--as", sample.form, *gold, *sources]) == 0, capsys.readouterr()
 
 
 @samples_alike("bad number")

@@ -151,38 +151,6 @@ def test_metrics_of_columns_are_the_scores(first: list[Row], second: list[Row]) 
         assert float(found) == pytest.approx(expected), name
 
 
-CONLL = """#begin document (d); part 000
-d 0 0 The (1
-d 0 1 queen 1)
-d 0 2 saw -
-d 0 3 her (1)|(2
-d 0 4 dog 2)
-
-d 0 0 It {it}
-#end document
-"""
-
-
-def test_conll_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Key {queen, her}, {her dog, it}; response leaves `it` alone: MUC 1/2, B³ recall 3/4."""
-    (tmp_path / "key.conll").write_text(CONLL.format(it="(2)"))
-    (tmp_path / "own.conll").write_text(CONLL.format(it="(3)"))
-    files = ["--gold", str(tmp_path / "key.conll"), str(tmp_path / "own.conll")]
-    assert main(["score", "--as", "conll-coref", *files, "--json", "-"]) == 0
-    system = json.loads(capsys.readouterr().out)["systems"][0]
-    scores = system["report"]["scores"]
-    assert scores["muc"] == {"recall": 0.5, "precision": 1, "f1": pytest.approx(2 / 3)}
-    assert scores["bcub"]["recall"] == 0.75
-    assert scores["bcub"]["precision"] == 1
-    # {her dog, it} goes with {her dog} or {it}: 2/3 of a cluster.
-    assert scores["ceafe"]["recall"] == pytest.approx((1 + 2 / 3) / 2)
-    assert scores["blanc"]["recall"] == pytest.approx((1 / 2 + 4 / 4) / 2)
-    assert system["scores"]["conll"] == pytest.approx(system["report"]["conll"])
-    assert main(["score", "--as", "conll-coref", *files]) == 0
-    assert "MUC         50.00     100.00   66.67" in capsys.readouterr().out
-    assert main(["compare", "--as", "conll-coref", *files, f"same={files[-1]}"]) == 0
-
-
 @pytest.mark.parametrize(
     ("line", "finding"),
     [
@@ -195,23 +163,6 @@ def test_bad_conll_lines(line: str, finding: str, tmp_path: Path) -> None:
     (tmp_path / "key").write_text(f"#begin document d\n{line}\n#end document\n")
     with pytest.raises(DataError, match=rf"key:\d+: .*{finding}"):
         read_coref_file(str(tmp_path / "key"), Findings(strict=True))
-
-
-def test_documents_on_one_side_are_told_of(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "key").write_text("#begin document d\na (1)\n")
-    (tmp_path / "own").write_text("#begin document e\na (1)\n")
-    files = ["--as", "conll-coref", "--gold", str(tmp_path / "key"), str(tmp_path / "own")]
-    assert main(["score", *files]) == 0
-    told = capsys.readouterr().err.splitlines()
-    assert [line.split("own ")[1] for line in told] == [
-        "has none of the gold documents.",
-        f"has 1 document (e) that {tmp_path}/key lacks; not scored.",
-    ]
-    assert main(["compare", *files, f"same={files[-1]}", "--json", "-"]) == 0
-    notices = json.loads(capsys.readouterr().out)["notices"]
-    assert {"no-common-document", "extra-document"} <= {each["code"] for each in notices}
 
 
 def coref_file(folder: Path, name: str, *cells: str) -> str:

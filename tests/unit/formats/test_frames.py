@@ -174,22 +174,6 @@ def test_series_are_matched_by_their_index() -> None:
 
 
 @pytest.mark.parametrize(
-    ("index", "said"),
-    [
-        ([*IDS[:9], "q99"], "missing in old: q99; missing in new: q9"),
-        ([*IDS[:9], "q0"], "new, row 10: item 'q0' appears twice"),
-        (range(100, 110), "they have no item in common"),
-    ],
-)
-def test_other_items_are_refused(index: Any, said: str) -> None:
-    data = {"old": series(OLD, list(range(10))), "new": pd.Series(NEW, index=index)}
-    with pytest.raises(DataError) as error:
-        ta.compare(data)
-    assert said in str(error.value)
-    assert ta.compare({k: each.to_numpy() for k, each in data.items()}).pairs[0].p == 0.125
-
-
-@pytest.mark.parametrize(
     "data",
     [{"old": series(OLD, SHUFFLED)}, pd.DataFrame({"old": OLD}), {"old": pl.Series(OLD)}],
 )
@@ -262,24 +246,3 @@ def test_a_column_of_ids_goes_before_numbers_that_rows_once_had(column: str, ids
     assert ta.compare(fewer).pairs[0].p == peer(OLD[:2] + OLD[3:], NEW[:2] + NEW[3:])
     named = long.rename(columns={column: "nr"})
     assert ta.compare(ta.read(named, item="nr")).pair("old", "new").p == 0.125
-
-
-def test_a_wide_frame_needs_no_ids() -> None:
-    """The rows are the items; of a long one, each row would be."""
-    for library in (pd, pl):
-        wide = library.DataFrame({"old": OLD, "new": NEW})
-        assert ta.compare(wide).pairs[0].p == 0.125
-        long = library.DataFrame({"model": ["old"] * 10 + ["new"] * 10, "score": OLD + NEW})
-        with pytest.raises(DataError, match="no item column"):
-            ta.compare(long)
-    assert ta.compare(pd.DataFrame({"old": OLD, "new": NEW}).iloc[SHUFFLED]).pairs[0].p == 0.125
-
-
-def test_systems_in_an_index_of_several_levels() -> None:
-    old, new = frames("id", IDS)
-    named = pd.concat({"old": old, "new": new}, names=["model"])
-    assert ta.compare(named).pair("old", "new").p == 0.125
-    unnamed = pd.concat({"old": old, "new": new})
-    with pytest.raises(DataError, match=r"""system="level_0" makes systems of that"""):
-        ta.compare(unnamed)
-    assert ta.compare(ta.read(unnamed, system="level_0")).pair("old", "new").p == 0.125

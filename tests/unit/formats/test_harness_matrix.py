@@ -5,16 +5,13 @@ The files are the samples of all formats, and the shared ones, which the tools t
 
 from __future__ import annotations
 
-import gzip
 import os
-from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
 from format_samples import SAMPLES, SYSTEMS
-from tellapart.files import zstd_module
 from tellapart.formats.head import SIZE, Head, read_head
 from tellapart.formats.registry import Format, format_of, formats, guess_format
 
@@ -88,22 +85,6 @@ def test_a_made_file_is_of_its_own_format_alone(form: str, path: str, data: byte
         assert takers == [own.name]
     else:  # gold files and lists of words are recognised by nobody, or as gold
         assert set(takers) <= {own.name, TABLES}
-
-
-@pytest.mark.parametrize("packed", [gzip.compress, zstd_module().compress])
-def test_packed_and_renamed_files_are_the_same(
-    tmp_path: Path, packed: Callable[[bytes], bytes]
-) -> None:
-    """Harnesses are told by what is in a file, not by its name; packed or not."""
-    for sample in SAMPLES:
-        own = format_of(sample.form)
-        if not _is_of_harness(own) or own.name in ("inspect", "seg-score"):
-            continue
-        for path, data in sample.held("alder", SYSTEMS["alder"]).items():
-            if "/" not in path and not path.endswith(".parquet"):
-                place = tmp_path / "download"
-                place.write_bytes(packed(data))
-                assert guess_format([place]) is own, sample.form
 
 
 @pytest.mark.parametrize("folder", ["formats", "everyday", ""])

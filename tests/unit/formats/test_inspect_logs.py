@@ -71,17 +71,6 @@ def test_quiz_by_passage(reference_data: Path, capsys: Capture) -> None:
     assert "maybe-clustered" not in notices(record)
 
 
-def test_quiz_texts_and_labels(shared_data: Path) -> None:
-    counts = read_logs(quiz(shared_data))
-    assert counts.systems == ("alder", "birch", "cedar")
-    assert list(counts.labels) == ["passage", "topic", "kind"]
-    assert counts.items[:2] == ("p00-q1", "p00-q2")
-    assert counts.texts is not None
-    assert counts.texts.inputs[0].endswith("How many entries on Monday?")
-    assert counts.texts.golds[0] == "31"
-    assert counts.texts.outputs["alder"][0] == "the answer is 31."
-
-
 def test_clauses_with_epochs(reference_data: Path, capsys: Capture) -> None:
     name = "inspect/clauses f1 birch vs alder (mean over 3 epochs first)"
     expected = figures(reference_data, name)
@@ -171,15 +160,6 @@ def logs_with_failure(write: Write) -> list[str]:
     return [write("1.eval", eval_log(alder)), write("2.eval", eval_log(birch, BIRCH))]
 
 
-def test_failed_items_are_refused_unless_told(write: Write, capsys: Capture) -> None:
-    message = refused(capsys, "compare", "--as", "inspect", *logs_with_failure(write))
-    assert message == (
-        "tellapart: 1 item failed in alder (too slow); alder has 2 items, birch has 3; missing in "
-        "alder: q3; --missing drop compares the 2 common items, --missing zero counts a missing "
-        "item as 0\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("policy", "score", "items", "told"),
     [
@@ -240,14 +220,6 @@ def test_what_one_scorer_could_not_score_is_compared_by_the_others(write: Write)
         broken = write("broken.eval", eval_log([*rows[:2], last]))
         with pytest.raises(ta.DataError, match=r"1 item failed in alder \(TimeoutError"):
             read_logs([broken, birch])
-
-
-def test_scores_of_errored_samples_are_kept_and_told(write: Write) -> None:
-    """Where Inspect was told to score on error, the score is Inspect's decision."""
-    path = write("x.eval", eval_log([sample("a", 1), sample("b", 0, error="limit")]))
-    counts = read_logs([path])
-    assert real(counts) == {"alder": [[1], [0]]}
-    assert [notice.code for notice in counts.notices] == ["failed"]
 
 
 def test_texts_beside_numbers_are_left_out_and_told(write: Write) -> None:
@@ -425,23 +397,3 @@ def test_newer_logs_are_refused_and_no_other_package_reads_them(
 
 
 # Texts and labels
-
-
-def test_half_characters_do_not_stop_a_report(write: Write) -> None:
-    r"""An escaped half of a surrogate pair is valid JSON, but no text that can be written."""
-    row = json_log([sample("a\ud83d", 1)])
-    assert r"a\ud83d" in row
-    assert read_logs([write("x.json", row)]).items == ("a?",)
-
-
-def test_chats_attachments_and_choices_as_text(write: Write) -> None:
-    chat = [
-        {"role": "system", "content": "Be brief."},
-        {"role": "user", "content": [{"type": "text", "text": "Who?"}, {"type": "image"}]},
-    ]
-    row = sample("a", 1, input=chat, target=["Ann", "Anne"])
-    attached = sample("b", 0, input="attachment://77", attachments={"77": "the whole question"})
-    counts = read_logs([write("x.json", json_log([row, attached]))])
-    assert counts.texts is not None
-    assert counts.texts.inputs == ("Be brief.\nWho?\n(image)", "the whole question")
-    assert counts.texts.golds == ("Ann\nAnne", "yes")

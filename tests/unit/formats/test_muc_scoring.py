@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from muc_files import DESIGN, attack, counted, score, slot, template
 from tellapart.formats.templates.history import Entry, History, Status
 from tellapart.formats.templates.muc_fills import parse_fill
-from tellapart.formats.templates.tally import F_WEIGHTS, f_measure, percent, rates
+from tellapart.formats.templates.tally import percent
 
 Given = str | Sequence[str]
 
@@ -203,14 +203,6 @@ def test_a_tagged_set_fill_is_compared_with_the_first_key_fill_only(tmp_path: Pa
     }  # fmt: skip
 
 
-def test_fallout_counts_possible_incorrect_fills(tmp_path: Path) -> None:
-    run = score(tmp_path, [template(number="*")], [attack()])
-    assert rates(slot(run, "inc-type")).fallout == 14
-    run = score(tmp_path, [attack(inc_stage="ACCOMPLISHED / ATTEMPTED")], [attack()])
-    assert slot(run, "inc-stage").pie == 3 - 2
-    assert slot(run, "inc-type").pie == 7 - 1
-
-
 @pytest.mark.parametrize(
     ("whole", "half", "of", "expected"),
     [(1, 0, 8, 12), (3, 0, 8, 38), (111, 0, 886, 12), (15, 0, 111, 14), (11, 2, 15, 80),
@@ -218,11 +210,6 @@ def test_fallout_counts_possible_incorrect_fills(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_percentages(whole: int, half: int, of: int, expected: int | None) -> None:
     assert percent(whole, half, of) == expected
-
-
-def test_f_measures() -> None:
-    assert [f_measure(58, 54, w) for w in F_WEIGHTS.values()] == ["55.93", "54.76", "57.15"]
-    assert f_measure(None, 50, F_WEIGHTS["P&R"]) is None
 
 
 _NAMES = st.sampled_from(['"A"', '"B"', '"C"', '"THE A"', '"A" / "B"', '? "C"'])
@@ -250,12 +237,3 @@ def test_counts_add_up(
             assert t.icr <= t.cor
             assert t.ipa <= t.par
             assert min(t) >= 0
-
-
-@given(st.lists(_NAMES, max_size=4, unique=True), st.lists(_TYPES, max_size=4, unique=True))
-def test_a_key_scored_as_a_response_is_perfect(names: list[str], types: list[str]) -> None:
-    templates = [attack(hum_tgt_desc=names or "-", hum_tgt_effect=types or "-")]
-    with TemporaryDirectory() as folder:
-        run = score(Path(folder), templates, templates)
-    for t in run.pairs[0].slots:
-        assert t.cor == t.pos == t.act

@@ -262,27 +262,3 @@ def test_trials_of_harbor_are_one_run_of_the_agent(tmp_path: Path) -> None:
     assert counts.names == ("agent (alder) (one)", "agent (alder) (two)")
     assert _values(counts, "reward").tolist() == [[1.0, 0.0], [1.0, 1.0]]
     assert any("1 run of 1 item failed" in notice.text for notice in counts.notices)
-
-
-def test_trials_of_tau_bench_are_repeats(write: Write) -> None:
-    rows = [
-        {"task_id": task, "reward": reward, "info": {"user_cost": 0.5}, "traj": [], "trial": trial}
-        for trial, rewards in enumerate(([1.0, 0.0], [1.0, 1.0]))
-        for task, reward in enumerate(rewards)
-    ]
-    path = write("alder.json", json.dumps(rows))
-    counts = ta.read(path)
-    assert _values(counts, "reward").tolist() == [[1.0, 0.5]]
-    assert ta.read(path, metrics="pass^2").columns == ("reward", "pass^2")
-
-
-def test_segments_of_comet_and_of_mt_metrics_eval(write: Write) -> None:
-    """Both hold all systems in one file, segments in the order of the test set."""
-    rows = [{"src": "s", "mt": "m", "ref": "r", "COMET": score} for score in (0.5, 0.75)]
-    comet = ta.read(write("out.json", json.dumps({"de/a.txt": rows, "de/b.txt": rows[::-1]})))
-    assert (comet.names, comet.items) == (("a", "b"), ("1", "2"))
-    assert _values(comet, "COMET").tolist() == [[0.5, 0.75], [0.75, 0.5]]
-    lines = "a\t0.5\na\t-1\nb\t0.25\nb\tNone\n"
-    scores = ta.read(write("BLEURT-refA.seg.score", lines), missing="drop")
-    assert scores.columns == ("BLEURT-refA",)
-    assert _values(scores, "BLEURT-refA").tolist() == [[0.5], [0.25]]

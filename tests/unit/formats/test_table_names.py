@@ -112,24 +112,6 @@ def test_usual_names_of_systems_and_items(
     assert record["pairs"][0]["p"] == P
 
 
-def test_other_names_are_told(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    table = write("t.csv", long_table("llm", "nr"))
-    record = compared(capsys, table, "--system", "llm", "--item", "nr")
-    assert record["pairs"][0]["p"] == P
-    assert ta.read(table, system="llm", item="nr").names == tuple(SCORES)
-
-
-def test_a_run_is_a_run_where_something_else_is_the_system(write: Write) -> None:
-    rows = [f"{k % 3},q{k // 3},{k % 2}" for k in range(12)]
-    table = write("a.csv", "\n".join(["run,id,score", *rows]))
-    assert ta.read(table).names == ("a",)  # numbers are runs
-    named = write("b.csv", "run,id,score\nx,q1,1\ny,q1,0\n")
-    assert ta.read(named).names == ("x", "y")
-    assert ta.read([f"old={named}"]).names == ("old",)
-    assert ta.read([named, write("c.csv", "run,id,score\nx,q1,1\ny,q1,0\n")]).names == ("b", "c")
-    assert ta.read(table, system="run").names == ("0", "1", "2")
-
-
 @pytest.mark.parametrize(
     ("value", "words"),
     [("is_correct", ("1", "0")), ("passed", ("True", "False")), ("passed", ("yes", "no")),
@@ -222,22 +204,6 @@ def test_arrays_optional_and_nested_keys(write: Write, capsys: pytest.CaptureFix
     assert counts.labels["new"][-2:] == ("", "x")
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ('[{"id": 1, "score": 1}, 7]', "a.json, row 2: this is not an object with keys"),
-        ('[{"id": 1, "score": "x"}]', "a.json, row 1: 'x' in column 'score' is not a number"),
-        ('[{"id": 1, "score": 1},\n{"id": 1', "a.json:2: this is not JSON"),
-        ('[{"a": {"b": 1}, "a.b": 2}]', "a.json, row 1: two values are called 'a.b'"),
-        ("[]", "a.json: the table has a header and no rows"),
-    ],
-)
-def test_arrays_that_are_no_tables(write: Write, content: str, said: str) -> None:
-    with pytest.raises(DataError) as error:
-        ta.read(write("a.json", content), form="items")
-    assert said in str(error.value)
-
-
 # Metrics or systems
 
 
@@ -256,21 +222,6 @@ def test_columns_of_two_files_are_metrics(write: Write, header: str) -> None:
         counts = ta.read(given)
         assert counts.names == systems
         assert set(counts.columns) == set(names)
-
-
-def test_columns_that_are_not_alike_are_no_systems(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The sentence names two ways out, and both work."""
-    table = write("a.csv", "id,style,speed\nq1,1,300\nq2,0,250\n")
-    other = write("b.csv", "id,style,speed\nq1,1,200\nq2,1,210\n")
-    with pytest.raises(DataError) as error:
-        ta.read(table)
-    assert "system=['style', 'speed'] says so" in str(error.value)
-    assert "give a file for each" in str(error.value)
-    assert ta.read(table, system=["style", "speed"]).names == ("style", "speed")
-    assert ta.read([table, other]).columns == ("style", "speed")
-    assert compared(capsys, table, "--system", "style,speed")["pairs"][0]["a"] == "style"
 
 
 # Tasks

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 import tellapart as ta
-from small_counts import some_counts, some_items
+from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.details import details_of
-from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
 from tellapart.report.method import for_paper
 from tellapart.report.sentences import detectable_words
@@ -51,18 +49,6 @@ def test_one_sided_tests_speak_of_their_claim_and_make_no_groups() -> None:
     assert (result.groups, result.letters) == ({}, {})
 
 
-def test_joint_corrections_belong_to_exchanges_of_items() -> None:
-    for test in ("t", "bootstrap"):
-        with pytest.raises(ta.UsageError, match="goes with exchanges of items"):
-            ta.compare(some_items(), test=test, correction="maxt")
-    pair = ta.compare(
-        ta.example("muc4").systems["GE", "UMASS"], metrics=["f1"], correction="maxt"
-    ).pairs[0]
-    assert pair.p is not None
-    assert pair.p_adjusted is not None
-    assert pair.p_adjusted >= pair.p
-
-
 def test_confidence_is_asked_of_the_level_that_the_correction_implies() -> None:
     """A raw p of .005 among ten pairs is sure at .05 but not at .005."""
     rng = np.random.default_rng(47)
@@ -73,19 +59,6 @@ def test_confidence_is_asked_of_the_level_that_the_correction_implies() -> None:
     for pair in result.pairs:
         if pair.different:
             assert pair.settled or (pair.p_adjusted or 1) < 0.03
-
-
-def test_numbers_of_any_kind_are_taken_and_others_refused() -> None:
-    counts = some_counts()
-    numbers: dict[str, Any] = {"seed": np.int64(3), "shuffles": np.int64(99)}
-    result = ta.compare(counts, metrics="f1", test="shuffle", **numbers)
-    assert ta.Result.from_json(result.to_json()).record == result.record
-    wrong: list[dict[str, Any]] = [{"shuffles": 1e3}, {"alpha": "0.05"}, {"seed": None}]
-    for each in wrong:
-        with pytest.raises(ta.UsageError, match="must be a"):
-            ta.compare(counts, **each)
-    with pytest.raises(ta.UsageError, match="sources is a path, or a list of paths"):
-        ta.compare([[1], [0]])
 
 
 def question(result: ta.Result, metric: str) -> str:
@@ -216,28 +189,6 @@ def test_power_is_not_told_where_there_is_no_test() -> None:
     assert details_of(result.record, result.scored).power == ()
 
 
-def test_sentences_about_other_leads_stand_on_their_own() -> None:
-    """The best has no lead for sure, while two others differ."""
-    rng = np.random.default_rng(5)
-    wild = np.where(rng.random(40) < 0.55, 2.0, -0.6)
-    counts = Counts.from_arrays({"wild": wild, "good": [0.6] * 40, "bad": [0.5] * 40})
-    result = ta.compare(counts)
-    assert result.pair("good", "bad").different
-    assert headline(result.record, "mean").a == "wild"
-    assert (
-        "No other lead of wild is shown, either. 1 of 3 pairs can be told apart." in result.verdict
-    )
-
-
-def test_margin_question_says_no_where_a_larger_loss_is_shown() -> None:
-    counts = Counts.from_arrays({"old": [1] * 40, "new": [0] * 30 + [1] * 10})
-    assert (
-        question(ta.compare(counts, margin=0.05), "mean")
-        == "Is new as good as old?  No, not within 0.05."
-    )
-    assert question(ta.compare(counts, margin=0.9), "mean").endswith("Yes, within 0.9.")
-
-
 def unlabelled(label: str | None, gap: int = 12) -> Counts:
     """Make two systems on questions of which three each belong to a passage, or seem to."""
     items = [f"p{k // 3:02}-q{k % 3}" if label is None else f"q{k}" for k in range(60)]
@@ -306,15 +257,6 @@ def test_an_answer_about_these_runs_says_so() -> None:
     assert answer(ta.compare(single)) == "Yes, for these runs only."
 
 
-def test_one_sided_tests_say_yes_or_cannot_tell() -> None:
-    counts = rights(new=20, old=0)
-    assert answer(ta.compare(counts, tail="greater")) == "Yes."
-    assert answer(ta.compare(counts, tail="less")) == "Cannot tell."
-    three = rights(best=20, second=10, third=0)
-    claims = ta.compare(three, tail="greater")
-    assert question(claims, "mean") == "Is any of the claims true?  Yes: 3 of 3."
-
-
 def two_metrics(**scores: list[list[float]]) -> Counts:
     """Make systems with two scores per item, `bleu` and `chrf`."""
     arrays = {name: np.array(each).T for name, each in scores.items()}
@@ -330,13 +272,6 @@ def test_metrics_that_show_opposite_leads_are_named_first() -> None:
     said = "By bleu sys2 is better, by chrf sys1: they disagree."
     assert disagreement(result) == said
     assert str(result).startswith(f"{said}\n\nIs sys2 really better by bleu?  Yes.")
-
-
-def test_metrics_that_agree_or_tie_do_not_disagree() -> None:
-    assert disagreement(ta.compare(two_metrics(sys1=[GOOD, GOOD], sys2=[BAD, SLIGHT]))) == ""
-    assert disagreement(ta.compare(two_metrics(sys1=[GOOD, GOOD], sys2=[GOOD, BAD]))) == ""
-    assert disagreement(ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[SLIGHT, BAD]))) == ""
-    assert disagreement(ta.compare(rights(best=20, second=10))) == ""
 
 
 def test_of_many_systems_the_best_are_named_and_other_pairs_counted() -> None:

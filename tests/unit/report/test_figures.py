@@ -29,13 +29,11 @@ from tellapart.report.figures.collection import all_figures
 from tellapart.report.figures.layout import (
     SIZE,
     Scale,
-    fitted,
     text_width,
 )
 from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.html.page import READABLE
-from tellapart.report.text import signed
 from tellapart.result import Result
 
 HOSTILE = ("<script>alert(1)</script>", 'say "hi" & it\'s', "bell\x07 and\nline", "../../etc")
@@ -192,23 +190,6 @@ def test_bars_join_exactly_the_systems_of_a_group(four: Comparison) -> None:
         assert words in words_of(svg)
 
 
-def test_long_names_that_differ_stay_different_in_every_figure() -> None:
-    rng = np.random.default_rng(1)
-    names = [f"meta-llama/Llama-3.1-{size}-Instruct-of-July" for size in ("8B", "70B", "405B")]
-    values = {name: rng.integers(0, 9, (12, 3)) for name in names}
-    result = ta.compare(ta.Counts.from_arrays(values, columns=["tp", "fp", "fn"]), metrics=["f1"])
-    for name, svg in figures_of(result).items():
-        short = {
-            each.text: each.findtext("{*}title")
-            for each in each_of(svg, "text")
-            if each.findtext("{*}title") in names
-        }
-        assert len(set(short.values())) == len(short), name
-        if name.startswith(("systems", "matrix", "groups", "plane")):
-            assert len(short) == 3, name
-    assert len(set(fitted(names, 60).values())) == 3
-
-
 # Matrix
 
 
@@ -239,32 +220,6 @@ def test_frames_agree_with_the_verdicts(muc: Comparison) -> None:
         assert cells[pair.a, pair.b] == cells[pair.b, pair.a] == expected
     assert set(cells.values()) == {"none", "dotted", "solid"}
     assert "dotted" not in _cells(matrix_figure(muc, "f1", "x")).values()  # nothing is adjusted
-
-
-def test_cells_name_their_pair_and_hold_row_minus_column(four: Comparison) -> None:
-    svg = matrix_figure(four, "f1", "x")
-    numbers = [each.text for each in each_of(svg, "text")]
-    for cell in with_class(svg, "cell"):
-        pair = four.pairs[int(cell.get("data-pair", -1))]
-        a, b = _named(cell)
-        assert {a, b} == {pair.a, pair.b}
-        assert pair.metric == "f1"
-        seen = four.pair(a, b, "f1")
-        assert (cell.findtext("{*}title") or "").startswith(
-            f"{a} minus {b}: {signed(seen.difference)}"
-        )
-        if abs(seen.difference) >= 0.0005:
-            assert f"{seen.difference:+.3f}".replace("0.", ".", 1) in numbers
-        better = "--better" in _fill(svg, cell)
-        assert better == (seen.difference > 0)
-    assert f"{four.pairs[-1].a} minus {four.pairs[-1].b}" in words_of(svg)
-
-
-def _fill(svg: str, cell: ElementTree.Element) -> str:
-    for look in parsed(svg).findall("{*}g"):
-        if any(_named(each) == _named(cell) for each in look):
-            return look.get("fill", "")
-    raise AssertionError(_named(cell))
 
 
 # Planes, groups, power
