@@ -175,7 +175,7 @@ def _few(record: Comparison, notice: Notice) -> str:
     clusters, rough = notice.code == "few-clusters", notice.numbers["rough_intervals"]
     remarks = ["the intervals are rough"] if rough else []
     if record.test == "bootstrap":
-        remarks.append("and p-values too small" if rough else "p-values are too small")
+        remarks.append("and p-values may be too small" if rough else "p-values may be too small")
     elif notice.numbers["exact"]:
         remarks.append("the exact test was used")
     few = f"Only {several(notice.numbers['count'], exchanged_kind(record))}"

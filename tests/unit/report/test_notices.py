@@ -393,13 +393,13 @@ def test_few_items_make_no_intervals_rough_that_are_not() -> None:
     few = {"A": [1, 1, 0, 1, 1, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1]}
     for options, text in {
         ("auto", True): "Only 7 items: the exact test was used.",
-        ("bootstrap", False): "Only 7 items: p-values are too small.",
+        ("bootstrap", False): "Only 7 items: p-values may be too small.",
         ("t", False): "Only 7 items: little can be shown.",
     }.items():
         assert said(of(few, test=options[0], intervals=options[1]), "few-items") == [text]
     drawn = of(noise(15), test="bootstrap")
     assert said(drawn, "few-items") == [
-        "Only 15 items: the intervals are rough, and p-values too small."
+        "Only 15 items: the intervals are rough, and p-values may be too small."
     ]
 
 
