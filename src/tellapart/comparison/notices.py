@@ -373,8 +373,9 @@ def _about_skewness(
 def _skewness(scores: Scores, a: int, b: int) -> float | None:
     """Return the skewness of a pair's differences where it is too large for so few items.
 
-    By Cochran's rule, and beyond what chance makes of symmetric ones; 0 where all are the same and
-    not right or wrong, so that a larger one may not have been seen.
+    That is against the difference, which more of the rare large ones would undo: by Cochran's rule,
+    and beyond what chance makes of symmetric ones. 0 where all are the same, and not right or
+    wrong: then none has been seen.
     """
     terms = scores.terms(a, b, "own") if scores.times is None and scores.n > 1 else None
     if terms is None:
@@ -385,8 +386,9 @@ def _skewness(scores: Scores, a: int, b: int) -> float | None:
         right_or_wrong = abs(scores.n * largest - 1) < 1e-9
         return 0.0 if scores.n < MANY_ALIKE and largest and not right_or_wrong else None
     skewness = float(np.mean(away**3)) / spread**3
-    chance = 2.5 * math.sqrt(6 / scores.n)
-    return skewness if abs(skewness) > max(math.sqrt(scores.n / COCHRAN), chance) else None
+    against = -math.copysign(skewness, skewness * float(terms.values.mean()))
+    chance = 1.5 * math.sqrt(6 / scores.n)
+    return skewness if against > max(math.sqrt(scores.n / COCHRAN), chance) else None
 
 
 def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:

@@ -277,16 +277,16 @@ CASES = {
         "them with tellapart diff.", lambda: of(rights(60, A=40, B=20)),
     ),
     "skewed": Case(
-        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [0.3] * 20}),
-        "The differences of A and B by mean are very skewed (skewness 1.9 on 20 items): p supposes "
+        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [2.4] * 20}),
+        "The differences of B and A by mean are very skewed (skewness 1.9 on 20 items): p supposes "
         "that each might as well have gone the other way, not only that they are 0 on average",
-        lambda: of({"A": np.linspace(0, 1, 20), "B": [0.1] * 20}),
+        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [0.3] * 20}),
     ),
     "skewed-pairs": Case(
-        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3)} | {k: [0.3] * 20 for k in "BCDE"},
+        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3)} | {k: [2.4] * 20 for k in "BCDE"},
                    baseline="A", correction="none"),
         "Of some pairs the differences are very skewed for so few items: ",
-        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [0.3] * 20}),
+        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [2.4] * 20}),
     ),
     "outliers": Case(
         lambda: of(outliers(4)), "5 items or fewer make up half of the difference (tellapart diff "
