@@ -1,8 +1,9 @@
-"""A campaign under load: 20 judges at the real server, on SQLite and on PostgreSQL.
+"""A campaign under load: 30 judges at the real server, on SQLite and on PostgreSQL.
 
-They make 10 decisions per second together, about 17 systems and 100 messages: those of MUC-4 if the
-shared data is there, else made-up ones. What is timed is what a judge waits for: from sending an
-answer until the next question is there.
+They make 10 decisions per second together for two minutes, about made-up answers of 17 systems to
+100 questions, and then as many as are left. In the middle the database is gone for five seconds;
+who is told so sends the same again. What is timed is what a judge waits for while it is there: from
+sending an answer until the next question comes.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +36,11 @@ from tellapart.campaign.judging import desk_of
 from tellapart.campaign.settings import Settings
 
 DATA = Path(os.environ.get("TELLAPART_DATA", Path(__file__).parents[2] / "shared" / "data"))
-JUDGES, PER_SECOND, SECONDS = 20, 10.0, 30.0
+JUDGES, PER_SECOND, SECONDS = 30, 10.0, 120.0
+AWAY_S = 5.0
+"""For how long the database is gone in the middle"""
 SYSTEMS, MESSAGES = 17, 100
-LIMIT_MS = 100.0
+LIMIT_MS = 200.0
 DECISIONS = 20
 """After each of which the bounds are timed"""
 
@@ -46,10 +50,16 @@ class Load:
     """What the judges have met with."""
 
     answered: list[float] = field(default_factory=list)
-    """Seconds from an answer to the next question"""
+    """Seconds from an answer to the next question, while the database was there"""
+    made: int = 0
+    """Answers that were acknowledged"""
     late: list[float] = field(default_factory=list)
     """Seconds by which an answer was sent later than planned, since the last one took so long"""
     problems: list[str] = field(default_factory=list)
+    again: int = 0
+    """Requests that were sent again, since the database was gone"""
+    away: bool = False
+    """Whether it is gone just now, or was a moment ago"""
     server_s: float = 0.0
     """CPU seconds of the server while it answered"""
 
@@ -85,7 +95,8 @@ def serving(folder: str) -> Iterator[tuple[int, str, int]]:
     """Start `tellapart serve`, and stop it at the end; gives its process, host and port."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tellapart", "serve", folder, "--port", "0"],
-        stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
     assert process.stdout is not None
     try:
@@ -108,12 +119,18 @@ class Judge(threading.Thread):
             "content-type": "application/json",
         }  # fmt: skip
         self.rng, self.number, self.load = random.Random(number), number, load
+        self.made = 0
 
     def ask(self, method: str, path: str, **sent: str) -> Any:
         """Send a request, and return the question that comes with the answer."""
-        self.connection.request(method, path, json.dumps(sent) if sent else None, self.headers)
-        response = self.connection.getresponse()
-        content = response.read()
+        while True:
+            self.connection.request(method, path, json.dumps(sent) if sent else None, self.headers)
+            response = self.connection.getresponse()
+            content = response.read()
+            if response.status != 503 or not self.load.away:
+                break
+            self.load.again += 1
+            time.sleep(0.5)
         if response.status != 200:
             raise RuntimeError(f"{method} {path}: {response.status} {content[:200]!r}")
         return json.loads(content)["question"]
@@ -125,25 +142,28 @@ class Judge(threading.Thread):
             question = self.ask("GET", "/judge")
             due = time.monotonic() + step * (self.number / JUDGES)
             end = due + SECONDS
-            while due < end and question is not None:
-                time.sleep(max(0.0, due - time.monotonic()))
-                self.load.late.append(time.monotonic() - due)
-                question = self.answer(question)
+            while question is not None:  # when the time is over, what is left without a pause
+                if due < end:
+                    time.sleep(max(0.0, due - time.monotonic()))
+                    self.load.late.append(time.monotonic() - due)
+                question = self.answer(question, timed=due < end)
                 due += step
         except Exception as problem:
             self.load.problems.append(f"{type(problem).__name__}: {problem}")
 
-    def answer(self, question: Any) -> Any:
+    def answer(self, question: Any, *, timed: bool) -> Any:
         """Answer a question at random; return the next one."""
         about = {"question": question["question"]}
         outcome = self.rng.choice(question["answers"])["outcome"] if question["answers"] else None
-        start = time.perf_counter()
+        start, away = time.perf_counter(), self.load.away
         if outcome is None:
             return self.ask("POST", "/judge/skip", **about)
         found = self.ask(
             "POST", "/judge/answer", **about, outcome=outcome, request=secrets.token_hex(8)
         )
-        self.load.answered.append(time.perf_counter() - start)
+        self.made += 1
+        if timed and not away and not self.load.away:
+            self.load.answered.append(time.perf_counter() - start)
         return found
 
 
@@ -153,8 +173,26 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def judged(campaign: Campaign) -> Load:
-    """Let all judges work, and check that the log has exactly what they were told that it has."""
+@contextmanager
+def without_file(campaign: Campaign) -> Iterator[None]:
+    """Take SQLite's file away, when nobody is writing to it."""
+    place = campaign.database.path
+    away = place.with_suffix(".away")
+    with campaign.database.writing():
+        place.rename(away)
+    try:
+        yield
+    finally:
+        away.rename(place)
+
+
+def judged(
+    campaign: Campaign, without: Callable[[], AbstractContextManager[None]] | None = None
+) -> Load:
+    """Let all judges work, and check that the log has exactly what they were told that it has.
+
+    `without` takes the database away for as long as its block lasts.
+    """
     tokens = [campaign.add_person(f"judge {k}", "judge") for k in range(JUDGES)]
     load = Load()
     with serving(campaign.folder) as (process, host, port):
@@ -162,12 +200,24 @@ def judged(campaign: Campaign) -> Load:
         before = cpu_seconds(process)
         for judge in judges:
             judge.start()
+        if without is not None:
+            time.sleep(SECONDS / 2)
+            load.away = True
+            with without():
+                time.sleep(AWAY_S)
+            time.sleep(2.0)  # those who were told so come again
+            load.away = False
         for judge in judges:
             judge.join()
+            load.made += judge.made
         load.server_s = cpu_seconds(process) - before
     kept = len(campaign.log.since())
-    if kept != len(load.answered):
-        load.problems.append(f"{len(load.answered)} decisions made, {kept} kept")
+    if kept != load.made:
+        load.problems.append(f"{load.made} decisions made, {kept} kept")
+    desk = desk_of(campaign)
+    waiting = sum(desk.standing(each).waits for each in desk.questions)
+    if waiting:
+        load.problems.append(f"{waiting} questions were asked of nobody")
     return load
 
 
@@ -175,9 +225,10 @@ def report(name: str, load: Load) -> None:
     told = np.percentile(np.array(load.answered or [np.nan]) * 1000, (50, 95, 99, 100))
     figures = "".join(f"{each:9.1f}" for each in told)
     late = 1000 * max(load.late, default=0.0)
-    core = 1000 * load.server_s / max(1, len(load.answered))
+    core = 1000 * load.server_s / max(1, load.made)
     print(
-        f"  {name:<12}{len(load.answered):9}{figures}{late:9.1f}{core:9.1f}{len(load.problems):8}"
+        f"  {name:<12}{load.made:9}{figures}{late:9.1f}{core:9.1f}{load.again:8}"
+        f"{len(load.problems):8}"
     )
 
 
@@ -206,11 +257,9 @@ def bounds_updated(campaign: Campaign) -> list[tuple[float, float]]:
 
 def run() -> None:
     hostile.run()
-    make = of_muc4 if (DATA / "muc4" / "tst3").is_dir() else made_up
-    what = "MUC-4" if make is of_muc4 else "made up"
     heading(
-        f"a campaign under load: {JUDGES} judges, {PER_SECOND:g} decisions per second, "
-        f"{SYSTEMS} systems × {MESSAGES} messages ({what})"
+        f"a campaign under load: {JUDGES} judges, {PER_SECOND:g} decisions per second for "
+        f"{SECONDS:g} s, {SYSTEMS} systems × {MESSAGES} messages; no database for {AWAY_S:g} s"
     )
     reason = postgres_server.missing()
     with (
@@ -222,11 +271,14 @@ def run() -> None:
             places["PostgreSQL"] = postgres_server.address(socket, "postgres")
         else:
             print(f"  {reason}")
-        loads = {
-            name: judged(make(str(Path(folder, name)), address)) for name, address in places.items()
-        }
+        loads = {}
+        for name, address in places.items():
+            campaign = made_up(str(Path(folder, name)), address)
+            stopped = partial(postgres_server.stopped, socket) if address else None
+            loads[name] = judged(campaign, stopped or partial(without_file, campaign))
+            campaign.database.close()
     print(f"  milliseconds{'answers':>9}{'50 %':>9}{'95 %':>9}{'99 %':>9}{'most':>9}{'late':>9}"
-          f"{'CPU each':>9}{'errors':>8}")  # fmt: skip
+          f"{'CPU each':>9}{'again':>8}{'errors':>8}")  # fmt: skip
     for name, load in loads.items():
         report(name, load)
     for name, load in loads.items():

@@ -33,15 +33,29 @@ def started() -> Iterator[Path]:
             shutil.chown(folder, user)
         data = ["-D", str(folder / "data")]
         _run("initdb", *data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        # Nobody reaches it over the network. Its disk is as safe as that of any server.
-        options = f"-k {folder} -c listen_addresses= -c max_connections=200"
-        _run("pg_ctl", *data, "-w", "-o", options, "-l", str(folder / "log"), "start")
+        _run("pg_ctl", *data, "-w", "-o", _options(folder), "-l", str(folder / "log"), "start")
         try:
             yield folder
         finally:
             _run("pg_ctl", *data, "-w", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def stopped(folder: Path) -> Iterator[None]:
+    """Stop a server as a crash does, and start it again at the end."""
+    data = ["-D", str(folder / "data"), "-w"]
+    _run("pg_ctl", *data, "-m", "immediate", "stop")
+    try:
+        yield
+    finally:
+        _run("pg_ctl", *data, "-o", _options(folder), "-l", str(folder / "log"), "start")
+
+
+def _options(folder: Path) -> str:
+    """Return how it runs: nobody reaches it over the network."""
+    return f"-k {folder} -c listen_addresses= -c max_connections=200"
 
 
 def address(folder: Path, name: str) -> str:
