@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +11,8 @@ from hypothesis import strategies as st
 
 from table_files import Write
 from tellapart.errors import DataError
-from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.events import read_events, roles_of
-from tellapart.formats.templates.format import FORMAT, TemplateOptions
 from tellapart.formats.templates.layouts import read_document_file
 from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.records import Record
@@ -166,27 +163,3 @@ def test_an_argument_without_a_role_is_named_and_left_out() -> None:
 
     assert found.templates[0].roles == {}
     assert "argument 1 of event 1 has no role (null)" in told.found[0].text
-
-
-@pytest.mark.parametrize("folder", ["cases/textee", "textee"])
-def test_textee_agrees_with_its_scorer_to_the_last_count(shared_data: Path, folder: str) -> None:
-    """Sixty small documents, and the test set of WikiEvents in TextEE's format."""
-    data = shared_data / "templates"
-    files = ((f"S={data / folder / 'pred.jsonl'}",), (data / folder / "gold.jsonl",))
-    counts = FORMAT.read(Sources(*files), TemplateOptions())
-
-    names = ("Tri-I", "Tri-C", "Arg-I", "Arg-C", "Arg-I+", "Arg-C+")
-    assert [metric.name for metric in counts.metrics] == [name.lower() for name in names]
-    if folder == "textee":
-        known = json.loads((data / "expected.json").read_text())["textee"]
-        expected = {
-            name: [n for each in names for n in known["metrics"][each]["documents"][k]]
-            for k, name in enumerate(known["documents"])
-        }
-    else:
-        known = json.loads((data / folder / "expected.json").read_text())
-        expected = {
-            each["doc_id"]: [n for name in names for n in each["counts"][name]]
-            for each in known["documents"]
-        }
-    assert dict(zip(counts.items, counts.values[0].tolist(), strict=True)) == expected

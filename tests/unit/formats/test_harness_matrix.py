@@ -5,15 +5,11 @@ The files are the samples of all formats, and the shared ones, which the tools t
 
 from __future__ import annotations
 
-import os
-from fnmatch import fnmatch
-from pathlib import Path
-
 import pytest
 
 from format_samples import SAMPLES, SYSTEMS
-from tellapart.formats.head import SIZE, Head, read_head
-from tellapart.formats.registry import Format, format_of, formats, guess_format
+from tellapart.formats.head import SIZE, Head
+from tellapart.formats.registry import Format, format_of, formats
 
 TABLES = format_of("items").name
 """Tables take what nobody else does: rows of anything may be one"""
@@ -25,48 +21,11 @@ MADE = [
     if not path.endswith((".parquet", "run_spec.json"))  # Parquet is told by its end
 ]
 
-SHARED = {
-    "inspect-*/*.eval": "inspect",
-    "lm-eval-*/samples_*.jsonl": "lm-eval",
-    "lighteval/details/*.parquet": "lighteval",
-    "promptfoo/out.*": "promptfoo",
-    "deepeval/*.json": "deepeval",
-    "ragas/*": "ragas",
-    "humaneval/*_results.jsonl": "humaneval",
-    "helm/run/per_instance_stats.json": "helm",
-    "formats/arena_*.jsonl": "arena-hard",
-    "formats/annotations.json": "alpaca-eval",
-    "formats/bt_*.jsonl": "items",
-    "formats/evalplus_*.json": "evalplus",
-    "formats/evals_*.jsonl": "items",
-    "formats/*.verified.json": "swe-bench",
-    "formats/prefs.*": "preferences",
-    "formats/prefs_wide.csv": "items",
-    "formats/plain_*.jsonl": "items",
-    "everyday/*": "items",
-}
-"""By pattern: what the shared files are; the first that fits"""
-
-BESIDE = {
-    "formats/mteb_*.json": "trec",
-    "lm-eval-*/results_*.json": "lm-eval",
-    "lighteval/results/*.json": "lighteval",
-    "inspect-set/eval-set.json": "inspect",
-    "helm/run/scenario.json": None,
-    "helm/run/*.json": "helm",
-    "README.md": None,
-}
-"""Files without items: which format refuses them by naming those with items, if any does"""
-
 
 def _takers(head: Head) -> list[str]:
     """Return which formats recognise a file; tables only where no other does."""
     found = [each.name for each in formats() if each.recognises(head)]
     return [name for name in found if name != TABLES] or found
-
-
-def _refusers(head: Head) -> list[str]:
-    return [each.name for each in formats() if each.refuses is not None and each.refuses(head)]
 
 
 def _is_of_harness(kind: Format) -> bool:
@@ -85,32 +44,3 @@ def test_a_made_file_is_of_its_own_format_alone(form: str, path: str, data: byte
         assert takers == [own.name]
     else:  # gold files and lists of words are recognised by nobody, or as gold
         assert set(takers) <= {own.name, TABLES}
-
-
-@pytest.mark.parametrize("folder", ["formats", "everyday", ""])
-def test_shared_files_are_what_they_are(folder: str, shared_data: Path) -> None:
-    """Every file of the shared folder: of its own format alone, or refused by the right one."""
-    root = shared_data / "harnesses"
-    seen = 0
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root).as_posix()
-        top = name.partition("/")[0]
-        if path.is_dir() or (top if top in ("formats", "everyday") else "") != folder:
-            continue
-        seen += 1
-        head = read_head(os.fspath(path))
-        expected = _expected(name, SHARED)
-        if expected is not None:
-            assert guess_format([path]) is format_of(expected), name
-            if _is_of_harness(format_of(expected)):
-                assert _takers(head) == [format_of(expected).name], name
-        else:
-            assert any(fnmatch(name, pattern) for pattern in BESIDE), name
-            refuser = _expected(name, BESIDE)
-            assert _refusers(head)[:1] == ([refuser] if refuser else []), name
-            assert set(_takers(head)) <= {TABLES}, name
-    assert seen
-
-
-def _expected(name: str, known: dict[str, str] | dict[str, str | None]) -> str | None:
-    return next((found for pattern, found in known.items() if fnmatch(name, pattern)), None)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scipy import stats
 
 import tellapart as ta
 from log_files import agrees, compared, document, notices, pair_of, refused, samples_file
@@ -47,18 +46,6 @@ def test_figures_of_real_runs(runs: Path, capsys: Capture, metric: str, name: st
         agrees(record, expected, "alder", "birch", metric)
         assert round(pair_of(record, "alder", "birch", metric)["p"], 6) == expected[p]
     assert "prompts-differ" not in notices(record)
-
-
-def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
-    runs = shared_data / "ecosystem" / "lm_eval"
-    counts = read_logs([runs / "alder", runs / "birch"], metrics=["pond_mc"])
-    assert counts.columns == ("pond_mc/acc", "pond_mc/acc_norm")
-    assert len(set(counts.labels["story"])) == 10
-    assert counts.texts is not None
-    assert counts.texts.golds[0] == " wren"
-    assert counts.texts.outputs["alder"][0] == " wren"
-    assert counts.texts.inputs[0].startswith("Question: Jun saw a wren")
-    assert counts.by("story").items[0] == "pond_mc/st00"
 
 
 @pytest.fixture
@@ -117,15 +104,6 @@ def test_samples_of_other_dates_in_a_folder_are_runs(folders: list[str]) -> None
     (told,) = [notice.text for notice in counts.notices if notice.code == "merged-runs"]
     assert "differ in their date alone were taken as runs of one system (2 of alder)" in told
     assert read_logs([f"old={old}", f"new={folders[1]}"], missing="drop").names == ("old", "new")
-
-
-def test_a_metric_of_two_filters_is_named(shared_data: Path) -> None:
-    """`exact_match` of a suite is what the harness reports first, and that is said."""
-    folder = shared_data / "first-use" / "lm-eval" / "suite"
-    counts = read_logs([folder], ["exact_match"], form="lm-eval")
-    (told,) = [notice.text for notice in counts.notices if notice.code == "metric-chosen"]
-    assert told.startswith("exact_match of sums is exact_match/strict-match")
-    assert "--metric exact_match/flexible-extract compares the other" in told
 
 
 def test_older_rows_have_neither_filter_nor_list_of_metrics(write: Write) -> None:
@@ -217,42 +195,3 @@ def test_totals_without_samples_beside_them(write: Write) -> None:
         "results_1.json has totals only. A paired test needs one score per item: run lm-eval again "
         "with --log_samples, and give samples_TASK_*.jsonl."
     )
-
-
-def test_every_figure_of_a_suite(shared_data: Path) -> None:
-    """Scores of all tasks and filters as the results have them, and p as binomial tests do."""
-    folder = shared_data / "harnesses" / "lm-eval-suite"
-    stated = {
-        name: json.loads(next((folder / f"org__{name}").glob("results_*")).read_text())["results"]
-        for name in ("alder", "birch")
-    }
-    tasks = [task for task in stated["alder"] if task != "mymmlu"]
-    assert len(tasks) == 8
-    for task in tasks:
-        files = [
-            next((folder / f"org__{n}").glob(f"samples_{task}_2*")) for n in ("alder", "birch")
-        ]
-        counts = ta.read(files)
-        assert counts.names == ("alder", "birch")
-        result = ta.compare(counts, intervals=False)
-        for column in counts.columns:
-            metric, _, filtered = column.partition("/")
-            name = f"{metric},{filtered or 'none'}"
-            values = counts.column(column) // counts.scales[counts.columns.index(column)]
-            for system, row in zip(counts.names, values, strict=True):
-                assert row.mean() == pytest.approx(stated[system][task][name], abs=1e-9)
-            only = [int((values[k] > values[1 - k]).sum()) for k in (0, 1)]
-            expected = stats.binomtest(only[0], sum(only)).pvalue
-            (pair,) = [each for each in result.pairs if each.metric == column]
-            assert pair.p == pytest.approx(expected, abs=1e-9)
-
-
-def test_groups_and_what_they_hold(shared_data: Path) -> None:
-    counts = ta.read(shared_data / "harnesses" / "lm-eval-suite", metrics="acc")
-    assert counts.systems == ("alder", "birch")
-    assert set(counts.labels["group"]) == {"mymmlu"}
-    assert len(set(counts.labels["task"])) == 6
-    results = next((shared_data / "harnesses/lm-eval-suite/org__birch").glob("results_*"))
-    whole = json.loads(results.read_text())["results"]["mymmlu"]["acc,none"]
-    means = counts.column("acc").mean(axis=1) / counts.scales[0]
-    assert means[1] == pytest.approx(whole, abs=1e-9)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import math
 from itertools import product
 
@@ -15,10 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
-import tellapart as ta
 from tellapart.errors import UsageError
-from tellapart.metrics import metric
-from tellapart.metrics.scores import score_counts
 from tellapart.stats.margins import BoundedMean, RightOrWrong
 from tellapart.stats.power import (
     AssumedScores,
@@ -31,7 +27,6 @@ from tellapart.stats.power import (
     power,
     read_pilot,
 )
-from unit.stats.golden import GOLDEN, needs_golden
 
 module = importlib.import_module("tellapart.stats.power")  # its name is the function's, too
 Floats = NDArray[np.float64]
@@ -249,34 +244,6 @@ def test_a_pilot_that_tells_too_little_gets_a_reason(values: list[float], reason
 
 
 # --- plans of version 0.1 ---
-
-
-@needs_golden
-@pytest.mark.parametrize(
-    ("case", "table", "pair", "name"),
-    [
-        ("plan-60", "right_wrong_60", ("sysA", "sysB"), "score"),
-        ("plan-250", "right_wrong_250", ("sysA", "sysB"), "score"),
-        ("plan-decimals", "decimals_150", ("one", "three"), "score"),
-        ("plan-f1", "tp_fp_fn", ("crf", "bert"), "f1"),
-    ],
-)
-def test_plans_are_those_of_the_first_version(
-    case: str, table: str, pair: tuple[str, str], name: str
-) -> None:
-    counts = ta.read(GOLDEN / "tables" / f"{table}.csv")
-    chosen = ta.mean("score") if name == "score" else metric(name, counts.columns)
-    scores = score_counts(counts, chosen)
-    a, b = (counts.names.index(system) for system in pair)
-    terms = scores.terms(a, b, "own")
-    assert terms is not None
-    pilot = read_pilot(terms.contributions * scores.n, differing=scores.differing(a, b))
-    cases = json.loads((GOLDEN / "cases.json").read_text(encoding="utf-8"))
-    (expected,) = (each["answer"]["plan"] for each in cases if each["name"] == case)
-    found = detectable(pilot).difference
-    assert found == pytest.approx(expected["detectable"], rel=0.06)
-    assert found is not None
-    assert needed(pilot, found / 2).n == pytest.approx(expected["needed"], rel=0.06)
 
 
 @pytest.mark.parametrize(("sigma", "n"), [(1.0, 50), (1.5, 200)])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import math
 
 import numpy as np
@@ -21,7 +19,6 @@ from tellapart.stats.ppi import (
     ppi_mean,
     variance_of_random_labels,
 )
-from unit.stats.golden import GOLDEN, needs_golden
 
 Floats = NDArray[np.float64]
 
@@ -60,23 +57,6 @@ def test_mean_is_that_of_ppi_python(seed: int, labels: int) -> None:
         fixed = powered_mean(Judged.of(judge, labelled(people, labels)), weight)
         expected = ppi.ppi_mean_pointestimate(known, seen, unseen, lam=weight)
         assert fixed.value == pytest.approx(float(np.squeeze(expected)), abs=1e-9)
-
-
-@needs_golden
-def test_golden_difference() -> None:
-    with (GOLDEN / "tables" / "judged.csv").open(encoding="utf-8", newline="") as file:
-        rows = sorted(csv.DictReader(file), key=lambda row: row["item"])
-    new, old = (
-        Judged.of(
-            [float(row["judge"]) for row in rows if row["system"] == name],
-            [float(row["human"] or "nan") for row in rows if row["system"] == name],
-        )
-        for name in ("new", "old")
-    )
-    cases = json.loads((GOLDEN / "cases.json").read_text(encoding="utf-8"))
-    (answer,) = (case["answer"] for case in cases if case["name"] == "judged")
-    expected = answer["pairs"]["new\told\t"]["p_adjusted"]
-    assert powered_difference(new, old).test().p == pytest.approx(expected, rel=1e-9)
 
 
 @given(st.integers(0, 10_000))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-GOLDEN = Path(__file__).parents[4] / "shared" / "golden"
+GOLDEN = Path(__file__).parents[3] / "shared" / "golden"
 
 needs_golden = pytest.mark.skipif(
     not (GOLDEN / "cases.json").is_file(), reason=f"no golden answers at {GOLDEN}"

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-SHARED = Path(__file__).parents[2] / "shared"
+SHARED = Path(__file__).parents[3] / "shared"
 SCRIPT = SHARED / "tools" / "same_answers"
 CASES_FILE = SHARED / "golden" / "cases.json"
-CHANGES_FILE = Path(__file__).parent / "golden_changes.txt"
+CHANGES_FILE = Path(__file__).parents[1] / "golden_changes.txt"
 PROGRAM = str(Path(sys.executable).parent / "tellapart")
 
 pytestmark = pytest.mark.skipif(

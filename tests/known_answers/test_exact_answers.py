@@ -1,0 +1,45 @@
+"""Exact p-values of whole tables, as a user asks for them: five systems, and all pairs of MUC-4."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tellapart as ta
+
+COLUMNS = ["pos", "act", "cor", "par"]
+
+
+def exact_p(
+    systems: dict[str, Any], metrics: list[str], tail: str
+) -> dict[tuple[str, str, str], float | None]:
+    result = ta.compare(
+        ta.Counts.from_arrays(systems, COLUMNS),
+        metrics=metrics,
+        test="exact",
+        tail=tail,
+        correction="none",
+        intervals=False,
+    )
+    assert {pair.method for pair in result.pairs} <= {"exact", "enumeration"}
+    assert all(pair.shuffles is None for pair in result.pairs)
+    return {(pair.a, pair.b, pair.metric): pair.p for pair in result.pairs}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("tail", "key"), [("two", "p_two_sided"), ("greater", "p_one_sided")])
+def test_all_pairs_of_muc4(shared_data: Path, tail: str, key: str) -> None:
+    systems: dict[str, list[list[int]]] = {}
+    with (shared_data / "muc4/tst3/counts.csv").open() as file:
+        for row in csv.DictReader(file):
+            systems.setdefault(row["system"], []).append([int(row[name]) for name in COLUMNS])
+    known = json.loads((shared_data / "muc4/tst3/exact-p-values.json").read_text())
+    assert len(known) == 408
+    found = exact_p(dict(sorted(systems.items())), ["recall", "precision", "f1"], tail)
+    assert len(found) == 408
+    expected = {(row["a"], row["b"], row["metric"]): row[key] for row in known}
+    assert found == pytest.approx(expected, rel=1e-9, abs=0)

@@ -1,0 +1,104 @@
+"""Templates of 1992 as templates of today."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tellapart.formats.contract import Sources
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.corpus import read_file
+from tellapart.formats.templates.format import MUC, TemplateOptions
+from tellapart.formats.templates.layouts import ANY, DocumentFile
+from tellapart.formats.templates.model import Document
+from tellapart.formats.templates.values import mentions
+
+
+def read(path: str | Path, *, gold: bool = False, **options: Any) -> Mapping[str, Document]:
+    """Return the documents of a file."""
+    key = None if gold else DocumentFile("key", ANY)
+    return read_file(str(path), Findings(strict=True), key=key, **options).documents
+
+
+def fills(document: Document) -> list[tuple[str | None, dict[str, list[tuple[str, ...]]]]]:
+    """Return the type and the filled roles of each template."""
+    return [
+        (
+            each.type,
+            {
+                role: [tuple(text.text for text in mentions(fill)) for fill in own]
+                for role, own in sorted(each.roles.items())
+                if own
+            },
+        )
+        for each in document.templates
+    ]
+
+
+def test_the_key_of_1992_becomes_the_gold_of_today(shared_data: Path) -> None:
+    """Key and texts give GTT's gold, mentions and entities in its order."""
+    data, muc = shared_data / "templates", shared_data / "muc4" / "tst3"
+    gold = read(data / "muc4" / "gold.gtt.jsonl", gold=True)
+    key = read(muc / "key.txt", gold=True, texts=str(muc / "texts.txt"))
+
+    assert len(key) == 100
+    assert all(fills(document) == fills(gold[name]) for name, document in key.items())
+    bare = read(muc / "key.txt", gold=True)
+    assert [name for name in key if n_entities(key[name]) != n_entities(bare[name])] == [
+        "TST3-MUC4-0094"
+    ]
+
+
+def n_entities(document: Document) -> int:
+    """Return how many mentions a document has."""
+    return sum(
+        len(mentions(e)) for t in document.templates for own in t.roles.values() for e in own
+    )
+
+
+@pytest.mark.slow
+def test_all_systems_of_1992_by_metrics_of_today(shared_data: Path) -> None:
+    """CEAF-TF of every document, CEAF-REE and CEAF-RME of the whole, from raw responses."""
+    muc = shared_data / "muc4" / "tst3"
+    known = json.loads((shared_data / "templates" / "muc4-1992" / "expected-tst3.json").read_text())
+    systems = tuple(f"{each.stem}={each}" for each in sorted((muc / "responses").glob("*.txt")))
+    families = {
+        "ceaf-rme-phi3": "phi-3",
+        "ceaf-rme-phi3-entity": "phi-3-entity",
+        "ceaf-rme-subset": "phi-subset",
+    }
+    sources = Sources(systems, (muc / "key.txt",), ("ceaf-tf", "ceaf-ree", *families))
+    assert MUC.report is not None
+    options = TemplateOptions(texts=str(muc / "texts.txt"))
+    counts = MUC.read(sources, options)
+    reports = {each.name: each.report["slots"] for each in MUC.report(sources, options).systems}
+
+    assert list(counts.items) == known["documents"]
+    assert set(counts.names) == set(known["systems"])
+    for k, name in enumerate(counts.names):
+        expected, own = (
+            known["systems"][name],
+            dict(zip(counts.columns, counts.values[k].T.tolist(), strict=True)),
+        )
+        rows = zip(
+            *(own[f"ceaf-tf.{c}"] for c in ("p_num", "p_den", "r_num", "r_den")), strict=True
+        )
+        assert list(map(list, rows)) == expected["documents"]
+        for slot, row in expected["ceaf_tf"].items():
+            if slot != "micro_avg":
+                sums = reports[name]["ceaf-tf"][slot.replace("incident_type", "type")]
+                assert all(sums[column] == row[column] for column in row if column in sums)
+        ree = expected["ceaf_ree"]
+        sums = [sum(own[f"ceaf-ree.{c}"]) for c in ("sim", "n_pred", "n_gold")]
+        assert sums == [ree["similarity"], ree["predicted"], ree["gold"]]
+        for family, variant in families.items():
+            p_num, p_den, r_num, r_den = (
+                sum(own[f"{family}.{column}"]) for column in ("p_num", "p_den", "r_num", "r_den")
+            )
+            precision, recall = p_num / p_den, r_num / r_den
+            f1 = 2 * precision * recall / (precision + recall)
+            assert f1 == pytest.approx(expected["ceaf_rme"][variant], abs=1e-12)

@@ -1,0 +1,178 @@
+"""CEAF-REE, CEAF-TF and CEAF-RME: known answers, count by count; peers; significance."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tellapart as ta
+from tellapart.formats.plain_report import plain_report
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.families import Family
+from tellapart.formats.templates.gtt import same_document
+from tellapart.formats.templates.layouts import read_document_file
+from tellapart.formats.templates.model import Document
+from tellapart.formats.templates.ree import CEAF_REE, CEAF_REE_PROP
+from tellapart.formats.templates.rme import FAMILIES as CEAF_RME
+from tellapart.formats.templates.tf import CEAF_TF, Setting, is_typed
+
+ROLES = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")
+VARIANTS = dict(zip(("phi-3", "phi-3-entity", "phi-subset"), CEAF_RME, strict=True))
+Row = list[int | Fraction]
+
+
+@pytest.fixture(scope="module")
+def data(shared_data: Path) -> Path:
+    """Give the folder of templates."""
+    return shared_data / "templates"
+
+
+@cache
+def _documents(path: Path) -> Mapping[str, Document]:
+    return read_document_file(str(path), Findings(strict=True)).documents
+
+
+def _rows(family: Family, gold: Path, predicted: Path) -> Iterator[tuple[str, dict[str, Row]]]:
+    """Yield what a family counts in each document, slot by slot."""
+    wanted, found = _documents(gold), _documents(predicted)
+    same = same_document(wanted)
+    given_ = {same(name): document for name, document in found.items()}
+    golds = list(wanted.values())
+    theirs = [given_.get(name, Document(name)) for name in wanted]
+    setting = Setting(is_typed(golds, [theirs])) if family is CEAF_TF else None
+    for one, two in zip(golds, theirs, strict=True):
+        yield one.id, {slot: [*row] for slot, row in family.count(one, two, setting).items()}
+
+
+def _of(rows: Mapping[str, Sequence[Any]], slots: Sequence[str], width: int) -> list[list[Any]]:
+    return [[*rows.get(slot, [0] * width)] for slot in slots]
+
+
+@pytest.mark.parametrize(
+    ("folder", "predictions"), [("ceaf-tf", "pred.json"), ("generic", "pred.jsonl")]
+)
+def test_ceaf_tf_of_every_case(data: Path, folder: str, predictions: str) -> None:
+    """Every slot of every case, ties included; the same documents as any JSON count the same."""
+    known = json.loads((data / "cases/ceaf-tf/expected.json").read_text())
+    cases = {each["docid"]: each for each in known["documents"]}
+    at = data / "cases" / folder
+    seen = 0
+    for name, rows in _rows(CEAF_TF, at / "gold.jsonl", at / predictions):
+        expected = [cases[name]["counts"][slot] for slot in known["slots"]]
+        assert _of(rows, ("type", *ROLES), 4) == expected, cases[name]["note"]
+        seen += 1
+    assert seen == (60 if folder == "ceaf-tf" else 58)
+
+
+def test_ceaf_ree_of_every_case(data: Path) -> None:
+    """Every role of every case; where the reference divides by zero, the similarity is 0."""
+    at = data / "cases/ceaf-ree"
+    cases = json.loads((at / "expected.json").read_text())["documents"]
+    for kind, family in (("strict", CEAF_REE), ("prop", CEAF_REE_PROP)):
+        found = _rows(family, at / "gold.jsonl", at / "pred.json")
+        for (_, rows), case in zip(found, cases, strict=True):
+            for role in ROLES if case[kind] is not None else ():
+                row = [float(n) for n in rows.get(role, (0, 0, 0))]
+                assert row == pytest.approx(case[kind][role], abs=1e-12), case["note"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_ceaf_rme_of_every_case(data: Path, variant: str) -> None:
+    """All counts of every case, with SciPy's choice among equal assignments."""
+    at = data / "cases/ceaf-rme"
+    cases = json.loads((at / "expected.json").read_text())["documents"]
+    found = _rows(VARIANTS[variant], at / "gold.jsonl", at / "pred.jsonl")
+    for (_, rows), case in zip(found, cases, strict=True):
+        assert rows["all"] == case[variant], case["note"]
+
+
+@cache
+def _expected(data: Path) -> dict[str, Any]:
+    known: dict[str, Any] = json.loads((data / "expected.json").read_text())["muc4"]
+    return known
+
+
+@pytest.mark.slow
+def test_every_system_of_muc4_document_by_document(data: Path) -> None:
+    """Thirteen systems of 1992 to 2023, all metrics, every count of every document."""
+    gold, fillers = data / "muc4/gold.gtt.jsonl", data / "muc4/gold.grit.jsonl"
+    checked = 0
+    for name, system in _expected(data)["systems"].items():
+        file = data / system["file"]
+        wanted: dict[str, list[Any]] = {}
+        found: dict[str, list[Any]] = {}
+        if "ceaf-tf" in system:
+            wanted["tf"] = system["ceaf-tf"]["documents"]
+            found["tf"] = [
+                [*chain(*_of(rows, ("type", *ROLES), 4))] for _, rows in _rows(CEAF_TF, gold, file)
+            ]
+        for key, path in (("ceaf-ree", gold), ("ceaf-ree, gold of GRIT", fillers)):
+            wanted[key] = system[key]["documents"]
+            found[key] = [[*chain(*_of(rows, ROLES, 3))] for _, rows in _rows(CEAF_REE, path, file)]
+        for variant, family in VARIANTS.items() if "ceaf-rme" in system else ():
+            wanted[variant] = system["ceaf-rme"][variant]["documents"]
+            found[variant] = [rows["all"] for _, rows in _rows(family, gold, file)]
+        for key, rows in found.items():
+            assert rows == wanted[key], (name, key)
+            checked += len(rows)
+    assert checked == 200 * (13 * 2 + 10 * 4)
+
+
+def test_scores_of_muc4_by_name(data: Path) -> None:
+    """F1, precision and recall as a user asks for them, also of the same data as any JSON."""
+    known = _expected(data)["systems"]["GTT-2021"]
+    names = ["ceaf-tf", "ceaf-ree", *(family.name for family in CEAF_RME)]
+    asked = [name + part for name in names for part in ("", ".precision", ".recall")]
+    for folder, gold, file in (
+        ("muc4", "gold.gtt.jsonl", "gtt/GTT-2021.json"),
+        ("muc4/generic", "gold.jsonl", "GTT-2021.jsonl"),
+    ):
+        counts = ta.read(
+            data / folder / file, gold=data / folder / gold, form="templates", metrics=asked
+        )
+        scores = _scores(counts, asked)
+        tf, ree = known["ceaf-tf"]["corpus"]["micro_avg"], known["ceaf-ree"]["corpus"]["strict"]
+        expected = [tf["f1"], tf["p"], tf["r"]]
+        expected += [ree["micro_avg"][part] for part in ("f1", "p", "r")]
+        for variant in VARIANTS:
+            corpus = known["ceaf-rme"][variant]
+            expected += [corpus[part] for part in ("f1", "precision", "recall")]
+        assert scores == pytest.approx(expected, abs=1e-12)
+
+
+def _scores(counts: ta.Counts, names: Sequence[str]) -> list[float]:
+    (system,) = plain_report(counts).systems
+    return [system.scores[name] for name in names]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", ["ceaf-tf", "ceaf-ree"])
+def test_significance_of_all_pairs(data: Path, metric: str) -> None:
+    """Shuffled p-values are those of an independent program, but for chance."""
+    known = json.loads((data / "significance.json").read_text())
+    shuffles, pairs = known["shuffles"], known["metrics"][metric]["pairs"]
+    files = {name: _expected(data)["systems"][name]["file"] for name in _expected(data)["systems"]}
+    names = dict.fromkeys(name for pair in pairs for name in (pair["a"], pair["b"]))
+    counts = ta.read(
+        [f"{name}={data / files[name]}" for name in names],
+        gold=data / "muc4/gold.gtt.jsonl",
+        form="templates",
+        metrics=metric,
+    )
+    result = ta.compare(
+        counts, test="shuffle", shuffles=shuffles, seed=3, intervals=False, correction="none"
+    )
+    assert len(pairs) == len(names) * (len(names) - 1) // 2
+    for pair in pairs:
+        found = result.pair(pair["a"], pair["b"])
+        assert abs(found.difference) == pytest.approx(abs(pair["difference"]), abs=1e-12)
+        error = math.sqrt(2 * pair["p"] * (1 - pair["p"]) / shuffles)
+        assert found.p == pytest.approx(pair["p"], abs=4 * error + 2 / shuffles), pair
