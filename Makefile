@@ -26,9 +26,10 @@ demo: $(VENV)/.installed
 test: lint browser postgres
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
 
-# What takes long: whole studies, programs killed again and again, all pages in a browser, all real files.
+# What takes long: whole studies, programs killed again and again, all pages in a browser, all real
+# files, and ten times as many examples of what must hold for any.
 test-slow: $(VENV)/.test-installed browser postgres
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto -m "slow or hypothesis" --hypothesis-profile thorough
 
 lint: $(VENV)/.test-installed
 	$(BIN)/ruff check .
