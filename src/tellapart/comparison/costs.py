@@ -85,7 +85,7 @@ def _ratio(pair: Pair, scores: Scores) -> CostRatio | None:
 
 
 def _interval(pair: Pair, scores: Scores, level: float) -> tuple[float, float | None] | None:
-    """Return the interval of a ratio, which leaves out 1 just where the test decides."""
+    """Return the interval of a ratio, which reaches 1 where the test does not decide."""
     if not isinstance(scores, RatioScores) or scores.counts.present is not None:
         return None
     one, other = (scores.columns[0, scores.systems.index(name)] for name in (pair.a, pair.b))
@@ -96,9 +96,7 @@ def _interval(pair: Pair, scores: Scores, level: float) -> tuple[float, float | 
     if found is None:
         return None
     low, high = max(0.0, found[0]), found[1]  # no cost is below 0
-    if not pair.different:
-        return min(low, 1.0), max(high, 1.0)
-    return (low, min(high, 1.0)) if pair.difference < 0 else (max(low, 1.0), high)
+    return (low, high) if pair.different else (min(low, 1.0), max(high, 1.0))
 
 
 def _savings(record: Comparison, costs: Sequence[str], quality: Sequence[str]) -> Iterator[Saving]:

@@ -200,26 +200,24 @@ def with_runs(
 def decided_intervals(
     scored: Scored, tested: Tested, different: Sequence[bool], error: float, maker: Intervals
 ) -> list[Interval | None]:
-    """Return the intervals of all pairs, which say of 0 what the decisions say.
+    """Return the intervals of all pairs, as their method gives them.
 
-    `error` is how often each may miss.
+    `error` is how often each may miss. They reach 0 where the test does not tell the systems apart,
+    and are never cut where it does.
     """
     pairs = tested.pairs
     levels = [max(0.0, 1 - error * (2 if sign else 1)) for sign in pairs.signs.tolist()]
     made = maker.pairs(pairs, levels)
-    differences, by_ranks = scored.differences(pairs), scored.options.test in ("sign", "wilcoxon")
     found: list[Interval | None] = []
     for k, (interval, (a, b, _)) in enumerate(zip(made, pairs, strict=True)):
-        test, difference = tested.tests[k], differences[k]
-        if interval is None or test.reason == "undefined":  # of a score that is none
+        if interval is None or tested.tests[k].reason == "undefined":  # of a score that is none
             found.append(None)
             continue
         if scored.has_no_bound(a, b):
             found.append(NO_BOUND)
             continue
         interval = with_runs(scored.scores, interval, tested.spreads[k], levels[k])
-        against = by_ranks and leaning(test, scored.options, difference) * difference < 0
-        found.append(deciding(interval, different[k], 0.0 if against else difference))
+        found.append(interval if different[k] else interval.reaching(0.0))
     return found
 
 
@@ -227,24 +225,3 @@ def leaning(test: Test, options: Options, difference: float) -> float:
     """Return which way a test speaks: signs and ranks may speak against the difference."""
     by_ranks = options.test in ("sign", "wilcoxon") and test.statistic is not None
     return float(test.statistic or 0.0) if by_ranks else difference
-
-
-def deciding(interval: Interval, different: bool, direction: float) -> Interval:
-    """Return the interval that says of 0 what the test says.
-
-    It reaches 0 where the test does not tell the systems apart, and ends there where it does;
-    `direction` has the sign of the difference that the test found.
-
-    >>> deciding(Interval(-0.1, 0.3, "t"), True, 1).ends
-    (0.0, 0.3)
-    >>> deciding(Interval(0.1, 0.3, "t"), False, 1).ends
-    (0.0, 0.3)
-    """
-    if not different:
-        return interval.reaching(0.0)
-    low, high = interval.ends
-    if direction > 0 and (low is not None or high is None):
-        low = max(low or 0.0, 0.0)
-    elif direction < 0 and (high is not None or low is None):
-        high = min(high or 0.0, 0.0)
-    return Interval(low, high, interval.method)

@@ -311,7 +311,7 @@ class CostRatio:
     b: str
     ratio: float
     interval: tuple[float, float | None] | None
-    """It leaves out 1 just where the pair is shown to differ"""
+    """It holds 1 where the pair is not shown to differ"""
     interval_level: float | None
     p: float | None
     """The adjusted p of the pair: of equal means"""
@@ -504,7 +504,7 @@ class Comparison:
     at_least: float | None = None
     """The score that each system has to reach"""
     cannot_tell: str | None = None
-    """Whether a build check that cannot tell passes (``pass``) or not (``fail``), if that is said"""
+    """Whether a build check that cannot tell passes (``pass``) or not (``fail``), if it was said"""
     min_confidence: float | None = None
     confidence_level: float | None = None
     """Of intervals; None where there are none"""

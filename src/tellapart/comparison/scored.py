@@ -304,7 +304,8 @@ def _why_fixed(counts: Counts, options: Options, numbers: dict[str, int]) -> str
     if options.min_confidence is not None:
         return "confidence"
     several = [name for name, number in numbers.items() if number > 1]
-    if len(several) < min(2, len(numbers)) or (options.baseline is not None and options.baseline not in several):
+    too_few = len(several) < min(2, len(numbers))
+    if too_few or (options.baseline is not None and options.baseline not in several):
         return "single"
     shares = [_share_missing(counts, k) for k in range(len(counts.names))]
     return "missing" if max(shares) > MAX_MISSING else None

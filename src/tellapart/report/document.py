@@ -42,6 +42,7 @@ from tellapart.report.findings import (
 from tellapart.report.method import CORRECTIONS, for_paper, margin_correction, method
 from tellapart.report.notices import remarks, warnings
 from tellapart.report.sentences import (
+    advice,
     answer_text,
     apart_words,
     better_direction,
@@ -49,6 +50,8 @@ from tellapart.report.sentences import (
     claim_words,
     different_words,
     disagreement,
+    holds_zero,
+    interval_name,
     interval_scope,
     is_corrected,
     items_words,
@@ -89,9 +92,9 @@ class Part:
     """A part of a report: of what kind, about which metric, and its sentences or its table."""
 
     kind: str
-    """``disagreement``, ``answer`` (question, answer, verdict), ``costs``, ``systems``, ``pairs``,
-    ``matrix``, ``two-metrics``, ``wins``, ``preferences``, ``judged``, ``tasks``, ``slices``,
-    ``notices``, ``remarks``, ``method`` (in words, signature) or ``paper``"""
+    """``disagreement``, ``answer`` (question, answer, verdict, advice), ``costs``, ``systems``,
+    ``pairs``, ``matrix``, ``metrics``, ``two-metrics``, ``wins``, ``preferences``, ``judged``,
+    ``tasks``, ``slices``, ``notices``, ``remarks``, ``method`` (words, signature) or ``paper``"""
     text: tuple[str, ...] = ()
     table: Table | None = None
     metric: str | None = None
@@ -150,11 +153,11 @@ def _parts(
     yield Part("paper", tuple(for_paper(record, metric) for metric in record.metrics))
 
 
-def finding(record: Comparison, metric: str) -> tuple[str, str, str]:
-    """Return question, answer and verdict by a metric."""
+def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
+    """Return question, answer, verdict and what to do, by a metric."""
     judged = [] if record.judged is None else judged_sentences(record)
     words = " ".join([verdict(record, metric, below_answer=True), *judged])
-    return question(record, metric), answer_text(record, metric), words
+    return question(record, metric), answer_text(record, metric), words, advice(record, metric)
 
 
 # Systems
@@ -341,7 +344,7 @@ def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = Fal
 
 
 def _pair_interval(pair: Pair) -> Cell:
-    return Cell(ends(pair.interval), open_at_zero=pair.different)
+    return Cell(ends(pair.interval))
 
 
 def _margin_cell(record: Comparison, pair: Pair) -> Cell:
@@ -373,12 +376,21 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         scope = interval_scope(record, known[0])
         scope = f"; the {decides[0]} decides the margin" if decides else f", {scope}" * bool(scope)
         yield f"CI: confidence interval{scope}"
+    if any(map(holds_zero, pairs)):
+        yield f"A CI with 0 in it beside a * is {_other_methods(record, pairs)}; p is the test's."
     if record.tail != "two":
         yield f"Tested: whether the first is {claim_word(record)} than the second."
     if record.min_confidence is not None:
         yield f"sure: confidence that the exact test would reject at {record.alpha:g}"
     if any(pair.statistic is not None for pair in pairs):
         yield f"Statistics, in this order: {'; '.join(map(_statistic, pairs))}."
+
+
+def _other_methods(record: Comparison, pairs: Sequence[Pair]) -> str:
+    """Return how the intervals were made that hold 0 though the test decides."""
+    named = (interval_name(record, p.interval_method or "") for p in pairs if holds_zero(p))
+    at_once = " for all pairs at once" if any(pair.simultaneous for pair in pairs) else ""
+    return f"{' or '.join(dict.fromkeys(named))}{at_once}"
 
 
 def _statistic(pair: Pair) -> str:

@@ -12,6 +12,7 @@ from tellapart.report.sentences import (
     equals,
     exchanged_kind,
     exchanged_words,
+    interval_name,
     interval_scope,
     is_one_claim,
     items_words,
@@ -41,18 +42,6 @@ _ASSUMED = {
     "mcnemar": "independent {items}",
     "wilcoxon": "independent {items} and symmetric differences",
     "t": "independent {items} and differences that are normal, or many",
-}
-_INTERVALS = {
-    "bca": "by BCa bootstrap",
-    "percentile (BCa not possible)": "by percentile bootstrap",
-    "tango": "by Tango's score method",
-    "newcombe": "by Newcombe's method",
-    "wilson": "by Wilson's method",
-    "bounded score": "by the score test of a bounded mean",
-    "inverted test": "by inverting the randomization test",
-    "t": "by t over {items}",
-    "runs": "by t over {items} and runs",
-    "refits": "by t with the standard error of resamples that were put on the scale again",
 }
 _MARGINS = {
     "exact score": "the exact unconditional score test of right and wrong {items}",
@@ -203,7 +192,7 @@ def _intervals(record: Comparison) -> str:
 
 
 def _interval_names(record: Comparison, names: dict[str, None]) -> str:
-    return " or ".join(_in_items(record, _INTERVALS.get(name, f"by {name}")) for name in names)
+    return " or ".join(interval_name(record, name) for name in names)
 
 
 def _assumptions(record: Comparison) -> Iterator[str]:

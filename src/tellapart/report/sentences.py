@@ -33,13 +33,26 @@ from tellapart.report.text import (
     size,
     two_digits,
 )
-from tellapart.words import clean, listed, plural, several
+from tellapart.words import clean, listed, plural, several, typed
 
 _SETTLING: Final = 100  # times the items there are: more are no advice
 NAMED: Final = 4
 """Names of systems in a sentence"""
 _LISTED: Final = 20
 """Systems that are listed against a baseline; the table has them all"""
+_INTERVALS: Final = {
+    "bca": "by BCa bootstrap",
+    "percentile (BCa not possible)": "by percentile bootstrap",
+    "tango": "by Tango's score method",
+    "newcombe": "by Newcombe's method",
+    "wilson": "by Wilson's method",
+    "bounded score": "by the score test of a bounded mean",
+    "inverted test": "by inverting the randomization test",
+    "t": "by t over {items}",
+    "runs": "by t over {items} and runs",
+    "refits": "by t with the standard error of resamples that were put on the scale again",
+}
+"""The methods of intervals in words"""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 # The words for parts of a comparison
@@ -120,12 +133,31 @@ def interval_scope(record: Comparison, pair: Pair) -> str:
     return f"for all {pairs_words(record)} at once" if pair.simultaneous else "for this pair alone"
 
 
+def interval_name(record: Comparison, method: str) -> str:
+    """Return the method of an interval in words, as in `by BCa bootstrap`."""
+    words = _INTERVALS.get(method, f"by {method}")
+    return words.format(items=plural(exchanged_kind(record)))
+
+
+def holds_zero(pair: Pair) -> bool:
+    """Return whether the interval of a pair that is shown to differ holds 0 all the same.
+
+    It is by another method than p, or for all pairs at once, which takes more than tests by steps.
+    """
+    if not pair.different or pair.interval in (None, (None, None)) or pair.a_no_worse is not None:
+        return False
+    low, high = pair.interval or (None, None)
+    return (low is None or low <= 0) and (high is None or high >= 0)
+
+
 def interval_words(record: Comparison, pair: Pair, decides: str = "which decides") -> list[str]:
     """Return the confidence interval with its level, or nothing where there is none.
 
     `decides` is what is said of the one that decides a margin.
     """
     words = _bare_interval(pair)
+    if words and holds_zero(pair):
+        words += f" {interval_name(record, pair.interval_method or '')}, on which p does not rest"
     scope = decides if pair.a_no_worse is not None else interval_scope(record, pair)
     return [f"{words}, {scope}" if scope else words] if words else []
 
@@ -221,6 +253,8 @@ def _conditions(record: Comparison, answer: Answer) -> list[str]:
         "more-shuffles": "if more shuffles confirm it",
         "few-for-bootstrap": f"if {exchanged_words(record, next(iter(record.metrics)))} are enough "
         "for a bootstrap",
+        "rare-labels": "if the labels missed no rare failures",
+        "no-lowest": f"if no {record.items.kind} can score below what was seen",
         "whatever-missing": f"whatever the {_missing(record)} scored",
         "unless-missing": f"unless the {_missing(record)} say otherwise",
     }
@@ -248,11 +282,14 @@ def _taken_for_independent(record: Comparison) -> str:
 
 # The verdict
 
+_ALIKE: Final = ("duplicates", "maybe-clustered")
+
 
 def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool = False) -> str:
     """Return the verdict by one metric (the first if none is named).
 
-    Below an answer with an if it says "If so"; elsewhere it says the condition itself.
+    Below an answer, which has its `advice` beside it, it says "If so" of a condition; elsewhere it
+    says the condition itself, and what would settle an open question.
     """
     metric = metric or next(iter(record.metrics))
     pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
@@ -270,8 +307,16 @@ def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool
         start.insert(0, "if so" if below_answer else ", ".join(ifs))
     before = ", ".join(start)
     found = f"{before[0].upper()}{before[1:]}, {found}" if before else found
-    rest = (found, settling_words(record, metric), _bar_sentence(record, metric))
-    return clean(" ".join(filter(None, rest)))
+    settling = "" if below_answer else settling_words(record, metric)
+    return clean(" ".join(filter(None, (found, settling, _bar_sentence(record, metric)))))
+
+
+def advice(record: Comparison, metric: str) -> str:
+    """Return what to do about an answer: make sure of its condition, or settle what is open."""
+    if "independent-items" in record.answers[metric].conditions:
+        labels = [n.about[0] for n in record.notices if n.code in _ALIKE and len(n.about) == 1]
+        return f"To make sure, add --cluster {typed(labels[0])}." if labels else ""
+    return clean(settling_words(record, metric))
 
 
 def score_words(record: Comparison, system: System, metric: str) -> str:
@@ -343,10 +388,10 @@ def settling_words(record: Comparison, metric: str) -> str:
     if {pair.a, pair.b} != {first.a, first.b} or (answer.question == "claim" and answer.tried > 1):
         pair = as_reported(record, pair)
         return (
-            f"If the true difference between {pair.a} and {pair.b} is the observed one "
-            f"({size(pair.difference)}), it takes about {about} to tell them apart."
+            f"About {about} would tell {pair.a} and {pair.b} apart, if the true difference is the "
+            f"observed one ({size(pair.difference)})."
         )
-    return f"If the true difference is the observed one, it takes about {about} to settle it."
+    return f"About {about} would settle it, if the true difference is the observed one."
 
 
 def _pair_sentence(record: Comparison, pair: Pair) -> str:

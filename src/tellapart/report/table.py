@@ -85,8 +85,6 @@ class Cell:
     mark: str = ""
     """What follows, such as a star"""
     best: bool = False
-    open_at_zero: bool = False
-    """Of an interval, whether an end at 0 does not belong to it"""
     drawn: tuple[float | None, float, float | None] | None = None
     """Of a strip: low end, value, high end"""
 
@@ -563,16 +561,10 @@ def _latex_interval(content: Cell) -> str:
 
     >>> _latex_interval(Cell(("-inf", "+0.250"))), _latex_interval(Cell(("-", "-")))
     ('$(-\\infty, +0.250]$', '--')
-    >>> _latex_interval(Cell(("0.000", "+0.250"), open_at_zero=True))
-    '$(0.000, +0.250]$'
     """
     low, high = content.parts or ("-", "-")
     if low == "-":
         return "--"
-    opening, closing = (
-        bracket[content.open_at_zero and end == "0.000"]
-        for bracket, end in (("[(", low), ("])", high))
-    )
-    first = r"(-\infty" if low == "-inf" else f"{opening}{low}"
-    last = r"\infty)" if high == "inf" else f"{high}{closing}"
+    first = r"(-\infty" if low == "-inf" else f"[{low}"
+    last = r"\infty)" if high == "inf" else f"{high}]"
     return f"${first}, {last}$"

@@ -27,7 +27,7 @@ PAIRS = Table(
     (Column("pair", "name"), Column("95 % CI", "interval"), Column("p", "p")),
     (
         Row((
-            Cell(("new", "old")), Cell(("0.000", "+0.250"), open_at_zero=True),
+            Cell(("new", "old")), Cell(("0.000", "+0.250")),
             Cell(("1.7e-18",), " *"),
         )),
         Row((Cell(("a_b", "c%d")), Cell(("-inf", "+0.100")), Cell(("-",))), "by f1"),
@@ -100,7 +100,7 @@ def test_github_obeys_nothing_in_a_cell(text: str) -> None:
 
 def test_latex_escapes_and_typesets() -> None:
     lines = latex(PAIRS).splitlines()
-    assert r"new $-$ old & $(0.000, +0.250]$ & $1.7\times10^{-18}$$^*$ \\" in lines
+    assert r"new $-$ old & $[0.000, +0.250]$ & $1.7\times10^{-18}$$^*$ \\" in lines
     assert r"a\_b $-$ c\%d & $(-\infty, +0.100]$ & -- \\" in lines
     assert any(line.startswith(r"pair & 95\,\% CI & $p$") for line in lines)
     assert any(r"$^*$ adjusted $p$ at most 0.05" in line for line in lines)
