@@ -21,6 +21,7 @@ SECTIONS: tuple[str, ...] = (
     "intervals",
     "judges",
     "margins",
+    "nulls",
     "people",
     "power",
     "ratios",
