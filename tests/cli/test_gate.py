@@ -260,7 +260,15 @@ def test_the_action_runs_as_github_runs_it(tmp_path: Path) -> None:
     program.chmod(0o755)
     old = write_run(tmp_path / "old run.jsonl", [1.0] * 40)
     new = write_run(tmp_path / "new run.jsonl", [0.0] * 40)
-    for values, status in (((old, new), 1), ((new, old), 0), ((old, "absent.jsonl"), 2)):
+    half = write_run(tmp_path / "half.jsonl", [1.0, 0.0] * 20)
+    bar = {"AT_LEAST": "0.5", "CANNOT_TELL": "fail"}
+    cases = (
+        ((old, new), {}, 1, "worse"),
+        ((new, old), {}, 0, "passed"),
+        ((old, "absent.jsonl"), {}, 2, "error"),
+        (("", half), bar, 3, "cannot tell"),
+    )
+    for values, more, status, outcome in cases:
         summary, output = tmp_path / f"summary{status}", tmp_path / f"output{status}"
         environment = {
             **os.environ,
@@ -269,7 +277,7 @@ def test_the_action_runs_as_github_runs_it(tmp_path: Path) -> None:
             "OLD": values[0], "NEW": values[1], "MARGIN": "", "BASELINE_DIR": "", "ACCEPT": "false",
             "ARGS": "--alpha 0.01 --seed 1", "RUN_URL": "https://x.test/run",
             "RUNNER_TEMP": str(tmp_path / f"temp{status}"),
-            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output),
+            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output), **more,
         }  # fmt: skip
         (tmp_path / f"temp{status}").mkdir()
         done = subprocess.run(
@@ -278,6 +286,7 @@ def test_the_action_runs_as_github_runs_it(tmp_path: Path) -> None:
         )  # fmt: skip
         assert done.returncode == status, done.stderr
         assert f"passed={'true' if status == 0 else 'false'}" in output.read_text()
+        assert f"outcome={outcome}\n" in output.read_text()
         if status < 2:
             assert ("❌" in summary.read_text()) == (status == 1)
             assert "(https://x.test/run)" in summary.read_text()
