@@ -20,6 +20,7 @@ def _scores(record: Any, metric: str) -> dict[str, float]:
 # lighteval
 
 
+@pytest.mark.slow
 def test_lighteval_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Scores are those of lighteval's results; p is that of the details."""
     pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")

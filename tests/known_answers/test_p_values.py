@@ -36,6 +36,7 @@ def cells(result: ta.Result, metric: str) -> dict[tuple[str, str, str], str]:
     }
 
 
+@pytest.mark.slow
 def test_all_272_p_values_of_muc4(shared_data: Path, muc: ta.Result) -> None:
     known = json.loads((shared_data / "muc4" / "tst3" / "exact-p-values.json").read_text())
     found = cells(muc, "recall")

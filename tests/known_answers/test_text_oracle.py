@@ -66,6 +66,7 @@ def test_corpus_figures(shared_data: Path, texts: str) -> None:
                     assert of_segments[:n] == pytest.approx(np.array(figures[key]), abs=1e-9), place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("texts", SETS)
 def test_nist_with_correct_histories(shared_data: Path, texts: str) -> None:
     """Without the script's slip on the word "0" the score is that of NLTK, too."""

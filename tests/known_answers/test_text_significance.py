@@ -59,6 +59,7 @@ def test_bleu_by_randomization(shared_data: Path, key: str) -> None:
             assert close(pair.p, wanted["p_ar_ge"], 100_000), (system, pair.p)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("test", "rule"), [("bootstrap", "signed"), ("bootstrap-abs", "abs")])
 def test_bleu_by_bootstrap(shared_data: Path, test: str, rule: str) -> None:
     key = "wmt17-ende|13a|LIUM-NMT.4900"
@@ -70,6 +71,7 @@ def test_bleu_by_bootstrap(shared_data: Path, test: str, rule: str) -> None:
         assert close(p, wanted[f"p_boot_shift_{rule}"], 20_000), (system, p)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "key",
     ["ted-detok|13a-lc|sys1", "wmt17-ende|13a-lc|LIUM-NMT.4900",
@@ -85,6 +87,7 @@ def test_nist_by_randomization(shared_data: Path, key: str) -> None:
             assert close(p, wanted["p_ar_ge"], 20_000), (system, p)
 
 
+@pytest.mark.slow
 def test_nist_tells_apart_what_bleu_does_not(shared_data: Path) -> None:
     """The finding of Riezler and Maxwell (2005) on SYSTRAN and LIUM, each metric as published."""
     names = ("SYSTRAN.4847", "LIUM-NMT.4900")
