@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
@@ -19,11 +19,8 @@ from tellapart.metrics.scores import metrics_of
 
 if TYPE_CHECKING:
     from tellapart.campaign.fills import Fills
-    from tellapart.formats.templates.completions import MessageCompletions
     from tellapart.formats.templates.count_areas import Measure
-    from tellapart.formats.templates.history import Entry
     from tellapart.formats.templates.scoring import ScoredPair
-    from tellapart.formats.templates.values import Value
     from tellapart.metrics import Metric
 
 Row: TypeAlias = tuple[str, ...]
@@ -31,8 +28,6 @@ Row: TypeAlias = tuple[str, ...]
 Decided: TypeAlias = Callable[[QuestionId], bool]
 Point: TypeAlias = tuple[int, int]
 """Numerator and denominator"""
-FEW = 4
-"""Open questions of a message up to which all is worked out afresh, as tightly as can be"""
 LARGEST = 1_000_000
 """Into so many parts the values of a scale may divide a whole"""
 
@@ -187,9 +182,6 @@ class FillRanges:
     measure: Measure
     row: str | None = None
     means: bool = False
-    _messages: dict[str, MessageCompletions] = field(default_factory=dict)
-    _before: dict[str, Mapping[tuple[str, str], Sequence[Entry]]] = field(default_factory=dict)
-    """By message the decisions about each slot of a key template, as they were at the last look"""
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -224,30 +216,12 @@ class FillRanges:
             if not is_decided(question_of(fill)):
                 history.carry_out(Change(fill, None, None))
                 asked.append(fill)
-        known = self._messages.get(message)
-        if known is None:
-            known = MessageCompletions(
-                judging.evaluation.tasks, message, self.measure, self.row or "all-templates"
-            )
-            self._messages[message] = known
-        now = {
-            (number, slot): entries
-            for number, slots in history.entries.get(message, {}).items()
-            for slot, entries in slots.items()
-        }
-        before = self._before.get(message)
-        changed = None
-        if before is not None and len(open_) > FEW:
-            changed = {
-                at: _added(before.get(at, []), now.get(at, []))
-                for at in {*now, *before}
-                if now.get(at) != before.get(at)
-            }
-        self._before[message] = now
+        row = self.row or "all-templates"
+        completions = MessageCompletions(judging.evaluation.tasks, message, self.measure, row)
 
         def cells() -> Mapping[Row, Cell]:
             found: dict[Row, Cell] = {}
-            for system, reach in known.reach(history, asked, changed).items():
+            for system, reach in completions.reach(history, asked).items():
                 hangs_on = set()
                 for question, subject in about.items():
                     if isinstance(subject, Pairing):
@@ -273,10 +247,3 @@ class FillRanges:
             (system,): Cell((sum_of(design, pairs, row, self.measure),), system)
             for system, pairs in scored.items()
         }
-
-
-def _added(before: Sequence[Entry], now: Sequence[Entry]) -> list[Value] | None:
-    """Return what was decided about since; None if something that was decided is no longer so."""
-    if list(now[: len(before)]) != list(before):
-        return None
-    return [each.response for each in now[len(before) :]]

@@ -57,8 +57,6 @@ class Reach:
     """All that is possible lies between these"""
     looked_up: tuple[Fill, ...]
     """Fills about which a decision could change them"""
-    pairing: bool
-    """Whether a decision about the pairing could"""
 
 
 @dataclass(slots=True)
@@ -79,8 +77,6 @@ _NOTHING: Final = History()
 
 Asked: TypeAlias = tuple[str, str, Value]
 """The number of a key template, a slot, and a response value"""
-Changed: TypeAlias = Mapping[tuple[str, str], Sequence[Value] | None]
-"""By key template and slot the values that were decided about; None where decisions are gone"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +107,11 @@ class MessageCompletions:
     _asked: dict[tuple[str, str, int], tuple[bool, Value]] = field(default_factory=dict)
     """Whether that holds a value, by its identity, which lasts as long as the value is kept"""
 
-    def reach(
-        self,
-        history: History,
-        open_: Iterable[Fill] = (),
-        changed: Changed | None = None,
-    ) -> dict[str, Reach]:
+    def reach(self, history: History, open_: Iterable[Fill] = ()) -> dict[str, Reach]:
         """Return what each system can reach, given the decisions that hold for good.
 
-        `open_` are fills that people may be asked about whether or not a system needs it. `changed`
-        is what has been decided since it was asked for last; None: it may be anything, and nothing
-        is kept from then.
+        `open_` are fills that people may be asked about whether or not a system needs it.
         """
-        if changed is None:
-            self._memo, self._universe, self._asked = {}, {}, {}
-        else:
-            # What could be asked before is kept: it may be too much by now, and is safe.
-            self._forget(changed)
-            self._asked = {}
         self._widen((each.place[1], each.place[2], each.response) for each in open_)
         while True:
             walks = {name: _Walk(self, task, history) for name, task in self.tasks.items()}
@@ -136,26 +119,6 @@ class MessageCompletions:
             asked = [each for walk in walks.values() for each in walk.asked]
             if not self._widen(asked):
                 return found
-
-    def _forget(self, changed: Changed) -> None:
-        """Drop what was found where a decision was looked for that is there now, or gone."""
-        task = next(iter(self.tasks.values()))
-        numbers = {id(key): key.number for key in task.key.sorted(self.message)}
-        slots = {slot.name: (slot.name, *slot.refers_to) for slot in task.design.scored}
-
-        def is_old(at: tuple[int, int, str, str], found: _Found) -> bool:
-            for name in slots[at[2]]:
-                if (numbers[at[0]], name) not in changed:
-                    continue
-                decided = changed[numbers[at[0]], name]
-                if decided is None:
-                    return True
-                looked_for = [v for _, slot, v in (*found.free, *found.passed) if slot == name]
-                if any(equal(value, each) for value in looked_for for each in decided):
-                    return True
-            return False
-
-        self._memo = {at: found for at, found in self._memo.items() if not is_old(at, found)}
 
     def _widen(self, asked: Iterable[Asked]) -> bool:
         """Add to what people may be asked about; return whether there was anything new."""
@@ -207,7 +170,6 @@ class _Walk:
     def reach(self) -> Reach:
         """Return what is possible."""
         fixed = self._by_hand()
-        several = False
         if fixed is None:
             edges = {
                 (k, r): allowed
@@ -217,9 +179,8 @@ class _Walk:
                 if (allowed := self._allowed(key, response)) != "never"
             }
             ways = self._alignments(edges)
-            several = ways is None or len(ways) > 1
             conflicting = any(in_conflict(a, b) for a, b in combinations(edges, 2))
-            if ways is not None and several and conflicting:
+            if ways is not None and len(ways) > 1 and conflicting:
                 ways = self._offered(edges, ways)
             if ways is None:
                 points = self._any_pairing(list(edges))
@@ -228,7 +189,7 @@ class _Walk:
         else:
             points = self._points(fixed)
         fills = [Fill((self.whole.message, n, slot), value) for n, slot, value in self.looked_up]
-        return Reach(tuple(points), tuple(dict.fromkeys(fills)), several)
+        return Reach(tuple(points), tuple(dict.fromkeys(fills)))
 
     def _by_hand(self) -> list[Edge] | None:
         """Return the pairing that people have made, if they have."""
