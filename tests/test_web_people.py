@@ -1,8 +1,7 @@
-"""The pages about people: conflicts and rulings, agreement, links, and who judged."""
+"""The pages about people: conflicts and rulings, agreement, and links."""
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from importlib.resources import files
@@ -140,8 +139,8 @@ def test_names_that_cannot_be_given_are_refused(campaign: Campaign, name: str) -
 
 def test_others_than_organisers_see_none_of_it(campaign: Campaign) -> None:
     for role, refused in (
-        ("judge", ("/conflicts", "/people", "/who-judged", "/agreement")),
-        ("participant", ("/conflicts", "/people", "/who-judged", "/agreement")),
+        ("judge", ("/conflicts", "/people", "/agreement")),
+        ("participant", ("/conflicts", "/people", "/agreement")),
     ):
         client = visitor(campaign, f"a-{role}", role)
         for path in refused:
@@ -153,13 +152,12 @@ def test_axe_finds_nothing_where_there_is_something_to_show(
     browser: Browser, campaign: Campaign
 ) -> None:
     app = make_app(campaign)
-    app.state.site.judged.look("", 120)
     token, found = campaign.add_person("olga", "organiser"), []
     with served_here(app) as address:
         page = browser.new_context().new_page()
         page.goto(f"{address}/enter/{token}")
         page.get_by_role("button", name="Log in").click()
-        for path in ("/conflicts", "/agreement", "/people", "/who-judged"):
+        for path in ("/conflicts", "/agreement", "/people"):
             page.goto(address + path)
             page.evaluate(AXE)
             assert page.locator("[style], style, script:not([src])").count() == 0
@@ -176,15 +174,3 @@ def test_axe_finds_nothing_where_there_is_something_to_show(
         page.wait_for_selector("text=3 conflicts wait")
         page.context.close()
     assert found == []
-
-
-def test_who_judged_is_worked_out_and_shown(campaign: Campaign) -> None:
-    client = visitor(campaign)
-    site = client.app.state.site  # type: ignore[attr-defined]
-    found, current = site.judged.look("", 120)
-    assert current
-    page = client.get("/who-judged").text
-    assert found.sentence in html.unescape(page)
-    assert "Alpha − Beta" in page
-    assert found.pairs[0].held.difference == pytest.approx((9 * 1.0 - 4 * 1.0) / 12)
-    assert "being worked out" not in page

@@ -31,6 +31,7 @@ from tellapart.campaign.web.site import HERE, templates
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.comparison.ranking import places, ranking
 from tellapart.comparison.record import Comparison
+from tellapart.console import say
 from tellapart.errors import UsageError
 from tellapart.report.figures.layout import WIDTH
 from tellapart.report.figures.systems import systems_figure
@@ -150,32 +151,24 @@ def part_key(part: Part) -> str:
 
 def show_board(visit: Visit) -> Response:
     """Show the board; an older one while it is brought up to date."""
-    part, wanted = part_of(visit.query), visit.query.get("q", "").strip()
+    part = part_of(visit.query)
     board, fresh = _board(visit)
     seen = None
     if board is not None and board.result is not None:
         metric = visit.query.get("metric", "")
         metric = metric if metric in board.result.metrics else next(iter(board.result.metrics))
         seen = seen_by(visit.campaign, visit.person, board, metric, visit.site.outlook)
-    rows = list(seen.rows) if seen else []
-    if visit.query.get("sort") == "name":
-        rows.sort(key=lambda row: row.name.casefold())
-    shown = [row for row in rows if wanted.casefold() in row.name.casefold()]
     return visit.render(
         "board.html",
         seen=seen,
-        rows=shown,
         problem=_problem(visit, board),
         fresh=fresh,
         part=part,
         parts=[(part_key(each), str(each), n) for each, n in board.parts] if board else [],
         part_key=part_key(part),
         looked=looks(visit.campaign).sentence(visit.campaign.settings.alpha),
-        wanted=wanted,
-        sort=visit.query.get("sort", ""),
         is_open=is_open(visit.campaign),
         api=f"/api/board?{urlencode({'part': part_key(part)})}",
-        address=_address(visit),
     )
 
 
@@ -216,17 +209,6 @@ def _problem(visit: Visit, board: Board | None) -> str:
     if any(name in told for name, shown in names.items() if name != shown):
         return "the board cannot be worked out just now; the organiser can see why"
     return visit.site.without_places(told)
-
-
-def _address(visit: Visit) -> Any:
-    """Return a function that gives the address of this page with other choices."""
-    now = {name: visit.query.get(name, "") for name in ("part", "metric", "q", "sort")}
-
-    def address(**changed: str) -> str:
-        chosen = {name: text for name, text in (now | changed).items() if text}
-        return f"/board?{urlencode(chosen)}" if chosen else "/board"
-
-    return address
 
 
 def board_as_data(visit: Visit) -> Response:
@@ -285,6 +267,10 @@ def site_files(campaign: Campaign) -> dict[str, str]:
         raise UsageError(board.problem)
     outlook = None
     if board.progress.open:
+        say(
+            "warning: questions are open; who compares this page with a later one may read off "
+            "what a judge said: publish it when all are decided"
+        )
         outlook = Bounds(desk).update()
     seen = [seen_by(campaign, None, board, each, outlook) for each in board.result.metrics]
     page = (

@@ -1,4 +1,4 @@
-"""The pages about people: who they are, how far they agree, and what depends on who judged."""
+"""The pages about people: who they are, what they did, and how far they agree."""
 
 from __future__ import annotations
 
@@ -79,19 +79,8 @@ def show_agreement(visit: Visit) -> Response:
     return visit.render("agreement.html", **page_values(found, None))
 
 
-def show_who_judged(visit: Visit) -> Response:
-    """Show how the verdict depends on who judged; it is worked out in the background."""
-    found, current = visit.site.judged.look("", patience_s=5.0)
-    problem = visit.site.without_places(found) if isinstance(found, str) else ""
-    judged = None if isinstance(found, str) else found
-    return visit.render(
-        "who_judged.html", problem=problem, current=current, **page_values(None, judged)
-    )
-
-
 PAGES = (
     Page("/agreement", show_agreement, ORGANISERS, label="Agreement"),
-    Page("/who-judged", show_who_judged, ORGANISERS, label="Who judged"),
     Page("/people", show_people, ORGANISERS, label="People"),
     Page("/people/add", add_person, ORGANISERS, "POST"),
     Page("/people/revoke", revoke, ORGANISERS, "POST"),

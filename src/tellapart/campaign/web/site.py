@@ -17,7 +17,6 @@ from tellapart.campaign.board import Board, Part, board_of
 from tellapart.campaign.bounds import Background, Outlook
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.judges import WhoJudged, who_judged
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.latest import Latest, Version
 
@@ -40,8 +39,6 @@ class Site:
     """Whether people reach it over https, so that cookies are sent over nothing else"""
     pages: Sequence[Page] = ()
     boards: Latest[Part, Board] = field(init=False)
-    judged: Latest[str, WhoJudged] = field(init=False)
-    """How the verdict depends on who judged; there is one, under an empty key"""
     background: Background | None = None
     """Works out what can still change"""
     uploads: threading.BoundedSemaphore = field(
@@ -58,9 +55,7 @@ class Site:
             found = board_of(self.desk, part)
             return found.version, found
 
-        version = self.campaign.version
-        self.boards = Latest(version, board)
-        self.judged = Latest(version, lambda _: (version(), who_judged(self.campaign)))
+        self.boards = Latest(self.campaign.version, board)
 
     @property
     def desk(self) -> Desk:

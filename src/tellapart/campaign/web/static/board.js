@@ -1,19 +1,5 @@
-// The board: rows are found while one types, and a newer board is announced when it is there.
+// The board: a newer one is announced when it is there.
 "use strict";
-const find = document.querySelector("[data-find]");
-const rows = [...document.querySelectorAll("[data-filter] tbody tr")];
-const found = document.querySelector("[data-found]");
-if (find) {
-  find.addEventListener("input", () => {
-    const wanted = find.value.trim().toLowerCase();
-    let shown = 0;
-    for (const row of rows) {
-      row.hidden = !row.querySelector("th").textContent.toLowerCase().includes(wanted);
-      shown += row.hidden ? 0 : 1;
-    }
-    found.textContent = wanted ? `${shown} of ${rows.length} systems` : "";
-  });
-}
 const stale = document.querySelector("[data-api]");
 async function look() {
   try {

@@ -1,7 +1,5 @@
-// Single keys of the page of conflicts, and a page that waits for what is being worked out.
+// Single keys of the page of conflicts.
 "use strict";
-
-const SECONDS = 1000;
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
@@ -31,5 +29,4 @@ for (const form of document.querySelectorAll("form.bar")) {
   });
 }
 
-if (document.getElementById("waiting")) setTimeout(() => location.reload(), 4 * SECONDS);
 document.documentElement.dataset.ready = "";
