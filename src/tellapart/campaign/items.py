@@ -27,7 +27,7 @@ from tellapart.formats.problems import Findings
 from tellapart.words import several
 
 RATING, PREFERENCE = "rating", "preference"
-OUTCOME: Final = {RATING: "rating", PREFERENCE: "better"}
+OUTCOME: Final = {RATING: "rating", PREFERENCE: "better", "keys": "key"}
 """By what name the log keeps an answer"""
 LONGEST: Final = 2_000
 """Bytes of a subject: databases keep an index of them, which has no place for long ones"""
