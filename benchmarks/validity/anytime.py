@@ -114,7 +114,7 @@ SETTINGS = (
             f"{name}: false alarms, 150 looks",
             partial(false_alarms, make, 150),
             most=_ALPHA,
-            small=2000,
+            small=300,
         )
         for name, make in _ways().items()
     ),
@@ -123,7 +123,7 @@ SETTINGS = (
             f"loses the margin of {margin:g}, wins {won:g}: ever passes, {_ITEMS} looks",
             partial(false_passes, margin, won, _ITEMS),
             most=_ALPHA,
-            small=500 if won == 0 else 0,
+            small=150 if won == 0 else 0,
         )
         for margin in (0.02, 0.05)
         for won in (0.0, 0.05)

@@ -395,13 +395,15 @@ def _what_helps(
 def _numbers_of(counts: Counts) -> dict[str, float]:
     """Return how many items, runs, conditions and repeats there are, on average over systems."""
     cells = counts.cells or tuple(tuple(("", str(k)) for k in range(len(r))) for r in counts.runs)
-    conditions = [len({condition for condition, _ in own}) for own in cells]
-    distinct = [len(set(own)) for own in cells]
-    runs = [number / k for number, k in zip(distinct, conditions, strict=True)]
-    repeats = [len(own) / number for own, number in zip(cells, distinct, strict=True)]
-    several = {"runs": runs, "conditions": conditions, "repeats": repeats}
-    means = {name: math.fsum(numbers) / len(cells) for name, numbers in several.items()}
-    return {"items": float(counts.sizes.sum()), **means}
+    all_cells = math.fsum(map(len, cells)) / len(cells)
+    distinct = math.fsum(len(set(own)) for own in cells) / len(cells)
+    conditions = math.fsum(len({condition for condition, _ in own}) for own in cells) / len(cells)
+    return {
+        "items": float(counts.sizes.sum()),
+        "runs": distinct / conditions,
+        "conditions": conditions,
+        "repeats": all_cells / distinct,
+    }
 
 
 def from_scores(

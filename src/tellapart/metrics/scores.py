@@ -604,12 +604,12 @@ def _in_cells(values: Floats, cells: Sequence[tuple[str, str]] | None) -> Floats
 
 def _variance_of_repeats(values: Floats, cells: Sequence[tuple[str, str]]) -> float:
     """Return what the repeats within each condition and run add to the variance of the mean."""
-    distinct, total = list(dict.fromkeys(cells)), 0.0
+    distinct, total = set(cells), 0.0
     for cell in distinct:
         own = values[[k for k, other in enumerate(cells) if other == cell]]
         if len(own) > 1:
             total += float(own.var(axis=0, ddof=1).sum()) / len(own)
-    return total / (len(distinct) * values.shape[1]) ** 2
+    return total / float(len(distinct) * values.shape[1]) ** 2
 
 
 def _form_of_runs(form: Weights, counts: Counts, runs: Floats) -> Floats:

@@ -70,8 +70,10 @@ def unpaired(
     first, second = _rows(a, b)
     top, bottom = first.sum(axis=0) + second.sum(axis=0)
     middle = top / bottom if bottom else 0.0  # measured from there, squares keep their digits
-    groups = _by_stratum(*(rows - [[middle, 0]] * rows[:, 1:] for rows in (first, second)), strata)
+    for rows in (first, second):
+        rows[:, 0] -= middle * rows[:, 1]
     undefined -= middle
+    groups = _by_stratum(first, second, strata)
     splits = math.prod(math.comb(len(rows), size) for rows, size in groups)
     enumerated = splits <= MAX_ENUMERATED
     if not enumerated and n_resamples < 1:
