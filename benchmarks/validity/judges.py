@@ -154,6 +154,17 @@ def worth(judging: Judging, sets: int, seed: int) -> tuple[float, float]:
     return float(np.median(said)), judging.labels * float(np.var(alone) / np.var(both))
 
 
+def failures_held(rate: float, labels: int, sets: int, seed: int) -> float:
+    """Return how often the interval holds a mean of 5s and rare 1s that the judge misses."""
+    rng, held = np.random.default_rng(seed), 0
+    for _ in range(sets):
+        people = np.where(rng.random(300) < rate, 1.0, 5.0)
+        judge = np.append(np.where(rng.random(299) < 0.1, 4.0, 5.0), 1.0)
+        seen = np.where(np.arange(300) < labels, people, np.nan)
+        held += _holds(powered_mean(Judged.of(judge, seen)).interval(), 5 - 4 * rate)
+    return held / sets
+
+
 def _holds(interval: Interval, truth: float) -> bool:
     low, high = interval.ends
     return low is not None and high is not None and low <= truth <= high
@@ -205,6 +216,15 @@ def _rows() -> Iterator[Setting]:
             sets=1000,
             small=200,
         )
+    for rate in (0.02, 0.05, 0.1):
+        for labels in (20, 30, 60):
+            yield Setting(
+                f"1 to 5, {100 * rate:g} % failures that the judge misses, {labels} labels: score",
+                partial(failures_held, rate, labels),
+                least=0.93,
+                sets=1000,
+                small=60 if labels == 20 else 0,
+            )
     for labels in (20, 60):
         equal = Judging(labels, accuracy=0.85, gap=0.0, favour=0.1)
         yield Setting(

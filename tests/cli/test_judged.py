@@ -271,3 +271,21 @@ def test_tasks_of_a_suite_are_items_here(
     assert "items-alike" in [each["code"] for each in found["notices"]]
     expected = ta.compare(scores).pair("alder", "birch").difference
     assert found["pairs"][0]["difference"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_rare_failures_are_a_condition_of_the_answer() -> None:
+    """With 24 labels the judge makes it sure, but for failures that few labels show."""
+    rng = np.random.default_rng(3)
+    alder = np.where(rng.random(300) < 0.7, 5.0, 4.0)
+    birch = np.where(rng.random(300) < 0.2, 5.0, 4.0)
+    alder[0], birch[1] = 1.0, 1.0
+    judge, order = {"alder": alder, "birch": birch}, rng.permutation(300)
+    for labels, condition in ((24, True), (300, False)):
+        people = {n: np.where(order < labels, own, np.nan) for n, own in judge.items()}
+        result = ta.compare(Counts.from_arrays(judge, people=people))
+        (answer,) = result.answers.values()
+        assert answer.answer == "Yes"
+        assert ("rare-labels" in answer.conditions) == condition
+        assert (
+            "if the labels missed no rare failures" in " ".join(str(result).split())
+        ) == condition

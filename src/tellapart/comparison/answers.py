@@ -175,6 +175,16 @@ def _conditions(
         yield "more-shuffles"
     if codes & {"few-items", "few-clusters"} and record.test == "bootstrap":
         yield "few-for-bootstrap"
+    if record.judged is not None and any(_may_be_zero(pair) for pair in rests_on):
+        yield "rare-labels"
+    if "no-lowest" in codes and found.question in ("margin", "equivalent"):
+        yield "no-lowest"
+
+
+def _may_be_zero(pair: Pair) -> bool:
+    """Return whether 0 lies within the interval of a difference."""
+    low, high = pair.interval or (None, None)
+    return low is not None and high is not None and low < 0 < high
 
 
 def _unsettled(record: Comparison, pair: Pair, *, alone: bool) -> bool:

@@ -12,7 +12,8 @@ from tellapart.comparison.record import Diagnostics, Pair
 from tellapart.comparison.scored import Scored, Tested, make_tests
 from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Work
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
-from tellapart.stats.margins import BoundedMean, RightOrWrong
+from tellapart.stats.intervals import BoundedMean
+from tellapart.stats.margins import RightOrWrong
 from tellapart.stats.power import (
     UNREACHABLE,
     Detectable,

@@ -243,7 +243,11 @@ def _system(name: str, judged: JudgedValues, alpha: float, same: bool) -> Judged
 def _excess(judged: JudgedValues) -> JudgedValues:
     """Return what the judge gives beyond people, where they looked."""
     nothing = np.zeros_like(judged.judge)
-    return replace(judged, judge=nothing, people=judged.judge - judged.people)
+    ends = judged.bounds and (
+        judged.bounds[0] - judged.bounds[1],
+        judged.bounds[1] - judged.bounds[0],
+    )
+    return replace(judged, judge=nothing, people=judged.judge - judged.people, bounds=ends)
 
 
 def _worth(both: Estimate, alone: float, labels: int, items: int) -> float:

@@ -12,7 +12,8 @@ from tellapart.comparison.options import JOINT
 from tellapart.comparison.scored import Scored, Tested
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust
-from tellapart.stats.margins import BoundedMean, Lead, RightOrWrong
+from tellapart.stats.intervals import BoundedMean
+from tellapart.stats.margins import Lead, RightOrWrong
 from tellapart.stats.result import SMALLEST_P, Floats, Interval
 from tellapart.stats.runs import Spread
 

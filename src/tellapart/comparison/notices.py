@@ -76,6 +76,7 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_difference(record, pairs),
         *_about_skewness(record, pairs, scores),
         *_about_margin(record, pairs),
+        *_about_lowest(record, scores),
     )
     return tuple(sorted(notices, key=lambda notice: notice.code in REMARKS))
 
@@ -389,6 +390,16 @@ def _skewness(scores: Scores, a: int, b: int) -> float | None:
     against = -math.copysign(skewness, skewness * float(terms.values.mean()))
     chance = 1.5 * math.sqrt(6 / scores.n)
     return skewness if against > max(math.sqrt(scores.n / COCHRAN), chance) else None
+
+
+def _about_lowest(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[Notice]:
+    """Yield metrics with a margin on whose scale no lowest score is known."""
+    for name, own in scores.items():
+        if record.margin_of(name) is None or not isinstance(own, RatioScores):
+            continue
+        lowest = float(own.factor) * int(own.columns[0].min(initial=0))
+        if lowest < 0:
+            yield Notice("no-lowest", (name,), {"lowest": lowest})
 
 
 def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:

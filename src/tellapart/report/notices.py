@@ -377,6 +377,8 @@ def _missing_bounds(record: Comparison, notice: Notice) -> str:
 
 NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "missing-bounds": _missing_bounds,
+    "no-lowest": "{first} has scores below 0, and so no lowest score that is known: that the "
+    "margin is kept supposes that no {item} scores below {n_lowest:g}, the least that was seen.",
     "no-bounds": "{first} has no known lowest and highest score: whether what not every system has "
     "({n_missing} of the {items}) would change the answer is not known.",
     "runs-used-up": "{names} use{s} up the runs of an item: the verdict is about other {kinds}, "

@@ -23,10 +23,9 @@ from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
 from tellapart.stats import streams
-from tellapart.stats.intervals import tango_statistic
+from tellapart.stats.intervals import BoundedMean, tango_statistic
 from tellapart.stats.margins import (
     EXACT_ITEMS,
-    BoundedMean,
     RightOrWrong,
     chance_of_wins,
 )

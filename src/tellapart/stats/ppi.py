@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import DataError, UsageError
-from tellapart.stats.intervals import share_ends
+from tellapart.stats.intervals import BoundedMean, share_ends
 from tellapart.stats.result import (
     SMALLEST_P,
     Flags,
@@ -56,6 +56,8 @@ class Judged:
     strata: Ints | None = None  # within which the labelled items were drawn; None: from all
     disagreement: float = 0.0
     """A likely squared disagreement of judge and people, see `likely_disagreement`"""
+    bounds: tuple[float, float] | None = None
+    """Between which people's scores lie; None where that is not evident"""
 
     @classmethod
     def of(
@@ -73,7 +75,8 @@ class Judged:
         units, parts = (
             None if names is None else codes(names, len(values)) for names in (clusters, strata)
         )
-        return cls(values, labels, units, parts, likely_disagreement(values, labels))
+        likely, bounds = likely_disagreement(values, labels), evident_bounds(values, labels)
+        return cls(values, labels, units, parts, likely, bounds)
 
     @property
     def labelled(self) -> Flags:
@@ -97,6 +100,9 @@ class Judged:
             judge=self.judge - other.judge,
             people=self.people - other.people,
             disagreement=(self.disagreement + other.disagreement) / 2,
+            bounds=None
+            if self.bounds is None or other.bounds is None
+            else (self.bounds[0] - other.bounds[1], self.bounds[1] - other.bounds[0]),
         )
 
 
@@ -115,6 +121,8 @@ class Estimate:
     """The variance without the imagined disagreements, to compare methods by"""
     influence: Floats
     """What each item adds to the error of the estimate"""
+    labelled: BoundedMean | None = None
+    """What each labelled item adds to the estimate, and what another might have added"""
 
     @property
     def standard_error(self) -> float:
@@ -122,9 +130,20 @@ class Estimate:
         return math.sqrt(self.variance)
 
     def interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the interval by Student's t."""
-        half = t_quantile(self.df, confidence_level) * self.standard_error
-        return Interval(self.value - half, self.value + half, "t")
+        """Return the interval by Student's t, which allows for labels unlike all that were seen.
+
+        Rare failures that the judge misses may not be among some twenty labels: the interval also
+        has all means that the score test of a bounded mean does not reject.
+        """
+        t = t_quantile(self.df, confidence_level)
+        half = t * self.standard_error
+        interval = Interval(self.value - half, self.value + half, "t")
+        if self.labelled is None:
+            return Interval(None, None, "t") if self.variance <= 0 else interval
+        low, high = self.labelled.interval(t).ends
+        assert low is not None
+        assert high is not None
+        return interval.reaching(low).reaching(high)
 
     def proportion_interval(self, n_items: int, confidence_level: float = 0.95) -> Interval:
         """Return Wilson's interval for a share of right items, with the labels that this is worth.
@@ -250,6 +269,21 @@ def likely_disagreement(judge: Floats, people: Floats) -> float:
     return step * spread
 
 
+def evident_bounds(judge: Floats, people: Floats) -> tuple[float, float] | None:
+    """Return the lowest and the highest score of people's scale, as far as scores show it.
+
+    Scores between 0 and 1 have these ends; grades end where those end that judge and people gave.
+    """
+    seen = people[~np.isnan(people)]
+    if not len(seen):
+        return None
+    given = np.concatenate([seen, judge]) if judge.min() <= seen.mean() <= judge.max() else seen
+    values = np.unique(given)
+    if values[0] >= 0 and values[-1] <= 1:
+        return 0.0, 1.0
+    return (float(values[0]), float(values[-1])) if 1 < len(values) <= MOST_GRADES else None
+
+
 def imagined_variance(disagreement: float, n_labels: int, n_units: int | None = None) -> float:
     """Return what imagined disagreements add to the variance by labels, in so many clusters."""
     return _IMAGINED * disagreement / (n_labels * (n_units or n_labels))
@@ -347,4 +381,9 @@ def _estimate(
     spent = with_labels**2 / df + rest**2 / max(others - 1, 1)
     joint = variance**2 / spent if spent > 0 else float(df)
     bare = squares * units / df + rest
-    return Estimate(value, variance, joint, weight, n_labels, bare, influence)
+    unseen = None
+    if judged.bounds is not None:
+        people = float(np.nanmean(judged.people))
+        away = [value + bound - people for bound in judged.bounds]
+        unseen = BoundedMean.of(value + units * sums[seen], away[0], away[1])
+    return Estimate(value, variance, joint, weight, n_labels, bare, influence, unseen)

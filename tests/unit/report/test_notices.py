@@ -356,6 +356,11 @@ CASES = {
         "every system has are left out (A lacks 1, B lacks 1); with any scores of 0 to 1 for "
         "them, p is between 3.1e-05 and .0005.", lambda: of(lacking([1] * 20, [0] * 15 + [1] * 5)),
     ),
+    "no-lowest": Case(
+        lambda: of({"A": [-1] * 30, "B": [-1] * 30}, margin=0.6), "supposes that no item scores "
+        "below -1, the least that was seen.",
+        lambda: of({"A": [1] * 30, "B": [1] * 30}, margin=0.6),
+    ),
     "no-bounds": Case(
         lambda: of(lacking([1] * 20 + [None], [5] * 15 + [1] * 6)), "(1 of the items) would change",
         lambda: of(lacking([1] * 20 + [None], [0] * 15 + [1] * 6)),

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multinomial
 
-from tellapart.stats.intervals import tango_statistic
-from tellapart.stats.margins import BoundedMean, RightOrWrong, exact_score_p, non_inferiority
+from tellapart.stats.intervals import BoundedMean, tango_statistic
+from tellapart.stats.margins import RightOrWrong, exact_score_p, non_inferiority
 
 
 def by_all_tables(b: int, c: int, n: int, margin: float) -> float:

@@ -15,7 +15,8 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower
 
 from tellapart.errors import UsageError
-from tellapart.stats.margins import BoundedMean, RightOrWrong
+from tellapart.stats.intervals import BoundedMean
+from tellapart.stats.margins import RightOrWrong
 from tellapart.stats.power import (
     AssumedScores,
     EstimatedError,
