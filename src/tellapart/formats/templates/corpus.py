@@ -79,6 +79,22 @@ def read_file(
     return file if texts is None else _with_texts(file, texts, problems)
 
 
+def read_corpus(
+    gold: str,
+    predicted: Mapping[str, str],
+    schema: Schema | None = None,
+    design: str = MUC4,
+    texts: str | None = None,
+) -> Corpus:
+    """Read gold and the file of each run; the first problem that is fatal is an error."""
+    problems = Findings(strict=True)
+    key = read_file(gold, problems, schema, design, texts)
+    files = {
+        name: read_file(path, problems, schema, design, key=key) for name, path in predicted.items()
+    }
+    return put_together(key, files, problems)
+
+
 def _with_texts(file: DocumentFile, texts: str, problems: Findings) -> DocumentFile:
     """Return gold with the texts of another file, where that has them."""
     given = document_texts(texts, file.documents, problems)

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
-from tellapart.formats.problems import Findings
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.templates.alignment import given_pairs
-from tellapart.formats.templates.corpus import Corpus, put_together, read_file
+from tellapart.formats.templates.corpus import Corpus, read_corpus
 from tellapart.formats.templates.design import Design, load_design
 from tellapart.formats.templates.documents import design_of, filled_templates
 from tellapart.formats.templates.history import History, Pairs, shown_pairs
@@ -108,20 +107,14 @@ def read_evaluation(
     """
     if files.replay and not files.history:
         raise UsageError("--replay needs the final history: give --history")
-    runs_of = _runs(files.responses)
+    runs_of = runs_of_systems(files.responses)
     paths = {name: path for runs in runs_of.values() for name, path in runs.items()}
     problems = list[Problem]()
     if corpus is None and is_muc(files.key):
         design, key, tasks = _muc_tasks(files, paths, problems)
     else:
         schema = None if files.schema is None else read_schema(files.schema)
-        if corpus is None:
-            findings = Findings(strict=True)
-            gold = read_file(files.key, findings, schema, texts=files.texts)
-            read = {
-                name: read_file(path, findings, schema, key=gold) for name, path in paths.items()
-            }
-            corpus = put_together(gold, read, findings)
+        corpus = corpus or read_corpus(files.key, paths, schema, files.slots, files.texts)
         design, key, tasks = schema_tasks(corpus, schema or Schema())
     history, wrong = decided or History(), list[Problem]()
     if files.history:
@@ -211,7 +204,7 @@ def _corpus_notices(corpus: Corpus, design: Design) -> Iterator[Notice]:
         yield Notice("guessed-schema", text)
 
 
-def _runs(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
+def runs_of_systems(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
     """Return the file of each run of each system, by their names."""
     files = system_files(sources)
     names = iter(run_names(files))

@@ -23,8 +23,8 @@ from tellapart.files import shown
 from tellapart.formats.contract import Report, Sources
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
-from tellapart.formats.sources import paths_of, run_names, system_files
-from tellapart.formats.templates.corpus import Corpus, put_together, read_file
+from tellapart.formats.sources import paths_of, system_files
+from tellapart.formats.templates.corpus import Corpus, put_together, read_corpus, read_file
 from tellapart.formats.templates.counts import (
     COLUMNS,
     ITEMS,
@@ -37,6 +37,7 @@ from tellapart.formats.templates.evaluation import (
     Evaluation,
     Files,
     read_evaluation,
+    runs_of_systems,
     schema_tasks,
     unfit_replay,
     unfit_response,
@@ -135,16 +136,11 @@ def _one_gold(sources: Sources) -> str:
 
 
 def _corpus(sources: Sources, options: TemplateOptions) -> Corpus:
-    paths = system_files(sources.systems)
-    runs = zip(run_names(paths), (path for some in paths.values() for path in some), strict=True)
+    runs = {
+        n: path for some in runs_of_systems(sources.systems).values() for n, path in some.items()
+    }
     schema = None if options.schema is None else read_schema(options.schema)
-    problems = Findings(strict=True)
-
-    def read(path: str, key: DocumentFile | None = None) -> DocumentFile:
-        return read_file(path, problems, schema, options.slots or MUC4, options.texts, key)
-
-    key = read(_one_gold(sources))
-    return put_together(key, {name: read(path, key) for name, path in runs}, problems)
+    return read_corpus(_one_gold(sources), runs, schema, options.slots or MUC4, options.texts)
 
 
 def _refuse_mixture(sources: Sources, options: TemplateOptions, modern: str) -> None:
