@@ -82,6 +82,8 @@ class Submission:
     findings: tuple[str, ...]
     file: int | None
     """None if it was refused, or takes back what was accepted before"""
+    file_name: str = ""
+    """How it was called where it came from"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,18 +209,13 @@ class Campaign:
 
         It is over after VISIT_DAYS, when the visitor leaves, and when the link is.
         """
-        secret = secrets.token_urlsafe(24)
+        person, secret = self.person_of(token), secrets.token_urlsafe(24)
+        if person is None:
+            return None
         with self.database.writing() as connection:
+            row = {"person": _number_of(connection, person.name), "ends_at": moment(VISIT_DAYS)}
+            connection.execute(insert(visits).values(secret_hash=_hash(secret), **row))
             connection.execute(delete(visits).where(visits.c.ends_at < now()))
-            person = _with_link(connection, people.c.token_hash == _hash(token))
-            if person is None:
-                return None
-            connection.execute(
-                insert(visits).values(
-                    secret_hash=_hash(secret), person=_number_of(connection, person.name),
-                    ends_at=moment(VISIT_DAYS),
-                )
-            )  # fmt: skip
         return secret
 
     def visitor(self, secret: str) -> Person | None:
@@ -230,9 +227,10 @@ class Campaign:
             return _with_link(connection, people.c.id.in_(theirs))
 
     def leave(self, secret: str) -> None:
-        """End a visit."""
-        with self.database.writing() as connection:
-            connection.execute(delete(visits).where(visits.c.secret_hash == _hash(secret)))
+        """End a visit, if it is one: strangers write nothing."""
+        if self.visitor(secret) is not None:
+            with self.database.writing() as connection:
+                connection.execute(delete(visits).where(visits.c.secret_hash == _hash(secret)))
 
     def note_deed(self, person: str | None, what: str) -> None:
         """Keep what an organiser did, or (None) somebody on the command line."""
@@ -336,12 +334,6 @@ class Campaign:
     def systems(self) -> list[str]:
         """Return the systems that have a submission which was accepted, in order."""
         return list(self.counting())
-
-    def file_names(self) -> dict[int, str]:
-        """Return how all files were called where they came from, by number."""
-        with self.database.reading() as connection:
-            rows = connection.execute(select(files.c.id, files.c.name))
-            return {int(number): name for number, name in rows}
 
     def content(self, file: int) -> tuple[str, bytes]:
         """Return name and bytes of a file."""
@@ -450,14 +442,15 @@ def _submissions(connection: Connection) -> list[Submission]:
     asked = (
         select(
             submissions.c.id, submissions.c.system, people.c.name, submissions.c.made_at,
-            submissions.c.accepted, submissions.c.findings, submissions.c.file,
+            submissions.c.accepted, submissions.c.findings, submissions.c.file, files.c.name,
         )
         .outerjoin(people, people.c.id == submissions.c.person)
+        .outerjoin(files, files.c.id == submissions.c.file)
         .order_by(submissions.c.id)
     )  # fmt: skip
     return [
-        Submission(n, system, person, at, bool(accepted), tuple(json.loads(findings)), file)
-        for n, system, person, at, accepted, findings, file in connection.execute(asked)
+        Submission(n, system, person, at, bool(accepted), tuple(json.loads(told)), file, name or "")
+        for n, system, person, at, accepted, told, file, name in connection.execute(asked)
     ]
 
 

@@ -81,13 +81,11 @@ def _record(made: Submission) -> dict[str, Any]:
 def show_submissions(visit: Visit) -> Response:
     """Show somebody their own submissions, organisers all of them, and the form for another."""
     campaign, shown = visit.campaign, _shown_to(visit)
-    files = campaign.file_names()
     counting = campaign.counting()
     rows = [
         {
             "made": each,
             "at": datetime.fromisoformat(each.made_at).strftime("%d %b %Y, %H:%M"),
-            "file": files.get(each.file or 0, ""),
             "withdrawn": each.accepted and each.file is None,
             "counts": each.file is not None and counting.get(each.system) == each.file,
         }

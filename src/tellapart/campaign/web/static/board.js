@@ -1,5 +1,15 @@
-// The board: a newer one is announced when it is there.
+// The board: systems are found while one types, and a newer board is announced when it is there.
 "use strict";
+const find = document.querySelector("[data-find]");
+if (find) {
+  find.parentElement.hidden = false;
+  find.addEventListener("input", () => {
+    const wanted = find.value.trim().toLowerCase();
+    for (const row of document.querySelectorAll("table.board tbody tr")) {
+      row.hidden = !row.querySelector("th").textContent.toLowerCase().includes(wanted);
+    }
+  });
+}
 const stale = document.querySelector("[data-api]");
 async function look() {
   try {
