@@ -26,6 +26,7 @@ from tellapart.report.document import task_table
 from tellapart.report.formats import markdown as all_pairs
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import (
+    advice,
     answer_text,
     bar_shown,
     bar_words,
@@ -218,7 +219,8 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
         mark = "❌ " if WORSE in failed else "❔ " if failed else passed
         asked = f"{question(record, metric)} {answer_text(record, metric)}."
         yield f"### {mark}{markdown_text(asked)}\n"
-        yield f"{markdown_text(verdict(record, metric, below_answer=True))}\n"
+        said = (verdict(record, metric, below_answer=True), advice(record, metric))
+        yield f"{markdown_text(' '.join(filter(None, said)))}\n"
     of_pairs = [(check.pair, check) for check in found if check.pair is not None]
     if of_pairs:
         yield markdown(_table(record, of_pairs))

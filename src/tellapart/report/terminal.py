@@ -79,7 +79,7 @@ def answers(record: Comparison, *, width: int = WIDTH) -> str:
     page = _Terminal(record, "", readable(width), colour=False, full=False)
     first, *others = record.metrics
     lines = [page.answer(*finding(record, first), first)]
-    lines += [page.answer(*finding(record, metric)[:2], "", metric).rstrip() for metric in others]
+    lines += [page.answer(*finding(record, metric)[:2], "", "", metric) for metric in others]
     return "\n".join(lines) + "\n"
 
 
@@ -122,8 +122,7 @@ class _Terminal:
     def _part(self, part: Part) -> str:
         metric, table = part.metric or "", part.table
         if part.kind == "answer":
-            question, answer, verdict = part.text
-            return self.answer(question, answer, verdict, metric)
+            return self.answer(*part.text, metric)
         if part.kind == "notices":
             return "\n".join(warning_lines(part.text, self.width))
         if part.kind == "method":
@@ -144,15 +143,16 @@ class _Terminal:
     def _table(self, table: Table) -> str:
         return "\n".join(table_lines(table, self.width, colour=self.colour))
 
-    def answer(self, question: str, answer: str, verdict: str, metric: str) -> str:
-        """Return question, answer and verdict in lines; in colour, the answer stands out."""
+    def answer(self, question: str, answer: str, verdict: str, advice: str, metric: str) -> str:
+        """Return question, answer, verdict and advice; in colour, the answer stands out."""
         word = self.record.answers[metric].answer
         lines = filled(f"{question}  {answer}.", width=self.width)
         if self.colour:
             # The question holds no answer after its mark, and a line may end in the midst of it.
             before, _, after = lines.rpartition(word)
             lines = f"{before}{styled(word, 'bold', _COLOURS.get(word, 'yellow'))}{after}"
-        return f"{lines}\n{self._filled(verdict)}".rstrip()
+        below = (self._filled(text) for text in (verdict, advice) if text)
+        return "\n".join([lines, *below])
 
     def _with_names(self, table: Table) -> Table:
         """Return the table of systems that has notes with what names were shortened by."""

@@ -54,7 +54,7 @@ def test_a_notebook_shows_answer_picture_and_pairs_without_script() -> None:
     result = ta.compare(scores, test="t")
     shown = result._repr_html_()
     ElementTree.fromstring(shown)  # well formed, so that nothing is left open in the page
-    _, answer, _ = finding(result.record, "mean")
+    _, answer, *_ = finding(result.record, "mean")
     assert f"<strong>{escape(answer)}</strong>" in shown
     assert "<svg" in shown
     assert len(re.findall("<tr>", shown)) == 1 + 3

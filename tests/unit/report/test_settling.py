@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 import tellapart as ta
+from quiz_files import quiz_counts
+from tellapart.report.document import finding
 
-SETTLING = "If the true difference is the observed one, it takes about"
+SETTLING = "would settle it, if the true difference is the observed one."
 
 
 def compared(won: int, lost: int, tied: int) -> ta.Result:
@@ -17,7 +19,21 @@ def test_what_cannot_be_told_says_how_many_more_items_would() -> None:
     result = compared(30, 20, 50)
     assert result.answers["mean"].answer == "Cannot tell"
     assert result.answers["mean"].more_items == 308
-    assert result.verdict.endswith(f"{SETTLING} 310 more items to settle it.")
+    assert result.verdict.endswith(f"About 310 more items {SETTLING}")
+    question, answer, verdict, advice = finding(result.record, "mean")
+    assert (question, answer) == ("Is a really better?", "Cannot tell")
+    assert SETTLING not in verdict
+    assert advice == f"About 310 more items {SETTLING}"
+
+
+def test_where_items_may_hang_together_the_advice_is_to_cluster_them() -> None:
+    counts = quiz_counts()
+    assert "passage" in counts.labels
+    result = ta.compare(counts.systems["alder", "birch"])
+    asked = "To make sure, add --cluster passage."
+    assert finding(result.record, "mean")[3] == asked
+    clustered = ta.compare(counts.systems["alder", "birch"], cluster="passage")
+    assert finding(clustered.record, "mean")[3] != asked
 
 
 def test_no_advice_where_nothing_differs_or_too_many_would_be_needed() -> None:

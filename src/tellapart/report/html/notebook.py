@@ -33,9 +33,9 @@ def notebook_view(record: Comparison) -> str:
 
 
 def _metric(record: Comparison, metric: str) -> Iterator[str]:
-    question, answer, sentence = finding(record, metric)
+    question, answer, *sentences = finding(record, metric)
     yield f"<p>{escape(question)} <strong>{escape(answer)}</strong>.</p>"
-    yield _tag("p", sentence)
+    yield from (_tag("p", sentence) for sentence in sentences if sentence)
     # Ids of pictures are those of the whole page.
     name = f"t{sha256(f'{record.signature} {metric}'.encode()).hexdigest()[:8]}"
     yield standalone(systems_figure(record, metric, name)).partition("\n")[2]

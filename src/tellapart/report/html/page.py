@@ -152,7 +152,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
 
 def _page_of_one(record: Comparison, origin: Origin) -> str:
     """Return the page of a single system: its scores, with intervals."""
-    said = [" ".join(finding(record, metric)) for metric in record.metrics]
+    said = [" ".join(finding(record, metric)).rstrip() for metric in record.metrics]
     said += [notice_sentence(record, notice) for notice in record.notices]
     first, title = next(iter(record.metrics)), f"How good is {record.systems[0].name}?"
     figure, table = systems_figure(record, first, "systems"), system_table(record, first)
