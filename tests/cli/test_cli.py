@@ -54,8 +54,7 @@ def test_report_has_finding_systems_pairs_and_method(muc: str, here: Run) -> Non
     done = here("compare", muc, "--metric", "f1", "--alpha", "0.1", "--correction", "none",
                "--test", "exact")  # fmt: skip
     assert done.stdout.startswith(
-        "Is GE really better?  Yes, without a correction for 6 pairs.\n"
-        "GE is better than every other system."
+        "Is GE really better?  Yes.\nGE is better than every other system."
     )
     assert re.search(r"^  GE - UMASS +\+0\.044 ", done.stdout, re.MULTILINE)
     assert ".0987" in done.stdout
@@ -65,7 +64,7 @@ def test_report_has_finding_systems_pairs_and_method(muc: str, here: Run) -> Non
     )
     report, _, command = done.stdout.partition("  Items that differ: ")
     assert all(len(line) <= 80 for line in report.splitlines())
-    assert "--systems GE,GE-CMU" in command
+    assert "--systems GE,UMASS" in command
 
 
 @pytest.mark.parametrize(
@@ -83,7 +82,9 @@ def test_one_table_and_nothing_else(muc: str, form: str, first: str, here: Run) 
 
 
 def test_score_prints_scores_and_sums(muc: str, here: Run) -> None:
-    assert "UMASS   0.516   0.469      0.574" in here("score", muc).stdout
+    assert re.search(
+        r"UMASS   0.516  .* 0.469  .* 0.574  0.515 - 0.630\n", here("score", muc).stdout
+    )
     systems = json.loads(here("score", muc, "--metric", "f2", "--json", "-").stdout)["systems"]
     assert [system["name"] for system in systems] == ["GE", "GE-CMU", "UMASS", "SRI"]
     pos = ta.example("muc4").systems["GE"].column("pos")
@@ -117,7 +118,7 @@ def test_unpaired_test_of_systems_with_items_of_their_own(
 BAD = [
     ("", [], "the file is empty"),
     ("system,item,score\n", [], "no rows"),
-    ("system,item,score\nA,1,1\nA,2,0\n", [], "one system, 'A'"),
+    ("system,item,score\nA,1,1\nA,2,0\n", ["--margin", "0.1"], "one system, 'A'"),
     ("system,item,score\nA,1,nan\nB,1,1\n", [], ":2: 'nan'"),
     ("system,item,score\nA,1,1\nB,1,inf\n", [], ":3: 'inf'"),
     ("system,item,score\nA,1,1\nA,1,0\nB,1,1\n", [], ":3: item '1' appears twice"),

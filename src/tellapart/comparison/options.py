@@ -124,8 +124,7 @@ class Options:
     margin: float | None = _number(None, "a difference that would not matter", MARGIN)
     at_least: float | None = _number(
         None,
-        "the score that each system has to reach (at most so much, if lower is better): the status "
-        "is 1 where one is shown not to",
+        "the score to reach, or to stay under if lower is better",
         SCORE,
     )
     cannot_tell: str | None = option(

@@ -82,7 +82,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
 def _add_checks(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--fail-if-worse", action="store_true",
-        help="status 1 if the last system is worse than the first, 3 if a margin stays open")  # fmt: skip
+        help="status 1 if the last system is worse than the first")  # fmt: skip
     kept = "compare one system with the last accepted run, which this folder keeps"
     add_output(group, "--baseline-dir", kept, "DIR")
     add("--accept", action="store_true",

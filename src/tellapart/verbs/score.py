@@ -12,7 +12,6 @@ from tellapart.console import show, terminal_width, warn
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
-from tellapart.report.sentences import verdict
 from tellapart.report.table import Cell, Column, Table, columns_of, terminal
 from tellapart.report.text import INDENT, ends, filled, filled_parts, percent, plain, readable
 from tellapart.verbs import inputs
@@ -108,6 +107,8 @@ def _text(scored: Sequence[SystemReport], singles: Sequence[Comparison], width: 
     if any(each.text is not None for each in scored):
         return "\n".join(each.text for each in scored if each.text is not None)
     if len(singles) == 1:
+        from tellapart.report.sentences import verdict
+
         lines = [filled(verdict(singles[0], metric), width=width) for metric in scored[0].scores]
     else:
         table = terminal(Table.of(scored, _columns(scored, singles), keys=1), width)
