@@ -164,8 +164,9 @@ def parse_json(
         raise JsonError(f"{at}: this is not JSON ({_why(error)}); {remedy}") from None
     except RecursionError:
         raise JsonError(f"{first}: {_TOO_DEEP}") from None
-    except ValueError as error:  # an integer of thousands of digits
-        raise JsonError(f"{first}: this JSON cannot be used ({error}); {remedy}") from None
+    except ValueError as error:  # an integer of thousands of digits, for which Python has advice
+        reason = str(error).partition("; use sys.")[0]
+        raise JsonError(f"{first}: this JSON cannot be used ({reason}); {remedy}") from None
     if "\\" in text and any(half in text for half in _SURROGATES):
         return json.loads(json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace"))
     return tree
