@@ -289,3 +289,31 @@ def test_rare_failures_are_a_condition_of_the_answer() -> None:
         assert (
             "if the labels missed no rare failures" in " ".join(str(result).split())
         ) == condition
+
+
+def test_the_judge_against_people_and_against_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Sensitivity, specificity, and the items on which the judge's runs differ."""
+    rows = ["system,item,judge,human,run"]
+    for name in NAMES:
+        for k in range(40):
+            for run in (1, 2):
+                flips = name == "birch" and run == 2 and k in (3, 7)
+                right = k % 2 == 0
+                label = int(right) if k < 20 else ""
+                rows.append(f"{name},q{k},{int(right != flips)},{label},{run}")
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join(rows) + "\n")
+    words = ["compare", str(path), "--metric", "judge", "--human", "human"]
+    assert main([*words, "--json", "-"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    flipped = [n["about"] for n in record["notices"] if n["code"] == "judge-flips"]
+    assert flipped == [["q3", "q7"]]
+    figures = {system["name"]: system["agreement"] for system in record["judged"]["systems"]}
+    assert (figures["alder"]["sensitivity"], figures["alder"]["specificity"]) == (1, 1)
+    assert figures["birch"]["specificity"] == pytest.approx(0.9)  # half of two out of ten
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert "sensitivity  specificity" in text
+    assert "The runs of judge differ on 2 items of birch: q3, q7." in " ".join(text.split())

@@ -222,7 +222,7 @@ def _system(name: str, judged: JudgedValues, alpha: float, same: bool) -> Judged
         judged.judge[seen], judged.people[seen], clusters=clusters, confidence_level=1 - alpha
     )
     figures: dict[str, float | None] = {}
-    for what in ("share", "kappa", "correlation"):
+    for what in ("share", "kappa", "correlation", "sensitivity", "specificity"):
         interval: Interval | None = getattr(found, f"{what}_interval")
         figures[what] = getattr(found, what)
         figures[f"{what}_low"] = None if interval is None else interval.low

@@ -416,7 +416,8 @@ class JudgedSystem:
     bias: Estimated | None
     """Judge minus people; None where they use different scales"""
     agreement: dict[str, float | None]
-    """Share of equal scores, kappa and correlation, each with the ends of its interval"""
+    """Share of equal scores, kappa, correlation, sensitivity and specificity, each with the ends of
+    its interval"""
 
 
 @dataclass(frozen=True, slots=True)

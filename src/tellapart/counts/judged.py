@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -44,6 +44,7 @@ def join_people(judge: Counts, human: Counts, metric: str | None = None) -> Coun
     >>> join_people(judge, people).people.tolist()
     [[1.0, nan, 0.0]]
     """
+    flips = list(_flips(judge, metric or judge.columns[0]))
     judge = _of_value(judge, metric, "the judge")
     human = _of_value(human, None, "people")
     if len(judge.names) == len(human.names) == 1:  # whatever their files are called
@@ -77,7 +78,13 @@ def join_people(judge: Counts, human: Counts, metric: str | None = None) -> Coun
         people=people,
         people_name=human.columns[0],
         labels={**labels, **judge.labels},
-        notices=(*judge.notices, *human.notices, *_unjudged(unknown, judge.kind), *_alike(judge)),
+        notices=(
+            *judge.notices,
+            *human.notices,
+            *_unjudged(unknown, judge.kind),
+            *_alike(judge),
+            *flips,
+        ),
         files=tuple(dict.fromkeys((*judge.files, *human.files))),
         suite=None,
     )
@@ -110,6 +117,19 @@ def _of_value(counts: Counts, name: str | None, who: str) -> Counts:
     if name is not None and name not in counts.columns:
         raise UsageError(f"there is no value {name!r}; {nearest(name, counts.columns)}")
     return replace(counts, runs=(), cells=(), run_order=()).of_columns([name or counts.columns[0]])
+
+
+def _flips(judge: Counts, name: str) -> Iterator[Notice]:
+    """Yield by system the items to which the judge gave another score in another run."""
+    if name not in judge.columns:
+        return
+    for system, runs in zip(judge.names, judge.runs, strict=False):
+        scores = runs[:, :, judge.columns.index(name)]  # runs × items, NaN where a run lacks one
+        apart = (np.fmax.reduce(scores) != np.fmin.reduce(scores)) & ~np.isnan(scores).all(axis=0)
+        flipped = tuple(judge.items[k] for k in np.flatnonzero(apart).tolist())
+        if flipped:
+            text = f"The runs of {name} differ on {several(len(flipped), judge.kind)} of {system}: "
+            yield Notice("judge-flips", f"{text}{listed(flipped, _SHOWN)}.", flipped)
 
 
 def _with_gaps(name: str, values: Any, n_items: int) -> Floats:

@@ -728,9 +728,10 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
             name,
             Column("judge - people", "difference", lambda s: signed(s.bias and s.bias.value)),
             Column(ci, "interval", lambda s: Cell(ends(s.bias and s.bias.interval))),
-            *columns_of(("share", "kappa", "correlation"), _agreement, of_systems=False),
+            *columns_of(_agreements(systems), _agreement, of_systems=False),
         ],
-        "The judge against people: share that is equal, kappa and correlation",
+        "The judge against people, where they looked",
+        notes=tuple(_judge_notes(systems)),
     )
     alone = [
         (pair, f"{who} alone", estimate)
@@ -762,6 +763,20 @@ def _turned(estimate: Estimated) -> Estimated:
     low, high = estimate.interval
     turned = None if high is None else -high, None if low is None else -low
     return Estimated(-estimate.value, turned, estimate.p)
+
+
+def _agreements(systems: Sequence[JudgedSystem]) -> list[str]:
+    """Return which figures of agreement are shown: of right and wrong answers, or of others."""
+    binary = any(system.agreement.get("sensitivity") is not None for system in systems)
+    return ["share", "kappa", *(["sensitivity", "specificity"] if binary else ["correlation"])]
+
+
+def _judge_notes(systems: Sequence[JudgedSystem]) -> Iterator[str]:
+    """Yield what the figures are."""
+    yield "share: of equal scores; kappa: the same beyond chance"
+    if "sensitivity" in _agreements(systems):
+        yield "sensitivity: of what people call right, the share that the judge calls right"
+        yield "specificity: of what they call wrong, the share that it calls wrong"
 
 
 def _agreement(system: JudgedSystem, what: str) -> str:

@@ -64,3 +64,20 @@ def test_fine_scores_have_a_correlation_only() -> None:
     assert found.correlation is not None
     constant = agreement([1, 1, 1], [1, 1, 1])
     assert (constant.share, constant.kappa, constant.correlation) == (1.0, None, None)
+
+
+def test_sensitivity_and_specificity_by_hand() -> None:
+    """Of 10 right answers the judge calls 8 right, of 5 wrong ones 4 wrong."""
+    people = [1] * 10 + [0] * 5
+    judge = [1] * 8 + [0] * 2 + [0] * 4 + [1]
+    found = agreement(judge, people)
+    assert (found.sensitivity, found.specificity) == (0.8, 0.8)
+    for interval, least in ((found.sensitivity_interval, 0.4), (found.specificity_interval, 0.2)):
+        low, high = interval.ends  # type: ignore[union-attr]
+        assert low is not None
+        assert high is not None
+        assert least < low < 0.8 < high < 1
+    graded = agreement([1, 2, 3, 4], [1, 2, 3, 5])
+    assert (graded.sensitivity, graded.specificity) == (None, None)
+    all_right = agreement([1, 0, 1], [1, 1, 1])
+    assert (all_right.sensitivity, all_right.specificity) == (pytest.approx(2 / 3), None)
