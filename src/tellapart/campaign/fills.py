@@ -36,7 +36,7 @@ from tellapart.formats.templates.history import (
     Subject,
 )
 from tellapart.formats.templates.history_files import LispError
-from tellapart.formats.templates.matching import match_set_fill
+from tellapart.formats.templates.matching import offered_fills
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.questions import Guidelines, Listener, Reply
 from tellapart.formats.templates.questions import Question as Asked
@@ -227,21 +227,13 @@ class Fills:
         return known
 
     def offered(self, fill: Fill) -> tuple[Value, ...]:
-        """Return the fills of the key that a response may be matched with.
-
-        They are all of its slot, whichever of them a system has found by other fills: so the
-        question is the same for all systems. Of a closed set they are those that only the tags tell
-        from the response.
-        """
+        """Return the fills of the key that a response may be matched with."""
         message, number, slot = fill.place
         design = self.evaluation.design
         at = design.position[slot]
-        fills = self._keys[message, number].fills[at]
-        if not design.scored[at].is_set:
-            return fills
-        response = inner(fill.response)
-        only = (f for f in fills if match_set_fill(design.scored[at], inner(f), response) == "ask")
-        return tuple(only) or fills
+        return offered_fills(
+            design.scored[at], self._keys[message, number].fills[at], fill.response
+        )
 
     def _about_pairing(self, message: str, system: str) -> list[Question]:
         """Return the question how templates are paired, where that is open or was decided."""

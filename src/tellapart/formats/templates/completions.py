@@ -17,16 +17,16 @@ from tellapart.formats.templates.alignment import Pair
 from tellapart.formats.templates.count_areas import (
     Measure,
     Point,
-    equal_fills,
     hull,
     slot_corners,
     sum_of,
     sums,
+    surely_right,
     widest_corners,
 )
 from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.history import Entry, Fill, History, Place
-from tellapart.formats.templates.matching import KeyDecisions, match_set_fill
+from tellapart.formats.templates.matching import KeyDecisions, offered_fills
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.possible_pairings import (
     Allowed,
@@ -40,7 +40,7 @@ from tellapart.formats.templates.scoring import Task, score_pair
 from tellapart.formats.templates.slot_scoring import SlotScorer
 from tellapart.formats.templates.tally import Tally, percent
 from tellapart.formats.templates.totals import counts_in
-from tellapart.formats.templates.values import Optional, Value, equal, inner
+from tellapart.formats.templates.values import Optional, Value, equal
 
 MOST_TRIALS: Final = 60
 """How often a slot is scored to find all that is possible, before a looser bound is taken"""
@@ -213,9 +213,10 @@ class _Walk:
 
         def hit(name: str) -> tuple[set[bool], bool]:
             at = self.design.position[name]
-            found = self._slot(key, response, self.design.scored[at], "loose")
+            slot = self.design.scored[at]
+            found = self._slot(key, response, slot, "loose")
             if found is None:
-                right = equal_fills(key.fills[at], response.fills[at])
+                right = surely_right(slot, key.fills[at], response.fills[at])
                 return ({True} if right else {True, False}), False
             hits = {tally.cor > 0 or tally.par > 0 for tally in found}
             return hits, all(tally.non > 0 for tally in found)
@@ -238,7 +239,7 @@ class _Walk:
                 for found in both:
                     if found is None:
                         needed = sum(not isinstance(each, Optional) for each in ours)
-                        right = 2 * equal_fills(ours, theirs)
+                        right = 2 * surely_right(slot, ours, theirs)
                         points |= {(right, needed), (right, len(ours)), (2 * len(ours), len(ours))}
                     else:
                         points |= {
@@ -354,7 +355,7 @@ class _Walk:
                 continue
             found = self._slot(key, response, slot, "asked", will_ask=True)
             if found is None:
-                added = slot_corners(whole.measure, ours, theirs)
+                added = slot_corners(whole.measure, slot, ours, theirs)
             else:
                 added = list({whole.measure.point(tally) for tally in found})
             points = hull(sums(points, added))
@@ -456,12 +457,7 @@ class _Walk:
     def _answers(self, key: Template, name: str, response: Value) -> Iterator[Entry]:
         """Yield all that can be decided about a fill."""
         at = self.design.position[name]
-        slot, fills = self.design.scored[at], key.fills[at]
-        if slot.is_set:
-            bare = inner(response)
-            fills = (
-                tuple(f for f in fills if match_set_fill(slot, inner(f), bare) == "ask") or fills
-            )
+        fills = offered_fills(self.design.scored[at], key.fills[at], response)
         yield Entry(response, "fail")
         for size in range(1, len(fills) + 1):
             for some in combinations(fills, size):

@@ -11,10 +11,12 @@ from itertools import product
 from typing import TypeAlias
 
 from tellapart.formats.templates.counts import counted
-from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.design import Design, Slot
+from tellapart.formats.templates.pairing import CORRECT
 from tellapart.formats.templates.scoring import Run, ScoredPair
+from tellapart.formats.templates.slot_scoring import equal_pairs
 from tellapart.formats.templates.tally import Tally
-from tellapart.formats.templates.values import Optional, Value, equal, inner
+from tellapart.formats.templates.values import Optional, Value
 
 Point: TypeAlias = tuple[int, int]
 """Numerator and denominator"""
@@ -47,28 +49,30 @@ def sum_of(design: Design, pairs: Sequence[ScoredPair], row: str, measure: Measu
     return sum(n for n, _ in points), sum(d for _, d in points)
 
 
-def equal_fills(ours: Sequence[Value], theirs: Sequence[Value]) -> int:
-    """Return how many fills are the same, as the scorer pairs them before anything else."""
-    if len(ours) <= 1 and len(theirs) <= 1:
-        return int(bool(ours and theirs) and equal(inner(ours[0]), inner(theirs[0])))
-    left = list(theirs)
-    found = 0
-    for key in ours:
-        for i, response in enumerate(left):
-            if equal(key, response):
-                del left[i]
-                found += 1
-                break
-    return found
+def surely_right(slot: Slot, ours: Sequence[Value], theirs: Sequence[Value]) -> int:
+    """Return how many fills are right whatever is decided.
+
+    >>> from tellapart.formats.templates.matchers import Matcher
+    >>> from tellapart.formats.templates.model import fill_of
+    >>> city = Slot(2, "", "city", "string", matcher=Matcher("exact"))
+    >>> surely_right(city, [fill_of("Oslo")], [fill_of("oslo")])
+    0
+    """
+    if slot.matcher is None:
+        return len(equal_pairs(ours, theirs))
+    single = len(ours) == len(theirs) == 1
+    return int(single and slot.matcher.level_of(ours[0], theirs[0]) == CORRECT)
 
 
-def slot_corners(measure: Measure, ours: Sequence[Value], theirs: Sequence[Value]) -> list[Point]:
+def slot_corners(
+    measure: Measure, slot: Slot, ours: Sequence[Value], theirs: Sequence[Value]
+) -> list[Point]:
     """Return corners that enclose all that a slot with so many ways can be scored as.
 
     Fills that are the same are right for sure, and any others may be. A response that is credited
     with several fills counts so many times.
     """
-    keys, responses, right = len(ours), len(theirs), equal_fills(ours, theirs)
+    keys, responses, right = len(ours), len(theirs), surely_right(slot, ours, theirs)
     plain = not any(isinstance(each, Optional) for each in (*ours, *theirs))
     if not plain or {*measure.numerator, *measure.denominator} - {"cor", "par", "pos", "act"}:
         return widest_corners(measure, keys, responses)

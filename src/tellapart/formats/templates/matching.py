@@ -179,6 +179,17 @@ def _lies_in(key: Value, country: Value) -> bool:
     return any(isinstance(m, Location) and equal(m.country, country) for m in members)
 
 
+def offered_fills(slot: Slot, keys: Sequence[Value], response: Value) -> tuple[Value, ...]:
+    """Return the fills of the key that people may match a response with.
+
+    They are all of its slot, whichever of them a system has found by other fills: so the question
+    is the same for all systems. Of a closed set they are those that only the tags tell from the
+    response.
+    """
+    alike = [f for f in keys if match_set_fill(slot, inner(f), inner(response)) == "ask"]
+    return tuple(alike if slot.is_set and alike else keys)
+
+
 def match_set_fill(slot: Slot, key: Value, response: Value) -> Credit | Literal["ask"] | None:
     """Return how a response matches a key fill that has a tag; "ask" if only the tags disagree."""
     if not isinstance(key, Reference):

@@ -109,6 +109,17 @@ def _equal_in_a_reading(key: Value, response: Value) -> bool:
     return any(equal(key, reading) for reading in readings(response))
 
 
+def equal_pairs(keys: Sequence[Value], responses: Sequence[Value]) -> Sequence[tuple[Value, Value]]:
+    """Return the fills that are equal by the rules of 1992, each response used once."""
+    pairs, left = [], list(responses)
+    for key in keys:
+        found = next((each for each in left if _equal_in_a_reading(key, each)), None)
+        if found is not None:
+            _remove(left, found)
+            pairs.append((key, found))
+    return pairs
+
+
 def _best_match(
     decisions: KeyDecisions, slot: Slot, keys: Sequence[Value], response: Value
 ) -> Credit | None:
@@ -215,12 +226,9 @@ class _Several:
         return Tally(**self.counts)
 
     def _pair_equals(self) -> None:
-        for key in list(self.keys):
-            for i, response in enumerate(self.responses):
-                if _equal_in_a_reading(key, response):
-                    del self.responses[i]
-                    self._use([key], Credit("correct"))
-                    break
+        for key, response in equal_pairs(self.keys, self.responses):
+            _remove(self.responses, response)
+            self._use([key], Credit("correct"))
 
     def _match(self) -> None:
         for response in list(self.responses):
