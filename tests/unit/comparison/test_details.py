@@ -204,7 +204,7 @@ def test_power_at_the_detectable_difference_is_four_out_of_five(alpha: float) ->
     result = ta.compare(some_counts(), alpha=alpha)
     details = details_of(result)
 
-    assert [each.metric for each in details.power] == ["recall", "precision", "f1"]
+    assert [each.metric for each in details.power] == ["f1", "recall", "precision"]
     for each in details.power:
         pair = headline(result.record, each.metric)
         curve = power_of(details, each.metric)

@@ -218,7 +218,7 @@ def test_a_build_check_goes_by_the_corrected_decision(
     assert p <= 0.05 < 8 * p
     check = ["--baseline", "base", "--margin", str(margin), "--fail-if-worse"]
     assert main(["compare", str(tmp_path / "one.csv"), *check]) == 0
-    assert main(["compare", str(tmp_path / "many.csv"), *check]) == 1
+    assert main(["compare", str(tmp_path / "many.csv"), *check]) == 3  # open: no loss is shown
     said = capsys.readouterr().err.splitlines()
     stopped = [line for line in said if "is not shown to stay within 0.055 of base" in line]
     assert [line.split()[1] for line in stopped] == [f"new{k}" for k in range(8)]  # all of them

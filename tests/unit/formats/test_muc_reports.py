@@ -152,7 +152,7 @@ def test_one_report_per_system(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert (out / "A.txt").read_text().startswith("Configuration: muc4\n")
     assert capsys.readouterr().out.splitlines()[0].split() == [
         "system",
+        "f1",
         "recall",
         "precision",
-        "f1",
     ]
