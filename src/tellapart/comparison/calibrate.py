@@ -192,6 +192,9 @@ def calibrate(
 
 def _check_scores(scores: Scores) -> None:
     """Refuse scores of which no pairs can be made, or none that a test could reject."""
+    if len(scores.counts.names) == 1:
+        name = scores.counts.names[0]
+        raise UsageError(f"there is one system, {name!r}: pairs are made of the outputs of two")
     if not scores.has_sums:
         raise UsageError(f"metric {scores.name!r} cannot be calibrated: it is no function of sums")
     rows, n = scores.counts.cluster or scores.counts.kind, scores.n
