@@ -243,6 +243,8 @@ def test_a_participant_sends_a_file_and_finds_it_on_the_board(
         page.get_by_role("button", name="Log in").click()
         page.goto(f"{address}/board")
         assert page.locator("tbody tr").count() == 5
+        page.get_by_label("Find a system").fill("ALD")
+        assert page.locator("tbody tr:visible").count() == 1
         page.get_by_role("link", name="Submissions").click()
         page.get_by_label("Name of the system").fill("fir")
         page.get_by_label("File").set_input_files(mine)

@@ -167,7 +167,7 @@ def test_without_a_script_forms_do_everything(campaign: Campaign) -> None:
         assert RIGHT in outcomes
         page = client.post("/judge/answer", data={**fields, "outcome": RIGHT, "note": "sure"})
         assert page.status_code == 200
-    assert "All questions are decided" in page.text
+    assert "All questions are answered" in page.text
     assert [(row.outcome, row.note) for row in campaign.log.since()] == [(RIGHT, "sure")] * 5
     last = campaign.log.since()[-1]
     undo, _ = Forms(page.text).to("/judge/undo")

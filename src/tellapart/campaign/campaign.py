@@ -117,7 +117,7 @@ class Campaign:
         ...     campaign = Campaign.create(folder, Settings("Answers", form="items"))
         ...     token = campaign.add_person("ann", "judge")
         ...     campaign.person_of(token)
-        Person(name='ann', role='judge', active=True)
+        Person(name='ann', role='judge', active=True, ends_at=None)
         """
         if Path(folder, FILE).exists():
             raise UsageError(f"{folder}: there is a campaign in this folder; give another")

@@ -121,7 +121,7 @@ def nothing_to_judge(progress: Progress) -> str:
         return "There are no questions: the program could decide everything by itself."
     left = progress.open - progress.conflicts
     if not left and not progress.conflicts:
-        return "All questions are decided. Thank you!"
+        return "All questions are answered. Thank you!"
     told = ["You have judged all that is yours."]
     if progress.conflicts:
         wait = "wait" if progress.conflicts > 1 else "waits"
