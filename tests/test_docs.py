@@ -202,12 +202,18 @@ def _missing(page: str, words: set[str]) -> list[str]:
 
 
 def test_record_page_names_every_notice() -> None:
-    """Those of comparisons, and those of readers of files."""
+    """Those of comparisons and those of readers of files, and none that nobody gives."""
     code = re.compile(r"Notice\(\s*\"([a-z-]+)\"")
     sources = [*(PACKAGE / "counts").glob("*.py"), *(PACKAGE / "formats").rglob("*.py")]
     codes = {found for source in sources for found in code.findall(source.read_text("utf-8"))}
     assert codes
     assert not _missing("record.md", codes | set(NOTICES))
+    page = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
+    _, _, section = page.partition("## Notices")
+    code_text = "".join(source.read_text("utf-8") for source in PACKAGE.rglob("*.py"))
+    rows = re.findall(r"^\| (`[^|]+) \|", section.partition("\n## ")[0], re.MULTILINE)
+    listed = {name for row in rows for name in re.findall(r"`([a-z-]+)`", row)}
+    assert not [name for name in sorted(listed) if f'"{name}"' not in code_text]
 
 
 def test_pages_name_every_choice() -> None:
