@@ -195,12 +195,14 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
     pairs = [as_reported(record, headline(record, metric)) for metric in metrics]
     if not pairs:
         return None
-
+    # Whether a system is the best is one claim, whose p is not corrected.
+    best = record.answers[metrics[0]].question == "best"
+    p_head, p_of = ("p", pair_p) if best else (p_name(record), pair_adjusted)
     columns = [
         Column("pair", "name", lambda p: Cell((p.a, p.b))),
         Column("metric", "text", lambda p: cut(p.metric, _LONGEST_METRIC)),
         Column("difference", "difference", lambda p: signed(p.difference)),
-        Column(p_name(record), "p", lambda p: pair_adjusted(p, record.alpha)),
+        Column(p_head, "p", lambda p: p_of(p, record.alpha)),
         Column("really better?", "text", lambda p: record.answers[p.metric].answer),
     ]
     return Table.of(pairs, columns, "Further metrics; in full: --full")

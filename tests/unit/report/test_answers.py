@@ -351,3 +351,15 @@ def test_the_best_has_to_be_surely_the_best_where_that_was_asked() -> None:
     assert answer(ta.compare(counts, min_confidence=0.999)) == "Yes."
     few = ta.compare(counts, test="shuffle", shuffles=99)
     assert answer(few) == "Yes, if more shuffles confirm it."
+
+
+def test_further_metrics_have_the_p_of_their_answer() -> None:
+    """Of several metrics the first is told in full, the others in a row each."""
+    top, *others = (staircase(7, 7, 7, 7).values[:, :, 0]).tolist()
+    both = {
+        name: np.stack([row, row], 1) for name, row in zip("abcde", [top, *others], strict=True)
+    }
+    counts = Counts.from_arrays(both, columns=["one", "two"], form="items")
+    result = ta.compare(counts)
+    (line,) = (line for line in str(result).splitlines() if " two " in line and "Yes" in line)
+    assert ".0156" in line
