@@ -19,7 +19,6 @@ from tellapart.formats.templates.evaluation import Evaluation, Files
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.keys import (
     FIRST,
-    OPTIONAL,
     SECOND,
     Difference,
     Draft,
@@ -30,7 +29,7 @@ from tellapart.formats.templates.keys import (
 )
 from tellapart.formats.templates.muc_reader import TemplateFile
 from tellapart.formats.templates.schema import Schema, read_schema
-from tellapart.formats.templates.scoring import Task
+from tellapart.formats.templates.scoring import Task, score_statically
 from tellapart.formats.templates.values import inner, shown
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ _LABELS: Final = {
     "either": "Either: they are alternatives",
     "both": "Both",
     "required": "It is required",
-    "optional": "It is optional",
+    "optional": "It is optional: it may be left out",
     "neither": "Leave it out",
 }
 _SIDES: Final = ("first key", "second key")
@@ -118,11 +117,10 @@ class Keys:
         else:
             title = f"Which does the key have: {' or '.join(map(shown, fills))}?"
         rows = template_rows(task.design, ours, theirs, difference.slot)
-        bare = (
-            bool(difference.slot)
-            and not task.design.scored[task.design.position[difference.slot]].is_set
+        sets = {slot.name for slot in task.design.scored if slot.is_set}
+        passages = message_passages(
+            self.evaluation, message, fills, bare=difference.slot not in sets
         )
-        passages = message_passages(self.evaluation, message, fills, bare=bare)
         return View(title, passages, rows, {"Message": message}, _SIDES)
 
     def key(self) -> TemplateFile:
@@ -134,8 +132,6 @@ class Keys:
     def counts(self) -> Counts:
         """Return the scores of both annotators by the key as it is now."""
         if self._counts is None:
-            from tellapart.formats.templates.scoring import score_statically
-
             key = self.key()
             (task,) = self.evaluation.tasks.values()
             tasks = {
@@ -192,15 +188,11 @@ def _question_of(difference: Difference) -> QuestionId:
 
 
 def _answers(difference: Difference) -> tuple[Answer, ...]:
-    fills = dict(zip((FIRST, SECOND), difference.fills, strict=True))
     alone = None in difference.fills
-    answers = []
-    for k, choice in enumerate(difference.choices, 1):
-        fill = fills.get(choice)
-        label = _LABELS.get(choice, "") if fill is None else shown(fill)
-        if fill is not None and alone:
-            label = "It is right"
-        if choice == OPTIONAL and not difference.slot:
-            label = "It is optional: it may be left out"
-        answers.append(Answer(str(k), label, canonical({"key": choice})))
-    return tuple(answers)
+    labels = dict(_LABELS)
+    for choice, fill in zip((FIRST, SECOND), difference.fills, strict=True):
+        labels[choice] = "It is right" if alone else shown(fill)
+    return tuple(
+        Answer(str(k), labels[choice], canonical({"key": choice}))
+        for k, choice in enumerate(difference.choices, 1)
+    )
