@@ -78,12 +78,12 @@ def unpaired(
     enumerated = splits <= MAX_ENUMERATED
     if not enumerated and n_resamples < 1:
         raise UsageError(f"n_resamples must be at least 1, not {n_resamples}")
+    statistic = _Statistic.of(groups, undefined, sign)
     observed = np.stack([rows[:size].sum(axis=0) for rows, size in groups])
-    limit = float(_extremes(observed[None], groups, undefined, sign)[0])
+    limit = float(statistic(observed[None])[0])
     limit -= _ROUNDING * max(1.0, abs(limit)) if math.isfinite(limit) else 0.0
     drawn = _all_sums(groups, splits) if enumerated else _drawn_sums(groups, n_resamples, rng)
-    extremes = (_extremes(sums, groups, undefined, sign) for sums in drawn)
-    reached = sum(int(np.count_nonzero(part >= limit)) for part in extremes)
+    reached = sum(int(np.count_nonzero(statistic(sums) >= limit)) for sums in drawn)
     return Test.counted(reached, splits) if enumerated else Test.drawn(reached, n_resamples)
 
 
@@ -160,23 +160,37 @@ def _by_stratum(a: Floats, b: Floats, strata: Strata | None) -> list[Stratum]:
     return [(columns[items], sum(item < len(a) for item in items)) for items in ordered]
 
 
-def _extremes(sums: Floats, strata: Sequence[Stratum], undefined: float, sign: int) -> Floats:
-    """Return how extreme splits are, by the first system's sums: splits × strata × columns.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Statistic:
+    """How extreme splits are, by the first system's sums: splits × strata × columns.
 
-    The statistic is the difference of the scores over its standard error; where no item varies,
-    any difference is infinitely many of them.
+    It is the difference of the scores over its standard error; where no item varies, any difference
+    is infinitely many of them. Items of two kinds alone, such as right and wrong, vary as their
+    score says: then it is the difference itself.
     """
-    total = np.stack([rows.sum(axis=0) for rows, _ in strata])
-    sizes = np.array([(size, len(rows) - size) for rows, size in strata], np.float64).T
-    score_a, variance_a = _score_and_variance(sums, sizes[0], undefined)
-    score_b, variance_b = _score_and_variance(total - sums, sizes[1], undefined)
-    difference, variance = score_a - score_b, variance_a + variance_b
-    if len(strata) == 1 and len(np.unique(strata[0][0], axis=0)) <= 2:
-        variance = np.ones_like(variance)
-    tied = np.abs(difference) <= tie_slack(float(np.abs(score_a).max()))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = np.where(tied, 0.0, difference / np.sqrt(variance))
-    return np.asarray(sign * statistic if sign else np.abs(statistic))
+
+    total: Floats
+    sizes: Floats
+    undefined: float
+    sign: int
+    two_kinds: bool
+
+    @classmethod
+    def of(cls, strata: Sequence[Stratum], undefined: float, sign: int) -> _Statistic:
+        total = np.stack([rows.sum(axis=0) for rows, _ in strata])
+        sizes = np.array([(size, len(rows) - size) for rows, size in strata], np.float64).T
+        two_kinds = len(strata) == 1 and len(np.unique(strata[0][0], axis=0)) <= 2
+        return cls(total, sizes, undefined, sign, two_kinds)
+
+    def __call__(self, sums: Floats) -> Floats:
+        score_a, variance_a = _score_and_variance(sums, self.sizes[0], self.undefined)
+        score_b, variance_b = _score_and_variance(self.total - sums, self.sizes[1], self.undefined)
+        difference = score_a - score_b
+        error = 1.0 if self.two_kinds else np.sqrt(variance_a + variance_b)
+        tied = np.abs(difference) <= tie_slack(float(np.abs(score_a).max()))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            statistic = np.where(tied, 0.0, difference / error)
+        return np.asarray(self.sign * statistic if self.sign else np.abs(statistic))
 
 
 def _score_and_variance(sums: Floats, sizes: Floats, undefined: float) -> tuple[Floats, Floats]:
