@@ -33,6 +33,9 @@ examples:
   tellapart score --as text --gold ref.txt --metric bleu --metric nist a.txt b.txt"""
 
 
+_OPEN: Ends = (None, None)  # an interval of which nothing is known
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     inputs.add_arguments(parser, "score")
@@ -124,7 +127,7 @@ def _columns(scored: Sequence[SystemReport], singles: Sequence[Comparison]) -> l
     columns = [Column("system", "name", lambda system: system.name)]
     for metric in scored[0].scores:
         columns += columns_of([metric], lambda s, name: f"{s.scores[name]:.3f}", of_systems=False)
-        if any(metric in intervals for intervals in known.values()):
+        if any(intervals.get(metric, _OPEN) != _OPEN for intervals in known.values()):
             level = percent(singles[0].confidence_level or 0.0)
             columns.append(Column(f"{level} CI", "range", partial(_interval_cell, known, metric)))
     return columns
@@ -133,7 +136,7 @@ def _columns(scored: Sequence[SystemReport], singles: Sequence[Comparison]) -> l
 def _interval_cell(
     known: Mapping[str, Mapping[str, Ends]], metric: str, system: SystemReport
 ) -> Cell:
-    return Cell(ends(known[system.name].get(metric, (None, None)), plain))
+    return Cell(ends(known[system.name].get(metric, _OPEN), plain))
 
 
 def _signature(metric: str, signature: str, width: int) -> str:
