@@ -1,0 +1,127 @@
+"""The three extraction systems of 1991 on tiny inputs that are worked out by hand."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from studies.muc3.extract import keywords
+from studies.muc3.extract.__main__ import systems, write_responses
+from studies.muc3.extract.cases import CaseMemory, groups
+from studies.muc3.extract.corpus import (
+    DESIGN,
+    LOCATION,
+    STAGE,
+    TYPE,
+    Example,
+    Fact,
+    Message,
+    in_file,
+    read_examples,
+)
+from studies.muc3.extract.gazetteer import Gazetteer
+from studies.muc3.extract.perceptrons import Perceptrons, train
+from tellapart.formats.templates.muc_reader import parse_templates
+from tellapart.formats.templates.values import shown
+
+DATA = Path(os.environ.get("TELLAPART_DATA", "../shared/data")) / "muc4"
+
+
+def example(number: int, kind: str, text: str, *strings: tuple[str, str]) -> Example:
+    found = [Fact(TYPE, (kind,)), *(Fact(slot, (value,)) for slot, value in strings)]
+    return Example(Message(f"M-{number:02d}", text), [found])
+
+
+BOMB = "LIMA, 2 FEB 90 -- [TEXT] REBELS BOMBED THE LIMA BANK IN LIMA."
+TAKEN = "BOGOTA, 3 MAR 90 -- [TEXT] GUNMEN KIDNAPPED THE MAYOR IN BOGOTA."
+TRAINING = [
+    *(example(k, "BOMBING", BOMB, ("perp-ind-id", "REBELS"), ("phys-tgt-id", "LIMA BANK"),
+              (LOCATION, "PERU: LIMA (CITY)"), (STAGE, "ACCOMPLISHED")) for k in range(30)),
+    *(example(k, "KIDNAPPING", TAKEN, ("perp-ind-id", "GUNMEN"), ("hum-tgt-desc", "MAYOR"),
+              (LOCATION, "COLOMBIA: BOGOTA (CITY)")) for k in range(30, 60)),
+    *(Example(Message(f"M-{k:02d}", "THE PRESIDENT SPOKE OF TRADE.")) for k in range(60, 90)),
+    *(Example(Message(f"M-{k:02d}", f"{BOMB}\n\n{TAKEN}"),
+              [[Fact(TYPE, ("BOMBING",))], [Fact(TYPE, ("KIDNAPPING",))]]) for k in range(90, 99)),
+]  # fmt: skip
+
+
+def test_a_perceptron_moves_by_the_rows_that_it_gets_wrong() -> None:
+    """By hand: wrong at first (+row 1), wrong (-row 2), wrong (+row 1), right from then on."""
+    rows = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
+    right = np.array([[True], [False]])
+    after = [[1, 0, 1], [1, -1, 0], [1, -1, 0], [1, -1, 0]]
+    assert train(rows, right, 2).ravel() == pytest.approx(np.mean(after, axis=0))
+
+
+def test_rules_fill_a_template_for_each_sentence_of_an_incident() -> None:
+    said = "A CAR BOMB EXPLODED NEAR A CHURCH. THE WEATHER WAS FINE. GUNMEN MURDERED A JUDGE."
+    found = keywords.extract(Message("M-1", said))
+    assert [own[TYPE] for own in found] == [["BOMBING"], ["ATTACK"]]
+    assert found[1]["hum-tgt-desc"] == ['"JUDGE"']
+
+
+def test_known_fillers_are_found_again_and_the_longest_counts() -> None:
+    known = Gazetteer(TRAINING)
+    text = "REBELS TOOK THE MAYOR FROM THE LIMA BANK"
+    assert known.fillers(text)["phys-tgt-id"] == ["LIMA BANK"]
+    assert known.fillers(text)["perp-ind-id"] == ["REBELS"]
+    assert known.location("A BOMB IN BOGOTA") == "COLOMBIA: BOGOTA (CITY)"
+    assert known.location("NOWHERE") is None
+
+
+def test_the_nearest_cases_say_what_a_sentence_is_about() -> None:
+    memory = CaseMemory(TRAINING)
+    votes = memory.votes(["REBELS BOMBED THE LIMA BANK AGAIN.", "HE SPOKE OF TRADE."])
+    assert votes[0][TYPE, "BOMBING"] == pytest.approx(1)
+    assert votes[1][TYPE, "BOMBING"] == 0
+    found = memory.extract(Message("T-1", TAKEN))
+    assert [own[TYPE] for own in found] == [["KIDNAPPING"]]
+    assert found[0]["hum-tgt-desc"] == ['"MAYOR"']
+    assert found[0]["inc-date"] == ["- 03 MAR 90"]
+
+
+def test_sentences_of_one_type_that_lie_near_make_one_template() -> None:
+    kinds = ["BOMBING", None, "BOMBING", None, None, None, "BOMBING"]
+    assert groups(kinds) == [("BOMBING", [0, 2]), ("BOMBING", [6])]
+
+
+def test_active_fills_go_to_the_type_that_is_active_where_they_are() -> None:
+    trained = Perceptrons(TRAINING)
+    found = trained.extract(Message("T-1", f"{BOMB}\n\n{TAKEN}"))
+    by_type = {own[TYPE][0]: own for own in found}
+    assert set(by_type) == {"BOMBING", "KIDNAPPING"}
+    assert by_type["BOMBING"]["phys-tgt-id"] == ['"LIMA BANK"']
+    assert by_type["KIDNAPPING"]["hum-tgt-desc"] == ['"MAYOR"']
+    assert by_type["BOMBING"][LOCATION] == ["PERU: LIMA (CITY)"]
+    assert trained.extract(Message("T-2", "THE PRESIDENT SPOKE OF TRADE.")) == []
+
+
+def test_templates_are_written_as_they_are_read() -> None:
+    text = in_file({"M-1": [{TYPE: ["ATTACK"], "perp-org-id": ['"FMLN"', '"ELN"']}], "M-2": []})
+    read = parse_templates(text, "response", DESIGN)
+    assert not read.problems
+    (template,) = read.messages["M-1"]
+    assert [shown(fill) for fill in template.fills[DESIGN.position["perp-org-id"]]] == [
+        '"FMLN"', '"ELN"',
+    ]  # fmt: skip
+    assert not read.messages["M-2"][0].relevant
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (DATA / "dev").is_dir(), reason="the messages of MUC-4 are not here")
+def test_all_three_are_better_than_systems_that_know_nothing(tmp_path: Path) -> None:
+    training = read_examples(sorted(DATA.glob("dev/key-*")), sorted(DATA.glob("dev/texts-*")))
+    key = DATA / "tst3" / "key.txt"
+    test = read_examples([key], [DATA / "tst3" / "texts.txt"])
+    files = write_responses(systems(training), test, tmp_path)
+    named = [f"{name}={path}" for name, path in files.items()]
+    counts = ta.read(named, gold=key, form="muc", history=str(DATA / "tst3" / "history.txt"))
+    result = ta.compare(counts, metrics=["f1"])
+    for name in ("rules", "perceptrons", "cases"):
+        for trivial in ("all-attack", "nothing"):
+            assert result.pair(name, trivial).different, (name, trivial)
+            assert result.pair(name, trivial).difference > 0
