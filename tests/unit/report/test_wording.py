@@ -91,7 +91,7 @@ def test_scores_by_many_metrics_fit_a_terminal(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = [f"metric-number-{k}" for k in range(9)]
-    rows = [f"{s},i,{name},{k}.5" for s in "AB" for k, name in enumerate(names)]
+    rows = [f"{s},i,{name},{k}.5" for s in "AB" for k, name in enumerate(names, 1)]
     table = write("many.csv", "\n".join(["system,item,metric,score", *rows]) + "\n")
     assert main(["score", table]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -100,7 +100,7 @@ def test_scores_by_many_metrics_fit_a_terminal(
     assert len(blocks) > 1
     assert [name for block in blocks for name in block.split("\n")[0].split()[1:]] == names
     assert [cell for block in blocks for cell in block.split("\n")[1].split()[1:]] == [
-        f"{k}.500" for k in range(9)
+        f"{k}.500" for k in range(1, 10)
     ]
 
 
