@@ -24,6 +24,10 @@ from tellapart.metrics import Metric, Ratio
 from tellapart.stats.result import Test
 
 
+_MONOTONE = ("auto", "exact", "sign", "mcnemar")
+"""Tests whose p moves one way with the difference on any item"""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Incomplete:
     """Counts of which systems lack some items, and the range of what these may have scored."""
@@ -35,10 +39,11 @@ class Incomplete:
     @classmethod
     def of(cls, counts: Counts, metric: Metric, options: Options) -> Incomplete:
         """Return the counts with the range that their scores show; refuse what has no bounds."""
-        if options.margin is not None or options.correction in JOINT or counts.runs:
+        elsewhere = options.margin is not None or options.correction in JOINT or counts.runs
+        if elsewhere or options.test not in _MONOTONE:
             raise UsageError(
-                "--missing bounds looks at single runs, without --margin and joint corrections; "
-                "--missing drop compares the items that all have"
+                f"--missing bounds takes single runs and --test {', '.join(_MONOTONE)}, without "
+                "--margin and joint corrections; --missing drop compares the items that all have"
             )
         if not (counts.present is not None and counts.present.all(axis=0).any()):
             raise UsageError("the systems have no item in common: check the ids and --item")
