@@ -23,7 +23,6 @@ from tellapart.errors import UsageError
 from tellapart.metrics import Metric, Ratio
 from tellapart.stats.result import Test
 
-
 _MONOTONE = ("auto", "exact", "sign", "mcnemar")
 """Tests whose p moves one way with the difference on any item"""
 
