@@ -365,14 +365,13 @@ class Desk:
     def is_theirs(self, person: str, question: QuestionId) -> bool:
         """Return whether a person who was shown a question may answer it, still or again.
 
-        It is not theirs if they put it off, or if others have answered it meanwhile.
+        What they put off is theirs when they are shown it again: nobody picks from what they saw.
+        If others have answered it meanwhile, theirs is one more opinion.
         """
         with self._lock:
-            if person in self._held.get(question, ()):
-                return True
-            standing = self.standing(question)
             put_off = question in self._skipped.get(person, ())
-            return person in standing.people or (not put_off and self._may_be(person, question))
+            shown = person in self._held.get(question, ())
+            return shown or not put_off or person in self.standing(question).people
 
     def conflicts(self) -> list[Question]:
         """Return the questions that people differ about, those first that can move most."""
