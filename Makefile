@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One line says what pip is at; all that it prints is shown if it fails.
 INSTALL := $(BIN)/python tools/setting_up.py $(BIN)/python -m pip install --disable-pip-version-check
-SOURCES := pyproject.toml requirements-dev.txt CMakeLists.txt $(wildcard src/tellapart/*/native/* src/tellapart/*/*/native/*)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tellapart/*/native/* src/tellapart/*/*/native/*)
 
 # The tests start hundreds of programs: without compiled modules, each would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -37,7 +37,7 @@ lint: $(VENV)/.test-installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The versions by which tests are run, anew: the newest of all that pyproject.toml allows.
+# The versions of `make test LOCK=requirements-dev.txt`, anew: the newest that pyproject.toml allows.
 lock: $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile pyproject.toml --extra test --universal --python-version 3.11 --upgrade \
@@ -90,7 +90,8 @@ studies: $(VENV)/.installed
 	  data="$${TELLAPART_DATA:-../shared/data}"; \
 	  if [ $$study != templates ]; then $(BIN)/python -m studies $$study || exit; echo; \
 	  elif [ -d "$$data" ]; then $(BIN)/python -m studies $$study --data "$$data" || exit; echo; \
-	  fi; done
+	  fi; done; \
+	  if [ -d "$${TELLAPART_DATA:-../shared/data}/muc4/dev" ]; then $(BIN)/python -m studies.muc3.extract; fi
 
 # The pages as a site, in build/site; a link or an anchor that leads nowhere stops it.
 docs: $(VENV)/.docs-installed
@@ -107,7 +108,7 @@ $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 	@touch $@
 
 $(VENV)/.test-installed: $(VENV)/bin/python $(SOURCES)
-	@$(INSTALL) -c requirements-dev.txt -e '.[test]'
+	@$(INSTALL) $(if $(LOCK),-c $(LOCK)) -e '.[test]'
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.docs-installed: $(VENV)/bin/python $(SOURCES)
