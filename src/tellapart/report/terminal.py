@@ -122,7 +122,8 @@ class _Terminal:
     def _part(self, part: Part) -> str:
         metric, table = part.metric or "", part.table
         if part.kind == "answer":
-            return self.answer(*part.text, metric)
+            question, answer, verdict, advice = part.text
+            return self.answer(question, answer, verdict, advice, metric)
         if part.kind == "notices":
             return "\n".join(warning_lines(part.text, self.width))
         if part.kind == "method":
