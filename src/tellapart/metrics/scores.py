@@ -375,10 +375,15 @@ class RatioScores(Scores):
 
     @cached_property
     def unit_interval(self) -> bool:
-        """Whether the score lies between 0 and 1 on every item of every system."""
+        """Whether the score lies between 0 and 1 on every item of every system.
+
+        Where all are below a tenth, as rates per million are, 1 is not the end of their scale.
+        """
         values, sizes = self.columns
-        inside = (values >= 0).all() and (values * float(self.factor) <= sizes).all()
-        return bool(inside and self.totals[1].all())
+        worth = values * float(self.factor)
+        inside = (values >= 0).all() and (worth <= sizes).all()
+        reached = not values.any() or (worth >= sizes / 10).any()
+        return bool(inside and reached and self.totals[1].all())
 
     @cached_property
     def right_or_wrong(self) -> float | None:
