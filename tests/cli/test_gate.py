@@ -262,7 +262,7 @@ def test_the_action_runs_as_github_runs_it(tmp_path: Path) -> None:
     new = write_run(tmp_path / "new run.jsonl", [0.0] * 40)
     half = write_run(tmp_path / "half.jsonl", [1.0, 0.0] * 20)
     bar = {"AT_LEAST": "0.5", "CANNOT_TELL": "fail"}
-    cases = (
+    cases: tuple[tuple[tuple[str, str], dict[str, str], int, str], ...] = (
         ((old, new), {}, 1, "worse"),
         ((new, old), {}, 0, "passed"),
         ((old, "absent.jsonl"), {}, 2, "error"),

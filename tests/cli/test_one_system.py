@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -65,9 +66,9 @@ def test_one_system_has_the_interval_that_it_has_beside_another() -> None:
     counts = Counts.from_arrays(
         {name: rng.integers(0, 5, (40, 3)) for name in "ab"}, columns=["tp", "fp", "fn"]
     )
-    for both, options in ((pairs, {"cluster": "passage"}), (pairs, {}), (counts, {})):
-        alone = ta.compare(both.systems[("b",)], **options)
-        beside = ta.compare(both, **options)
+    for both, cluster in ((pairs, "passage"), (pairs, None), (counts, None)):
+        alone = ta.compare(both.systems[("b",)], cluster=cluster)
+        beside = ta.compare(both, cluster=cluster)
         assert alone.systems[0] == beside.systems[1]
         assert alone.pairs == ()
         assert alone.answers[next(iter(alone.metrics))].question == "score"
@@ -103,7 +104,7 @@ def test_every_writer_writes_one_system() -> None:
 
 
 @pytest.mark.parametrize("option", [{"margin": 0.1}, {"baseline": "a"}, {"tail": "greater"}])
-def test_what_is_about_two_systems_is_refused_of_one(option: dict[str, object]) -> None:
+def test_what_is_about_two_systems_is_refused_of_one(option: dict[str, Any]) -> None:
     with pytest.raises(ta.UsageError, match="there is one system, 'a': a comparison needs two"):
         ta.compare({"a": [1, 0, 1]}, **option)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -346,7 +347,7 @@ def test_questions_that_one_of_several_pairs_answers_stay_corrected() -> None:
 
 def test_the_best_has_to_be_surely_the_best_where_that_was_asked() -> None:
     counts = staircase(7, 7)
-    drawn = {"test": "shuffle", "shuffles": 199, "min_confidence": 0.999}
+    drawn: dict[str, Any] = {"test": "shuffle", "shuffles": 199, "min_confidence": 0.999}
     assert answer(ta.compare(counts, **drawn)) == "Cannot tell."
     assert answer(ta.compare(counts, min_confidence=0.999)) == "Yes."
     few = ta.compare(counts, test="shuffle", shuffles=99)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -57,7 +57,7 @@ def runs(*numbers: int, spread: float = 1.0, items: int = 40, repeats: bool = Fa
     return ta.average_runs(drawn, repeats=repeats)
 
 
-def lacking(*scores: list[int | None]) -> Counts:
+def lacking(*scores: Sequence[int | None]) -> Counts:
     """Return systems A and B, of which some scores are missing."""
     there = np.array([[score is not None for score in own] for own in scores])
     counts = Counts.from_arrays(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -115,7 +116,7 @@ def test_a_test_of_signs_that_decides_between_equal_means_says_so() -> None:
 
 def test_what_could_be_shown_allows_for_the_correction() -> None:
     """Two pairs by Holm: the smallest p has to pass half of the level."""
-    options = {"cluster": "passage", "baseline": "alder"}
+    options: dict[str, Any] = {"cluster": "passage", "baseline": "alder"}
     result = ta.compare(quiz_counts(CANNOT_TELL), **options)
     bare = ta.compare(quiz_counts(CANNOT_TELL), **options, correction="none")
     alone, found = (headline(each.record, "mean").diagnostics.detectable for each in (bare, result))
