@@ -274,7 +274,7 @@ def run() -> None:
         loads = {}
         for name, address in places.items():
             campaign = made_up(str(Path(folder, name)), address)
-            stopped = partial(postgres_server.stopped, socket) if address else None
+            stopped = partial(postgres_server.stopped, socket) if socket and address else None
             loads[name] = judged(campaign, stopped or partial(without_file, campaign))
             campaign.database.close()
     print(f"  milliseconds{'answers':>9}{'50 %':>9}{'95 %':>9}{'99 %':>9}{'most':>9}{'late':>9}"

@@ -53,7 +53,8 @@ def graded(
 
 def _is_shown(scores: Floats) -> bool:
     order = np.argsort(-scores.mean(axis=1))  # the next is the likeliest to leave it open
-    return all(sign_flip(scores[order[0]], scores[k]).p <= ALPHA for k in order[1:])
+    tests = (sign_flip(scores[order[0]], scores[k]) for k in order[1:])
+    return all(test.p is not None and test.p <= ALPHA for test in tests)
 
 
 def _answers(name: str, rates: tuple[float, ...], items: int, shared: float) -> Setting:

@@ -87,9 +87,8 @@ class Intervals:
         if scores.unit_interval and whole:
             times = None if scores.times is None else scores.times.astype(np.float64)
             return clustered_wilson(sums, sizes, level, times=times)
-        return mean_interval(
-            factor * sums, sizes, level, unit_interval=scores.unit_interval, times=scores.times
-        )
+        bounded = scores.unit_interval and scores.metric.higher_is_better  # WER may exceed 1
+        return mean_interval(factor * sums, sizes, level, unit_interval=bounded, times=scores.times)
 
     def pairs(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
         """Return the intervals of all differences, each at its level of both sides."""

@@ -389,7 +389,7 @@ class Axis:
 _MARKUP: Final = re.compile(
     r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|(?<!\w)[@#]|:(?=//)|(?<=www)\."
 )
-_ADDRESS: Final = re.compile(r"(?<=[\w.+-])@(?=[\w-]+\.)")
+_ADDRESS: Final = re.compile(r"(?<=[\w.+-])\\?@(?=[\w-]*\.)")
 _HTML: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -401,7 +401,7 @@ def markdown_text(text: str) -> str:
     """
     escaped = _MARKUP.sub(r"\\\g<0>", clean(text)).translate(_HTML)
     # Addresses become links however they are escaped, unless something stands between.
-    return _ADDRESS.sub("@<!-- -->", escaped)
+    return _ADDRESS.sub(r"\g<0><!-- -->", escaped)
 
 
 def markdown(table: Table) -> str:
