@@ -227,9 +227,12 @@ def drawing(svg: str) -> Markup:
 
 
 def evidence(record: Comparison, metric: str, details: Details, name: str) -> str:
-    """Return what chance alone would make of the pair that the verdict speaks of."""
-    if len(record.systems) == 2:  # it stands below anyway
-        return ""
+    """Return what chance alone would make of the pair that the verdict speaks of.
+
+    Of two systems, where that stands right below, it is their scores.
+    """
+    if len(record.systems) == 2:
+        return systems_figure(record, metric, name)
     number = _headline_number(record, metric)
     (own,) = [own for own in details.pairs if own.number == number] or (None,)
     return "" if own is None else null_figure(record, *seen_as_reported(record, own), name)
