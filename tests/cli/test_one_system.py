@@ -188,7 +188,7 @@ def test_a_check_of_two_systems_has_three_outcomes() -> None:
     assert found == [[0, 0, 1], [0, 3, 1], [0, 3, 1], [0, 0, 1], [0, 0, 1]]
     open_ = ta.compare({"old": old, "new": same}, cannot_tell="fail")
     assert failures(open_.record) == [
-        "new is shown to be neither better nor worse than old: 0.000 by mean"
+        "new is not shown to be better or worse than old: 0.000 by mean"
     ]
 
 
@@ -205,3 +205,26 @@ def test_a_summary_for_a_pull_request_knows_what_cannot_be_told(
     said = capsys.readouterr().out
     assert said.startswith("### ✅ ")
     assert "| passed |" in said
+
+
+def test_a_bar_alone_does_not_ask_whether_one_is_worse(write: Write) -> None:
+    rows = "".join(f"q{k},1,{int(k >= 20)}\n" for k in range(100))
+    table = write("worse.csv", f"item,old,new\n{rows}")
+    assert main(["compare", table, "--at-least", "0.5"]) == 0
+    assert main(["compare", table, "--at-least", "0.5", "--fail-if-worse"]) == 1
+
+
+def test_a_check_that_missing_items_may_change_cannot_tell(write: Write) -> None:
+    rows = "".join(f"q{k},{int(k >= 8)},{'' if k >= 8 else 1}\n" for k in range(20))
+    table = write("gaps.csv", f"item,old,new\n{rows}")
+    command = ["compare", table, "--missing", "bounds", "--fail-if-worse"]
+    assert main([*command, "--cannot-tell", "fail"]) == 3
+    assert main(command) == 0
+
+
+def test_one_system_is_a_row_for_programs(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    table = write("one.csv", "item,score\n" + "".join(f"q{k},{k % 2}\n" for k in range(40)))
+    assert main(["compare", table, "--format", "tsv", "--quiet"]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    assert head.split("\t") == ["metric", "system", "score", "low", "high"]
+    assert row.split("\t")[:3] == ["mean", "one", "0.500"]

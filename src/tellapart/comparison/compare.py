@@ -161,6 +161,8 @@ def _answer(
         ends = (replace(record, pairs=own) for own in (open_items.weakest, open_items.strongest))
         others = [answer(end, metric.scores.name, codes) for end in ends]
         told = replace(told, conditions=(*told.conditions, open_items.condition(told, *others)))
+    elif open_items is not None:
+        told = replace(told, conditions=(*told.conditions, "unless-missing"))
     pair = waited_for(record, metric.scores.name, told)
     if pair is None or not metric.of_items:
         return told

@@ -10,7 +10,7 @@ import numpy as np
 
 from tellapart.comparison.options import JOINT
 from tellapart.comparison.scored import Scored, Tested
-from tellapart.metrics.scores import RatioScores, Scores
+from tellapart.metrics.scores import FAR_BELOW, RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.intervals import BoundedMean
 from tellapart.stats.margins import Lead, RightOrWrong
@@ -204,7 +204,8 @@ def _range_of(scores: RatioScores, system: int, bounded: bool = False) -> tuple[
 def _range(values: Floats) -> tuple[float, float]:
     """Return the lowest and the highest score that items might have: 0, and all that were seen.
 
-    Where all lie between 0 and 1 the highest is 1.
+    Where all lie between 0 and 1 the highest is 1, unless all are far below it.
     """
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
-    return (0.0, 1.0) if low == 0 and high <= 1 else (low, high)
+    unit = low == 0 and (high == 0 or FAR_BELOW <= high <= 1)
+    return (0.0, 1.0) if unit else (low, high)

@@ -38,11 +38,13 @@ class Incomplete:
     @classmethod
     def of(cls, counts: Counts, metric: Metric, options: Options) -> Incomplete:
         """Return the counts with the range that their scores show; refuse what has no bounds."""
-        elsewhere = options.margin is not None or options.correction in JOINT or counts.runs
-        if elsewhere or options.test not in _MONOTONE:
+        elsewhere = options.margin is not None or options.at_least is not None
+        elsewhere = elsewhere or options.correction in JOINT or bool(counts.runs)
+        if elsewhere or options.test not in _MONOTONE or len(counts.names) < 2:
             raise UsageError(
-                f"--missing bounds takes single runs and --test {', '.join(_MONOTONE)}, without "
-                "--margin and joint corrections; --missing drop compares the items that all have"
+                "--missing bounds takes two systems or more, of single runs, and --test "
+                f"{', '.join(_MONOTONE)}, without --margin, --at-least and joint corrections; "
+                "--missing drop compares the items that all have"
             )
         if not (counts.present is not None and counts.present.all(axis=0).any()):
             raise UsageError("the systems have no item in common: check the ids and --item")

@@ -35,6 +35,8 @@ from tellapart.metrics.kinds import (
 from tellapart.metrics.registry import default_metrics
 from tellapart.metrics.registry import metric as metric_named
 
+FAR_BELOW = 0.1
+"""Scores that are all below do not show that their scale ends at 1"""
 LARGEST_SUM = 1 << 52
 """Sums of columns stay below this, so that they are exact in a double"""
 
@@ -377,12 +379,12 @@ class RatioScores(Scores):
     def unit_interval(self) -> bool:
         """Whether the score lies between 0 and 1 on every item of every system.
 
-        Where all are below a tenth, as rates per million are, 1 is not the end of their scale.
+        Where all are far below 1, as rates per million are, it is not the end of their scale.
         """
         values, sizes = self.columns
         worth = values * float(self.factor)
         inside = (values >= 0).all() and (worth <= sizes).all()
-        reached = not values.any() or (worth >= sizes / 10).any()
+        reached = not values.any() or (worth >= FAR_BELOW * sizes).any()
         return bool(inside and reached and self.totals[1].all())
 
     @cached_property

@@ -402,8 +402,26 @@ def _statistic(pair: Pair) -> str:
     return f"{abs(pair.statistic):.4g}{df}"
 
 
+def _scores_for_programs(record: Comparison) -> Table:
+    """Return a row for each metric of a single system, with plain heads."""
+    (system,) = record.systems
+    columns = [
+        Column("metric", "text", lambda metric: metric),
+        Column("system", "name", lambda _: system.name),
+        Column("score", write=lambda metric: plain(system.scores[metric])),
+        Column("low", write=lambda metric: ends(system.intervals.get(metric), plain)[0]),
+        Column("high", write=lambda metric: ends(system.intervals.get(metric), plain)[1]),
+    ]
+    return Table.of(list(record.metrics), columns)
+
+
 def pairs_for_programs(record: Comparison, *, turned: bool = False) -> Table:
-    """Return the pairs with plain heads: in the order of the record, or `turned` for readers."""
+    """Return the pairs with plain heads: in the order of the record, or `turned` for readers.
+
+    Of a single system, it is its scores.
+    """
+    if not record.pairs:
+        return _scores_for_programs(record)
     pairs: Sequence[Pair] = record.pairs
     if turned:
         pairs = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
@@ -601,6 +619,7 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
     columns += columns_of(order, _score_cell)
     note = f"{BEST} best; {WORSE} shown to be worse than it: adjusted p at most {record.alpha:g}, "
     note += correction_of_tasks(record, metric)
+    note = note if record.pairs else ""
     if any(row.difference for row in rows[1:]):
         columns.append(Column("difference", "difference", lambda r: _value(r.difference)))
         if any(row.interval.parts != ("-", "-") for row in rows[1:]):

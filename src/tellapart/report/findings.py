@@ -37,7 +37,7 @@ def turns_sentence(record: Comparison, metric: str, turned: Sequence[Slice]) -> 
     """
     table = record.suite[metric]
     tasks, pairs, label = len(table.tasks), len(record.pairs_of(metric)), table.label
-    if record.tail != "two":
+    if record.tail != "two" or not pairs:
         return ""
     if not turned:
         same = "The order is the same" if pairs == 1 else "The order of every pair is the same"

@@ -66,10 +66,10 @@ class Checked:
     """Seen from the system in question"""
 
 
-def checks(record: Comparison) -> list[Checked]:
+def checks(record: Comparison, *, of_pairs: bool = True) -> list[Checked]:
     """Return what a build check looks at: pairs of two systems or with a baseline, and bars."""
     in_pairs = record.baseline is not None or len(record.systems) == 2
-    pairs = [in_question(record, pair) for pair in record.pairs] if in_pairs else []
+    pairs = [in_question(record, pair) for pair in record.pairs] if in_pairs and of_pairs else []
     old = record.baseline or (record.systems[0].name if in_pairs else None)
     bars = (
         _check_of_bar(record, metric, name, outcome)
@@ -80,8 +80,8 @@ def checks(record: Comparison) -> list[Checked]:
     return [*(_check_of_pair(record, pair) for pair in pairs), *bars]
 
 
-def status(record: Comparison) -> int:
-    """Return the status of a program that makes the checks.
+def status(record: Comparison, *, of_pairs: bool = True) -> int:
+    """Return the status of a program that makes the checks, of bars alone or `of_pairs`, too.
 
     >>> import tellapart as ta
     >>> good, bad = [1] * 9, [0] * 9
@@ -90,18 +90,18 @@ def status(record: Comparison) -> int:
     >>> status(ta.compare({"old": good, "new": good}, margin=0.1).record)
     3
     """
-    failed = {check.outcome for check in checks(record) if check.fails}
+    failed = {check.outcome for check in checks(record, of_pairs=of_pairs) if check.fails}
     return 1 if WORSE in failed else CANNOT_TELL_STATUS if failed else 0
 
 
-def failures(record: Comparison) -> list[str]:
+def failures(record: Comparison, *, of_pairs: bool = True) -> list[str]:
     """Return why systems do not pass, a sentence for each that does not.
 
     >>> import tellapart as ta
     >>> failures(ta.compare({"old": [1] * 9, "new": [0] * 9}).record)
     ['new is worse: -1.000 against old by mean (p = .0039)']
     """
-    return [check.why for check in checks(record) if check.fails]
+    return [check.why for check in checks(record, of_pairs=of_pairs) if check.fails]
 
 
 def _fails(record: Comparison, metric: str, outcome: str) -> bool:
@@ -122,6 +122,8 @@ def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
         within, lost = f" within {margin:g}", beyond_margin(record, seen)
         shown = PASSED if seen.a_no_worse else WORSE if lost else CANNOT_TELL
         why = _margin_not_kept(record, seen, margin)
+    if "unless-missing" in record.answers[seen.metric].conditions:
+        shown, why = CANNOT_TELL, f"what {seen.a} or {seen.b} lacks may change the answer"
     claim = f"{seen.a} is no worse than {seen.b}{within} by {seen.metric}"
     return _checked(record, seen.metric, claim, shown, why, seen)
 
@@ -151,7 +153,7 @@ def _worse(record: Comparison, seen: Pair) -> str:
 
 def _not_better(seen: Pair) -> str:
     difference = f"{signed(seen.difference)} by {seen.metric}"
-    return f"{seen.a} is shown to be neither better nor worse than {seen.b}: {difference}"
+    return f"{seen.a} is not shown to be better or worse than {seen.b}: {difference}"
 
 
 def _margin_not_kept(record: Comparison, seen: Pair, margin: float) -> str:

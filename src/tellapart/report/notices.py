@@ -367,12 +367,13 @@ def _missing_bounds(record: Comparison, notice: Notice) -> str:
     n, (low, high) = notice.numbers["missing"], notice.numbers["ends"]
     lacking = {name: own for name, own in notice.numbers["lacking"].items() if own}
     those = ", ".join(f"{name} lacks {own:,}" for name, own in lacking.items())
-    text = f"{several(n, record.items.kind)} that not every system has are left out ({those})"
-    text += f"; with any scores of {low:g} to {high:g} for them, "
+    is_are = "is" if n == 1 else "are"
+    text = f"{several(n, record.items.kind)} that not every system has {is_are} left out ({those})"
+    scores = f"any scores of {low:g} to {high:g} for {'it' if n == 1 else 'them'}"
     if "p" not in notice.numbers:
-        return f"{text}the answer is as it says."
+        return f"{text}; whether {scores} change the answer was tried."
     ends = [p_text(p, record.alpha) for p in notice.numbers["p"]]
-    return f"{text}p is between {ends[0]} and {ends[1]}."
+    return f"{text}; with {scores}, p is between {ends[0]} and {ends[1]}."
 
 
 NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {

@@ -13,6 +13,7 @@ from typing import Final
 from tellapart.comparison.answers import waited_for
 from tellapart.comparison.ranking import (
     as_reported,
+    beyond_margin,
     favours_worse_scorer,
     headline,
     in_question,
@@ -256,14 +257,15 @@ def _conditions(record: Comparison, answer: Answer) -> list[str]:
         "rare-labels": "if the labels missed no rare failures",
         "no-lowest": f"if no {record.items.kind} can score below what was seen",
         "whatever-missing": f"whatever the {_missing(record)} scored",
-        "unless-missing": f"unless the {_missing(record)} say otherwise",
+        "unless-missing": f"unless the {_missing(record)} would change that",
     }
     return [words[code] for code in answer.conditions if code in words]
 
 
 def _missing(record: Comparison) -> str:
     """Return how many items not every system has."""
-    numbers = (n.numbers["missing"] for n in record.notices if n.code == "missing-bounds")
+    codes = ("missing-bounds", "no-bounds")
+    numbers = (n.numbers["missing"] for n in record.notices if n.code in codes)
     return several(next(numbers, 0), f"missing {record.items.kind}")
 
 
@@ -415,9 +417,10 @@ def _pair_sentence(record: Comparison, pair: Pair) -> str:
 
 def _margin_sentence(record: Comparison, seen: Pair) -> str:
     """Return what was found about a pair and a margin, seen from the system in question."""
-    how = "is ruled out" if seen.a_no_worse else "is not ruled out"
+    how = "is shown" if beyond_margin(record, seen) else "is not ruled out"
+    how = "is ruled out" if seen.a_no_worse else how
     p = ""
-    if seen.a_no_worse is not None:
+    if seen.a_no_worse is not None and how != "is shown":
         p = f" ({p_name(record)} = {p_text(seen.p_a_adjusted, record.alpha)})"
     margin = f"{record.margin_of(seen.metric):g}"
     found = f"{_scores(record, seen, rival='')}; a loss of more than {margin} {how}{p}."
@@ -478,15 +481,19 @@ def _about_best(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
         return f"{found}: {_decided(record, pair, 'it')}. {apart}"
     undecided = [each.other(best) for each in mine if not each.different]
     if all(shown_alone(record, each, best) for each in mine):
-        found = f"{best} is better than every other system. {_least_lead(record, pair)}. {apart}"
-        return f"{found} {_one_claim(record, best, undecided)}".rstrip()
+        found = f"{best} is better than every other system. {_least_lead(record, pair)}."
+        return f"{found} {_one_claim(record, best, undecided) or apart}"
     alone = pair.favours in (best, None)
     if len(undecided) == len(mine):
         rest = f"No other lead of {best} is shown, either. {apart}"
         if not any(each.different for each in pairs):
             rest = "No two systems can be told apart."
         return f"{_undecided(record, pair, alone=alone)}. {rest}"
-    found = f"{best} has the best score, but cannot be told from {listed(undecided, NAMED)}"
+    shares = [each.other(best) for each in mine if same_score(each)]
+    first = (
+        f"shares the best score with {listed(shares, NAMED)}" if shares else "has the best score"
+    )
+    found = f"{best} {first}, but cannot be told from {listed(undecided, NAMED)}"
     return f"{found}: {_undecided(record, pair, 'it', alone=alone)}. {apart}"
 
 
@@ -511,9 +518,10 @@ def _one_claim(record: Comparison, best: str, undecided: Sequence[str]) -> str:
     if not undecided:
         return ""
     return (
-        f"That {best} is the best is one claim, which needs all its comparisons and so no "
-        f"correction; letters, ranks and the table are corrected for {pairs_words(record)}, and "
-        f"leave {listed(undecided, NAMED)} open."
+        "This is one claim, which needs all its comparisons to succeed, so that none is corrected; "
+        f"taken pair by pair and corrected for {pairs_words(record)}, as letters, ranks and the "
+        f"table are, {listed(undecided, NAMED)} {'is' if len(undecided) == 1 else 'are'} not told "
+        f"from {best}."
     )
 
 

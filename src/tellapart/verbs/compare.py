@@ -236,7 +236,8 @@ def _finish(
     with DelayedProgress() as progress:
         result = compare_counts(counts, metrics, options, progress)
     checked = args.fail_if_worse or args.at_least is not None
-    found = status(result.record) if checked or args.accept else 0
+    of_pairs = args.fail_if_worse or args.accept
+    found = status(result.record, of_pairs=of_pairs) if checked or args.accept else 0
     contents = _contents(result, args, outputs)
     if kept is not None:
         contents["--baseline-dir"] = lambda: kept.content(accept=args.accept and not found)
@@ -245,7 +246,7 @@ def _finish(
         _print(result, args)
     if not checked:
         return 0
-    for reason in failures(result.record):
+    for reason in failures(result.record, of_pairs=of_pairs):
         say(reason)
     return found
 

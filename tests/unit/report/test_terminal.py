@@ -112,7 +112,9 @@ def test_a_margin_asks_about_the_last_system() -> None:
     swapped = ta.compare(counts.systems["new", "old"], margin=0.05)
     assert question(swapped, "mean") == "Is old as good as new?  Yes, within 0.05."
     tight = ta.compare(counts, margin=0.001)
-    assert "is not ruled out" in verdict_of(tight)
+    assert "a loss of more than 0.001 is shown." in verdict_of(tight)
+    near = ta.compare(counts, margin=0.01)
+    assert "a loss of more than 0.01 is not ruled out (p = " in verdict_of(near)
     assert "would be found four times out of five" not in verdict_of(tight)  # another test's power
 
 
