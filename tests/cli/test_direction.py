@@ -46,9 +46,11 @@ def test_one_of_several_values_can_be_named(
     for words in (["--lower-is-better", "seconds"], ["--lower-is-better=seconds"]):
         assert main(["compare", table, *words]) == 0
         text = capsys.readouterr().out
-        assert "Is new really better by seconds?  Yes." in text
-        assert "Is old really better by points?  Yes." in text
-        assert "seconds, 12 items                                              lower is" in text
+        assert "Is old really better by points?  Yes." in text  # a cost never leads
+        assert main(["compare", table, *words, "--full"]) == 0
+        full = capsys.readouterr().out
+        assert "Is new really better by seconds?  Yes." in full
+        assert "seconds, 12 items                                              lower is" in full
         assert "tellapart diff several.csv --lower-is-better seconds" in text
     assert main(["compare", table, "--lower-is-better", "seconds", "--lower-is-better", "points",
                  "--format", "tsv"]) == 0  # fmt: skip

@@ -141,6 +141,8 @@ def score_metrics(
     known = metrics_of(counts, metrics)
     check_comparable(counts, known, options)
     costs = _cost_names(known, options)
+    if not metrics:
+        known.sort(key=lambda metric: is_cost(metric.name))  # a cost never leads
     scored = []
     for metric in known:
         own = counts.with_values(metric.columns)
