@@ -41,6 +41,7 @@ examples:
   python -m studies muc4 --svg pictures --json muc4.json
   python -m studies muc4 --data tst3
   python -m studies riezler --data newstest
+  python -m studies riezler --nbest nbest.txt --references ref.txt
   python -m studies nuggets --svg pictures
   python -m studies templates --data DIR --svg pictures"""
 
@@ -68,6 +69,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=SEED, metavar="N", default=0, help="of all that is random (default: 0)"
     )
+    add("--nbest", metavar="FILE",
+        help="riezler: lists to rerank, a line `id ||| text ||| features ||| score`")  # fmt: skip
+    add("--references", metavar="FILE", nargs="+", default=[], help="of --nbest, a sentence a line")
     add_output(parser, "--json", "write the record; - for standard output, alone")
     add_output(parser, "--svg", "write the pictures into this folder", "DIR")
 
@@ -87,7 +91,14 @@ def _run(argv: Sequence[str] | None) -> int:
     _add_arguments(parser)
     args = parser.parse_args(argv)
     study = cast(Study, import_module(f"studies.{args.study}.study"))
-    outputs = outputs_of(args, [] if args.data is None else [args.data])
+    if args.nbest is not None and args.study != "riezler":
+        raise UsageError(f"the study {args.study} reranks nothing; drop --nbest")
+    if (args.nbest is None) != (not args.references):
+        raise UsageError("--nbest and --references go together; give both, or none")
+    if args.nbest is not None and args.data is not None:
+        raise UsageError("--nbest takes the place of --data; give one of them")
+    inputs = [path for path in (args.data, args.nbest, *args.references) if path is not None]
+    outputs = outputs_of(args, inputs)
     if "--svg" in outputs.named and not study.HAS_PICTURES:
         raise UsageError(f"the study {args.study} has no pictures; drop --svg")
     from studies.core import Request
@@ -95,7 +106,9 @@ def _run(argv: Sequence[str] | None) -> int:
     from tellapart.progress import DelayedProgress
 
     with DelayedProgress() as progress:
-        found = study.reproduce(Request(args.data, args.seed, progress))
+        found = study.reproduce(
+            Request(args.data, args.seed, progress, args.nbest, args.references)
+        )
     outputs.write({"--json": lambda: as_json(found), "--svg": lambda: found.drawings})
     if not outputs.on_standard_output:
         show(render(found))

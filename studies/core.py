@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -83,6 +83,10 @@ class Request:
     """The folder of raw files, where there is one"""
     seed: int = 0
     progress: Progress = no_progress
+    nbest: str | None = None
+    """A file of n-best lists to rerank"""
+    references: Sequence[str] = ()
+    """Files of references of these lists"""
 
 
 @dataclass(frozen=True, slots=True)

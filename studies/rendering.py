@@ -22,11 +22,14 @@ _FAVOURABLE: Final = ("holds", "so on", "is consistent")
 
 def render(study: Reproduction) -> str:
     """Return a study as text: the sum of the verdicts, then tables, then each statement."""
-    parts = [f"{study.title}\n{'=' * min(len(study.title), WIDTH)}\n{_summary(study)}"]
+    head = [study.title, "=" * min(len(study.title), WIDTH)]
+    parts = ["\n".join([*head, _summary(study)] if study.statements else head)]
     parts += [_section(each) for each in study.sections]
     if study.notices:
         parts.append(_section(Section("Notes", tuple(_notes(study)))))
-    parts.append(_section(Section("What the papers say, and what comes out", (_summary(study),))))
+    if study.statements:
+        title = "What the papers say, and what comes out"
+        parts.append(_section(Section(title, (_summary(study),))))
     for paper in dict.fromkeys(each.paper for each in study.statements):
         of_paper = [each for each in study.statements if each.paper == paper]
         parts.append("\n\n".join([paper, *map(_statement, of_paper)]))

@@ -114,10 +114,19 @@ def components(
                 float(len(words)), likely[k], *(each[k] for each in agree), float(own),
                 _distance(words, places),
             ])  # fmt: skip
-    table = np.array(rows)
+    return scaled(candidates, np.array(rows), training)
+
+
+def scaled(
+    candidates: Candidates, table: NDArray[np.float64], training: NDArray[np.bool_]
+) -> Features:
+    """Return the features of candidates with mean 0, and in training a spread of 1, in a sentence.
+
+    A shift of all candidates of a sentence changes nothing.
+    """
     sizes = np.diff(np.append(candidates.starts, len(table)))
     means = np.add.reduceat(table, candidates.starts) / sizes[:, None]
-    within = table - np.repeat(means, sizes, axis=0)  # a shift of all candidates changes nothing
+    within = table - np.repeat(means, sizes, axis=0)
     spread = np.sqrt((within[training[candidates.sentence]] ** 2).mean(axis=0))
     return sparse.csc_array(within / np.where(spread > 0, spread, 1.0))
 

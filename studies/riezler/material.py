@@ -8,7 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from studies.riezler.generated import generate, with_relations
+from studies.riezler.translate.nbest import read_nbest
 from tellapart.comparison.calibrate import FEWEST_ITEMS
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
@@ -48,6 +52,8 @@ class Material:
     outputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What each system said, where it is text"""
     references: Sequence[Sequence[str]] = ()
+    components: NDArray[np.float64] | None = None
+    """Of n-best lists, whose ranks are the systems: ranks × segments × features"""
 
 
 def muc4() -> Material:
@@ -97,6 +103,22 @@ def read_folder(folder: str) -> Material:
     return Material(
         place.resolve().name, counts, metrics, pairs, True, texts.outputs, texts.references
     )
+
+
+def read_lists(path: str, references: Sequence[str]) -> Material:
+    """Return n-best lists as systems, one a rank; a list that is short repeats its first line."""
+    lists, _ = read_nbest(Path(path))
+    gold = {reference: read_lines(Path(reference)) for reference in references}
+    check_parallel({**gold, path: [" ".join(best[0].words) for best in lists]})
+    longest = max(map(len, lists))
+    ranks = [[best[rank if rank < len(best) else 0] for best in lists] for rank in range(longest)]
+    outputs = {f"rank {k}": [" ".join(candidate.words) for candidate in rank]
+               for k, rank in enumerate(ranks, 1)}  # fmt: skip
+    counts = text_counts(outputs, list(gold.values()), ("nist", "bleu"))
+    components = np.array([[candidate.features for candidate in rank] for rank in ranks])
+    metrics = _metrics(str(len(gold)), False)
+    name = Path(path).name
+    return Material(name, counts, metrics, 0, True, outputs, list(gold.values()), components)
 
 
 @dataclass(frozen=True, slots=True)

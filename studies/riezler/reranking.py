@@ -1,7 +1,8 @@
-"""The reranking experiment of section 2: systems whose outputs are the candidates of one another.
+"""The reranking experiment of section 2, on n-best lists or on what several systems say.
 
-A model trained on the first half of the sentences chooses, on the second half, among what the
-systems said. The *baseline* has the features of the candidates' components alone. *System 1* may
+A model trained on the first half of the sentences chooses, on the second half, among the
+candidates. The *baseline* of n-best lists is the first candidate; where systems are the candidates
+of one another, it has the features of the candidates' components alone. *System 1* may
 also have phrases, of those that say the same in training only one; *systems 2 to 6* may have all of
 them, add a few more in each step and stop at as many features. So they differ in redundant features
 and are essentially equal.
@@ -24,6 +25,7 @@ from studies.riezler.candidates import (
     components,
     gather,
     phrase_features,
+    scaled,
 )
 from studies.riezler.loglinear import Choices, Features, Model, graft
 from studies.riezler.material import Material
@@ -82,13 +84,17 @@ def rerank(material: Material, progress: Progress = no_progress) -> Reranking | 
     training = np.arange(items) < items // 2
     found = gather(material.outputs)
     known, phrases = phrase_features(found, training)
-    features = sparse.hstack(
-        [components(found, material.references[0], training), phrases], format="csr"
-    )
+    if material.components is None:
+        of_components = components(found, material.references[0], training)
+        baseline = len(COMPONENTS)
+    else:
+        of_components = scaled(found, material.components[found.system, found.sentence], training)
+        baseline = 0
+    features = sparse.hstack([of_components, phrases], format="csr")
     choices = training_choices(found, features, segment_scores(_MATCH, material.counts), training)
     most = min(SELECTED, int(training.sum()) // _SENTENCES_FOR_ONE)
     models: dict[str, Model] = {}
-    for done, (name, columns) in enumerate(_offered(choices)):
+    for done, (name, columns) in enumerate(_offered(choices, baseline)):
         progress("models trained", done, 1 + len(STEPS))
         model = graft(choices.of(columns), GAMMA, STEPS.get(name, 1), most)
         models[name] = replace(model, selected=columns[model.selected])
@@ -128,10 +134,13 @@ def training_choices(
     return Choices(sparse.csc_array(features[rows]), starts, best)
 
 
-def _offered(choices: Choices) -> Iterator[tuple[str, NDArray[np.intp]]]:
-    """Yield the name of each model, and the features that it may select from."""
+def _offered(choices: Choices, baseline: int) -> Iterator[tuple[str, NDArray[np.intp]]]:
+    """Yield the name of each model, and the features that it may select from.
+
+    The baseline has so many of the first; one without any chooses the first candidate.
+    """
     every = np.arange(choices.features.shape[1])
-    yield BASELINE, every[: len(COMPONENTS)]
+    yield BASELINE, every[:baseline]
     yield FIRST, distinct_columns(choices.features)
     for name in EQUIVALENT:
         yield name, every

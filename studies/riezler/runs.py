@@ -14,12 +14,14 @@ from studies.riezler.levels import per_comparison_level
 from studies.riezler.material import Material
 from studies.riezler.null_pairs import RANDOMIZATION, TESTS, NullTests, null_tests
 from studies.riezler.parametric import Rates, simulate
-from studies.riezler.reranking import FIRST, Reranking, rerank
+from studies.riezler.reranking import FEWEST_SEGMENTS, FEWEST_SYSTEMS, FIRST, Reranking, rerank
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts import Counts
+from tellapart.errors import DataError
 from tellapart.progress import Progress, no_progress
 from tellapart.result import compare
 from tellapart.stats.workers import open_pool
+from tellapart.words import several
 
 SHUFFLES: Final = 4_999
 LEVEL: Final = 0.05
@@ -118,6 +120,19 @@ def run_all(
     if reranking is not None:
         reranked = Tried(*_compare(reranking.counts, material, seed, progress, FIRST))
     return Runs(material, tuple(tested), scores, trials, reranking, reranked, simulate(seed))
+
+
+def run_lists(material: Material, seed: int, progress: Progress = no_progress) -> Runs:
+    """Return the reranking of n-best lists alone."""
+    reranking = rerank(material, progress)
+    if reranking is None:
+        raise DataError(
+            f"{material.name}: {several(len(material.counts.items), 'sentence')} with up to "
+            f"{several(len(material.counts.names), 'candidate')} are too few for a reranker; give "
+            f"{FEWEST_SEGMENTS} or more, each with {FEWEST_SYSTEMS} or more"
+        )
+    tried = Tried(*_compare(reranking.counts, material, seed, progress, FIRST))
+    return Runs(material, (), tried.scores, tried.trials, reranking, tried, ())
 
 
 def _compare(

@@ -8,13 +8,20 @@ from typing import Any, Final
 
 from studies.core import Reproduction, Request
 from studies.riezler.levels import experimentwise_error, per_comparison_level
-from studies.riezler.material import LABELS, drawn, muc4, read_folder
+from studies.riezler.material import LABELS, drawn, muc4, read_folder, read_lists
 from studies.riezler.null_pairs import LEVELS, TESTS, NullTests, folded_rate
 from studies.riezler.pictures import p_value_panel, quantiles_figure
 from studies.riezler.reranking import GAMMA, STEPS
-from studies.riezler.runs import LEVEL, Runs, differences_needed, run_all, shared_error
+from studies.riezler.runs import (
+    LEVEL,
+    Runs,
+    differences_needed,
+    run_all,
+    run_lists,
+    shared_error,
+)
 from studies.riezler.statements import statements
-from studies.riezler.tables import NAMES, sections
+from studies.riezler.tables import NAMES, reranking_sections, sections
 from tellapart.report.figures.layout import standalone
 
 HAS_PICTURES: Final = True
@@ -22,6 +29,8 @@ HAS_PICTURES: Final = True
 
 def reproduce(request: Request) -> Reproduction:
     """Return the study done again: type-I errors, and which metric tells systems apart."""
+    if request.nbest is not None:
+        return _rerank_lists(request, request.nbest)
     material = drawn(request.seed) if request.data is None else read_folder(request.data)
     runs = run_all(material, muc4(), request.seed, request.progress)
     return Reproduction(
@@ -33,6 +42,21 @@ def reproduce(request: Request) -> Reproduction:
         _figures(runs),
         {_file_name(each): standalone(_picture(each)) for each in runs.null_tests},
         material.counts.notices,
+    )
+
+
+def _rerank_lists(request: Request, nbest: str) -> Reproduction:
+    """Return the reranking of n-best lists, with tables 1 and 2."""
+    material = read_lists(nbest, request.references)
+    runs = run_lists(material, request.seed, request.progress)
+    return Reproduction(
+        "riezler",
+        "Riezler and Maxwell (2005): n-best lists, reranked",
+        request.seed,
+        tuple(reranking_sections(runs)),
+        (),
+        {"reranking": _reranking(runs)},
+        notices=material.counts.notices,
     )
 
 

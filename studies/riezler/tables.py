@@ -53,7 +53,7 @@ def sections(runs: Runs) -> Iterator[Section]:
     yield _systems(runs)
     yield _errors(runs)
     yield _ratios(runs)
-    yield from _reranked(runs)
+    yield from reranking_sections(runs)
     yield _parametric(runs)
     yield _many(len(runs.scores))
     yield _needed(len(runs.scores))
@@ -123,7 +123,7 @@ def _ratios(runs: Runs) -> Section:
     return Section("How much smaller a bootstrap p is than that of randomization", tuple(lines))
 
 
-def _reranked(runs: Runs) -> Iterator[Section]:
+def reranking_sections(runs: Runs) -> Iterator[Section]:
     """Return the reranking experiment: its models, and what becomes of tables 1 and 2."""
     done, tried = runs.reranking, runs.reranked
     if done is None or tried is None:
@@ -147,10 +147,9 @@ def _reranked(runs: Runs) -> Iterator[Section]:
     lines += [
         f"  A log-linear model with l1 penalty {GAMMA:g}, trained on the first "
         f"{done.trained_on:,} segments,",
-        f"  chooses among what the systems say of the other {half:,}: "
+        f"  chooses among the candidates of the other {half:,}: "
         f"{done.candidates:.1f} candidates each.",
-        f"  The baseline has up to {len(COMPONENTS)} features of every candidate; the others may "
-        "have",
+        f"  {_baseline(runs)}; the others may have",
         f"  {done.phrases:,} phrases, system 1 one of those alike. Features are selected by the",
         "  gradient test; systems 2 to 6 stop at as many as system 1.",
     ]
@@ -175,6 +174,12 @@ def _reranked(runs: Runs) -> Iterator[Section]:
         lines.append(f"  {name:<20}{abs(trial.difference):>12.3f}{_three(trial)}")
     lines.append("  Equals that differ in redundant features: small p-values are chance.")
     yield Section("Table 2 on these candidates", tuple(lines))
+
+
+def _baseline(runs: Runs) -> str:
+    if runs.material.components is not None:
+        return "The baseline takes the first candidate"
+    return f"The baseline has up to {len(COMPONENTS)} features of every candidate"
 
 
 def _three(trial: Trial) -> str:

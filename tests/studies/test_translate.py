@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import permutations
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from studies.__main__ import main as studies
 from studies.riezler.translate.__main__ import main, train
 from studies.riezler.translate.alignment import (
     NULL_SHARE,
@@ -226,3 +228,51 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(lists) == 30
     assert max(map(len, lists)) == 5
     assert main(["--source", "es.txt"]) == 2
+
+
+def write_lists(folder: Path, sentences: int) -> list[str]:
+    """Write lists of three in which the last is right wherever its `lm` is the highest."""
+    lists, references = [], []
+    for k in range(sentences):
+        right = tuple(f"w{(k + place) % 11}" for place in range(6))
+        texts = [(*right[:3], "x", *right[4:]), right[::-1], right]
+        best = [Candidate(text, (float(k % 3 - rank), float(rank + k % 2)), -float(rank))
+                for rank, text in enumerate(texts)]  # fmt: skip
+        lists.append(best[:2] if k == 0 else best)
+        references.append(" ".join(right))
+    (folder / "ref.txt").write_text("\n".join([*references, ""]))
+    lines = [
+        f"{k} ||| {' '.join(each.words)} ||| tm= {tm} lm= {lm} ||| {each.score}\n"
+        for k, best in enumerate(lists)
+        for each in best
+        for tm, lm in [each.features]
+    ]
+    (folder / "nbest.txt").write_text("".join(lines))
+    return ["--nbest", str(folder / "nbest.txt"), "--references", str(folder / "ref.txt")]
+
+
+def test_lists_from_elsewhere_are_reranked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first candidate is the baseline; the reranker learns that the last one is right."""
+    options = write_lists(tmp_path, 200)
+    assert studies(["riezler", *options, "--json", str(tmp_path / "found.json")]) == 0
+    assert "takes the first candidate" in capsys.readouterr().out
+    reranking = json.loads((tmp_path / "found.json").read_text())["figures"]["reranking"]
+    baseline, first = reranking["systems"][:2]
+    assert baseline["features"] == 0
+    assert baseline["other_choices"] == reranking["segments"] == 100
+    assert first["scores"]["bleu"] == pytest.approx(100.0)
+    assert baseline["scores"]["bleu"] < 60.0
+
+
+def test_lists_that_cannot_be_reranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = write_lists(tmp_path, 20)
+    for words, said in (
+        (["riezler", *few], "20 sentences with up to 3 candidates are too few"),
+        (["riezler", *few[:2]], "go together"),
+        (["riezler", *few, "--data", "."], "give one of them"),
+        (["yeh", *few], "reranks nothing"),
+    ):
+        assert studies(words) == 2
+        assert said in " ".join(capsys.readouterr().err.split())
