@@ -328,7 +328,8 @@ def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = Fal
         if record.judged is not None:
             by = f"by {record.judged.judge} alone, not corrected by people's labels"
             notes.append(f"won, tied, lost: {by}")
-            notes.append("The judge's weight is tuned for each pair, so a difference need not be that of the scores.")
+            tuned = "The judge's weight is tuned for each pair"
+            notes.append(f"{tuned}: a difference need not be that of the scores.")
     if corrected:
         columns.append(Column("p", "p", lambda p: pair_p(p, alpha)))
     decides = "adjusted" if corrected else "p"
