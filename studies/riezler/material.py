@@ -109,7 +109,12 @@ def read_lists(path: str, references: Sequence[str]) -> Material:
     """Return n-best lists as systems, one a rank; a list that is short repeats its first line."""
     lists, _ = read_nbest(Path(path))
     gold = {reference: read_lines(Path(reference)) for reference in references}
-    check_parallel({**gold, path: [" ".join(best[0].words) for best in lists]})
+    for reference, lines in gold.items():
+        if len(lines) != len(lists):
+            raise DataError(
+                f"{path} has lists of {several(len(lists), 'sentence')}, {reference} has "
+                f"{several(len(lines), 'line')}; give a line for each sentence"
+            )
     longest = max(map(len, lists))
     ranks = [[best[rank if rank < len(best) else 0] for best in lists] for rank in range(longest)]
     outputs = {f"rank {k}": [" ".join(candidate.words) for candidate in rank]

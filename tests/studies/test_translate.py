@@ -193,9 +193,11 @@ def test_nbest_files(tmp_path: Path) -> None:
     path.write_text("0 ||| a ||| tm: -1 -2 lm= 3 ||| -1\n0 ||| b ||| lm= 3 ||| -1\n")
     with pytest.raises(DataError, match=r"line 2: the features are lm, before they were tm, tm\.2"):
         read_nbest(path)
-    path.write_text("0 ||| a ||| lm= x ||| -1\n")
-    with pytest.raises(DataError, match="line 1: not `id"):
-        read_nbest(path)
+    for line in ("0 ||| a ||| lm= x ||| -1", "0 ||| a ||| lm= nan ||| -1", "0 ||| a ||| lm= 1",
+                 "0 ||| a ||| lm= 1 lm= 2 ||| -1", "a ||| a ||| lm= 1 ||| -1"):  # fmt: skip
+        path.write_text(line + "\n")
+        with pytest.raises(DataError, match="line 1: not `id"):
+            read_nbest(path)
     path.write_text("1 ||| a ||| lm= 1 ||| -1\n")
     with pytest.raises(DataError, match="without gaps"):
         read_nbest(path)
@@ -228,6 +230,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(lists) == 30
     assert max(map(len, lists)) == 5
     assert main(["--source", "es.txt"]) == 2
+    assert main(["--train", "0"]) == 2
 
 
 def write_lists(folder: Path, sentences: int) -> list[str]:
@@ -271,6 +274,7 @@ def test_lists_that_cannot_be_reranked(tmp_path: Path, capsys: pytest.CaptureFix
     for words, said in (
         (["riezler", *few], "20 sentences with up to 3 candidates are too few"),
         (["riezler", *few[:2]], "go together"),
+        (["riezler", *few[:3], few[1]], "lists of 20 sentences"),
         (["riezler", *few, "--data", "."], "give one of them"),
         (["yeh", *few], "reranks nothing"),
     ):

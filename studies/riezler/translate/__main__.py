@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from studies.riezler.translate.alignment import Words, align_both_ways
 from studies.riezler.translate.corpus import Corpus, read_corpus, sample, split
@@ -25,10 +26,12 @@ from studies.riezler.translate.nbest import write_nbest
 from studies.riezler.translate.phrases import Lexicon, phrase_table
 from tellapart import cli
 from tellapart.errors import UsageError
+from tellapart.limits import Number
 from tellapart.words import several
 
 SAMPLE_SIZES, FILE_SIZES = (70, 30), (3_000, 200)
 """Sentences that are trained on and translated, unless others are asked for"""
+_NUMBER: Final = Number(whole=True, least=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +70,9 @@ def _run(argv: Sequence[str] | None) -> int:
     )
     parser.add_argument("--source", type=Path, metavar="FILE")
     parser.add_argument("--target", type=Path, metavar="FILE", nargs="+")
-    parser.add_argument("--train", type=int, metavar="N", help="sentence pairs to train on")
-    parser.add_argument("--decode", type=int, metavar="N", help="sentences to translate")
-    parser.add_argument("--nbest", type=int, metavar="N", default=1_000, help="(default: 1000)")
+    parser.add_argument("--train", type=_NUMBER, metavar="N", help="sentence pairs to train on")
+    parser.add_argument("--decode", type=_NUMBER, metavar="N", help="sentences to translate")
+    parser.add_argument("--nbest", type=_NUMBER, metavar="N", default=1_000, help="(default: 1000)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the files stay")
     args = parser.parse_args(argv)
     if (args.source is None) != (args.target is None):
@@ -100,8 +103,6 @@ def _study(training: Corpus, test: Corpus, out: Path, number: int) -> None:
         f"candidates each, {spent:.1f} s; {megabytes:,.0f} MB at most\n"
     )
     common = ["--as", "text", *write_outputs(translator, test, lists, out), "--metric", "bleu"]
-    cli.main(["score", *common])
-    print()
     cli.main(["compare", *common])
 
 

@@ -59,10 +59,10 @@ def split(corpus: Corpus, train: int, decode: int) -> tuple[Corpus, Corpus]:
     No sentence that is held back is also trained on: one that comes twice is dropped from training.
     """
     size = len(corpus.source)
-    if train + decode > size or min(train, decode) < 1:
+    if train + decode > size:
         raise DataError(
             f"{size:,} sentence pairs of up to {MOST_WORDS} words cannot give {train:,} to train "
-            f"on and {decode:,} to translate; lower --train or --decode, from 1 each"
+            f"on and {decode:,} to translate; lower --train or --decode"
         )
     taken = [k * size // (train + decode) for k in range(train + decode)]
     held = {k * (train + decode) // decode for k in range(decode)}

@@ -5,6 +5,7 @@ Features are names, ending in `=` or `:`, each before one or more numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -36,12 +37,12 @@ def read_nbest(path: Path) -> tuple[list[list[Candidate]], tuple[str, ...]]:
         try:
             key, text, features, score = (part.strip() for part in line.split("|||")[:4])
             values = _features(features)
-            candidate = Candidate(tuple(text.split()), tuple(values.values()), float(score))
+            candidate = Candidate(tuple(text.split()), tuple(values.values()), _number(score))
             sentence = int(key)
         except ValueError:
             raise DataError(
                 f"{path}, line {number}: not `id ||| text ||| features ||| score`, with a whole "
-                f"number, named numbers and a number: {line[:60]!r}"
+                f"number, numbers of distinct names and a number: {line[:60]!r}"
             ) from None
         names = names or tuple(values)
         if tuple(values) != names:
@@ -68,5 +69,14 @@ def _features(text: str) -> Mapping[str, float]:
             name, place = part[:-1], 0
             continue
         place += 1
-        values[name if place == 1 else f"{name}.{place}"] = float(part)
+        key = name if place == 1 else f"{name}.{place}"
+        if key in values:
+            raise ValueError(f"{key} comes twice")
+        values[key] = _number(part)
     return values
+
+
+def _number(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text} is no finite number")
+    return number
