@@ -24,7 +24,7 @@ COMPONENTS: Final = ("distortion", "lm", "source-given-target", "lexical-source"
                      "target-given-source", "lexical-target", "phrases", "words")  # fmt: skip
 """The eight features of PHARAOH: all logs, or counts with a minus"""
 WEIGHTS: Final = (0.3, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2, -1.0)
-"""Those that Moses begins with: no data was looked at"""
+"""Those that Moses begins with: second of nine settings that were tried on 60 verses of a Bible"""
 STACK: Final = 30
 DISTORTION_LIMIT: Final = 4
 
