@@ -90,7 +90,7 @@ studies: $(VENV)/.installed
 	  data="$${TELLAPART_DATA:-../shared/data}"; \
 	  if [ $$study != templates ]; then $(BIN)/python -m studies $$study || exit; echo; \
 	  elif [ -d "$$data" ]; then $(BIN)/python -m studies $$study --data "$$data" || exit; echo; \
-	  fi; done; \
+	  fi; done; $(BIN)/python -m studies.riezler.translate; \
 	  if [ -d "$${TELLAPART_DATA:-../shared/data}/muc4/dev" ]; then $(BIN)/python -m studies.muc3.extract; fi
 
 # The pages as a site, in build/site; a link or an anchor that leads nowhere stops it.
