@@ -210,6 +210,15 @@ def test_small_comparisons_load_nothing_large(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code, *files], check=True, capture_output=True)
 
 
+@pytest.mark.parametrize(
+    "verb", ["score", "diff", "validate", "plan", "calibrate", "watch", "serve"]
+)
+def test_the_help_of_every_verb_fits_a_screen(verb: str, here: Run) -> None:
+    text = here(verb, "--help").stdout
+    assert len(text.splitlines()) <= 44
+    assert text.count(f"  tellapart {verb} ") >= 3
+
+
 def test_the_help_of_compare_fits_a_screen(here: Run) -> None:
     """A dozen options and three examples; all options of comparisons, and no format's."""
     short, whole, of_muc = (

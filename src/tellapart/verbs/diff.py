@@ -16,9 +16,12 @@ EXAMPLES = """\
 examples:
   tellapart diff old.jsonl new.jsonl
   tellapart diff scores.csv --systems birch,alder --metric f1 --most 5
-  tellapart diff logs --systems birch,alder --better alder
   tellapart diff --as text --gold ref.txt a.txt b.txt --find London --format tsv
   tellapart diff scores.csv --why"""
+SHORT = (
+    "--as", "--gold", "--metric", "--systems", "--where", "--most", "--better", "--find", "--full",
+    "--format", "--why", "--cluster",
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

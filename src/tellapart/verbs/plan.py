@@ -31,9 +31,11 @@ examples:
   tellapart plan pilot.csv --metric f1 --difference 0.02
   tellapart plan pilot.csv --pair old new --cluster document --power 0.9
   tellapart plan --scores 0.70 0.75 --items 500 --difference 0.03
-  tellapart plan old.jsonl new.jsonl --margin 0.01
-  tellapart plan --scores 0.70 0.75 --cluster-size 10 --icc 0.1 --pairs 3
-  tellapart plan scores.csv --metric judge --human human --label-first list.csv"""
+  tellapart plan old.jsonl new.jsonl --margin 0.01"""
+SHORT = (
+    "--as", "--gold", "--metric", "--pair", "--cluster", "--scores", "--items", "--difference",
+    "--margin", "--power", "--pairs", "--json", "--svg",
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

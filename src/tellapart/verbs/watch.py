@@ -37,6 +37,10 @@ examples:
 
 status: 0 settled, or all items are there, or nothing more came; 2 bad input; 130 Ctrl-C, after
 which the last look is shown and written all the same"""
+SHORT = (
+    "--as", "--gold", "--metric", "--systems", "--cluster", "--alpha", "--margin", "--bounds",
+    "--once", "--interval", "--items", "--timeout", "--json",
+)  # fmt: skip
 
 INTERVAL_S: Final = Number(least=0.0, most=86_400.0)
 
