@@ -107,7 +107,7 @@ class Parser(argparse.ArgumentParser):
             self.form = formats[0]
             self.error(f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}")
         elif flag in verb_parser("compare")._option_string_actions:
-            self.error(f"there is no option {flag}; it is one of tellapart compare")
+            self.error(f"there is no option {flag} here (it is one of tellapart compare): drop it")
         self.error(f"there is no option {flag}" + (f"; did you mean {near}?" if near else ""))
 
 

@@ -175,7 +175,7 @@ def test_without_a_verb_there_is_help(capsys: pytest.CaptureFixture[str]) -> Non
         (["compare", "--metrc", "f1"], "there is no option --metrc; did you mean --metric?"),
         (
             ["score", "--systems", "A"],
-            "there is no option --systems; it is one of tellapart compare",
+            "there is no option --systems here (it is one of tellapart compare): drop it",
         ),
         (["compare", "a.csv", "--htlm", "x"], "there is no option --htlm; did you mean --html?"),
         (

@@ -67,7 +67,7 @@ def test_the_change_from_one_test_set_to_another(
     assert "there are 3 keys and 2 responses" in capsys.readouterr().err
     same = [old_key if word == new_key else word.replace(new, old) for word in words]
     assert main([*same, "--test", "unpaired"]) == 2
-    assert "this is in two test sets" in capsys.readouterr().err
+    assert "in both test sets" in capsys.readouterr().err
 
 
 def test_slots_are_compared_by_their_name(

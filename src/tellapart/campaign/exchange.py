@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.campaign import MOST_LETTERS, Campaign
+from tellapart.campaign.desk import Desk
 from tellapart.campaign.fills import Fills
 from tellapart.campaign.history import NOBODY, change_to, rows_of
 from tellapart.campaign.items import OUTCOME
@@ -114,10 +115,16 @@ def scores(judging: Judging) -> Content:
     return text.getvalue()
 
 
-def settled(judging: Judging) -> Content:
+def settled(desk: Desk) -> Content:
     """Return the key that two annotators' keys have become, as a file of the same format."""
+    judging, progress = desk.judging, desk.progress("")
     if not isinstance(judging, Keys):
         raise UsageError("only a campaign about keys settles one: make it with --judging keys")
+    if progress.open:
+        raise UsageError(
+            f"{progress.open:,} of {progress.total:,} questions about the key are open; settle "
+            "them first, with `tellapart adjudicate` or `tellapart serve`"
+        )
     return judging.content()
 
 

@@ -152,12 +152,6 @@ class Keys:
         """Return what writes the key, which is the gold of others from then on."""
         if len(self.systems) < 2:
             raise UsageError("a key is made of two: add the second annotator's")
-        still = len(self._differences) - len(self._decided)
-        if still:
-            raise UsageError(
-                f"{still:,} of {len(self._differences):,} questions about the key are open; "
-                "settle them first, with `tellapart adjudicate` or `tellapart serve`"
-            )
         return key_content(self.evaluation, self.key(), self.schema)
 
 

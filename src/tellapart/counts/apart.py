@@ -28,7 +28,10 @@ def apart(parts: Sequence[Counts]) -> Counts:
         raise UsageError(f"{listed(sorted(set(names)))}: give each a name of its own, NAME=FILE")
     if len(set(items)) < len(items):
         both = sorted({item for item in items if items.count(item) > 1})
-        raise DataError(f"{listed(both, 5)}: this is in two test sets; those have different items")
+        raise DataError(
+            f"{listed(both, 5)}: in both test sets, which must have different items: rename the "
+            "ids of one"
+        )
     if any(part.runs for part in parts):
         raise UsageError("one run of a system is held against another; give one file of each")
     scales = tuple(math.lcm(*each) for each in zip(*(part.scales for part in parts), strict=True))

@@ -268,7 +268,9 @@ def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
     first, last = "(" if low == "-∞" else "[", ")" if high == "∞" else "]"
     decides = pair.a_no_worse is not None
     scope = "which decides the margin" if decides else interval_scope(record, pair)
-    interval = f"{percent(pair.interval_level)} CI {first}{low}, {high}{last}"
+    # A sign for per cent would begin a comment in LaTeX.
+    level = percent(pair.interval_level).replace("%", "percent")
+    interval = f"{level} CI {first}{low}, {high}{last}"
     return [f"{interval}, {scope}" if scope else interval]
 
 

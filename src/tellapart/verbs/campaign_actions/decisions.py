@@ -79,7 +79,7 @@ def _export(args: argparse.Namespace) -> int:
             "--json": lambda: exchange.rows_json(campaign.log.since(), **_about(campaign)),
             "--csv": lambda: exchange.rows_csv(campaign.log.since()),
             "--history": as_history,
-            "--key": lambda: exchange.settled(desk_of(campaign).judging),
+            "--key": lambda: exchange.settled(desk_of(campaign)),
             "--scores": lambda: exchange.scores(desk_of(campaign).judging),
             "--backup": lambda: exchange.backup(campaign),
             "--site": lambda: site_files(campaign),
