@@ -255,7 +255,8 @@ def _component(noises: Sequence[_Noise | None], least: float) -> _Component:
         known = [noise.scaled(1 + (noise.df + 1)) for noise in known]
     between, residual = (math.fsum(noise[k] for noise in known) for k in (0, 1))
     fewest = min((noise.df for noise in known), default=0)
-    varies = between > max(_TAKEN_FOR_NONE.get((fewest, len(known)), 1.0) * residual, least)
+    most = _TAKEN_FOR_NONE.get((fewest, len(known)), 1.0) * residual
+    varies = between > max((1 + 1e-9) * most, least)  # equal, but for rounding, is no more
     return _Component(known, between - residual if varies else 0.0, varies, borrowed)
 
 
