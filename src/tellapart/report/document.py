@@ -216,7 +216,9 @@ def system_table(
     The `last` one of several tables has the notes.
     """
     systems, letters = ranking(record, metric)[:most], record.letters.get(metric, {})
-    best = letters.get(systems[0].name, "")[:1]
+    many = any(" " in own for own in letters.values())  # groups beyond z have two signs
+    named = {name: own.split(" ") if many else [*own] for name, own in letters.items()}
+    best = named[systems[0].name][0] if named else None
 
     def interval(system: System) -> Ends:
         return system.intervals.get(metric, (None, None))
@@ -242,7 +244,7 @@ def system_table(
         columns,
         f"{metric}, {items_words(record, metric)}",
         aside=better_direction(record, metric),
-        bold=lambda s: bool(best) and best in letters[s.name],
+        bold=lambda s: best in named.get(s.name, ()),
         notes=(*shared, *([ranks_words(record)] if record.ranks else [])) if last else (),
     )
 

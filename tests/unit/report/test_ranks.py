@@ -9,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.ranking import rank_sets
 from tellapart.counts import Counts
+from tellapart.report.document import system_table
 from tellapart.report.formats import find_writer
 
 STAIRS = {"low": [0] * 24, "top": [1] * 20 + [0] * 4, "mid": [1] * 10 + [0] * 14}
@@ -97,3 +99,14 @@ def test_terminal_table_and_page_show_the_ranks_of_the_record(
     assert len(re.findall("2[-–]3</td>", page)) == 2
     assert "may truly hold, for all systems at once (95 %)</p>" in page
     assert ta.Comparison.from_json(json.dumps(record)).ranks["mean"]["birch"] == (1, 1)
+
+
+def test_bold_are_those_that_share_a_group_with_the_best_however_many_groups_there_are() -> None:
+    rng = np.random.default_rng(5)
+    skills = np.linspace(0.1, 0.9, 60)
+    scores = {f"s{k:02d}": (rng.random(200) < own).astype(int) for k, own in enumerate(skills)}
+    record = ta.compare(scores, intervals=False, correction="none").record
+    letters = record.letters["mean"]
+    assert any("aa" in own.split() for own in letters.values())
+    for row in system_table(record, "mean").rows:
+        assert row.bold == ("a" in letters[row.cells[0].parts[0]].split())
