@@ -378,22 +378,21 @@ def _bar_sentence(record: Comparison, metric: str) -> str:
 def settling_words(record: Comparison, metric: str) -> str:
     """Return about how many more items it takes to settle what cannot be told, if not very many.
 
-    With so many the hardest pair is told four times out of five. To tell the best of
-    several systems from all others at once can take more.
+    With so many the hardest pair is told four times out of five. To tell the best of several
+    systems from all others at once can take more, so that it speaks of that pair.
     """
     answer, items = record.answers[metric], record.metrics[metric].items.exchanged
     more, pair = answer.more_items, waited_for(record, metric, answer)
     if more is None or pair is None or more > _SETTLING * items.count:
         return ""
     about = several(int(float(f"{more:.2g}")), f"more {items.kind}")
-    first = headline(record, metric)
-    if {pair.a, pair.b} != {first.a, first.b} or (answer.question == "claim" and answer.tried > 1):
-        pair = as_reported(record, pair)
-        return (
-            f"About {about} would tell {pair.a} and {pair.b} apart, if the true difference is the "
-            f"observed one ({size(pair.difference)})."
-        )
-    return f"About {about} would settle it, if the true difference is the observed one."
+    pair, settled = as_reported(record, pair), "settle it"
+    if len(record.pairs_of(metric)) > 1:
+        settled = f"tell {pair.a} and {pair.b} apart"
+    return (
+        f"About {about} would {settled} four times out of five, if the true difference is the "
+        f"observed one ({size(pair.difference)})."
+    )
 
 
 def _pair_sentence(record: Comparison, pair: Pair) -> str:

@@ -8,7 +8,7 @@ import tellapart as ta
 from quiz_files import quiz_counts
 from tellapart.report.document import finding
 
-SETTLING = "would settle it, if the true difference is the observed one."
+SETTLING = "would settle it four times out of five, if the true difference is the observed one"
 
 
 def compared(won: int, lost: int, tied: int) -> ta.Result:
@@ -19,11 +19,11 @@ def test_what_cannot_be_told_says_how_many_more_items_would() -> None:
     result = compared(30, 20, 50)
     assert result.answers["mean"].answer == "Cannot tell"
     assert result.answers["mean"].more_items == 308
-    assert result.verdict.endswith(f"About 310 more items {SETTLING}")
+    assert result.verdict.endswith(f"About 310 more items {SETTLING} (0.100).")
     question, answer, verdict, advice = finding(result.record, "mean")
     assert (question, answer) == ("Is a really better?", "Cannot tell")
     assert SETTLING not in verdict
-    assert advice == f"About 310 more items {SETTLING}"
+    assert advice == f"About 310 more items {SETTLING} (0.100)."
 
 
 def test_where_items_may_hang_together_the_advice_is_to_cluster_them() -> None:
@@ -58,5 +58,8 @@ def test_of_several_the_hardest_to_tell_from_the_best_counts() -> None:
     assert alone is not None
     assert found is not None
     assert found >= alone
+    said = "more items would tell best and near apart four times out of five, if the true "
+    assert said in both.verdict
+    assert "settle it" not in both.verdict
     alike = ta.compare({name: np.array(own) for name, own in scores.items()}, margin=0.01)
     assert alike.answers["mean"].more_items is None
