@@ -321,6 +321,4 @@ def design_of(campaign: Campaign) -> Design:
         judging = load_judging(campaign)
         assert isinstance(judging, Fills)
         return judging.evaluation.design  # which JSON itself may have a say in
-    with campaign.laid_out(only=()) as laid:
-        file = laid.options.get("slots")
-        return load_design(str(file) if file else campaign.settings.options.get("slots", "muc4"))
+    return load_design(campaign.settings.options.get("slots", "muc4"))

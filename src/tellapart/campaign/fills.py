@@ -433,7 +433,7 @@ def load_fills(settings: Settings, laid: Laid) -> Fills:
     if len(laid.gold) != 1:
         raise UsageError("templates need one answer key: make the campaign with --gold FILE")
     named: dict[str, Any] = {name: str(path) for name, path in laid.options.items()}
-    slots = named.get("slots") or settings.options.get("slots", "muc4")
+    slots = settings.options.get("slots", "muc4")
     systems = tuple(f"{name}={path}" for name, path in laid.systems.items())
     files = Files(
         str(laid.gold[0]), systems, slots=slots, texts=named.get("texts"),

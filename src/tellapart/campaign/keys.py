@@ -164,7 +164,7 @@ def load_keys(settings: Settings, laid: Laid) -> Keys:
         )
     first, second = [*map(str, laid.systems.values())] * (3 - len(laid.systems))
     options = {name: str(path) for name, path in laid.options.items()}
-    slots = options.get("slots") or settings.options.get("slots", "muc4")
+    slots = settings.options.get("slots", "muc4")
     schema, texts = options.get("schema"), options.get("texts")
     files = Files(first, (), slots=slots, texts=texts, schema=schema)
     evaluation = read_keys(first, second, files)

@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="who decides, kept with decisions of a campaign (default: your login name)",
         )  # fmt: skip
     add("--texts", metavar="FILE", help="the messages, to show the sentence of a fill")
-    add("--slots", default="muc4", metavar="TABLE",
-        help="template design of files of 1992: muc4, muc3 or a file (default: muc4)")  # fmt: skip
+    add("--slots", default="muc4", choices=("muc4", "muc3"),
+        help="template design of files of 1992 (default: muc4)")  # fmt: skip
     add("--schema", metavar="FILE", help="which slots templates in JSON have, and how they match")
 
 
@@ -118,7 +118,7 @@ def _at_history(args: argparse.Namespace) -> Sitting:
         )
     if args.judge is not None:
         raise UsageError("--judge goes with a campaign: a history does not tell who decided")
-    others = [path for path in (args.gold, args.texts, args.slots, args.schema) if path]
+    others = [path for path in (args.gold, args.texts, args.schema) if path]
     read = (*paths_of(args.responses), *others)
     Outputs({"--history": Output("--history", args.history, False)}, read)
     files = Files(

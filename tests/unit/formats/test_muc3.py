@@ -201,24 +201,6 @@ def test_the_report_has_the_rows_of_figure_8() -> None:
         assert line[20:].split()[:13] == [*map(str, tally[:10]), *map(str, percentages)]
 
 
-def test_what_a_murder_does_not_fill_is_a_finding(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Section 1.4.4: no physical targets, and no effect on human ones."""
-    path = tmp_path / "murder.txt"
-    path.write_text(FIGURE_5.replace("BOMBING", "MURDER"))
-    assert main(["validate", "--as", "muc", "--slots", "muc3", str(path)]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == "0 errors, 5 warnings\n"
-    assert captured.out.splitlines()[0] == (
-        f"warning: {path}:21: phys-target-ids of 'TST2-MUC3-0069', template '2', is filled; "
-        "where incident-type is MURDER it stays empty"
-    )
-    path.write_text(FIGURE_5.replace("BOMBING", "MURDER / ATTACK"))
-    assert main(["validate", "--as", "muc", "--slots", "muc3", str(path)]) == 0
-    assert capsys.readouterr().err == "0 errors, 0 warnings\n"
-
-
 def test_templates_are_paired_by_any_slot_in_common(key: Path, tmp_path: Path) -> None:
     """In MUC-3 scores alone were optimized: the type may be another."""
     response = tmp_path / "A.txt"

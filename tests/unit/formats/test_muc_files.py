@@ -10,7 +10,6 @@ import pytest
 from muc_files import DESIGN, attack, read, template, write
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.evaluation import Files, read_evaluation
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.values import shown
@@ -193,55 +192,6 @@ def test_validate_lists_warnings_and_errors(
     ]  # fmt: skip
 
 
-BIRTHS = """{
-    "slots": [
-        {"number": 0, "label": "STORY", "name": "story", "kind": "identifier"},
-        {"number": 1, "label": "TEMPLATE", "name": "template-id", "kind": "template-number"},
-        {"number": 2, "label": "CHILD", "name": "child", "kind": "string"},
-        {"number": 3, "label": "ANIMAL", "name": "animal", "kind": "set", "xref": ["child"],
-         "fills": [["CAT", "KITTEN"], "DOG"]}],
-    "premodifiers": ["the"],
-    "subtotals": [],
-    "pairing_condition": {"op": "or", "args": ["child", "animal"]}}"""
-
-
-def test_a_slot_table_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Another template design is another file."""
-    table = tmp_path / "births.json"
-    table.write_text(BIRTHS)
-    key = tmp_path / "key.txt"
-    key.write_text('0.  STORY  S1\n1.  TEMPLATE 1\n2.  CHILD "TOM"\n3.  ANIMAL KITTEN: "TOM"\n')
-    response = tmp_path / "response.txt"
-    response.write_text(key.read_text().replace("KITTEN", "CAT"))
-    args = ["score", "--as", "muc", "--slots", str(table), "--gold", str(key), str(response)]
-    assert main(args) == 0
-    printed = capsys.readouterr().out.expandtabs().splitlines()
-    assert printed[0] == f"Configuration: {table}"
-    row = next(line for line in printed if line.startswith("animal"))
-    assert row.split() == [
-        "animal", "1", "1|", "0", "1", "0|", "0", "0|", "0", "0", "0|", "50", "50", "0", "0",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (('"kind": "set", "xref"', '"kind": "set", "xrefs"'), "a slot has the key 'xrefs'"),
-        (('["CAT", "KITTEN"]', '["CAT", 7]'), "'fills' has 7"),
-        (('["CAT", "KITTEN"], "DOG"', "[]"), "'fills' has \\[\\]"),
-        (('"premodifiers": ["the"]', '"premodifiers": "the"'), "'premodifiers' of the table is"),
-        (('"number": 2', '"number": 2.5'), "'number' of a slot is 2.5, not a int"),
-        (('"name": "animal"', '"name": "child"'), "there are 2 slots 'child'"),
-        (('"args": ["child"', '"args": ["story"'), "'story' is none of its slots that are scored"),
-        (('"subtotals": []', '"subtotals": [], "total": {}'), "the table has the key 'total'"),
-    ],
-)
-def test_what_a_slot_table_says_amiss(tmp_path: Path, change: tuple[str, str], told: str) -> None:
-    assert BIRTHS.count(change[0]) == 1
-    with pytest.raises(DataError, match=rf"table.json: this is no slot table \({told}"):
-        load_design(write(tmp_path, "table.json", BIRTHS.replace(*change)))
-
-
 @pytest.mark.parametrize(
     ("fill", "told"),
     [
@@ -255,3 +205,13 @@ def test_fills_that_damage_leaves_are_told(tmp_path: Path, fill: str, told: str)
     (problem,) = file.problems
     assert told in problem.text
     assert not problem.fatal
+
+
+def test_a_history_that_is_nested_without_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deep = "(optional " * 5000 + '"X"' + ")" * 5000
+    history = write(tmp_path, "history.txt", f'(("M1" ("1" (inc-date\n ({deep} fail)))))')
+    key = write(tmp_path, "key.txt", attack())
+    assert main(["score", "--as", "muc", "--gold", key, "--history", history, key]) == 2
+    assert f"{history}:2: the history does not parse: lists are nested" in capsys.readouterr().err

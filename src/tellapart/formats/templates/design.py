@@ -1,34 +1,30 @@
-"""The slot table: which slots a template has, and how each is read, compared and summed.
+"""The template design: which slots a template has, and how each is read, compared and summed.
 
-It is data (JSON), so that another template design is another file. A table has `slots` (each with
-`number`, `label`, `also`, `name`, `kind`, `xref`, `fills`), `premodifiers`, `subtotals` (each with
-`name` and `slots`) and `pairing_condition`. In `fills` a text is a leaf and a list a parent with
-its children. It may have `totals` (`template_id`, `slots`, `rows`, as in `Summing`) and `forbidden`
-(each with `slot`, `fill` and the `slots` that stay empty where that slot has that fill).
+Those of the conferences are data (`data/muc4_slots.json`): `slots` (each with `number`, `label`,
+`also`, `name`, `kind`, `xref`, `fills`, where a list is a parent and its children), `premodifiers`,
+`subtotals`, `pairing_condition`, and `totals`, as in `Summing`. That of JSON is made of its schema.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any, TypeAlias
+from typing import Any
 
-from tellapart.errors import DataError
-from tellapart.files import open_text
-from tellapart.formats.records import parse_json
+from tellapart.errors import UsageError
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import plain_text
 from tellapart.formats.templates.values import Text, Value, texts, upper_case
+from tellapart.words import nearest
 
 _BLANKS = " \t\n"
 MUC4 = "muc4"
 BUILT_IN = (MUC4, "muc3")
 _UNSCORED = ("identifier", "template-number")
-KINDS = (*_UNSCORED, "date", "location", "set", "string", "number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +108,7 @@ class Summing:
     """Whether the row of templates is part of the totals"""
     slots: str = "all-templates"
     """The summary row whose templates the rows of single slots count"""
-    rows: tuple[str, ...] = ROWS
+    rows: Sequence[str] = ROWS
     """The summary rows that the report has, in its order"""
 
     @property
@@ -121,18 +117,9 @@ class Summing:
         return self.slots
 
 
-@dataclass(frozen=True, slots=True)
-class Forbidden:
-    """Slots that have to be empty where another slot has a certain fill."""
-
-    slot: str
-    fill: str
-    slots: tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class Design:
-    """A template design, of a slot table or of a schema: how slots are grouped, summed, paired."""
+    """A template design, of a conference or of a schema: how slots are grouped, summed, paired."""
 
     name: str
     slots: tuple[Slot, ...]
@@ -141,7 +128,6 @@ class Design:
     condition: Condition | None
     """When templates may be paired, those that agree best first; None: so that they earn most"""
     summing: Summing = Summing()
-    forbidden: tuple[Forbidden, ...] = ()
     type_slot: str | None = None
     """The slot of the type, in a design that is made of a schema and has types"""
 
@@ -235,138 +221,38 @@ def without(word: str, text: str) -> str:
     return "".join(kept)
 
 
+@cache
 def load_design(name: str = MUC4) -> Design:
-    """Return a slot table: a built-in one (`muc4`, `muc3`) or that of a JSON file.
+    """Return the template design of a conference: `muc4` or `muc3`.
 
     >>> design = load_design()
     >>> len(design.slots), design.slots[4].prefix, design.slots[4].size
     (25, '4.  INCIDENT: TYPE', 7)
     """
-    if name in BUILT_IN:
-        content = (files("tellapart") / "data" / f"{name}_slots.json").read_text(encoding="utf-8")
-    else:
-        with open_text(name) as stream:
-            content = stream.read()
-    table = parse_json(content, name, "give a slot table", line=1)
-    try:
-        return _design(name, table)
-    except ValueError as problem:
-        raise DataError(
-            f"{name}: this is no slot table ({problem}); it needs slots, premodifiers, subtotals "
-            "and pairing_condition, as the built-in ones have"
-        ) from None
-
-
-_Kinds: TypeAlias = Mapping[str, type]
-
-
-def _checked(
-    row: Any, what: str, needed: _Kinds, more: _Kinds, passed_over: Collection[str] = ()
-) -> Mapping[str, Any]:
-    """Return an object of a slot table that has the keys it needs, and none that means nothing."""
-    if not isinstance(row, dict):
-        raise ValueError(f"{what} is {row!r:.60}, and should be an object")
-    kinds = {**needed, **more}
-    for key, value in row.items():
-        if key not in kinds and key not in passed_over:
-            raise ValueError(f"{what} has the key {key!r}; it takes {', '.join(kinds)}")
-        if key in kinds and type(value) is not kinds[key] and not (value is None and key in more):
-            raise ValueError(f"{key!r} of {what} is {value!r:.60}, not a {kinds[key].__name__}")
-    for key in needed:
-        if key not in row:
-            raise ValueError(f"{what} lacks {key!r}")
-    return row
-
-
-def _texts(row: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    """Return a list of texts that an object may have."""
-    found = row.get(key) or []
-    for each in found:
-        if not isinstance(each, str):
-            raise ValueError(f"{key!r} has {each!r:.60}, which is no text")
-    return tuple(found)
-
-
-def _design(name: str, content: Any) -> Design:
-    table = _checked(
-        content,
-        "the table",
-        {"slots": list, "premodifiers": list, "subtotals": list, "pairing_condition": dict},
-        {"totals": dict, "forbidden": list},
-        # What the published table says beside, for people.
-        ("description", "set_fill_slots", "string_fill_slots", "options"),
-    )
-    slots = tuple(_slot(row) for row in table["slots"])
-    subtotals = tuple(map(_subtotal, table["subtotals"]))
-    condition = _condition(table["pairing_condition"])
-    forbidden = tuple(map(_forbidden, table.get("forbidden") or ()))
-    for kind in _UNSCORED:
-        if sum(slot.kind == kind for slot in slots) != 1:
-            raise ValueError(f"it needs one slot of the kind {kind}")
-    for what in ("name", "prefix"):
-        (often, times), *_ = Counter(getattr(slot, what) for slot in slots).most_common(1)
-        if times > 1:
-            raise ValueError(f"there are {times} slots {often!r}")
-    named = {s for _, group in subtotals for s in group} | set(_names(condition))
-    named |= {other for slot in slots for other in slot.refers_to}
-    named |= {name for each in forbidden for name in (each.slot, *each.slots)}
-    if missing := sorted(named - {slot.name for slot in slots if slot.kind not in _UNSCORED}):
-        raise ValueError(f"{missing[0]!r} is none of its slots that are scored")
+    if name not in BUILT_IN:
+        raise UsageError(f"there is no template design {name!r}; {nearest(name, BUILT_IN)}")
+    table = json.loads((files("tellapart") / "data" / f"{name}_slots.json").read_text("utf-8"))
     return Design(
         name,
-        slots,
-        _texts(table, "premodifiers"),
-        subtotals,
-        condition,
-        _summing(table.get("totals") or {}),
-        forbidden,
+        tuple(map(_slot, table["slots"])),
+        tuple(table["premodifiers"]),
+        tuple((row["name"], tuple(row["slots"])) for row in table["subtotals"]),
+        _condition(table["pairing_condition"]),
+        Summing(**table.get("totals", {})),
     )
 
 
-def _summing(row: Any) -> Summing:
-    _checked(row, "'totals'", {}, {"template_id": bool, "slots": str, "rows": list})
-    usual = Summing()
-    found = Summing(
-        row.get("template_id", usual.template_id),
-        row.get("slots", usual.slots),
-        _texts(row, "rows") or usual.rows,
-    )
-    if unknown := [name for name in (found.slots, *found.rows) if name not in ROWS]:
-        raise ValueError(f"there is no row {unknown[0]!r}")
-    return found
-
-
-def _subtotal(row: Any) -> tuple[str, tuple[str, ...]]:
-    _checked(row, "a subtotal", {"name": str, "slots": list}, {})
-    return row["name"], _texts(row, "slots")
-
-
-def _forbidden(row: Any) -> Forbidden:
-    _checked(row, "a rule of 'forbidden'", {"slot": str, "fill": str, "slots": list}, {})
-    return Forbidden(row["slot"], upper_case(row["fill"]), _texts(row, "slots"))
-
-
-def _slot(row: Any) -> Slot:
-    _checked(
-        row,
-        "a slot",
-        {"number": int, "label": str, "name": str, "kind": str},
-        {"xref": list, "fills": list, "also": list},
-        ("line_prefix", "fill_count", "hierarchical"),
-    )
-    if row["kind"] not in KINDS:
-        raise ValueError(f"slot {row['name']!r} has the kind {row['kind']!r}")
+def _slot(row: Mapping[str, Any]) -> Slot:
     nodes = [node for tree in row.get("fills") or () for node in _nodes(tree)]
-    below = {fill: frozenset(others) for fill, others in nodes if others}
     return Slot(
         row["number"],
         row["label"],
         row["name"],
         row["kind"],
-        _texts(row, "xref"),
+        tuple(row.get("xref") or ()),
         len(nodes),
-        below,
-        _texts(row, "also"),
+        {fill: frozenset(narrower) for fill, narrower in nodes if narrower},
+        tuple(row.get("also") or ()),
         frozenset(fill for fill, _ in nodes),
     )
 
@@ -376,24 +262,11 @@ def _nodes(tree: Any) -> Iterator[tuple[str, list[str]]]:
     if isinstance(tree, str):
         yield upper_case(tree), []
         return
-    if not isinstance(tree, list) or not tree or not isinstance(tree[0], str):
-        raise ValueError(f"'fills' has {tree!r:.60}; it takes texts, and lists that begin with one")
     children = [node for child in tree[1:] for node in _nodes(child)]
     yield upper_case(tree[0]), [fill for fill, _ in children]
     yield from children
 
 
-def _condition(row: Any) -> Condition:
-    _checked(row, "a pairing condition", {"op": str, "args": list}, {})
-    if row["op"] not in ("and", "or"):
-        raise ValueError(f"a pairing condition is 'and' or 'or', not {row['op']!r}")
+def _condition(row: Mapping[str, Any]) -> Condition:
     terms = tuple(term if isinstance(term, str) else _condition(term) for term in row["args"])
     return Condition(row["op"] == "and", terms)
-
-
-def _names(condition: Condition) -> Iterator[str]:
-    for term in condition.terms:
-        if isinstance(term, str):
-            yield term
-        else:
-            yield from _names(term)

@@ -20,7 +20,6 @@ from tellapart.formats.templates.muc_reader import (
     TemplateFile,
     is_muc,
     read_templates,
-    too_many_comparisons,
     unknown_messages,
 )
 from tellapart.formats.templates.problems import (
@@ -173,7 +172,7 @@ def _muc_tasks(
     for name, path in paths.items():
         response = read_templates(path, design)
         problems += response.problems
-        problems += unfit_response(response, key)
+        problems += unknown_messages(response, key)
         tasks[name] = Task(design, key, response, name)
     return design, key, tasks
 
@@ -209,13 +208,6 @@ def runs_of_systems(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
     files = system_files(sources)
     names = iter(run_names(files))
     return {system: {next(names): path for path in paths} for system, paths in files.items()}
-
-
-def unfit_response(response: TemplateFile, key: TemplateFile) -> list[Problem]:
-    """Return what keeps a response from being scored by a key, unless the key is empty."""
-    if not key.messages:
-        return []
-    return [*unknown_messages(response, key), *too_many_comparisons(response, key)]
 
 
 def _unfit_pairings(

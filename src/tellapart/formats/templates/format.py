@@ -38,9 +38,8 @@ class TemplateOptions:
     replay: str | None = input_file("score in the historical order, with its decisions", SCORING)
     slots: str | None = option(
         None,
-        "of files of 1992, the template design: muc4, muc3 or a file (default: muc4)",
-        metavar="TABLE",
-        reads=True,
+        "of files of 1992, the template design (default: muc4)",
+        choices=("muc4", "muc3"),
         verbs=CHECKED,
     )
     row: str | None = option(

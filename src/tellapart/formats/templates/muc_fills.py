@@ -24,7 +24,6 @@ from tellapart.formats.templates.values import (
     Reference,
     Text,
     Value,
-    is_deep,
     parts,
     upper_case,
 )
@@ -35,8 +34,8 @@ NOTHING = ("-", "*")
 NO_TAG: Final = "no tag follows the colon"
 """The remark on a value with a colon and nothing after it, which counts as it would without"""
 
-DEEPEST: Final = 100
-"""How deep the parts of a fill may be nested"""
+MOST_JOINTS: Final = 200
+"""How many brackets, or dashes, a fill may have: each may nest its parts deeper"""
 
 _GRAMMARS = {"date": "-", "location": ":(-", "number": ":"}
 QUOTED: Final = re.compile(r'"(?:\\"|[^"\n])*"')
@@ -77,28 +76,15 @@ def read_fill(line: str, kind: str, design: Design) -> tuple[Value, str | None]:
         return None, None
     optional = text.startswith("?")
     remarks: list[str] = []
-    if _brackets(text) > DEEPEST:
-        return None, f"brackets are nested more than {DEEPEST} deep"
+    if sum(map(text.count, "([{")) > MOST_JOINTS or text.count("-") > MOST_JOINTS:
+        return None, f"there are more than {MOST_JOINTS} brackets or dashes"
     value = _of_kind(text[1:].lstrip(_BLANK) if optional else text, kind, design, remarks)
-    if is_deep(value, DEEPEST):
-        return None, f"more than {DEEPEST} places are joined by dashes"
     if _has_empty_alternative(value):
         remarks.append("an alternative is empty")
     remark = remarks[0] if remarks else None
     if value is None or (isinstance(value, Text) and value.text in NOTHING):
         return None, remark
     return (Optional(value) if optional else value), remark
-
-
-def _brackets(text: str) -> int:
-    """Return how deep brackets are nested, or how many there are where that is no more."""
-    if (number := sum(map(text.count, "([{"))) <= DEEPEST:
-        return number
-    depth = deepest = 0
-    for letter in text:
-        depth = max(0, depth + (letter in "([{") - (letter in ")]}"))
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _has_empty_alternative(value: Value) -> bool:

@@ -18,10 +18,8 @@ from tellapart.formats.templates.values import (
     Value,
     inner,
     shown,
-    texts,
     upper_case,
 )
-from tellapart.words import several
 
 IRRELEVANT = "*"
 """The number of the template of a message in which nothing is to be found"""
@@ -30,9 +28,6 @@ ERROR = "<ERROR>"
 
 COMMENT = ";"
 """What begins a comment"""
-
-MOST_COMPARISONS: Final = 10_000_000
-"""How many values of a message may be compared: a hundred times what templates by hand need"""
 
 _BLANK = " \t"
 _CONTROL: Final = frozenset(map(chr, (*range(9), *range(10, 32), *range(127, 160))))
@@ -109,7 +104,6 @@ def parse_templates(content: str, path: str, design: Design) -> TemplateFile:
             if place in numbers:
                 reader.warn(start, f"{place[0]!r} has two templates {place[1]!r}; both count")
             numbers.add(place)
-    reader.problems.extend(_forbidden_fills(file, design))
     if not file.messages and not any(problem.fatal for problem in reader.problems):
         reader.fail(
             None,
@@ -129,7 +123,7 @@ def _other_design(content: str, design: Design) -> str:
 
 
 def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]:
-    """Return the messages of a response, as problems, that the key does not have."""
+    """Return the messages of a response, as problems, that a key which has any does not have."""
     return [
         Problem(
             response.path,
@@ -138,60 +132,8 @@ def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]
             fatal=True,
         )
         for message, templates in response.messages.items()
-        if message not in key.messages
+        if key.messages and message not in key.messages
     ]
-
-
-def too_many_comparisons(response: TemplateFile, key: TemplateFile) -> Iterator[Problem]:
-    """Yield the messages, as problems, whose templates would be compared for hours."""
-    for message, templates in response.messages.items():
-        keys = key.messages.get(message, [])
-        if _comparisons(keys, templates) > MOST_COMPARISONS:
-            sizes = [
-                f"{several(len(side), 'template')} with {_filled(side):,} fills"
-                for side in (templates, keys)
-            ]
-            text = f"message {message} has {sizes[0]} here, and {sizes[1]} in {key.path}: that "
-            text += f"takes more than {MOST_COMPARISONS:,} comparisons; leave some out"
-            yield Problem(response.path, templates[0].line, text, fatal=True)
-
-
-def _comparisons(keys: Sequence[Template], responses: Sequence[Template]) -> int:
-    """Return about how many values are compared where every fill meets every other of its slot."""
-    count = (len(keys) + len(responses)) ** 2
-    for each in zip(*(template.fills for template in (*keys, *responses)), strict=True):
-        # How many fills a side has in a slot, and how many texts they are made of.
-        sides = each[: len(keys)], each[len(keys) :]
-        (fills, said), (others, also_said) = (
-            (sum(map(len, side)), sum(1 for some in side for fill in some for _ in texts(fill)))
-            for side in sides
-        )
-        count += len(keys) * len(responses) + fills * also_said + others * said
-    return count
-
-
-def _filled(templates: Sequence[Template]) -> int:
-    return sum(len(fills) for template in templates for fills in template.fills)
-
-
-def _forbidden_fills(file: TemplateFile, design: Design) -> Iterator[Problem]:
-    """Yield the slots, as problems, that have to be empty where another one has a certain fill."""
-    for rule in design.forbidden:
-        for template in (each for templates in file.messages.values() for each in templates):
-            fills = template.fills[design.position[rule.slot]]
-            if not fills or not all(_only(each, rule.fill) for each in fills):
-                continue
-            for slot in rule.slots:
-                if template.fills[design.position[slot]]:
-                    text = f"{slot} of {template.message!r}, template {template.number!r}, is "
-                    text += f"filled; where {rule.slot} is {rule.fill} it stays empty"
-                    yield Problem(file.path, template.line, text)
-
-
-def _only(value: Value, fill: str) -> bool:
-    """Return whether a value says one fill and no other."""
-    found = {text.text for text in texts(value)}
-    return found == {fill}
 
 
 def _stretches(lines: Sequence[str], design: Design) -> Iterator[tuple[int, list[str], bool]]:

@@ -40,7 +40,6 @@ from tellapart.formats.templates.evaluation import (
     runs_of_systems,
     schema_tasks,
     unfit_replay,
-    unfit_response,
 )
 from tellapart.formats.templates.families import Family, families, metrics
 from tellapart.formats.templates.family_counts import FamilyCounts, family_counts, slot_report
@@ -48,7 +47,12 @@ from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.layouts import ANY, TEMPLATES, DocumentFile
-from tellapart.formats.templates.muc_reader import TemplateFile, is_muc, read_templates
+from tellapart.formats.templates.muc_reader import (
+    TemplateFile,
+    is_muc,
+    read_templates,
+    unknown_messages,
+)
 from tellapart.formats.templates.problems import Problem, read_whole, unreadable
 from tellapart.formats.templates.replay import read_replay
 from tellapart.formats.templates.report import conference_report
@@ -326,7 +330,7 @@ def _muc_problems(paths: Sequence[str], key: str | None, design: Design) -> Iter
         if beginning is None:
             file = read_templates(path, design)
             yield from file.problems
-            yield from unfit_response(file, gold) if gold is not None else ()
+            yield from unknown_messages(file, gold) if gold is not None else ()
         elif beginning[1] == "(":
             yield from read_history(path, design)[1]
         else:

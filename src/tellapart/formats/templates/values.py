@@ -6,7 +6,7 @@ with the same text are still different fills, told apart by identity.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product, starmap
 from math import prod
@@ -132,20 +132,6 @@ def parts(value: Value) -> tuple[Value, ...]:
             return ()
 
 
-def is_deep(value: Value, most: int) -> bool:
-    """Return whether values stand inside each other more than so many deep.
-
-    >>> is_deep(Optional(Optional(None)), 1), is_deep(Optional(Optional(None)), 2)
-    (True, False)
-    """
-    level: list[Value] = [value]
-    for _ in range(most + 1):
-        level = [part for each in level for part in parts(each)]
-        if not level:
-            return False
-    return True
-
-
 def equal(a: Value, b: Value) -> bool:
     """Return whether two values count as equal; the order of the arguments matters.
 
@@ -181,26 +167,7 @@ def equal(a: Value, b: Value) -> bool:
 
 
 def _covers(a: Alternatives, b: Alternatives) -> bool:
-    # Thousands of plain members are looked up; only the others are held against each other.
-    known = {_plain(other) for other in b.members}
-    others = [other for other in b.members if _plain(other) is None]
-    for member in a.members:
-        key = _plain(member)
-        if key is not None and key in known:
-            continue
-        if not any(equal(member, other) for other in (b.members if key is None else others)):
-            return False
-    return True
-
-
-def _plain(value: Value) -> Hashable | None:
-    """Return what tells a value from others by simple comparison; None if it leaves a choice."""
-    if isinstance(value, Text):
-        return value.bare
-    if value is None or isinstance(value, Alternatives | Optional):
-        return None
-    found = tuple(map(_plain, parts(value)))
-    return None if None in found else (type(value), *found)
+    return all(any(equal(member, other) for other in b.members) for member in a.members)
 
 
 def readings(response: Value) -> tuple[Value, ...]:

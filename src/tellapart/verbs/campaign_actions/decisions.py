@@ -22,9 +22,8 @@ _CAMPAIGN_ONLY: Final = ("--key", "--scores", "--backup", "--site")
 
 
 def _add_slots(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--slots", default="muc4", metavar="TABLE",
-                        help="template design of a history file: muc4, muc3 or a file (default: "
-                        "muc4)")  # fmt: skip
+    parser.add_argument("--slots", default="muc4", choices=("muc4", "muc3"),
+                        help="template design of a history file (default: muc4)")  # fmt: skip
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
