@@ -16,12 +16,11 @@ BY_SETS, BY_ASSIGNMENT = 1 << 40, -1
 
 def _first_best(edges: Edges, golds: int, predicted: int, gold: int) -> tuple[int | None, ...]:
     """Try all mappings in the order of the reference, and keep the first of the best."""
-    score = document_f1(predicted, gold)
     best, kept = -1.0, ()
     for mapping in product((*range(golds), None), repeat=len(edges)):
         used = [each for each in mapping if each is not None]
         if len(set(used)) == len(used):
-            f1 = score(*_sums(edges, mapping))
+            f1 = document_f1(_sums(edges, mapping), (predicted, gold))
             if f1 > best:
                 best, kept = f1, mapping
     return kept
@@ -50,9 +49,8 @@ def _problems(draw: st.DrawFn) -> tuple[list[dict[int, Point]], int, int, int]:
 
 def _search(edges: Edges, golds: int, predicted: int, gold: int, steps: int) -> Mapping:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(searches, "SETS", steps)
-        patch.setattr(searches, "_MORE_SETS", steps)
-        return best_mapping(edges, golds, document_f1(predicted, gold))
+        patch.setattr(searches, "MOST_STEPS", steps)
+        return best_mapping(edges, golds, (predicted, gold))
 
 
 @given(_problems())
@@ -70,11 +68,13 @@ def test_the_dynamic_programme_finds_the_first_best_mapping(
 def test_assignments_find_the_best_f1_or_say_that_they_may_not(
     problem: tuple[list[dict[int, Point]], int, int, int],
 ) -> None:
-    edges, golds, predicted, gold = problem
+    edges, _, predicted, gold = problem
     found = _search(*problem, BY_ASSIGNMENT)
-    score = document_f1(predicted, gold)
-    best = score(*_sums(edges, _first_best(edges, golds, predicted, gold)))
-    assert score(*_sums(edges, found.golds)) == best or not found.proven
+    best, given_f1 = (
+        document_f1(_sums(edges, golds_of), (predicted, gold))
+        for golds_of in (_first_best(*problem), found.golds)
+    )
+    assert given_f1 == best or not found.proven
     used = [each for each in found.golds if each is not None]
     assert len(set(used)) == len(used)
 
@@ -95,6 +95,6 @@ def test_pairs_worth_the_same_to_both_sides_are_always_settled_by_assignment(
 def test_many_templates_that_fit_each_other_are_no_problem(worth: Point) -> None:
     """Forty times forty mappings would never end: all are mapped, each to its own."""
     edges: Edges = [dict.fromkeys(range(40), worth) for _ in range(40)]
-    found = best_mapping(edges, 40, document_f1(80, 80))
+    found = best_mapping(edges, 40, (80, 80))
     assert _sums(edges, found.golds) == (40 * worth[0], 40 * worth[1])
     assert found.proven

@@ -16,7 +16,7 @@ from tellapart.errors import Notice
 from tellapart.formats.templates.corpus import Corpus
 from tellapart.formats.templates.families import Family, Row, f1_metrics
 from tellapart.formats.templates.layouts import TEMPLATES
-from tellapart.formats.templates.mapping import Point, best_mapping, document_f1
+from tellapart.formats.templates.mapping import Point, best_mapping
 from tellapart.formats.templates.model import Document, Entities, Template, entities_of
 from tellapart.words import listed, several
 
@@ -69,8 +69,8 @@ def match_templates(gold: Document, predicted: Document, *, typed: bool) -> Matc
             if pair != (0, 0):
                 row[j], shared[i, j] = pair, slots
         edges.append(row)
-    score = document_f1(sum(row[1] for row in rows.values()), sum(row[3] for row in rows.values()))
-    mapping = best_mapping(edges, len(gold.templates), score)
+    totals = sum(row[1] for row in rows.values()), sum(row[3] for row in rows.values())
+    mapping = best_mapping(edges, len(gold.templates), totals)
     for pair_of_templates in enumerate(mapping.golds):
         if pair_of_templates in shared:
             for slot, (right, found) in shared[pair_of_templates].items():
