@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
@@ -18,7 +18,7 @@ import numpy as np
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import BETTER, Answer, Passage, Question, View, canonical
 from tellapart.campaign.settings import Settings
-from tellapart.counts import Counts
+from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.suites import TASK
 from tellapart.errors import DataError, Notice
 from tellapart.formats.preferences.assembly import assemble
@@ -30,7 +30,7 @@ RATING, PREFERENCE = "rating", "preference"
 OUTCOME: Final = {RATING: "rating", PREFERENCE: "better", "keys": "key"}
 """By what name the log keeps an answer"""
 LONGEST: Final = 2_000
-"""Bytes of a subject: databases keep an index of them, which has no place for long ones"""
+"""Characters of a subject: there is one for every pair of outputs"""
 MOST_SHOWN: Final = 20_000
 """Characters of an input or output"""
 _HASHED: Final = "sha256:"
@@ -47,11 +47,8 @@ def subject_of(**about: str | list[str]) -> str:
     whole = canonical(about)
     if len(whole) <= LONGEST and _HASHED not in whole:
         return whole
-    texts = {name: text for name, text in about.items() if name != "item"}
-    hashed = canonical(about | {name: _hashed(text) for name, text in texts.items()})
-    if len(hashed) <= LONGEST:
-        return hashed
-    return canonical({name: _hashed(text) for name, text in about.items()})
+    item = {name: text for name, text in about.items() if name == "item"}
+    return canonical({name: _hashed(text) for name, text in about.items()} | item)
 
 
 def _hashed(text: str | list[str]) -> str | list[str]:
@@ -71,73 +68,89 @@ def _shown(title: str, text: str, side: str = "") -> Passage:
     return Passage(title, cut, side=side)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Outputs:
-    """What systems wrote for each item, equal outputs being one."""
+    """What systems wrote for each item, and what is known of the items."""
 
-    read: Counts
-    """What the submissions hold: items with their texts"""
-    place: dict[str, int] = field(init=False)
+    texts: Mapping[str, Mapping[str, str]]
+    """By system and item; what a system lacks is not there"""
+    items: tuple[str, ...]
+    kind: str
+    """What an item is called"""
+    known: ItemTexts
+    """Inputs and gold answers, where there are any"""
+    labels: Mapping[str, tuple[str, ...]]
+    place: Mapping[str, int]
     """The position of each item"""
-    _texts: dict[str, list[str | None]] = field(init=False)
 
-    def __post_init__(self) -> None:
-        texts = self.read.texts
-        if texts is None or not texts.outputs:
+    @classmethod
+    def joined(cls, read: Mapping[str, Counts], first: Counts) -> Outputs:
+        """Return the outputs of systems, as they were read; all else is what the first says."""
+        if not any(counts.texts and counts.texts.outputs for counts in read.values()):
             raise DataError(
                 "there are no outputs to judge in these files, only scores; give files that have "
                 "what the systems wrote"
             )
-        self.place = {item: k for k, item in enumerate(self.read.items)}
-        self._texts = {}
-        for row, name in enumerate(self.read.names):
-            there = self._there(row)
-            # A reader leaves out a system that wrote nothing at all.
-            own = texts.outputs.get(name, ("",) * len(self.read.items))
-            self._texts[name] = [
-                unicodedata.normalize("NFC", text).strip() if has else None
-                for text, has in zip(own, there, strict=True)
-            ]
+        counted = (first, *read.values())
+        items = tuple(dict.fromkeys(item for counts in counted for item in counts.items))
+        place = {item: k for k, item in enumerate(items)}
+        there = {item: k for k, item in enumerate(first.items)}
 
-    def _there(self, row: int) -> list[bool]:
-        if self.read.present is not None:
-            return [bool(each) for each in self.read.present[row]]
-        if self.read.scored is not None:
-            return [bool(each) for each in self.read.scored[row].any(axis=1)]
-        return [True] * len(self.read.items)
+        def of_items(values: Sequence[str]) -> tuple[str, ...]:
+            return tuple(values[there[item]] if item in there else "" for item in items)
+
+        texts = {system: dict(_written(system, counts)) for system, counts in read.items()}
+        known = first.texts or ItemTexts()
+        about = (of_items(values) if values else () for values in (known.inputs, known.golds))
+        labels = {name: of_items(values) for name, values in first.labels.items()}
+        return cls(texts, items, first.kind, ItemTexts(*about), labels, place)
 
     def of(self, system: str, item: str) -> str | None:
         """Return what a system wrote; None if it lacks the item."""
-        return self._texts[system][self.place[item]]
+        return self.texts[system].get(item)
 
     def label(self, item: str) -> str:
         """Return the task of an item, if there are several."""
-        tasks = self.read.labels.get(TASK, ())
+        tasks = self.labels.get(TASK, ())
         return tasks[self.place[item]] if tasks else ""
 
     def passages(self, item: str) -> tuple[Passage, ...]:
         """Return input and gold answer, where they are known."""
-        texts, place = self.read.texts, self.place[item]
-        assert texts is not None
-        shown = [("Input", texts.inputs), ("Gold answer", texts.golds)]
+        place = self.place[item]
+        shown = [("Input", self.known.inputs), ("Gold answer", self.known.golds)]
         return tuple(_shown(title, each[place]) for title, each in shown if each and each[place])
 
     def details(self, item: str) -> dict[str, str]:
         """Return the labels of an item."""
         place = self.place[item]
-        labels = {name: texts[place] for name, texts in self.read.labels.items()}
-        return {self.read.kind: item} | {name: text for name, text in labels.items() if text}
+        labels = {name: texts[place] for name, texts in self.labels.items()}
+        return {self.kind: item} | {name: text for name, text in labels.items() if text}
 
     def lacking(self) -> tuple[Notice, ...]:
         """Return which systems lack items."""
         found = []
-        for name, texts in self._texts.items():
-            lacks = texts.count(None)
+        for name, texts in self.texts.items():
+            lacks = len(self.items) - len(texts)
             if lacks:
-                items = several(lacks, self.read.kind)
+                items = several(lacks, self.kind)
                 text = f"{name} has no output for {items}, which count as the worst there is."
                 found.append(Notice("missing", text, (name,)))
         return tuple(found)
+
+
+def _written(system: str, counts: Counts) -> Iterator[tuple[str, str]]:
+    """Yield each item that a system has, and its output there."""
+    row, there = counts.names.index(system), np.ones(len(counts.items), bool)
+    if counts.present is not None:
+        there = counts.present[row]
+    elif counts.scored is not None:
+        there = counts.scored[row].any(axis=1)
+    outputs = counts.texts.outputs if counts.texts is not None else {}
+    # A reader leaves out a system that wrote nothing at all.
+    texts = outputs.get(system, ("",) * len(counts.items))
+    for item, text, has in zip(counts.items, texts, there, strict=True):
+        if has:
+            yield item, unicodedata.normalize("NFC", text).strip()
 
 
 class _Items:
@@ -145,16 +158,16 @@ class _Items:
 
     kind: str
 
-    def __init__(self, settings: Settings, read: Counts, worth: Mapping[str, float]) -> None:
+    def __init__(self, settings: Settings, outputs: Outputs, worth: Mapping[str, float]) -> None:
         self.settings = settings
-        self.outputs = Outputs(read)
+        self.outputs = outputs
         self.answers = tuple(
             Answer(str(k + 1), name, canonical({OUTCOME[self.kind]: name}))
             for k, name in enumerate(worth)
         )
         self.worth = {each.outcome: float(worth[each.label]) for each in self.answers}
         """What an outcome is worth"""
-        self._at = {item: list(self._asked(item)) for item in read.items}
+        self._at = {item: list(self._asked(item)) for item in outputs.items}
         self._item_of = {each.id: item for item, some in self._at.items() for each in some}
         self._held: dict[str, str] = {}
         """Outcomes by subject"""
@@ -165,12 +178,12 @@ class _Items:
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems."""
-        return tuple(self.outputs.read.names)
+        return tuple(self.outputs.texts)
 
     @property
     def items(self) -> tuple[str, ...]:
         """The items, in order."""
-        return self.outputs.read.items
+        return self.outputs.items
 
     def questions_at(self, item: str) -> list[Question]:
         """Return all questions at an item, those that are decided among them."""
@@ -187,7 +200,7 @@ class _Items:
         if outcome not in self.worth:
             known = ", ".join(each.label for each in self.answers)
             raise DataError(
-                f"a decision about {self.outputs.read.kind} {item!r} says {outcome}, and the "
+                f"a decision about {self.outputs.kind} {item!r} says {outcome}, and the "
                 f"answers of this campaign are {known}; put the scale back into campaign.toml"
             )
         self._held[subject] = outcome
@@ -199,17 +212,20 @@ class _Items:
 
     def _told(self, counts: Counts, open_count_as: str) -> Counts:
         """Return counts with labels and texts of the items, and what is to be known of them."""
-        read, total = self.outputs.read, len(self._item_of)
-        notices = self.outputs.lacking()
+        outputs, total = self.outputs, len(self._item_of)
+        notices = outputs.lacking()
         still = total - len(self._held)
         if still:
             are = "is open; it counts" if still == 1 else "are open; they count"
             text = f"{still:,} of {several(total, 'question')} {are} as {open_count_as}."
             notices += (Notice("open-questions", text),)
-        return replace(
-            counts, labels=read.labels, kind=read.kind, texts=read.texts, notices=notices,
-            files=read.files,
-        )  # fmt: skip
+        written = {
+            name: tuple(texts.get(item, "") for item in outputs.items)
+            for name, texts in outputs.texts.items()
+        }
+        texts = replace(outputs.known, outputs=written)
+        labels = dict(outputs.labels)
+        return replace(counts, labels=labels, kind=outputs.kind, texts=texts, notices=notices)
 
 
 class Ratings(_Items):
@@ -221,11 +237,11 @@ class Ratings(_Items):
 
     kind = RATING
 
-    def __init__(self, settings: Settings, read: Counts) -> None:
+    def __init__(self, settings: Settings, outputs: Outputs) -> None:
         self.worst = float(min(settings.scale.values()))
         self._subjects: dict[tuple[str, str], str] = {}
         """By system and item"""
-        super().__init__(settings, read, settings.scale)
+        super().__init__(settings, outputs, settings.scale)
 
     def _asked(self, item: str) -> Iterator[Question]:
         by_output: dict[str, list[str]] = {}
@@ -276,10 +292,10 @@ class Preferences(_Items):
 
     kind = PREFERENCE
 
-    def __init__(self, settings: Settings, read: Counts) -> None:
+    def __init__(self, settings: Settings, outputs: Outputs) -> None:
         self._pairs: dict[tuple[str, str, str], tuple[str, bool]] = {}
         """By item and two systems: the subject, and whether the first one wrote the first output"""
-        super().__init__(settings, read, BETTER)
+        super().__init__(settings, outputs, BETTER)
 
     def _asked(self, item: str) -> Iterator[Question]:
         found: dict[str, dict[str, None]] = {}

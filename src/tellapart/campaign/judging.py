@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +15,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.options import options_of
 
 if TYPE_CHECKING:
+    from tellapart.campaign.items import Outputs
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
 
@@ -54,39 +55,33 @@ def judging_of(settings: Settings, laid: Laid) -> Judging:
     return made(settings, read_outputs(settings, laid))
 
 
-def read_outputs(settings: Settings, laid: Laid) -> Counts:
-    """Return what systems wrote, as texts of counts; what a system lacks is not `present`.
+def read_outputs(settings: Settings, laid: Laid) -> Outputs:
+    """Return what systems wrote, with inputs, gold answers and labels.
 
-    Inputs, gold answers and labels are those of files that organisers gave: no participant changes
-    what judges are shown beside an output.
+    Files that organisers gave are read together, and these are theirs. A participant's is read
+    alone: nothing that it says of them is compared with these, or shown.
     """
-    found = _read(settings, laid, laid.systems)
+    from tellapart.campaign.items import Outputs
+    from tellapart.counts import ItemTexts
+
     ours = {name: path for name, path in laid.systems.items() if name in laid.trusted}
-    if len(ours) == len(laid.systems) or found.texts is None:
-        return found
-    golds = found.texts.golds if laid.gold else ()
-    if not ours:
-        return replace(found, texts=replace(found.texts, inputs=(), golds=golds), labels={})
-    known = _read(settings, laid, ours)
-    place = {item: k for k, item in enumerate(known.items)}
-
-    def of_ours(values: Sequence[str]) -> tuple[str, ...]:
-        return tuple(values[place[item]] if item in place else "" for item in found.items)
-
-    texts = replace(found.texts, inputs=(), golds=golds)
-    if known.texts is not None and known.texts.inputs:
-        texts = replace(texts, inputs=of_ours(known.texts.inputs))
-    if known.texts is not None and known.texts.golds:
-        texts = replace(texts, golds=of_ours(known.texts.golds))
-    labels = {name: of_ours(values) for name, values in known.labels.items()}
-    return replace(found, texts=texts, labels=labels)
+    others = {name: path for name, path in laid.systems.items() if name not in ours}
+    read = {name: _read(settings, laid, {name: path}) for name, path in others.items()}
+    if ours:
+        first = _read(settings, laid, ours)
+        read |= dict.fromkeys(ours, first)
+    else:
+        first = next(iter(read.values()))
+        golds = first.texts.golds if first.texts is not None and laid.gold else ()
+        first = replace(first, texts=ItemTexts(golds=golds), labels={})
+    return Outputs.joined({name: read[name] for name in laid.systems}, first)
 
 
 def _read(settings: Settings, laid: Laid, paths: Mapping[str, Path]) -> Counts:
     from tellapart.counts import Counts
     from tellapart.formats.reading import read
     from tellapart.formats.registry import TABLES, format_of
-    from tellapart.formats.tables.answers import read_answers
+    from tellapart.formats.tables.reader import read_answers
 
     systems = [f"{name}={path}" for name, path in paths.items()]
     options, item = reading_options(settings, laid), settings.options.get(ITEM)

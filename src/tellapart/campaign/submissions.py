@@ -173,8 +173,7 @@ def _by_itself(settings: Settings, laid: Laid, system: str) -> list[Finding]:
     try:
         with memory_within(max(READ_TIMES * settings.megabytes, 50), str(path)):
             if TABLES in form.names:
-                texts = read_outputs(settings, alone).texts
-                if texts is not None and any(texts.golds or ()):
+                if any(read_outputs(settings, alone).known.golds):
                     return [Finding(f"{path}: there are gold answers in it; leave them out")]
             elif form.findings is not None:
                 options = make_options(form.options, reading_options(settings, alone), form.name)

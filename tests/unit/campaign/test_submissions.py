@@ -17,6 +17,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from campaign_files import answers, log_in, sums
+from log_files import header, json_log, sample
 from muc_files import attack
 from tellapart.campaign import submissions
 from tellapart.campaign.campaign import TRIES, Campaign, Person, TooMany
@@ -132,6 +133,22 @@ def test_nothing_that_only_the_gold_knows_is_told(campaign: Campaign) -> None:
         for gold in ("MINE", "GOLD-4")
     }
     assert told == {"mine.jsonl: there are gold answers in it; leave them out"}
+
+
+def test_the_targets_of_a_log_are_compared_with_nothing(tmp_path: Path) -> None:
+    """Logs have gold answers in them; what is found is the same whether they are right or not."""
+    settings = Settings("T", form="inspect", seed="1", second_opinions=0.0)
+    made = Campaign.create(str(tmp_path / "c"), settings)
+    rows = [sample(f"q{k}", "C", target=f"gold {k}") for k in range(3)]
+    made.submit("alder", "a.json", json_log(rows).encode())
+    made.add_person(PAUL.name, PAUL.role)
+    for guess in ("gold 0", "no"):
+        log = json_log([{**row, "target": guess} for row in rows], header("mockllm/pine")).encode()
+        assert check_upload(made.folder, Upload("pine", "p.json", log)) == []
+        made.submit("pine", "p.json", log, PAUL.name)
+        desk = desk_of(made)
+        views = [desk.view("ann", question) for question in desk.questions.values()]
+        assert {view.passages[1].text for view in views} == {"gold 0", "gold 1", "gold 2"}
 
 
 CANARY = "CANARY-OF-GOLD"
