@@ -120,9 +120,9 @@ def read_logs(
     return ta.read(list(sources), form=form, metrics=list(metrics), missing=missing)
 
 
-def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+def compared(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
     """Run `tellapart compare` and return the record."""
-    status = main(["compare", *arguments, "--json", "-"])
+    status = main(["compare", *map(str, arguments), "--json", "-"])
     captured = capsys.readouterr()
     assert status == 0, captured.err
     return json.loads(captured.out)

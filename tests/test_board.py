@@ -161,9 +161,6 @@ def test_a_system_is_its_first_senders(campaign: Campaign) -> None:
     assert campaign.own_systems(None) == []
 
 
-# Looks
-
-
 # Kept up to date
 
 

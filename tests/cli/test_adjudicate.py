@@ -6,7 +6,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,10 +18,8 @@ from tellapart.cli import main
 from tellapart.formats.templates.decision_texts import question_of
 from tellapart.formats.templates.history import Entry, Fill, History, Pairing
 from tellapart.formats.templates.scoring import Run, Task, score_statically
-from terminals import Terminal
 
 Capsys = pytest.CaptureFixture[str]
-PROMPT = r"\[\?\] > $"
 
 
 class Case:
@@ -178,14 +176,6 @@ def test_anything_may_be_typed(case: Case, sit: Sit, typed: str) -> None:
     shown = sit(case.words(), typed, "x", "q")
     assert "is no answer" in shown
     assert "stopped: 1 decision " in shown
-
-
-@pytest.fixture
-def terminal(case: Case) -> Iterator[Terminal]:
-    found = Terminal(case.words())
-    found.wait_for(PROMPT)
-    yield found
-    found.close()
 
 
 def test_two_people_who_are_killed_again_and_again_lose_nothing(tmp_path: Path) -> None:

@@ -4,62 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 
 import tellapart as ta
 from benchmarks.validity.judges import Judging
-from log_files import header, json_log, sample
+from judged_tables import NAMES, cell, judge_of, long_table, people_of, scores_of
+from log_files import compared, header, json_log, sample
 from tellapart.cli import main
 from tellapart.comparison.record import JudgedPair
 from tellapart.counts import Counts
-
-NAMES = ("alder", "birch")
-
-
-def scores_of(setting: Judging, seed: int = 0) -> Counts:
-    """Return the scores of two systems, drawn once."""
-    pair = next(setting.drawn(1, seed))
-    return Counts.from_arrays(
-        {name: each.judge for name, each in zip(NAMES, pair, strict=True)},
-        people={name: each.people for name, each in zip(NAMES, pair, strict=True)},
-        items=[f"q{k}" for k in range(setting.items)],
-    )
 
 
 def only_pair(result: ta.Result) -> JudgedPair:
     """Return what judge and people say of the only pair."""
     pair: JudgedPair = result.judged.pairs[0]
     return pair
-
-
-def judge_of(scores: Counts) -> NDArray[np.float64]:
-    """Return the judge's scores: systems × items."""
-    return scores.column("judge") / np.float64(scores.scales[0])
-
-
-def people_of(scores: Counts) -> NDArray[np.float64]:
-    """Return people's scores: systems × items."""
-    assert scores.people is not None
-    return scores.people
-
-
-def cell(value: float) -> str:
-    return "" if np.isnan(value) else f"{value:g}"
-
-
-def long_table(scores: Counts, path: Path) -> Path:
-    """Write one row per system and item, people's score empty where nobody looked."""
-    lines = ["system,item,judge,human"]
-    for k, name in enumerate(scores.names):
-        values = zip(scores.items, judge_of(scores)[k], people_of(scores)[k], strict=True)
-        lines += [f"{name},{item},{judge:g},{cell(human)}" for item, judge, human in values]
-    path.write_text("\n".join(lines) + "\n")
-    return path
 
 
 def judge_table(scores: Counts, path: Path) -> Path:
@@ -74,13 +36,6 @@ def human_table(scores: Counts, path: Path) -> Path:
         "item,alder,birch\n" + "".join(f"{i},{cell(a)},{cell(b)}\n" for i, a, b in rows)
     )
     return path
-
-
-def compared(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
-    """Return the record of `compare`."""
-    assert main(["compare", *map(str, words), "--json", "-"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *words: object) -> str:

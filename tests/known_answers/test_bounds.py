@@ -14,7 +14,6 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
 import tellapart as ta
-from muc_files import attack
 from tellapart.campaign.bounds import Bounds, Outlook
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
@@ -118,38 +117,6 @@ def check_completions(desk: Desk, outlook: Outlook, rng: random.Random, tries: i
 
 
 # Templates
-
-WORDS = ("MEN", "PEASANTS", "GUARDS", "CLERKS", "MAYOR", "SOLDIERS")
-
-
-def made_up(rng: random.Random, message: str, skill: float) -> str:
-    """Return one to three templates of a message, some fills optional, some with tags."""
-    written = []
-    for number in range(1, rng.choice((1, 1, 1, 2, 3)) + 1):
-        people = [f'"{each}"' for each in rng.sample(WORDS, rng.randint(1, 3))]
-        if rng.random() < skill:
-            people[0] = '"PRIEST"'
-        fills: dict[str, object] = {"hum_tgt_desc": people}
-        if rng.random() < 0.5:
-            fills["hum_tgt_type"] = [f"CIVILIAN: {people[0]}"]
-        if rng.random() < 0.3:
-            fills["inc_instr_id"] = rng.choice(['"BOMB"', '? "BOMB"', '"GRENADE"'])
-        written.append(attack(message, str(number), perp_ind_id='"GUERRILLAS"', **fills))  # type: ignore[arg-type]
-    return "".join(written)
-
-
-def templates(folder: Path, seed: int, metric: str, n: int = 8) -> Campaign:
-    rng = random.Random(seed)
-    messages = [f"M{k:02}" for k in range(n)]
-    key = "".join(made_up(rng, message, 1.0) for message in messages)
-    chosen = Settings(
-        "T", form="muc", judging="fills", metric=metric, alpha=0.2, second_opinions=0.0, seed="1"
-    )
-    campaign = Campaign.create(str(folder / "c"), chosen, [("gold", "key.txt", key.encode())])
-    for name, skill in (("A", 1.0), ("B", 0.5), ("C", 0.1)):
-        text = "".join(made_up(rng, message, skill) for message in messages)
-        campaign.submit(name, f"{name}.txt", text.encode())
-    return campaign
 
 
 def check_reach(desk: Desk, bounds: Bounds, rng: random.Random, tries: int) -> None:

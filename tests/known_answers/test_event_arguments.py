@@ -4,27 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tellapart.formats.contract import Sources
-from tellapart.formats.problems import Findings
-from tellapart.formats.templates.events import read_events
 from tellapart.formats.templates.format import FORMAT, TemplateOptions
-from tellapart.formats.templates.model import Document
-from tellapart.formats.templates.records import Record
-
-
-def read(
-    records: list[Any], problems: Findings | None = None, gold: Document | None = None
-) -> list[Document]:
-    """Return the documents of records, on lines of their own."""
-    key = {} if gold is None else {gold.id: gold}
-    given = problems or Findings(strict=True)
-    return [
-        read_events(Record(row, k), f"x.jsonl:{k}", given, key) for k, row in enumerate(records, 1)
-    ]
 
 
 @pytest.mark.parametrize("folder", ["cases/textee", "textee"])

@@ -102,6 +102,3 @@ def test_swebench_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[
     texts = sentences(record)
     assert any("1 instance ended in an error" in text for text in texts)
     assert any("380 of 500 instances were not submitted" in text for text in texts)
-
-
-# All four

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,6 @@ from log_files import (
 from tellapart.formats.records import open_archive
 
 Capture = pytest.CaptureFixture[str]
-
-
-def figures(reference_data: Path, name: str) -> Any:
-    return json.loads((reference_data / "ecosystem" / "expected.json").read_text())[name]
 
 
 # Sets, retries and newer logs
@@ -88,6 +83,3 @@ def test_epochs_are_repeats(shared_data: Path, capsys: Capture) -> None:
     assert pair["p"] == pytest.approx(0.0066, abs=0.002)
     told = notices(compared(capsys, str(folder / "code"), "--metric", "pass@5"))
     assert not {"reducer", "runs-fixed"} & set(told)
-
-
-# Texts and labels

@@ -10,26 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from muc_files import attack, score, template
-from tellapart.formats.templates.scoring import Run
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    key = [
-        attack(hum_tgt_desc=['"A"', '"B"'], inc_loc="PERU"),
-        attack(number="2", hum_tgt_desc='"X"'),
-        template("M2", "*"),
-        attack("M3", phys_tgt_id='"BRIDGE"'),
-    ]
-    response = [
-        attack(hum_tgt_desc='"A"', inc_loc="PERU"),
-        attack("M2", inc_loc="CHILE"),
-        attack("M3", number="4", phys_tgt_id='"BRIDGE"'),
-        attack("M3", number="5", phys_tgt_id='"ROAD"'),
-    ]
-    return score(tmp_path, key, response)
-
 
 @pytest.mark.slow
 def test_the_study_of_1992_from_raw_files(shared_data: Path, tmp_path: Path) -> None:

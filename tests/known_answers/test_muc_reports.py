@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from muc_files import attack, score, template
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.report import render
 from tellapart.formats.templates.scoring import Run, score_statically
@@ -133,20 +132,3 @@ def test_the_key_scored_as_a_response_is_perfect(evaluation: Evaluation) -> None
     run = score_statically(replace(task, response=evaluation.key), evaluation.history)
     printed = render(run, "totals").expandtabs()
     assert re.search(r"ALL TEMPLATES .*\|100 100   0 \n", printed)
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> Run:
-    """Score a right, a missing and a spurious template, and a message that is irrelevant."""
-    key = [
-        attack(inc_loc="PERU: LIMA (CITY)", hum_tgt_desc='"MEN"'),
-        attack("M2", hum_tgt_desc='"WOMEN"'),
-        template("M3", "*"),
-        template("M4", "*"),
-    ]
-    response = [
-        attack(inc_loc="PERU", hum_tgt_desc='"MEN"'),
-        attack("M4", inc_loc="CHILE"),
-        template("M2", "*"),
-    ]
-    return score(tmp_path, key, response)

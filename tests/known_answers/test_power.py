@@ -2,97 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-from itertools import product
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import tellapart as ta
 from known_answers.golden import GOLDEN, needs_golden
 from tellapart.metrics import metric
 from tellapart.metrics.scores import score_counts
 from tellapart.stats.power import (
-    AssumedScores,
-    EstimatedError,
-    ItemDifferences,
-    Pilot,
-    WinsAndLosses,
     detectable,
     needed,
     read_pilot,
 )
-
-module = importlib.import_module("tellapart.stats.power")  # its name is the function's, too
-Floats = NDArray[np.float64]
-
-
-def answers(won: float, lost: float) -> WinsAndLosses:
-    return WinsAndLosses(won, lost, 1, assumed=True)
-
-
-# --- items that are won, lost or tied: all outcomes, and SciPy's binomials ---
-
-
-# --- other means: brute force, which shares no code ---
-
-
-def brute_force(pilot: ItemDifferences, difference: float, n: int, level: float) -> float:
-    """Draw 2,000 sets and flip their signs: all of up to twelve items, else 4,999 times."""
-    rng = np.random.default_rng(n)
-    sets = rng.choice(pilot.residuals, (2000, n)) + difference
-    if n <= 12:
-        signs = np.array(list(product((1.0, -1.0), repeat=n)))
-    else:
-        signs = np.concatenate([np.ones((1, n)), rng.choice([1.0, -1.0], (4999, n))])
-    reached = np.abs(signs @ sets.T) >= np.abs(sets.sum(axis=1)) - 1e-9
-    return float((reached.mean(axis=0) <= level).mean())
-
-
-def item_differences(values: Floats) -> ItemDifferences:
-    pilot = read_pilot(values)
-    assert isinstance(pilot, ItemDifferences)
-    return pilot
-
-
-def _pilots() -> dict[str, ItemDifferences]:
-    rng = np.random.default_rng(3)
-    return {
-        "normal": item_differences(rng.normal(0.1, 1, 300)),
-        "skewed": item_differences(rng.exponential(1, 300)),
-        "skewed the other way": item_differences(1.5 - rng.exponential(1, 300)),
-        "heavy tails": item_differences(rng.standard_t(4, 300) + 0.1),
-        "mostly ties": item_differences((rng.random(300) < 0.2) * rng.normal(0.2, 1, 300)),
-    }
-
-
-PILOTS = _pilots()
-
-
-# --- t tests with a standard error of their own ---
-
-
-def t_test(error: float, df: float) -> EstimatedError:
-    """Return a pilot whose error does not depend on items, less what it is spread by."""
-    return EstimatedError(lambda _: (error / (1 + 1 / (2 * df)), df), 100)
-
-
-# --- margins ---
-
-
-# --- what holds of every pilot ---
-
-ANY_PILOT: dict[str, Pilot] = {
-    **PILOTS,
-    "right or wrong": answers(0.15, 0.1),
-    "assumed": AssumedScores.of(0.6, 0.7),
-}
-
-
-# --- what cannot be told ---
-
 
 # --- plans of version 0.1 ---
 

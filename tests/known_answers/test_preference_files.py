@@ -71,6 +71,3 @@ def test_alpaca_eval_scores_as_it_does_itself(files: Path) -> None:
 )  # fmt: skip
 def test_each_file_is_told_by_its_content(files: Path, name: str, form: str) -> None:
     assert guess_format([files / name]).name == form
-
-
-# Files of our own

@@ -6,7 +6,6 @@ Means are those of the csv module, and p is that of SciPy's test, both worked ou
 from __future__ import annotations
 
 import csv
-import json
 import statistics
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from tellapart.cli import main
-
-
-def compared(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    """Return the record of a comparison on the command line."""
-    assert main(["compare", *words, "--json", "-"]) == 0
-    record: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return record
+from log_files import compared
 
 
 def scores(record: dict[str, Any]) -> dict[str, dict[str, float]]:
@@ -78,18 +70,3 @@ def test_every_everyday_table(
         else:
             t = stats.ttest_1samp(differences, 0).pvalue  # what shuffles come close to
             assert pair["p"] == pytest.approx(t, abs=0.02)
-
-
-# The same on files of our own
-
-
-# Metrics or systems
-
-
-# Tasks
-
-
-# Advice, followed
-
-
-# Gaps

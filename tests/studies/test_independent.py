@@ -16,7 +16,6 @@ from tellapart.errors import DataError
 
 OPPOSITE = {"two": "two", "greater": "less", "less": "greater"}
 tails = st.sampled_from(sorted(OPPOSITE))
-values = st.lists(st.integers(-5, 5), min_size=2, max_size=8)
 cells = st.integers(0, 40)
 
 

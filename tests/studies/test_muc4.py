@@ -184,12 +184,6 @@ def folder(tmp_path: Path) -> Path:
     return small_folder(tmp_path / "raw", "M")
 
 
-def claims(record: dict[str, Any], paper: str) -> dict[str, str]:
-    return {
-        each["claim"]: each["verdict"] for each in record["statements"] if each["paper"] == paper
-    }
-
-
 def test_appositives_are_found_in_texts(folder: Path) -> None:
     """Before the name or after it; a conjunction is complex; what only the key says is none."""
     described = ['"OLD BISHOP": "JUAN ROSA"', '"FORMER MAYOR AND POET": "ANA PAZ"',

@@ -135,9 +135,6 @@ def test_independent_items_are_rarely_taken_for_dependent_ones() -> None:
     assert 1 <= suspected <= 21  # 10 expected; 3.5 standard errors
 
 
-# Data that can show little
-
-
 # The record and the command line
 
 

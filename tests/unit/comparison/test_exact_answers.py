@@ -4,30 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import tellapart as ta
+from exact_tables import exact_p
 
-COLUMNS = ["pos", "act", "cor", "par"]
 NAMES = {"f_equal": "f1", "f_p_twice": "f0.5", "f_p_half": "f2"}
-
-
-def exact_p(
-    systems: dict[str, Any], metrics: list[str], tail: str
-) -> dict[tuple[str, str, str], float | None]:
-    result = ta.compare(
-        ta.Counts.from_arrays(systems, COLUMNS),
-        metrics=metrics,
-        test="exact",
-        tail=tail,
-        correction="none",
-        intervals=False,
-    )
-    assert {pair.method for pair in result.pairs} <= {"exact", "enumeration"}
-    assert all(pair.shuffles is None for pair in result.pairs)
-    return {(pair.a, pair.b, pair.metric): pair.p for pair in result.pairs}
 
 
 @pytest.mark.parametrize(

@@ -3,71 +3,19 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from benchmarks.validity.judges import Judging
+from judged_tables import NAMES, judge_of, long_table, people_of, scores_of
+from log_files import compared
 from tellapart.cli import main
 from tellapart.comparison.labels import from_labels, judge_strata, label_first
 from tellapart.comparison.plan import Question, make_plan
 from tellapart.counts import Counts
 from tellapart.stats.ppi import Judged, powered_difference
-
-NAMES = ("alder", "birch")
-BETTER = Judging(labels=80, accuracy=0.9, gap=0.2)
-
-
-def scores_of(setting: Judging, seed: int = 0) -> Counts:
-    """Return the scores of two systems, drawn once."""
-    pair = next(setting.drawn(1, seed))
-    return Counts.from_arrays(
-        {name: each.judge for name, each in zip(NAMES, pair, strict=True)},
-        people={name: each.people for name, each in zip(NAMES, pair, strict=True)},
-        items=[f"q{k}" for k in range(setting.items)],
-    )
-
-
-def judge_of(scores: Counts) -> NDArray[np.float64]:
-    """Return the judge's scores: systems × items."""
-    return scores.column("judge") / np.float64(scores.scales[0])
-
-
-def people_of(scores: Counts) -> NDArray[np.float64]:
-    """Return people's scores: systems × items."""
-    assert scores.people is not None
-    return scores.people
-
-
-def cell(value: float) -> str:
-    return "" if np.isnan(value) else f"{value:g}"
-
-
-def long_table(scores: Counts, path: Path) -> Path:
-    """Write one row per system and item, people's score empty where nobody looked."""
-    lines = ["system,item,judge,human"]
-    for k, name in enumerate(scores.names):
-        values = zip(scores.items, judge_of(scores)[k], people_of(scores)[k], strict=True)
-        lines += [f"{name},{item},{judge:g},{cell(human)}" for item, judge, human in values]
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def judge_table(scores: Counts, path: Path) -> Path:
-    rows = zip(scores.items, *judge_of(scores), strict=True)
-    path.write_text("item,alder,birch\n" + "".join(f"{i},{a:g},{b:g}\n" for i, a, b in rows))
-    return path
-
-
-def compared(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
-    """Return the record of `compare`."""
-    assert main(["compare", *map(str, words), "--json", "-"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *words: object) -> str:

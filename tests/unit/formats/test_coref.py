@@ -22,7 +22,6 @@ from tellapart.formats.annotation.clusters import (
     coref_metrics,
     coref_scores,
     count_document,
-    printed_scores,
     summed,
 )
 from tellapart.formats.annotation.coref import read_coref_file
@@ -60,10 +59,6 @@ def test_example_by_hand() -> None:
 
 def f1(*mentions: Row) -> dict[str, float]:
     return {name: each.f1 for name, each in coref_scores(count_document(mentions)).items()}
-
-
-def printed(*mentions: Row) -> dict[str, float]:
-    return printed_scores(coref_scores(count_document(mentions)))
 
 
 rows = st.lists(

@@ -20,9 +20,6 @@ def _scores(record: Any, metric: str) -> dict[str, float]:
     return {each["name"]: each["scores"][metric] for each in record["systems"]}
 
 
-# HumanEval
-
-
 # EvalPlus
 
 
@@ -61,6 +58,3 @@ def test_swebench_instances_that_one_did_not_submit_are_missing(
     assert "missing in birch: django__django-10004" in said
     record = compared(capsys, *paths, "--missing", "zero")
     assert _scores(record, "resolved")["birch"] == pytest.approx(0.7)
-
-
-# All four

@@ -329,6 +329,3 @@ def test_newer_logs_are_refused_and_no_other_package_reads_them(
         "tellapart: x.json: the log is of version 3, and those up to 2 are known here; update "
         "tellapart\n"
     )
-
-
-# Texts and labels

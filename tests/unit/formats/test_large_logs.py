@@ -9,8 +9,6 @@ from log_files import document, samples_file
 from table_files import Write
 from tellapart.formats.logs import log
 
-Capture = pytest.CaptureFixture[str]
-
 
 def test_texts_of_very_large_samples_are_not_kept(
     write: Write, monkeypatch: pytest.MonkeyPatch

@@ -11,29 +11,8 @@ import pytest
 
 from muc_files import attack, score, template, write
 from tellapart.cli import main
-from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.report import render
 from tellapart.formats.templates.scoring import Run
-
-SYSTEMS = (
-    "BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC", "SRA",
-    "SRI", "SYNCH", "UMASS", "UMICH", "USC",
-)  # fmt: skip
-
-
-@pytest.fixture(scope="session")
-def tst3(shared_data: Path) -> Path:
-    return shared_data / "muc4" / "tst3"
-
-
-def files(tst3: Path, **more: str) -> Files:
-    responses = tuple(str(tst3 / "responses" / f"{name}.txt") for name in SYSTEMS)
-    return Files(str(tst3 / "key.txt"), responses, str(tst3 / "history.txt"), **more)
-
-
-@pytest.fixture(scope="session")
-def evaluation(tst3: Path) -> Evaluation:
-    return read_evaluation(files(tst3))
 
 
 def rows(report: str) -> dict[str, list[str]]:

@@ -28,14 +28,6 @@ def rates(path: str, **options: Any) -> dict[str, list[Fraction]]:
     return rates_of(ta.read(path, **options))
 
 
-@pytest.fixture
-def files(shared_data: Path) -> Path:
-    return shared_data / "harnesses" / "formats"
-
-
-# Known answers of the files
-
-
 # Files of our own
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import tellapart as ta
+from log_files import compared
 from table_files import Write
 from tellapart.cli import main
 from tellapart.errors import DataError
@@ -30,18 +31,8 @@ def long_table(system: str = "model", item: str = "id", value: str = "score") ->
     return "\n".join([f"{system},{item},{value}", *rows]) + "\n"
 
 
-def compared(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    """Return the record of a comparison on the command line."""
-    assert main(["compare", *words, "--json", "-"]) == 0
-    record: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return record
-
-
 def scores(record: dict[str, Any]) -> dict[str, dict[str, float]]:
     return {each["name"]: each["scores"] for each in record["systems"]}
-
-
-# Every file of the shared folder
 
 
 # The same on files of our own

@@ -158,7 +158,6 @@ class Case(NamedTuple):
     absent: Callable[[], Comparison]
 
 
-MEDIAN = ta.ItemFunction("median", ("tp",), lambda rows: float(np.median(rows[:, 0])))
 RISK = {"A": [1.0] * 60, "B": [1.0] * 60}
 UNDEFINED = {"A": [[2, 1 + k % 3, 1] for k in range(20)], "silent": [[0, 0, 3]] * 20}
 SPREADS = {**noise(50, "abc"), "n": 4 * noise(50, "n", 7)["n"]}

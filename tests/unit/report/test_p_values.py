@@ -6,37 +6,15 @@ import re
 from itertools import product
 
 import numpy as np
-import pytest
 
 import tellapart as ta
+from p_matrices import cells, muc4
 from small_counts import some_counts
 from svg_reading import with_class
-from tellapart.report.document import p_matrix
 from tellapart.report.formats import find_writer
 from tellapart.report.text import short_p
 
 RECALL, PRECISION = 2, 1  # the column of tp, fp, fn that counts against the score
-
-
-@pytest.fixture(scope="module")
-def muc() -> ta.Result:
-    return ta.compare(
-        ta.example("muc4"), metrics=["recall", "precision"], test="exact", alpha=0.1,
-        correction="none", intervals=False,
-    )  # fmt: skip
-
-
-def cells(result: ta.Result, metric: str) -> dict[tuple[str, str, str], str]:
-    """Return what a matrix has for a row over a column, by metric."""
-    two = result.two_metrics
-    both = (two.first, two.second) if two and metric in (two.first, two.second) else (metric,)
-    table = p_matrix(result.record, both)
-    names = [column.head for column in table.columns[2:]]
-    return {
-        (name, other, metric): "".join(cell.parts)
-        for (name, metric), row in zip(product(names, both), table.rows[len(both) :], strict=True)
-        for other, cell in zip(names, row.cells[2:], strict=True)
-    }
 
 
 def p_values(result: ta.Result) -> str:
@@ -74,8 +52,9 @@ def test_p_stands_in_the_row_of_the_better_system_and_is_that_of_all_exchanges()
                 assert line == ("*" if p <= 0.05 else "") + short_p(p, 0.05)
 
 
-def test_text_and_figure_have_the_same_cells(muc: ta.Result) -> None:
+def test_text_and_figure_have_the_same_cells() -> None:
     """One p for each pair and metric; both, one and neither are counted as the record has them."""
+    muc = muc4()
     text, svg = p_values(muc), muc.figure("p-values").svg
     shaded: dict[str, int] = {}
     drawn = []

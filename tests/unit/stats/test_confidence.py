@@ -9,16 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 from tellapart.errors import UsageError
 from tellapart.stats.confidence import confidence, p_interval
-
-
-@st.composite
-def counts(draw: st.DrawFn) -> tuple[int, int]:
-    shuffles = draw(st.integers(1, 20_000))
-    return draw(st.integers(0, shuffles)), shuffles
 
 
 def test_reference(reference_data: Path) -> None:
