@@ -117,7 +117,7 @@ def test_sorting_a_table(browser: Browser, report: Path) -> None:
 
 @pytest.mark.slow
 def test_reads_without_script(browser: Browser, report: Path, result: Result) -> None:
-    """Verdict, systems, matrix, every pair with figures, power and method are there."""
+    """Verdict, systems, matrix, every pair with figures and method are there."""
     page = visit(browser, report, java_script_enabled=False).page
 
     assert page.locator("article.pair").count() == len(result.pairs)

@@ -1,7 +1,7 @@
 """Details: the data of figures and of the page that the record of a comparison does not hold.
 
 Null distributions drawn again, differences item by item, slices by labels that suggest themselves,
-planes of two scores, and power. All of it follows from the record and its scores; reports only
+planes of two scores. All of it follows from the record and its scores; reports only
 draw it.
 """
 
@@ -12,10 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tellapart.comparison.compare import DETAILED_SYSTEMS
-from tellapart.comparison.diagnostics import pilot_of
 from tellapart.comparison.explain import Reasons, reasons
 from tellapart.comparison.items import (
     Differences,
@@ -37,8 +35,7 @@ from tellapart.metrics.scores import RatioScores, Scores, score_counts
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.exchange import SystemSums
-from tellapart.stats.power import Settings, needed, power
-from tellapart.stats.result import Flags, Floats, alternative_of, tie_slack
+from tellapart.stats.result import Flags, Floats, tie_slack
 from tellapart.stats.shuffles import reaches, thresholds_of
 from tellapart.stats.workers import open_pool
 
@@ -50,7 +47,6 @@ RECALL, PRECISION, OVERGENERATION = "recall", "precision", "overgeneration"
 TEMPLATES = frozenset({"pos", "act", "cor", "spu"})
 """Columns that only counts of templates have"""
 _ARM, _LATTICE_ARM = 20, 30  # bins on each side of the middle one; more where they must fit steps
-_POWER_POINTS = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +121,11 @@ class PairDetails:
 
 @dataclass(frozen=True, slots=True)
 class PlanePoint:
-    """A system by two scores, and the ellipse that holds them at the level of intervals."""
+    """A system by two scores."""
 
     system: str
     x: float
     y: float
-    ellipse: tuple[float, float, float] | None = None
-    """Half axes, and the angle of the first in degrees"""
     region: tuple[Ends, Ends] | None = None
     """Of templates, the ends of x and of y between strict and lenient counting"""
 
@@ -155,22 +149,6 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True)
-class PowerCurve:
-    """How often the test of one metric's headline pair would find a true difference of any size."""
-
-    metric: str
-    detectable: float
-    """The difference that would be found four times out of five, all tests counted"""
-    items: int
-    kind: str
-    """What an item (cluster) is called"""
-    items_for_half: int | None
-    """How many items half of that difference would need"""
-    curve: tuple[tuple[float, float], ...]
-    """Difference and power"""
-
-
-@dataclass(frozen=True, slots=True)
 class Details:
     """All that a page shows beside the record."""
 
@@ -178,7 +156,6 @@ class Details:
     """Of those shown in detail, in the order of the record"""
     items: tuple[ShownItem, ...]
     planes: tuple[Plane, ...] = ()
-    power: tuple[PowerCurve, ...] = ()
 
 
 def details_of(
@@ -197,7 +174,7 @@ def details_of(
             "report"
         )
     if not record.pairs:
-        return Details((), (), planes(record, scored), ())
+        return Details((), (), planes(record, scored))
     asked = tuple(asked)
     numbers = shown_pairs(record, asked)
     wanted = {frozenset(pair) for pair in asked}
@@ -210,8 +187,7 @@ def details_of(
             mine = [k for k in numbers if record.pairs[k].metric == scores.scores.name]
             about = wanted | {_names(headline(record, scores.scores.name))}
             details += _of_metric(record, scores, mine, about, place, items, work)
-    curves = tuple(curve for own in scored if (curve := _power_curve(record, own)) is not None)
-    return Details(tuple(details), tuple(items), planes(record, scored), curves)
+    return Details(tuple(details), tuple(items), planes(record, scored))
 
 
 def shown_pairs(record: Comparison, asked: Iterable[tuple[str, str]] = ()) -> list[int]:
@@ -416,8 +392,7 @@ def planes(
     if set(scored[0].scores.counts.columns) >= TEMPLATES:
         drawn.append(_plane(record, axes, (RECALL, OVERGENERATION), metric_name))
     if all(system.region for system in record.systems):
-        points = tuple(replace(point, ellipse=None) for point in drawn[0].points)
-        drawn.append(Plane(RECALL, PRECISION, points, regions=True))
+        drawn.append(Plane(RECALL, PRECISION, drawn[0].points, regions=True))
     return tuple(drawn)
 
 
@@ -443,64 +418,9 @@ def _plane(
     for k, system in enumerate(record.systems):
         known = set(names) <= system.region.keys()
         region = (system.region[names[0]], system.region[names[1]]) if known else None
-        oval = _ellipse(across, up, k, record.confidence_level)
-        points.append(
-            PlanePoint(system.name, float(across.values[k]), float(up.values[k]), oval, region)
-        )
+        points.append(PlanePoint(system.name, float(across.values[k]), float(up.values[k]), region))
     groups = tuple(map(tuple, record.groups.get(by, ())))
     best = ranking(record, by)[0].name
     region = next(point.region for point in points if point.system == best)
     letters = record.letters.get(by, {})
     return Plane(*names, tuple(points), by if groups else None, groups, letters, region)
-
-
-def _ellipse(
-    across: Scores, up: Scores, system: int, level: float | None
-) -> tuple[float, float, float] | None:
-    """Return the ellipse that holds two scores together, by the jackknife."""
-    present = across.counts.present
-    n = across.n if present is None else int(present[system].sum())
-    if level is None or n < 3 or across.times is not None or across.n != up.n:
-        return None
-    rows = np.stack([scores.without_item(system) for scores in (across, up)])
-    rows = rows if present is None else rows[:, present[system]]
-    spread = rows - rows.mean(axis=1, keepdims=True)
-    return ellipse((n - 1) / n * (spread @ spread.T), n, level)
-
-
-def ellipse(covariance: NDArray[np.float64], n: int, level: float) -> tuple[float, float, float]:
-    """Return half axes and angle (degrees) of the confidence ellipse of two means of n items.
-
-    By Hotelling's T², of which the quantile has a closed form in two dimensions.
-
-    >>> ellipse(np.diag([0.04, 0.01]), 10**9, 0.95)
-    (0.489549, 0.244775, 0.0)
-    """
-    reach = math.sqrt((n - 1) * math.expm1(-2 / (n - 2) * math.log(1 - level)))
-    (xx, xy), (_, yy) = covariance.tolist()
-    middle, half = (xx + yy) / 2, math.hypot((xx - yy) / 2, xy)
-    angle = math.degrees(math.atan2(2 * xy, xx - yy)) / 2
-    axes = (reach * math.sqrt(max(value, 0.0)) for value in (middle + half, middle - half))
-    long, short = (round(axis, 6) for axis in axes)
-    return long, short, round(angle, 3) + 0.0
-
-
-def _power_curve(record: Comparison, scored: Scored) -> PowerCurve | None:
-    """Return the power of a metric's headline pair, where it can be told."""
-    scores, pair = scored.scores, headline(record, scored.scores.name)
-    target = pair.diagnostics.detectable
-    if target is None or scored.options.margin is not None:
-        return None
-    a, b = (scores.systems.index(name) for name in (pair.a, pair.b))
-    pilot = pilot_of(scored, a, b, pair.spread, pair.diagnostics.standard_error, pair.df)
-    if pilot is None:
-        return None
-    settings: Settings = {
-        "level": scored.strict_level,
-        "alternative": alternative_of(abs(pair.sign)),
-    }
-    sizes = [target * (k / 10) for k in range(_POWER_POINTS)]
-    curve = [(x, power(pilot, x, **settings)) for x in sizes if x <= pilot.largest]
-    enough = next((k for k, (_, share) in enumerate(curve) if share > 0.9995), len(curve) - 1)
-    half, kind = needed(pilot, target / 2, **settings).n, record.items.exchanged.kind
-    return PowerCurve(scores.name, target, scores.n, kind, half, tuple(curve[: enough + 1]))

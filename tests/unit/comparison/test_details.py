@@ -182,7 +182,7 @@ def test_functions_of_items_have_neither_shuffles_nor_items() -> None:
     assert (shown.null, shown.contributions, shown.items) == (None, (), ())
 
 
-# The headline and power
+# The headline
 
 
 def headline_of(data: dict[str, list[int]], **options: Any) -> set[str]:
@@ -193,26 +193,6 @@ def headline_of(data: dict[str, list[int]], **options: Any) -> set[str]:
 def test_headline_is_the_best_system_and_what_comes_nearest_to_being_told_from_it() -> None:
     scores = {"A": [1, 1, 1, 1, 1, 0, 0], "B": [0] * 7, "C": [1, 1, 1, 0, 0, 1, 0]}
     assert headline_of(scores) == {"A", "B"}
-
-
-def power_of(details: Details, metric: str) -> dict[float, float]:
-    return dict(next(each for each in details.power if each.metric == metric).curve)
-
-
-@pytest.mark.parametrize("alpha", [0.05, 0.1])
-def test_power_at_the_detectable_difference_is_four_out_of_five(alpha: float) -> None:
-    result = ta.compare(some_counts(), alpha=alpha)
-    details = details_of(result)
-
-    assert [each.metric for each in details.power] == ["f1", "recall", "precision"]
-    for each in details.power:
-        pair = headline(result.record, each.metric)
-        curve = power_of(details, each.metric)
-        assert each.detectable == pair.diagnostics.detectable  # six pairs are counted
-        assert curve[each.detectable] == pytest.approx(0.8, abs=0.02)
-        assert curve[0.0] == pytest.approx(alpha / 6, abs=0.01)  # simulated
-        assert list(curve.values()) == sorted(curve.values())
-        assert max(curve.values()) > 0.999
 
 
 # Why, and judges
@@ -230,17 +210,16 @@ def test_pairs_are_explained_by_labels_and_texts_and_seen_from_the_better_system
 
 
 def test_what_a_judge_and_people_show_is_no_sum_over_items() -> None:
-    """There is no null distribution and no ladder of it; power is that of the t test."""
+    """There is no null distribution and no ladder of it."""
     rng = np.random.default_rng(2)
     judge = {"A": rng.random(100), "B": rng.random(100)}
     people = {name: np.where(np.arange(100) < 40, own, np.nan) for name, own in judge.items()}
     result = ta.compare(ta.Counts.from_arrays(judge, people=people))
     details = details_of(result)
-    (shown,), (pair,), (curve,) = details.pairs, result.record.pairs, details.power
+    (shown,), (pair,) = details.pairs, result.record.pairs
 
     assert (shown.null, shown.contributions, shown.reasons) == (None, (), None)
     assert pair.diagnostics.most_influential is None
     assert pair.diagnostics.half_items is None
     assert pair.statistic is not None
     assert pair.diagnostics.standard_error == pytest.approx(abs(pair.difference / pair.statistic))
-    assert dict(curve.curve)[curve.detectable] == pytest.approx(0.8, abs=1e-3)

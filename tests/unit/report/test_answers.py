@@ -12,7 +12,6 @@ import tellapart as ta
 from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.details import details_of
 from tellapart.counts import Counts
 from tellapart.report.method import for_paper
 from tellapart.report.sentences import detectable_words
@@ -187,7 +186,6 @@ def test_power_is_not_told_where_there_is_no_test() -> None:
     assert pair.p is None
     assert (pair.diagnostics.detectable, pair.diagnostics.detectable_missing) == (None, "no-test")
     assert "true difference" not in result.verdict
-    assert details_of(result.record, result.scored).power == ()
 
 
 def unlabelled(label: str | None, gap: int = 12) -> Counts:

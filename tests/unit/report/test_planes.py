@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import tellapart as ta
 from muc_files import attack, score
 from small_counts import some_counts
-from tellapart.comparison.details import Plane, PlanePoint, planes
+from tellapart.comparison.details import Plane, planes
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.formats.templates.counts import run_counts
@@ -50,26 +48,6 @@ def test_groups_are_those_of_the_metric_that_is_named_first(
     """Recall and precision are the axes: their groups are shown where nothing else is named."""
     (plane,) = planes_of(some_counts(), *metrics, intervals=False)
     assert plane.metric == by
-
-
-def inside(mark: PlanePoint, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    assert mark.ellipse is not None
-    long, short, degrees = mark.ellipse
-    turned = math.radians(degrees)
-    along = (x - mark.x) * math.cos(turned) + (y - mark.y) * math.sin(turned)
-    across = (y - mark.y) * math.cos(turned) - (x - mark.x) * math.sin(turned)
-    return np.asarray((along / long) ** 2 + (across / short) ** 2 <= 1)
-
-
-@pytest.mark.parametrize("alpha", [0.05, 0.32])
-def test_ellipses_hold_the_bootstrap_cloud(alpha: float) -> None:
-    counts = some_counts(400, "AB")
-    mark = planes_of(counts, alpha=alpha)[0].points[1]
-    rng = np.random.default_rng(0)
-    tp, fp, fn = counts.values[1][rng.integers(0, 400, (4_000, 400))].sum(axis=1).T
-
-    share = inside(mark, tp / (tp + fn), tp / (tp + fp)).mean()
-    assert share == pytest.approx(1 - alpha, abs=0.02)
 
 
 @pytest.fixture

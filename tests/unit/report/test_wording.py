@@ -13,7 +13,6 @@ import tellapart as ta
 from quiz_files import CANNOT_TELL, NEARLY, quiz_counts
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.details import details_of
 from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
 from tellapart.report.sentences import verdict
@@ -126,5 +125,4 @@ def test_what_could_be_shown_allows_for_the_correction() -> None:
     assert found / alone == pytest.approx(needed[1] / needed[0], rel=0.05)
     given = "With 24 passages and the correction for 2 pairs"
     assert f"{given}, a true difference of {two_digits(found)} would be found" in result.verdict
-    assert details_of(result.record, result.scored).power[0].detectable == found
     assert f"With 24 passages, a true difference of {two_digits(alone)} would" in bare.verdict

@@ -14,19 +14,15 @@ from tellapart.comparison.scored import Scored
 from tellapart.errors import UsageError
 from tellapart.files import Content
 from tellapart.report.document import p_matrix_metrics
-from tellapart.report.figures.curves import power_figure
 from tellapart.report.figures.layout import standalone
 from tellapart.report.figures.matrices import (
     matrix_figure,
     p_values_figure,
 )
 from tellapart.report.figures.pairs import (
-    interval_figure,
     items_figure,
     null_figure,
     seen_as_reported,
-    slices_by_label,
-    slices_figure,
 )
 from tellapart.report.figures.picture import Picture, as_bytes
 from tellapart.report.figures.planes import plane_figure
@@ -123,17 +119,12 @@ def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
         kind = "regions" if k and plane.regions else "plane"
         about = (plane.x_name, plane.y_name) if k and not plane.regions else ()
         yield Drawing(kind, about, partial(plane_figure, plane))
-    for curve in details.power:
-        yield Drawing("power", (curve.metric,), partial(power_figure, curve))
 
 
 def _of_pair(record: Comparison, pair: Pair, details: PairDetails) -> Iterator[Drawing]:
     about = (pair.metric, pair.a, pair.b)
     yield Drawing("null", about, partial(null_figure, record, pair, details))
-    yield Drawing("interval", about, partial(interval_figure, record, pair))
     yield Drawing("ladder", about, partial(items_figure, record, pair, details))
-    for label, parts in slices_by_label(details).items():
-        yield Drawing("slices", (*about, label), partial(slices_figure, record, pair, parts))
 
 
 def figure_named(

@@ -1,4 +1,4 @@
-"""Figures of one pair: what chance alone would make of it, its interval, items and slices."""
+"""Figures of one pair: what chance alone would make of it, and its items."""
 
 from __future__ import annotations
 
@@ -8,41 +8,31 @@ from collections.abc import Sequence
 from tellapart.comparison.details import Histogram, PairDetails
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import as_reported
-from tellapart.comparison.record import Comparison, Pair, Slice
+from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
     GRID,
-    INK,
     WIDTH,
     WORSE,
     Scale,
-    axis_below,
-    box,
     element,
     figure,
     fitted,
-    interval_path,
     line,
-    mark,
-    marked,
-    name_text,
-    shortened,
-    spread,
     text,
     text_width,
     values_below,
 )
-from tellapart.report.sentences import interval_words
-from tellapart.report.text import between, p_text, percent, signed
-from tellapart.words import plural, several
+from tellapart.report.text import p_text, signed
+from tellapart.words import several
 
 BASE = 136
 """The line that bars and items stand on"""
 _TALLEST, _EDGE = 102, 26
 _COUNTABLE = 10**12  # above, numbers are no longer written out
-FEW_CARRIERS, FEW_ITEMS = 5, 10
-"""So few items carrying half of a difference are named; slices with fewer are greyed"""
+FEW_CARRIERS = 5
+"""So few items carrying half of a difference are named"""
 
 
 def seen_as_reported(record: Comparison, details: PairDetails) -> tuple[Pair, PairDetails]:
@@ -168,73 +158,6 @@ def _many(count: int) -> str:
     return f"2^{power}" if count == 1 << power and count >= _COUNTABLE else f"{count:,}"
 
 
-# The interval of the difference
-
-
-def interval_figure(record: Comparison, pair: Pair, name: str) -> str:
-    """Return the interval of a pair with 0 and the margin; nothing where there is none."""
-    if pair.interval is None or pair.interval == (None, None):
-        return ""
-    margin = record.margin_of(pair.metric)
-    known = [0.0, pair.difference, -(margin or 0.0), margin or 0.0]
-    known += [end for end in pair.interval if end is not None]
-    scale = Scale(*spread(known, 0.04), 24, WIDTH - 24)
-    middle, zero = 40, scale(0.0)
-    band = []
-    if margin:
-        left, right = scale(-margin), scale(margin)
-        look = {"fill": GRID, "fill_opacity": 0.5, "stroke": FAINT, "stroke_dasharray": "3 2"}
-        band = [box(left, 26, right - left, 28, **look)]
-        if right - zero > text_width(f"{margin:g}") + 14:
-            band += [text(at, 68, f"{sign}{margin:g}", text_anchor="middle", fill=FAINT)
-                     for at, sign in ((left, "-"), (right, "+"))]  # fmt: skip
-    parts = [
-        *band,
-        line(zero, 22, zero, 56),
-        text(zero, 68, "0", text_anchor="middle"),
-        element("path", d=interval_path(scale, pair.interval, middle), stroke=BETTER,
-                stroke_width=7),
-        element("circle", cx=scale(pair.difference), cy=float(middle), r=6, fill=INK),
-        _inside(scale(pair.difference), 15, signed(pair.difference), font_weight=600),
-        _inside(scale(pair.difference), 84, between(pair.interval)),
-    ]  # fmt: skip
-    title = f"{pair.a} minus {pair.b}"
-    return figure(WIDTH, 90, title, interval_caption(record, pair), parts, name)
-
-
-def _inside(x: float, y: float, words: str, **look: object) -> str:
-    """Return words in the middle of a place, or as near as the edges allow."""
-    half = text_width(words) / 2 + 4
-    return text(min(max(x, half), WIDTH - half), y, words, text_anchor="middle", **look)
-
-
-def interval_caption(record: Comparison, pair: Pair) -> str:
-    """Return what the interval holds, in words."""
-    words = interval_words(record, pair, "which decides the margin")
-    if not words or pair.interval is None:
-        return ""
-    low, high = pair.interval
-    holds = (low is None or low <= 0) and (high is None or high >= 0)
-    if pair.a_no_worse is None:
-        return f"{signed(pair.difference)}, {words[0]}: 0 is {'' if holds else 'not '}in it."
-    return f"{signed(pair.difference)}, {words[0]}; {_margin_words(record, pair)}."
-
-
-def _margin_words(record: Comparison, pair: Pair) -> str:
-    """Return who is shown to lose less than the margin: the one in question, if there is one."""
-    margin = f"the margin of {record.margin_of(pair.metric) or 0.0:g}"
-    if pair.equivalent:
-        return f"shown to lie within {margin}"
-    asked = record.systems[-1].name if len(record.systems) == 2 else None
-    if record.baseline is not None:
-        asked = pair.other(record.baseline)
-    shown = {pair.a: pair.a_no_worse, pair.b: pair.b_no_worse}
-    kept = [name for name, known in shown.items() if known and asked in (name, None)]
-    if kept:
-        return f"{kept[0]} is shown to lose less than {margin}"
-    return f"a loss beyond {margin} is not ruled out for {asked or 'either'}"
-
-
 # Items in order
 
 
@@ -309,75 +232,3 @@ def _outline(values: Sequence[float], scale: Scale, left: int, right: int) -> st
             path += f"H{round(left + step * i)}V{y}"
             level = y
     return f"{path}H{right}V{zero}z"
-
-
-# Slices: rows with an interval each
-
-_ROW = 24
-
-
-def slices_by_label(details: PairDetails) -> dict[str, list[Slice]]:
-    """Return the slices of a pair by their label."""
-    by_label: dict[str, list[Slice]] = {}
-    for part in details.slices:
-        by_label.setdefault(part.by, []).append(part)
-    return by_label
-
-
-def slices_figure(record: Comparison, pair: Pair, parts: Sequence[Slice], name: str) -> str:
-    """Return the differences of a pair on the slices of one label."""
-    short = fitted((part.value for part in parts), 130.0)
-    label, kinds = shortened(parts[0].by, 130.0), shortened(plural(record.items.kind), 90.0)
-    left = 18 + max(map(text_width, (label, *short.values())))
-    counts = WIDTH - 16 - max(map(text_width, (kinds, *(f"{part.items:,}" for part in parts))))
-    differences = [signed(part.difference) + (" *" if part.different else "") for part in parts]
-    right = counts - max(map(text_width, ("difference", *differences)))
-    known = [end for part in parts for end in (part.difference, *(part.interval or ()))]
-    scale = Scale(*spread([*known, 0.0, pair.difference], 0.04), left, right - 10)
-    top, bottom = 28, 28 + _ROW * len(parts)
-    overall = scale(pair.difference)
-    drawn = [
-        text(4, 15, label, fill=FAINT),
-        text(counts, 15, "difference", text_anchor="end", fill=FAINT),
-        text(WIDTH - 4, 15, kinds, text_anchor="end", fill=FAINT),
-        axis_below(scale, top, bottom, signs=True),
-        line(scale(0), top - 4, scale(0), bottom + 4),
-        line(overall, top, overall, bottom, stroke_dasharray="4 3", stroke=FAINT),
-    ]
-    for i, (part, words) in enumerate(zip(parts, differences, strict=True)):
-        y, weight = top + _ROW * (i + 0.5), 600 if part.different else None
-        row = [
-            name_text(4, y + 4.5, part.value, short[part.value], font_weight=weight),
-            element("path", d=interval_path(scale, part.interval, y), stroke=BETTER,
-                    stroke_width=3),
-            mark("circle", scale(part.difference), y, 4.5, BETTER),
-            text(counts, y + 4.5, words, text_anchor="end", font_weight=weight),
-            text(WIDTH - 4, y + 4.5, f"{part.items:,}", text_anchor="end"),
-        ]  # fmt: skip
-        faint = 0.5 if part.items < FEW_ITEMS else None
-        drawn.append(marked(_slice_words(part), *row, opacity=faint))
-    title = f"{pair.a} minus {pair.b} by {parts[0].by}"
-    return figure(WIDTH, bottom + 28, title, slices_words(record, parts), drawn, name)
-
-
-def _slice_words(part: Slice) -> str:
-    ends = between(part.interval)
-    adjusted = f", adjusted p {p_text(part.p_adjusted)}" if part.different else ""
-    inside = f"{ends}, {part.items:,} items" if ends else f"{part.items:,} items"
-    return f"{part.value} {signed(part.difference)} ({inside}{adjusted})"
-
-
-def slices_words(record: Comparison, parts: Sequence[Slice]) -> str:
-    """Return how the figure is made, and how to read it."""
-    items = plural(record.items.kind)
-    words = "Exploratory: "
-    if any(part.interval and part.interval != (None, None) for part in parts):
-        words += f"{percent(record.confidence_level or 0.0)} intervals for all values at once, "
-    words += "p adjusted by Holm over the values of this label"
-    if any(part.interval == (None, None) for part in parts):
-        words += f"; no interval where there are too few {items} to rule out any difference"
-    if any(part.items < FEW_ITEMS for part in parts):
-        words += f"; grey: fewer than {FEW_ITEMS} {items}"
-    if any(part.different for part in parts):
-        words += f"; *: adjusted p at most {record.alpha:g}"
-    return f"{words}. Dashed: all {items} together."

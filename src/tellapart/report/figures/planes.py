@@ -44,7 +44,7 @@ def plane_figure(plane: Plane, name: str) -> str:
     """Return the systems by two scores, zoomed to them, with the whole square below."""
     x, y = plane_scales(plane)
     frame = f"M{LEFT} {TOP}H{RIGHT}V{BOTTOM}H{LEFT}z"
-    inside = [*_curves(plane, x, y), *_ellipses(plane, x, y), *_regions(plane, x, y)]
+    inside = [*_curves(plane, x, y), *_regions(plane, x, y)]
     parts = [
         f'<clipPath id="{escape(name)}-clip"><path d="{frame}"/></clipPath>',
         *_axes(x, y, plane.x_name, plane.y_name),
@@ -77,8 +77,6 @@ def plane_title(plane: Plane) -> str:
 def plane_legend(plane: Plane) -> str:
     """Return how to read the figure."""
     words = []
-    if any(point.ellipse for point in plane.points):
-        words.append("Ellipses hold both scores together at the level of the intervals.")
     if plane.metric:
         words.append(f"Outlines join systems that are not shown to differ in {plane.metric}.")
     if plane.region:
@@ -99,24 +97,15 @@ def region_words(plane: Plane, point: PlanePoint) -> str:
 
 
 def plane_scales(plane: Plane) -> tuple[Scale, Scale]:
-    """Return where the two scores are drawn: all marks, their ellipses and regions."""
+    """Return where the two scores are drawn: all marks and regions."""
     shown = [plane.region, *(point.region for point in plane.points if plane.regions)]
     ends = []
     for axis in (0, 1):
         values = [end for region in shown if region for end in region[axis] if end is not None]
-        for point in plane.points:
-            middle, reach = (point.x, point.y)[axis], _reach(point)[axis]
-            values += [middle - reach, middle + reach]
+        values += [(point.x, point.y)[axis] for point in plane.points]
         low, high = spread(values, 0.06)
         ends.append((max(low, min(0.0, *values)), min(high, max(1.0, *values))))
     return Scale(*ends[0], LEFT, RIGHT), Scale(*ends[1], BOTTOM, TOP)
-
-
-def _reach(point: PlanePoint) -> tuple[float, float]:
-    """Return how far an ellipse goes to the side and up."""
-    a, b, turn = point.ellipse or (0.0, 0.0, 0.0)
-    cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
-    return math.hypot(a * cos, b * sin), math.hypot(a * sin, b * cos)
 
 
 def _axes(x: Scale, y: Scale, x_name: str, y_name: str) -> Iterator[str]:
@@ -168,41 +157,6 @@ def _curve_names(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
             yield text(x(down) + 5, BOTTOM - 6, words, fill=FAINT)
 
 
-def _ellipses(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
-    """Yield the ellipses; scales that differ turn them."""
-    for k, point in enumerate(plane.points):
-        if point.ellipse is not None:
-            long, short, turn = pixel_ellipse(point.ellipse, x, y)
-            cx, cy, colour = x(point.x), y(point.y), _look(k)[1]
-            turned = f"rotate({number(turn)} {at(cx, cy)})"
-            yield element("ellipse", cx=cx, cy=cy, rx=long, ry=short, fill=colour,
-                          fill_opacity=0.07, stroke=colour, stroke_opacity=0.3,
-                          transform=turned)  # fmt: skip
-
-
-def pixel_ellipse(
-    ellipse: tuple[float, float, float], x: Scale, y: Scale
-) -> tuple[float, float, float]:
-    """Return half axes and angle of an ellipse as it appears on the figure's scales.
-
-    >>> pixel_ellipse((0.2, 0.1, 0.0), Scale(0, 1, 0, 100), Scale(0, 1, 300, 0))
-    (30.0, 20.0, 90.0)
-    """
-    a, b, turn = ellipse[0], ellipse[1], math.radians(ellipse[2])
-    across = (x.end - x.start) / ((x.high - x.low) or 1.0)
-    up = (y.end - y.start) / ((y.high - y.low) or 1.0)
-    # Images of the half axes; their sums of squares are the ellipse's matrix.
-    ends = (
-        (across * a * math.cos(turn), up * a * math.sin(turn)),
-        (across * b * -math.sin(turn), up * b * math.cos(turn)),
-    )
-    xx, yy = (math.fsum(end[k] ** 2 for end in ends) for k in (0, 1))
-    xy = math.fsum(end[0] * end[1] for end in ends)
-    middle, half = (xx + yy) / 2, math.hypot((xx - yy) / 2, xy)
-    angle = math.degrees(math.atan2(2 * xy, xx - yy)) / 2
-    return math.sqrt(middle + half), math.sqrt(max(0.0, middle - half)), angle
-
-
 def _regions(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     """Yield the region of performance of every system, and on top that of the best one."""
     for k, point in enumerate(plane.points):
@@ -244,11 +198,6 @@ def _look(k: int) -> tuple[str, str]:
 def _key(plane: Plane) -> Iterator[str]:
     """Yield a key to the lines, under the figure."""
     y = BOTTOM + 64
-    if any(point.ellipse for point in plane.points):
-        yield element("ellipse", cx=LEFT + 10, cy=y - 4, rx=10, ry=6, fill=PALETTE[0],
-                      fill_opacity=0.07, stroke=PALETTE[0], stroke_opacity=0.5)  # fmt: skip
-        yield text(LEFT + 28, y, "holds both scores")
-        y += 22
     if plane.metric:
         yield box(LEFT, y - 10, 20, 12, rx=6, fill="none", stroke=PALETTE[1], stroke_width=1.8,
                   stroke_dasharray="7 4")  # fmt: skip

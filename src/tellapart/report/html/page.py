@@ -31,7 +31,6 @@ from tellapart.report.document import (
     task_table,
     win_table,
 )
-from tellapart.report.figures.curves import power_figure
 from tellapart.report.figures.layout import (
     BETTER,
     GRID,
@@ -44,12 +43,9 @@ from tellapart.report.figures.layout import (
 )
 from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.pairs import (
-    interval_figure,
     items_figure,
     null_figure,
     seen_as_reported,
-    slices_by_label,
-    slices_figure,
 )
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
@@ -89,7 +85,6 @@ STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
 FIRST_WARNINGS: Final = 3
 """Warnings that can be read at once; the others are folded"""
-_MOST_SLICED = 100  # pairs that have pictures of their slices
 _STYLES: Final = ("pictures.css", "page.css", "items.css")
 _SCRIPTS: Final = ("elements.js", "items.js", "pictures.js", "page.js")
 
@@ -113,7 +108,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     record, details = shown.applied(whole), renamed(details, shown.shown)
     names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
     article = environment.get_template("pair.html")
-    articles = {own.number: article.render(_of_pair(record, details, own)) for own in details.pairs}
+    articles = {own.number: article.render(_of_pair(record, own)) for own in details.pairs}
     first = _headline_number(record, next(iter(record.metrics)))
     few = len(articles) <= STATIC_PAIRS
     static = [Markup(html) for number, html in articles.items() if few or number == first]
@@ -284,25 +279,17 @@ def plots(record: Comparison, metric: str) -> list[Markup]:
 # One pair
 
 
-def _of_pair(record: Comparison, details: Details, own: PairDetails) -> dict[str, Any]:
+def _of_pair(record: Comparison, own: PairDetails) -> dict[str, Any]:
     """Return what the page shows of one pair, its better system first."""
     pair, seen = seen_as_reported(record, own)
-    sliced = len(details.pairs) <= _MOST_SLICED
-    slices = [
-        (
-            label,
-            slices_figure(record, pair, parts, f"p{own.number}-{k}") if sliced else "",
-            slice_table(record, pair, label, parts),
-        )
-        for k, (label, parts) in enumerate(slices_by_label(seen).items())
-    ]
+    labels = dict.fromkeys(part.by for part in seen.slices)
     return {
         "record": record,
         "number": own.number,
         "pair": pair,
         "seen": seen,
         "interval": "".join(interval_words(record, pair)),
-        "slices": slices,
+        "slices": [(label, slice_table(record, pair, label, seen.slices)) for label in labels],
     }
 
 
@@ -321,10 +308,10 @@ def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
 
 _CALLED: Final[tuple[Callable[..., Any], ...]] = (
     apart_words, better_direction, caption_of, cost_sentences, differing_line, disagreement,
-    drawing, evidence, finding, for_paper, groups_figure, interval_figure, is_corrected,
+    drawing, evidence, finding, for_paper, groups_figure, is_corrected,
     items_figure, items_words, judged_tables, listed_pairs, matrix_figure,
     method, null_figure, overlap_words, pair_adjusted, pair_p, plane_figure,
-    plane_title, plots, power_figure, preference_sentences, signed, system_table, systems_figure,
+    plane_title, plots, preference_sentences, signed, system_table, systems_figure,
     task_table, two_metrics_sentence, verdict, win_table,
 )  # fmt: skip
 """What templates call"""
