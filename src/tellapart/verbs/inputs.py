@@ -279,9 +279,14 @@ def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
 
 def chosen_systems(counts: Counts, given: Sequence[str]) -> Counts:
     """Return the systems that `--systems` names, several between commas; all if it names none."""
-    chosen = [
-        name for text in given for name in ([text] if text in counts.names else names_in(text))
-    ]
+    chosen: list[str] = []
+    for text in given:
+        parts = names_in(text)
+        while parts:  # names may hold commas themselves
+            ends = range(len(parts), 0, -1)
+            end = next((k for k in ends if ",".join(parts[:k]) in counts.names), 1)
+            chosen.append(",".join(parts[:end]))
+            parts = parts[end:]
     return counts.systems[tuple(chosen)] if chosen else counts
 
 

@@ -46,7 +46,6 @@ BAD = [
     ("b.csv", b"a\0b\0\n1,2", "b.csv:1: this is not text but binary data"),
     ("b.parquet", b"PAR0", "b.parquet: this is not a whole Parquet file"),
     ("t.csv", "system,id,tp,tp\nA,1,1,1\n", "t.csv:1: two columns are called 'tp'"),
-    ("t.csv", "system,id,pos,possible\nA,1,1,1\n", "t.csv: the columns 'pos' and its other"),
     ("t.csv", ",system,id,tp\nx,A,1,1\n", "t.csv: column 1 has no name"),
     ("t.csv", "system,,id,tp\nA,x,1,1\n", "t.csv:1: column 2 has no name"),
     ("i.csv", "system,id,tp\n,1,1\n", "i.csv:2: the 'system' of the row is empty"),
@@ -54,8 +53,8 @@ BAD = [
     ("i.jsonl", '{"id": null, "tp": 1}', "i.jsonl:1: the 'id' of the row is empty"),
     ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no item column (such as id, item or question_id) "
      "among the columns system, name, tp; name it with --item"),
-    ("v.csv", "system,id,doc\nA,1,d\n", "v.csv: no counts, scores or other numbers that tell how "
-     "well a system did among the columns system, id, doc; --columns names them"),
+    ("v.csv", "system,id,doc\nA,1,d\n", "v.csv: no counts or scores of systems among the "
+     "columns system, id, doc; --columns names them"),
     ("v.csv", "id,doc\n1,d\n", "v.csv: no counts, no 'score' and no numeric column"),
     ("w.csv", "id,A,B\n1,0.5,1\n2,x,1\n", "w.csv:3: 'x' in column 'A' is not a number; if 'A' is a "
      "label, name"),

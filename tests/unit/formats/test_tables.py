@@ -128,15 +128,6 @@ def test_the_item_column_is_the_first_of_the_known_names_or_the_named_one(write:
     assert counts.labels == {"doc_id": ("d", "d"), "sentence": ("s1", "s2")}
 
 
-def test_other_spellings_of_the_muc_columns(write: Write) -> None:
-    text = "system,id,possible,actual,correct,partial,incorrect,spurious,missing,non\n"
-    counts = read_tables([write("c.csv", text + "A,1,7,6,5,4,3,2,1,0\n")])
-    assert counts.columns == ("pos", "act", "cor", "par", "inc", "spu", "mis", "non")
-    assert counts.summed().tolist() == [[7, 6, 5, 4, 3, 2, 1, 0]]
-    assert read_tables(["c.csv"], columns=["cor", "possible"]).columns == ("cor", "possible")
-    assert read_tables(["c.csv"], columns=["cor", "pos"]).summed().tolist() == [[5, 7]]
-
-
 def test_named_columns_make_counts_in_the_order_named(write: Write) -> None:
     counts = read_tables(
         [write("c.csv", "system,id,hits,tries,tp\nA,1,2,5,9\n")], columns=["tries", "hits"]
@@ -166,7 +157,7 @@ def test_labels_can_be_named(write: Write) -> None:
     text = "system,id,doc,output,tp\nA,1,d1,x,1\nB,1,d1,y,0\n"
     assert read_tables([write("c.csv", text)], labels=["doc"]).labels == {"doc": ("d1",)}
     assert read_tables(["c.csv"], labels=[]).labels == {}
-    with pytest.raises(DataError, match=r"no table has the column 'dog' \(--labels\)"):
+    with pytest.raises(DataError, match=r"there is no column 'dog' \(--labels\)"):
         read_tables(["c.csv"], labels=["dog"])
 
 
@@ -181,6 +172,12 @@ def test_wide_tables(write: Write) -> None:
     assert counts.column("score").tolist() == [[50, 0], [100, 25]]
     told = read_tables(["w.csv"])
     assert (told.systems, set(told.labels)) == (("B", "A"), {"topic", "year"})
+
+
+def test_an_empty_column_is_neither_system_nor_label(write: Write) -> None:
+    counts = read_tables([write("w.csv", "id,A,B,C\n1,1,0,\n2,0,1,\n")])
+    assert (counts.names, counts.labels) == (("A", "B"), {})
+    assert [(notice.code, notice.affected) for notice in counts.notices] == [("ignored", ("C",))]
 
 
 def test_wide_tables_know_gaps_from_labels(write: Write) -> None:

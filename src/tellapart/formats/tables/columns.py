@@ -32,7 +32,7 @@ from tellapart.formats.records import (
     open_duckdb,
     read_records,
 )
-from tellapart.formats.tables.names import KNOWN_NAMES
+from tellapart.formats.tables.names import SPELLED
 
 LARGE: Final = 20_000_000
 """Bytes of CSV from which on DuckDB reads it, where it is installed"""
@@ -309,11 +309,7 @@ def _remedy(text: str, fault: str, remedy: str) -> str:
         )
     if fault == "neither right nor wrong":
         return "write pass or fail, or leave it empty and say --missing drop or zero"
-    if _DECIMAL_COMMA.fullmatch(text):
-        return (
-            f"write the number with a decimal point, or {remedy.removeprefix('give a number, or ')}"
-        )
-    return remedy
+    return "write it with a decimal point" if _DECIMAL_COMMA.fullmatch(text) else remedy
 
 
 def _quoted(text: str) -> str:
@@ -383,15 +379,7 @@ def table_of_rows(path: str, records: Sequence[Record], problems: Findings) -> T
             row[name] = cell
         flat.append(row)
         lines.append(int(record.place.rpartition(counted)[2]))
-    keys = Counter(key for row in flat for key in row)
-    for key in (key for key, times in keys.items() if len(flat) / 2 < times < len(flat)):
-        for record, row in zip(records, flat, strict=True):
-            if key not in row:
-                problems.warn(
-                    f"{record.place}: there is no {key!r}, which most others have; it was taken to "
-                    "be empty"
-                )
-    names = checked_names(list(keys), shown(path))
+    names = checked_names(list(dict.fromkeys(key for row in flat for key in row)), shown(path))
     cells = {name: Column.of(row.get(name, "") for row in flat) for name in names}
     columns = dict(zip(known_names(names), cells.values(), strict=True))
     return Table(path, columns, np.array(lines, np.int64), counted)
@@ -434,7 +422,7 @@ def known_names(names: Sequence[str]) -> list[str]:
     small = list(map(small_name, names))
     times = Counter(small)
     return [
-        low if low in KNOWN_NAMES and times[low] == 1 else name.strip()
+        low if low in SPELLED and times[low] == 1 else name.strip()
         for name, low in zip(names, small, strict=True)
     ]
 

@@ -16,13 +16,8 @@ RUN_COLUMNS: Final = ("run", "run_id", "run_idx", "seed")
 CONDITION_COLUMNS: Final = ("condition", "prompt")
 TASK_COLUMNS: Final = ("task", "task_name", "dataset", "benchmark", "subset", "subject")
 METRIC_COLUMNS: Final = ("metric", "metric_name", "measure")
-# Other spellings of known count columns.
-ALIASES: Final = {
-    "possible": "pos", "actual": "act", "correct": "cor", "partial": "par", "incorrect": "inc",
-    "spurious": "spu", "missing": "mis",
-}  # fmt: skip
 # Names that a column of texts may have as well; only numbers make it a count.
-EVERYDAY: Final = frozenset({"sys", "gold", "match", *ALIASES})
+EVERYDAY: Final = frozenset({"sys", "gold", "match"})
 # Of these, true and false, or 0 and 1, can only mean right and wrong.
 VERDICTS: Final = (
     "correct", "is_correct", "iscorrect", "match", "is_match", "exact_match", "passed", "pass",
@@ -71,5 +66,7 @@ TOTALS: Final = frozenset({
 })  # fmt: skip
 KNOWN_NAMES: Final = frozenset({
     *ITEM_COLUMNS, *SYSTEM_COLUMNS, *RUN_COLUMNS, *REPEAT_COLUMNS, *METRIC_COLUMNS,
-    *ALIASES, *KNOWN_COLUMNS, *VERDICTS, "score", "task",
+    *KNOWN_COLUMNS, *VERDICTS, "score", "task",
 })  # fmt: skip
+SPELLED: Final = KNOWN_NAMES | {*INPUTS, *GOLDS, *OUTPUTS}
+"""Names that may be written with capital letters and blanks, too"""

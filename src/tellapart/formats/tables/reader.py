@@ -32,6 +32,7 @@ from tellapart.formats.tables.roles import (
     TableRequest,
     combined,
     decide,
+    decide_answers,
     first_filled,
     items_of,
 )
@@ -82,8 +83,9 @@ def read_tables(
     files = list(_files(sources, problems) if tables is None else _frames(tables))
     problems.raise_all()
     joined = _filtered(_joined(files), request)
+    for label in request.labels or ():
+        joined.existing(label, "--labels")
     table, roles = decide(joined, request, problems)
-    _check_labels(table, request)
     problems.raise_all()
     attempts = _attempts(table, roles, request, problems)
     problems.raise_all()
@@ -97,6 +99,29 @@ def read_tables(
     )
     notices = (*problems.notices(), *roles.notices, *counts.notices)
     return replace(counts, notices=notices, about=roles.sentence())
+
+
+def read_answers(sources: Sequence[str | Path], *, item: str | None = None) -> Counts:
+    r"""Return what systems wrote, to be judged by people: texts of counts that say who answered.
+
+    A table has a column of items, and one of outputs (output, response, prediction …); it may have
+    inputs, gold answers and labels. Scores are not looked at.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "answers.csv")
+    ...     _ = path.write_text("id,question,output\nq1,2+2?,4\n")
+    ...     read_answers([f"A={path}"]).texts
+    ItemTexts(inputs=('2+2?',), golds=(), outputs={'A': ('4',)})
+    """
+    problems = Findings()
+    files = list(_files(sources, problems))
+    problems.raise_all()
+    table, roles = decide_answers(_joined(files), item, problems)
+    attempts = _attempts(table, roles, TableRequest(missing="own"), problems)
+    problems.raise_all()
+    answered = {"answered": np.ones(len(table))}
+    return align(replace(attempts, values=answered), missing="own", problems=problems)
 
 
 def findings(sources: Sequence[str], **wanted: Any) -> list[Finding]:
@@ -198,15 +223,6 @@ def _filtered(table: JoinedTable, request: TableRequest) -> JoinedTable:
     if not kept.any():
         raise table.refusal(f"no row has what --where asks for: {'; '.join(known)}")
     return table if kept.all() else table.take(np.flatnonzero(kept))
-
-
-def _check_labels(table: JoinedTable, request: TableRequest) -> None:
-    for label in request.labels or ():
-        if label not in table.columns:
-            raise DataError(
-                f"no table has the column {label!r} (--labels); they have the columns "
-                f"{listed(tuple(table.columns))}"
-            )
 
 
 # Attempts of systems at items
@@ -348,11 +364,9 @@ def _refuse_names(table: JoinedTable, roles: Roles) -> None:
             rows = np.flatnonzero(table.owners == number)
             codes = combined(*(table.columns[name].codes[rows] for name in roles.systems))
             if len(np.unique(codes)) > 1:
-                names = [table.columns[roles.systems[0]][row] for row in rows.tolist()]
                 raise DataError(
-                    f"{shown(file.table.path)}: the table holds {len(np.unique(codes))} systems "
-                    f"({listed(tuple(dict.fromkeys(names)), 3)}), so that {file.system}= cannot "
-                    "name it; give the path alone"
+                    f"{shown(file.table.path)}: the table holds {len(np.unique(codes))} systems, "
+                    f"so that {file.system}= cannot name it; give the path alone"
                 )
 
 

@@ -7,10 +7,9 @@ what tells attempts at an item apart, the values, and last what the other column
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.records import UNNAMED
 from tellapart.formats.tables.columns import Column, Numbers, Table, first_of, numbers
 from tellapart.formats.tables.names import (
-    ALIASES,
     CONDITION_COLUMNS,
     EVERYDAY,
     GOLDS,
@@ -43,7 +41,7 @@ from tellapart.formats.tables.names import (
 )
 from tellapart.metrics.directions import direction, ends_in_measure, is_cost, is_measure
 from tellapart.metrics.registry import DEFINITIONS, OPTIONAL
-from tellapart.words import listed, several
+from tellapart.words import listed
 
 Codes = NDArray[np.int64]
 """A number per row"""
@@ -54,6 +52,7 @@ _KINDS: Final = {"qid": "question"} | dict.fromkeys(
 _FEW_ROWS: Final = 5  # in which numbers may follow each other by chance
 _SMALL: Final = 1 << 20  # numbers that may be counted by an array of them
 _FAR: Final = 10  # times as large as the largest of all others
+_LONGEST_LABEL: Final = 80  # characters, of what is shown to people who judge
 _TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
 _AXES: Final = {"run": RUN_COLUMNS, "repeat": REPEAT_COLUMNS, "condition": CONDITION_COLUMNS}
 
@@ -182,13 +181,11 @@ class Roles:
     gold: str | None = None
     output: str | None = None
     notices: tuple[Notice, ...] = ()
-    row: str = "the row"
-    """What the sentence calls items that are known by their rows"""
 
     def sentence(self) -> str:
         """Return in a line what was decided."""
         roles = {
-            "item": "/".join(filter(None, (self.task, self.item))) or self.row,
+            "item": "/".join(filter(None, (self.task, self.item))) or "the row",
             "system": "+".join(self.systems) or ("the columns" if self.values.wide else "the file"),
             "run": self.run,
             "repeat": self.repeat,
@@ -212,18 +209,55 @@ def decide(
     taken = {item, *systems, *axes.values(), _row_number(table, item)}
     rest = [name for name in table.columns if name not in taken]
     values = _find_values(table, request, rest, systems)
-    kind, row = "row", "the row"
-    if item is not None:
-        kind = item if request.item is not None else _kind_of_items(item)
-    else:
+    kind = request.item or ("row" if item is None else _kind_of_items(item))
+    if item is None:
         _refuse_order(table, request)
         text = "No column names the items: rows were paired by their order; --item names a column."
         notices.append(Notice("paired-by-row", text))
-        if len(table.files) > 1:
-            row = "the row, paired by order, as no column names items"
     notices += values.notices
-    roles = Roles(item, kind, values, systems, task=task, notices=tuple(notices), row=row, **axes)
+    roles = Roles(item, kind, values, systems, task=task, notices=tuple(notices), **axes)
     return table, _with_labels(table, roles, request, rest, problems)
+
+
+def decide_answers(
+    table: JoinedTable, item: str | None, problems: Findings
+) -> tuple[JoinedTable, Roles]:
+    """Return the rows with an output, and what their columns are: those of scores are nothing."""
+    request = TableRequest(item=item, missing="own")
+    systems = _system_columns(table, request)
+    item = _item_column(table, request, systems)
+    rest = [name for name in table.columns if name != item]
+    output = first_of(OUTPUTS, rest)
+    for column, kind in (
+        (item, "items (id, question_id …)"),
+        (output, "outputs (output, answer …)"),
+    ):
+        if column is None:
+            raise table.refusal(f"there is no column of {kind} among {table.names()}; name it so")
+    assert output is not None
+    answered = np.flatnonzero(table.columns[output].filled())
+    if not len(answered):
+        raise table.refusal(f"there is no text in the column {output!r}")
+    table = table.take(answered)
+    items = items_of(table, item, None)
+    others = [name for name in rest if name not in (output, *systems) and not is_measure(name)]
+    apart = {name: _rows_that_differ(table.columns[name], items) for name in others}
+    gold = first_of(GOLDS, others)
+    roles = Roles(item, "item", Values({}), systems, gold=gold, output=output)
+    if gold is not None:
+        _complain_of_labels(table, gold, items, apart[gold], roles, problems)
+    bystanders = {gold, *INPUTS, *RUN_COLUMNS, *REPEAT_COLUMNS, *NUMBERING}
+    labels = [
+        name
+        for name in others
+        if name not in bystanders and not len(apart[name]) and _are_short(table.columns[name])
+    ]
+    asked = first_of(INPUTS, [*others, *([item] if item in INPUTS else [])])
+    return table, replace(roles, labels=tuple(labels), input=asked)
+
+
+def _are_short(column: Column) -> bool:
+    return max(map(len, column.texts)) <= _LONGEST_LABEL
 
 
 # Numbers of rows
@@ -371,17 +405,11 @@ def _counts_rows(table: JoinedTable, name: str) -> bool:
 def _kind_of_items(column: str) -> str:
     """Return what an item is called in reports, by the column that names it.
 
-    >>> _kind_of_items("question_id"), _kind_of_items("id"), _kind_of_items("ticket")
-    ('question', 'id', 'ticket')
-    >>> _kind_of_items("Frage Nr.")
-    'item'
+    >>> _kind_of_items("question_id"), _kind_of_items("id"), _kind_of_items("Frage Nr.")
+    ('question', 'id', 'item')
     """
-    if column in _KINDS:
-        return _KINDS[column]
-    if column not in (*ITEM_COLUMNS, *OTHER_ITEMS) and not (column.islower() and column.isalpha()):
-        return "item"
     plain = column.removesuffix("_id")
-    return plain if column in ITEM_COLUMNS and column != "doc_id" else column
+    return _KINDS.get(column, plain if plain.islower() and plain.isalpha() else "item")
 
 
 def _without_totals(table: JoinedTable, item: str | None) -> tuple[JoinedTable, list[Notice]]:
@@ -426,15 +454,14 @@ def _refuse_order(table: JoinedTable, request: TableRequest) -> None:
         if _may_number(table, request, name) and _looks_like_ids(table, name):
             raise table.refusal(
                 f"the numbers in {name!r} look like ids, which the files do not share or have "
-                f"twice; --item {name} takes them for that, and --columns names the values if they "
-                "are none"
+                f"twice; --item {name} takes them for that, --columns names the values"
             )
     if len(set(sizes.tolist())) > 1 and request.missing != "own":
         (small, large) = (table.files[k].table.path for k in (sizes.argmin(), sizes.argmax()))
         raise DataError(
             f"{shown(large)} has {sizes.max()} rows and {shown(small)} has {sizes.min()}, and no "
-            f"column names the items among {table.names()}, so that it is not known which rows "
-            "belong together; name it with --item, or give each row an id"
+            f"column names the items among {table.names()}; name it with --item, or give each row "
+            "an id"
         )
 
 
@@ -516,7 +543,7 @@ def _find_values(
     if counted:
         return _counts(table, request, rest, counted)
     if request.columns is not None:
-        named = {_spelled(table, rest, name): name for name in request.columns}
+        named = _named_columns(table, request.columns, rest)
         kept = [n for n in rest if n not in named and n != "score" and not _is_value(table, n)]
         return Values(named, labels=_asked(request, kept))
     metric, scored = first_of(METRIC_COLUMNS, rest), first_of(("score", "value"), rest)
@@ -531,13 +558,14 @@ def _asked(request: TableRequest, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if request.labels is None or name in request.labels)
 
 
-def _spelled(table: JoinedTable, rest: Sequence[str], name: str) -> str:
-    """Return the column of a name that was asked for, or of its other spelling."""
-    spellings = (name, *(alias for alias, known in ALIASES.items() if known == name))
-    spelled = first_of(spellings, rest)
-    if spelled is None:
-        raise table.lacks(name, "--columns")
-    return spelled
+def _named_columns(
+    table: JoinedTable, names: Sequence[str], rest: Collection[str]
+) -> dict[str, str]:
+    """Return the columns that were asked for, which have no other role."""
+    for name in names:
+        if name not in rest:
+            raise table.lacks(name, "--columns")
+    return {name: name for name in names}
 
 
 def _by_system(table: JoinedTable, rest: Sequence[str], request: TableRequest) -> Values | None:
@@ -553,8 +581,7 @@ def _by_system(table: JoinedTable, rest: Sequence[str], request: TableRequest) -
     if len(systems) < 2 or len(systems[0]) < 2 or len({frozenset(own) for own in systems}) > 1:
         return None
     if _make_a_metric(systems[0]):
-        named = {s: {ALIASES.get(v, v): c for v, c in own.items()} for s, own in wide.items()}
-        return Values({}, "counts", wide=named)
+        return Values({}, "counts", wide=wide)
     order = sorted(systems[0], key=is_cost)
     return Values({}, wide={s: {value: own[value] for value in order} for s, own in wide.items()})
 
@@ -567,40 +594,27 @@ def _system_and_value(name: str) -> tuple[str, str] | None:
     """
     for mark in "_./: -":
         for system, value in (name.rpartition(mark)[::2], name.partition(mark)[::-2]):
-            if system and _is_known_count(value.lower()):
+            if system and value.lower() in KNOWN_COLUMNS:
                 return system.strip(), value.lower()
     return ends_in_measure(name)
 
 
-def _is_known_count(name: str) -> bool:
-    return ALIASES.get(name, name) in KNOWN_COLUMNS
-
-
 def _make_a_metric(names: Collection[str]) -> bool:
     """Return whether columns of these names are enough for some metric."""
-    counts = {ALIASES.get(name, name) for name in names}
     forms = (form for forms in DEFINITIONS.values() for form in forms)
-    return any((above.keys() | below.keys()) - OPTIONAL <= counts for above, below in forms)
+    return any((above.keys() | below.keys()) - OPTIONAL <= set(names) for above, below in forms)
 
 
 def _refuse_incomplete(table: JoinedTable, wide: Mapping[str, Mapping[str, str]]) -> None:
-    """Refuse a table in which a system lacks one of the counts that make another's metric."""
-    counts = {
-        system: {value: column for value, column in columns.items() if _is_known_count(value)}
-        for system, columns in wide.items()
-    }
-    fullest = max(counts, key=lambda system: len(counts[system]), default="")
-    full = counts.get(fullest, {})
-    if len(full) < 2 or not _make_a_metric(full):
-        return
-    for system, columns in counts.items():
-        missing = [full[v].replace(fullest, system, 1) for v in full if v not in columns]
-        if missing and len(columns) > 1:
-            raise table.refusal(
-                f"there are no numbers in a column {listed(missing)}, beside "
-                f"{listed(tuple(columns.values()))}, while {fullest!r} has "
-                f"{listed(tuple(full.values()))}; give every system the same counts"
-            )
+    """Refuse a table in which systems have several counts each, and not the same."""
+    counts = [
+        [column for value, column in own.items() if value in KNOWN_COLUMNS]
+        for own in wide.values()
+        if len(KNOWN_COLUMNS.intersection(own)) > 1 and _make_a_metric(own)
+    ]
+    if len({len(columns) for columns in counts}) > 1:
+        systems = "; ".join(listed(columns) for columns in counts)
+        raise table.refusal(f"give every system the same counts, with numbers: here are {systems}")
 
 
 def _count_columns(
@@ -612,26 +626,20 @@ def _count_columns(
         known = KNOWN_COLUMNS.issuperset(request.columns)
         if list(request.columns) == ["score"] or (measured and not known):
             return {}
-        return {_spelled(table, rest, name): name for name in request.columns}
-    counted: dict[str, str] = {}
+        return _named_columns(table, request.columns, rest)
     answered = first_of(OUTPUTS, rest) is not None  # so that `gold` is the right answer
-    for column in rest:
-        name = ALIASES.get(column, column)
-        if _is_count(table, column) and not (answered and column == "gold"):
-            if name in counted.values():
-                raise table.refusal(
-                    f"the columns {name!r} and its other spelling are both there; rename one, or "
-                    "name the value columns with --columns"
-                )
-            counted[column] = name
-    # Everyday words that make no metric, as "item, correct" or "gold, correct", are no counts.
+    counted = [
+        name for name in rest if _is_count(table, name) and not (answered and name == "gold")
+    ]
+    # Everyday words that make no metric, as "gold, match", are no counts.
     lonely = EVERYDAY.issuperset(counted) and not _make_a_metric(counted)
-    return {} if lonely or ("score" in rest and len(counted) < 2) else counted
+    is_score = lonely or ("score" in rest and len(counted) < 2)
+    return {} if is_score else {name: name for name in counted}
 
 
 def _is_count(table: JoinedTable, column: str) -> bool:
     everyday = column in EVERYDAY and not table.columns[column].look.numeric
-    return _is_known_count(column) and not everyday
+    return column in KNOWN_COLUMNS and not everyday
 
 
 def _counts(
@@ -698,8 +706,8 @@ def _of_one_system(
     """Return the values of a table whose numbers all are about the system of the row."""
     if main is None and not measures:
         raise table.refusal(
-            "no counts, scores or other numbers that tell how well a system did among the columns "
-            f"{table.names()}; --columns names them"
+            f"no counts or scores of systems among the columns {table.names()}; --columns names "
+            "them"
         )
     one_each = _other_names(table, measures)
     if main is None:
@@ -746,8 +754,7 @@ def _wide(
     return Values({}, wide=wide, labels=others, notices=notices)
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
+class _Range(NamedTuple):
     """What the values of a column are like."""
 
     extreme: float
@@ -792,33 +799,14 @@ def _without_levels(
     if levels:
         text = f"Taken for labels, not systems: {listed(levels)}; --system names the systems."
         notices.append(Notice("labels-not-systems", text, tuple(levels)))
-    extremes = {name: ranges[name].extreme for name in kept}
-    sizes = sorted(map(abs, extremes.values()))
-    if all(large > _FAR * small > 0 for small, large in pairwise(sizes)):
-        values = ", ".join(f"{name} as far as {extreme:g}" for name, extreme in extremes.items())
+    sizes = sorted(abs(ranges[name].extreme) for name in kept)
+    if sizes[-1] > _FAR * sizes[-2] > 0 or sizes[1] > _FAR * sizes[0] > 0:
+        values = ", ".join(f"{name} as far as {ranges[name].extreme:g}" for name in kept)
         raise table.refusal(
-            "the columns are not alike, so that they can hardly be systems: "
-            f"{values}; if they are systems, --system {','.join(kept)} says so; if they are values "
-            "of one system, give a file for each"
+            f"the columns are too unlike to be systems: {values}; --system {','.join(kept)} says "
+            "which are, --labels names those that are none"
         )
-    return kept, (*notices, *_odd_columns(extremes))
-
-
-def _odd_columns(extremes: Mapping[str, float]) -> Iterator[Notice]:
-    """Yield warnings of columns that are far from all others, by their values farthest from 0."""
-    sizes = sorted(map(abs, extremes.values()))
-    for name, extreme in extremes.items():
-        size = abs(extreme)
-        least = sizes[1] if size == sizes[0] else sizes[0]  # of all others
-        most = sizes[-2] if size == sizes[-1] else sizes[-1]
-        if size > _FAR * most > 0:
-            finding = f"has values as far as {extreme:g}, all others stay within {most:g}"
-        elif len(sizes) > 2 and least > _FAR * size > 0:
-            finding = f"stays within {size:g}, all others have values as far as {least:g}"
-        else:
-            continue
-        remedy = f"if it is a label and no system, --labels {name} says so"
-        yield Notice("odd-column", f"The column {name!r} {finding}: {remedy}.", (name,))
+    return kept, tuple(notices)
 
 
 # What the other columns say of items
@@ -846,7 +834,10 @@ def _with_labels(
     named = set(request.labels or ())
     metrics, labels, texts = list[str](), list[str](), list[str]()
     left_out, notices, gaps = list[str](), list(roles.notices), list[str]()
-    for name in others:
+    empty = tuple(name for name in others if not table.columns[name].filled().any())
+    if empty:
+        notices.append(Notice("ignored", f"Empty, and left out: {listed(empty, 6)}.", empty))
+    for name in (name for name in others if name not in empty):
         apart = _rows_that_differ(table.columns[name], items)
         is_number = name in values.optional and name not in named
         if is_number and (is_measure(name) or (len(apart) and several_systems)):
@@ -854,7 +845,7 @@ def _with_labels(
         elif not len(apart):
             (texts if name in OUTPUTS and name not in (*GOLDS, *named) else labels).append(name)
         elif name in INPUTS and name not in named:
-            notices.append(_prompts_differ(name, items[apart]))
+            continue  # that of the first system is shown
         elif name in SHARED or name in named:
             _complain_of_labels(table, name, items, apart, roles, problems)
         elif name in OUTPUTS or _may_be_text(table, name, values.optional):
@@ -865,8 +856,8 @@ def _with_labels(
     left_out += [name for name in texts if name != output]
     if not values.columns and not values.wide and not metrics:
         raise table.refusal(
-            f"no column is called score, and in {listed(values.optional)} systems do not differ, "
-            "so that they were taken for labels; --columns names the values"
+            f"no column is called score, and systems do not differ in {listed(values.optional)}; "
+            "--columns names the values"
         )
     if left_out:
         shown_text = f" ({output!r} is shown as what they wrote)" if output else ""
@@ -901,12 +892,6 @@ def _may_be_text(table: JoinedTable, name: str, optional: Sequence[str]) -> bool
     return name not in (*bystanders, *optional) and not table.columns[name].look.numeric
 
 
-def _prompts_differ(name: str, items: Codes) -> Notice:
-    number = several(len(np.unique(items)), "item")
-    text = f"The systems did not get the same texts in {name!r} ({number} differ); those of the "
-    return Notice("prompts-differ", f"{text}first are shown.", (name,))
-
-
 def _complain_of_labels(
     table: JoinedTable,
     name: str,
@@ -922,6 +907,6 @@ def _complain_of_labels(
         called = table.columns[roles.item][row] if roles.item else str(items[row] + 1)
         problems.complain(
             f"{table.place(row)}: the {name!r} of {roles.kind} {called!r} is {column[row]!r}, but "
-            f"{column[first]!r} in {table.place(first)}; make them equal, or name the columns that "
-            "are labels of items with --labels"
+            f"{column[first]!r} in {table.place(first)}; make them equal, or name other labels "
+            "with --labels"
         )
