@@ -16,7 +16,7 @@ import numpy as np
 
 from tellapart.comparison.answers import answer, waited_for
 from tellapart.comparison.diagnostics import diagnose, items_to_settle
-from tellapart.comparison.intervals import Intervals, decided_intervals, leaning, with_runs
+from tellapart.comparison.intervals import Intervals, leaning, pair_intervals, with_runs
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.ranking import grouped, rank_sets, two_metrics
@@ -262,7 +262,7 @@ def pair_records(
 
         margins = decide_margins(scored, tested)
     elif options.intervals:
-        intervals = decided_intervals(scored, tested, different, decided.error, maker)
+        intervals = pair_intervals(scored, tested, decided.error, maker)
     figures = diagnose(scored, tested, levels, _detailed(scored, pairs), work)
     names, higher = scores.systems, scores.metric.higher_is_better
     differences = scored.differences(pairs)

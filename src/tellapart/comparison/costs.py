@@ -85,7 +85,7 @@ def _ratio(pair: Pair, scores: Scores) -> CostRatio | None:
 
 
 def _interval(pair: Pair, scores: Scores, level: float) -> tuple[float, float | None] | None:
-    """Return the interval of a ratio, which reaches 1 where the test does not decide."""
+    """Return the interval of a ratio, by Fieller."""
     if not isinstance(scores, RatioScores) or scores.counts.present is not None:
         return None
     one, other = (scores.columns[0, scores.systems.index(name)] for name in (pair.a, pair.b))
@@ -95,8 +95,7 @@ def _interval(pair: Pair, scores: Scores, level: float) -> tuple[float, float | 
     found = fieller(one, other, level, inflation, scores.times)
     if found is None:
         return None
-    low, high = max(0.0, found[0]), found[1]  # no cost is below 0
-    return (low, high) if pair.different else (min(low, 1.0), max(high, 1.0))
+    return max(0.0, found[0]), found[1]  # no cost is below 0
 
 
 def _savings(record: Comparison, costs: Sequence[str], quality: Sequence[str]) -> Iterator[Saving]:

@@ -196,13 +196,12 @@ def with_runs(
     return wide.within(least, 1.0) if scores.unit_interval else wide
 
 
-def decided_intervals(
-    scored: Scored, tested: Tested, different: Sequence[bool], error: float, maker: Intervals
+def pair_intervals(
+    scored: Scored, tested: Tested, error: float, maker: Intervals
 ) -> list[Interval | None]:
-    """Return the intervals of all pairs, as their method gives them.
+    """Return the intervals of all pairs, as their method gives them, whatever the test decides.
 
-    `error` is how often each may miss. They reach 0 where the test does not tell the systems apart,
-    and are never cut where it does.
+    `error` is how often each may miss.
     """
     pairs = tested.pairs
     levels = [max(0.0, 1 - error * (2 if sign else 1)) for sign in pairs.signs.tolist()]
@@ -215,8 +214,7 @@ def decided_intervals(
         if scored.has_no_bound(a, b):
             found.append(NO_BOUND)
             continue
-        interval = with_runs(scored.scores, interval, tested.spreads[k], levels[k])
-        found.append(interval if different[k] else interval.reaching(0.0))
+        found.append(with_runs(scored.scores, interval, tested.spreads[k], levels[k]))
     return found
 
 

@@ -80,7 +80,7 @@ def decide_margins(scored: Scored, tested: Tested) -> list[MarginDecision | None
         kept = corrected[0] <= options.alpha, corrected[1] <= options.alpha
         interval = None
         if options.intervals and scored.strict_level < 0.5:
-            interval = _interval(scores, a, b, own, scored.strict_level, options.margin, kept)
+            interval = _interval(scores, a, b, own, scored.strict_level, options.margin)
         if not scored.has_no_bound(a, b):
             fields = dict(zip(_FIELDS, (*kept, *raw, *corrected), strict=True))
             decisions[k] = MarginDecision(interval, fields)
@@ -118,26 +118,11 @@ def _adjusted(
     return adjusted
 
 
-def _interval(
-    scores: Scores,
-    a: int,
-    b: int,
-    found: Lead,
-    level: float,
-    margin: float,
-    kept: tuple[bool, bool],
-) -> Interval:
-    """Return the interval of a difference; a loss of the margin lies beyond it if it is rejected.
-
-    A step-down correction may reject it where the end at the level of all pairs does not.
-    """
-    ends = []
-    for one, ruled_out in ((found, kept[0]), (found.mirrored(), kept[1])):
-        end = one.low_end(level)
-        ends.append(max(end, -margin) if ruled_out else min(end, -margin))
-    interval = Interval(ends[0], -ends[1], found.method)
+def _interval(scores: Scores, a: int, b: int, found: Lead, level: float, margin: float) -> Interval:
+    """Return the differences that the margin's test does not reject at a level."""
+    interval = Interval(found.low_end(level), -found.mirrored().low_end(level), found.method)
     if not scores.metric.higher_is_better:
-        interval = Interval(ends[1], -ends[0], found.method)
+        interval = interval.scaled(-1)
     if not isinstance(scores, RatioScores):
         return interval
     # Items without an answer weigh nothing in a ratio, so that its test looks beyond what is

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.comparison.intervals import decided_intervals
+from tellapart.comparison.intervals import pair_intervals
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Slice, SuiteTable, Task
 from tellapart.comparison.scored import Scored, Tested, make_tests
@@ -137,8 +137,7 @@ def _slices_of_value(
     different = (adjusted <= part.options.alpha).tolist()
     intervals: list[Interval | None] = [None] * len(pairs)
     if part.options.intervals and scores.n > 1:  # nothing is known of the spread of one
-        maker = part.intervals(work)
-        intervals = decided_intervals(part, tested, different, error, maker)
+        intervals = pair_intervals(part, tested, error, part.intervals(work))
     differences, values = part.differences(pairs), scores.values.tolist()
     return [
         Slice(

@@ -50,7 +50,7 @@ from tellapart.report.sentences import (
     claim_words,
     different_words,
     disagreement,
-    holds_zero,
+    interval_disagrees,
     interval_name,
     interval_scope,
     is_corrected,
@@ -223,17 +223,12 @@ def system_table(
     def interval(system: System) -> Ends:
         return system.intervals.get(metric, (None, None))
 
-    def drawn(system: System) -> Cell:
-        low, high = interval(system)
-        return Cell(drawn=(low, system.scores[metric], high))
-
     columns = [
         Column("system", "name", lambda s: s.name),
         Column("score", write=lambda s: plain(s.scores[metric])),
     ]
     if any(metric in system.intervals for system in systems):
         columns.append(Column(_ci(record), "range", lambda s: Cell(ends(interval(s), plain))))
-        columns.append(Column("", "strip", drawn))
     if metric in record.ranks:
         columns.append(Column("rank", write=lambda s: rank_text(record, metric, s.name)))
     if letters:
@@ -382,8 +377,8 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         scope = interval_scope(record, known[0])
         scope = f"; the {decides[0]} decides the margin" if decides else f", {scope}" * bool(scope)
         yield f"CI: confidence interval{scope}"
-    if any(map(holds_zero, pairs)):
-        yield f"A CI with 0 in it beside a * is {_other_methods(record, pairs)}; p is the test's."
+    if any(map(interval_disagrees, pairs)):
+        yield f"A CI that disagrees with * is {_other_methods(record, pairs)}; p is the test's."
     if record.tail != "two":
         yield f"Tested: whether the first is {claim_word(record)} than the second."
     if record.min_confidence is not None:
@@ -393,8 +388,9 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _other_methods(record: Comparison, pairs: Sequence[Pair]) -> str:
-    """Return how the intervals were made that hold 0 though the test decides."""
-    named = (interval_name(record, p.interval_method or "") for p in pairs if holds_zero(p))
+    """Return how the intervals were made that hold 0 where the test decides, or leave it out."""
+    other = filter(interval_disagrees, pairs)
+    named = (interval_name(record, pair.interval_method or "") for pair in other)
     at_once = " for all pairs at once" if any(pair.simultaneous for pair in pairs) else ""
     return f"{' or '.join(dict.fromkeys(named))}{at_once}"
 
@@ -674,10 +670,10 @@ def slice_tables(record: Comparison) -> Iterator[Table]:
     tasks = {table.label for table in record.suite.values()}  # which have a table of their own
     for label in dict.fromkeys(part.by for part in record.slices if part.by not in tasks):
         for pair in chosen:
-            table = slice_table(record, pair, label, record.slices)
-            last = pair is chosen[-1] and len(chosen) < len(record.pairs)
-            notes = ("The same for all other pairs: --json FILE.",) if last else ()
-            yield replace(table, notes=notes)
+            table, last = slice_table(record, pair, label, record.slices), pair is chosen[-1]
+            others = ("The same for all other pairs: --json FILE.",)
+            others = others if len(chosen) < len(record.pairs) else ()
+            yield replace(table, notes=(*table.notes, *others) if last else ())
 
 
 def slice_table(record: Comparison, pair: Pair, label: str, slices: Iterable[Slice]) -> Table:
@@ -696,8 +692,9 @@ def slice_table(record: Comparison, pair: Pair, label: str, slices: Iterable[Sli
         if (part.by, part.metric) == (label, pair.metric) and {part.a, part.b} == {pair.a, pair.b}
     ]
     by = f", by {pair.metric}" if len(record.metrics) > 1 else ""
-    caption = f"{pair.a} - {pair.b}{by}, for each {label} (exploratory; Holm)"
-    return Table.of(own, columns, caption)
+    caption = f"{pair.a} - {pair.b}{by}, for each {label} (exploratory)"
+    at_once = "; CI for all of them at once" * (record.confidence_level is not None)
+    return Table.of(own, columns, caption, notes=(f"p adjusted by Holm{at_once}",))
 
 
 # Preferences and judges

@@ -140,15 +140,15 @@ def interval_name(record: Comparison, method: str) -> str:
     return words.format(items=plural(exchanged_kind(record)))
 
 
-def holds_zero(pair: Pair) -> bool:
-    """Return whether the interval of a pair that is shown to differ holds 0 all the same.
+def interval_disagrees(pair: Pair) -> bool:
+    """Return whether the interval of a pair holds 0 though it is shown to differ, or the reverse.
 
     It is by another method than p, or for all pairs at once, which takes more than tests by steps.
     """
-    if not pair.different or pair.interval in (None, (None, None)) or pair.a_no_worse is not None:
+    if pair.p is None or pair.interval in (None, (None, None)) or pair.a_no_worse is not None:
         return False
     low, high = pair.interval or (None, None)
-    return (low is None or low <= 0) and (high is None or high >= 0)
+    return pair.different == ((low is None or low <= 0) and (high is None or high >= 0))
 
 
 def interval_words(record: Comparison, pair: Pair, decides: str = "which decides") -> list[str]:
@@ -157,7 +157,7 @@ def interval_words(record: Comparison, pair: Pair, decides: str = "which decides
     `decides` is what is said of the one that decides a margin.
     """
     words = _bare_interval(pair)
-    if words and holds_zero(pair):
+    if words and interval_disagrees(pair):
         words += f" {interval_name(record, pair.interval_method or '')}, on which p does not rest"
     scope = decides if pair.a_no_worse is not None else interval_scope(record, pair)
     return [f"{words}, {scope}" if scope else words] if words else []
