@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
-from typing import IO, Any
-
-import pytest
 
 from tellapart.counts import Counts
 
@@ -23,10 +19,3 @@ def real(counts: Counts) -> dict[str, list[list[Fraction]]]:
         ]
         for name, system in zip(counts.systems, counts.values, strict=True)
     }
-
-
-def full_disk(**_: Any) -> IO[bytes]:
-    """Open what looks like a file until its buffer is written to the disk, which is full."""
-    if not Path("/dev/full").exists():
-        pytest.skip("this system has no disk that is always full")
-    return open("/dev/full", "w+b", buffering=1 << 16)

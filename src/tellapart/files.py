@@ -21,7 +21,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from tempfile import gettempdir
 from typing import IO, Any, Final
 
 from tellapart.console import remark, send
@@ -350,23 +349,6 @@ def check_name(path: str | Path) -> None:
         possible = False
     if not possible:
         raise DataError(f"{shown(path)}: no file can have this name; check it")
-
-
-@contextmanager
-def room_for(what: str, file: IO[bytes]) -> Iterator[None]:
-    """Turn a failure to keep something in a temporary file into one sentence; the file is closed.
-
-    What is written may fail to reach the disk only when the file is read, or turned to its start.
-    """
-    try:
-        yield
-    except OSError as error:
-        with suppress(OSError):
-            file.close()
-        raise DataError(
-            f"{what} cannot be kept in {gettempdir()} ({error.strerror or error}); set TMPDIR to a "
-            "folder with more room"
-        ) from None
 
 
 Content = str | Callable[[IO[bytes]], object]

@@ -10,13 +10,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.errors import UsageError
 from tellapart.metrics.text.ngrams import Sequences, count_matches
 from tellapart.metrics.text.texts import Counter, References, Texts
 from tellapart.metrics.text.tokenizers import Tokenizer
 
-LARGEST_ORDER: Final = 9
-_EPSILON: Final = 1e-16
+_CHARACTERS: Final = 6  # the longest n-grams of characters
+_BETA: Final = 2
 _PUNCTUATION: Final = frozenset(string.punctuation)
 
 Floats = NDArray[np.float64]
@@ -24,29 +23,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Chrf:
-    """How chrF is computed: chrF+ has `word_order` 1, chrF++ has 2; scores are from 0 to 100.
-
-    `whitespace` keeps blanks among the characters; `eps` averages the F of every order, as older
-    scripts do.
-    """
+    """How chrF is computed: chrF+ has `word_order` 1, chrF++ has 2; scores are from 0 to 100."""
 
     word_order: int = 0
-    char_order: int = 6
-    beta: float = 2
     lowercase: bool = False
-    whitespace: bool = False
-    eps: bool = False
 
     higher_is_better = True
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.word_order <= LARGEST_ORDER and 1 <= self.char_order <= LARGEST_ORDER):
-            raise UsageError(
-                f"chrF takes characters up to an order of 1 to {LARGEST_ORDER} and words of 0 to "
-                f"{LARGEST_ORDER}, not {self.char_order} and {self.word_order}"
-            )
-        if not 0 < self.beta < float("inf"):
-            raise UsageError(f"beta of chrF is a positive number, not {self.beta}")
 
     @property
     def name(self) -> str:
@@ -56,7 +38,7 @@ class Chrf:
     @property
     def columns(self) -> tuple[str, ...]:
         """The counts that the score is made of: of outputs, of references, of both."""
-        kinds = [f"{n}" for n in range(1, self.char_order + 1)]
+        kinds = [f"{n}" for n in range(1, _CHARACTERS + 1)]
         kinds += [f"w{n}" for n in range(1, self.word_order + 1)]
         return tuple(f"{self.name}_{what}_{k}" for k in kinds for what in ("hyp", "ref", "match"))
 
@@ -64,8 +46,7 @@ class Chrf:
         """Return all that changes the number."""
         return (
             f"nrefs:{references}|case:{'lc' if self.lowercase else 'mixed'}|"
-            f"eff:{'no' if self.eps else 'yes'}|nc:{self.char_order}|nw:{self.word_order}|"
-            f"space:{'yes' if self.whitespace else 'no'}|beta:{self.beta:g}"
+            f"eff:yes|nc:{_CHARACTERS}|nw:{self.word_order}|space:no|beta:{_BETA}"
         )
 
     def counter(self, _: References) -> Counter:
@@ -101,30 +82,21 @@ class Chrf:
     ) -> Iterator[tuple[Sequences, int]]:
         """Yield characters and, if wanted, words, each with the largest order."""
         cased = [line.lower() for line in lines] if self.lowercase else list(lines)
-        kept = cased if self.whitespace else ["".join(line.split()) for line in cased]
-        yield Sequences.of_characters(kept), self.char_order
+        yield Sequences.of_characters("".join(line.split()) for line in cased), _CHARACTERS
         if self.word_order:
             yield words.encode(cased), self.word_order
 
     def score(self, sums: Floats) -> Floats:
         """Return chrF for sums of the columns, which run along the last axis."""
-        b2 = float(self.beta) ** 2
+        b2 = _BETA**2
         shape = np.shape(sums[..., 0])
         precisions, recalls, orders = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-        average = np.zeros(shape)
         for k in range(0, sums.shape[-1], 3):
             hyp, ref, both = sums[..., k], sums[..., k + 1], sums[..., k + 2]
-            precision, recall = _over(both, hyp), _over(both, ref)
-            if self.eps:
-                below = b2 * precision + recall
-                f = (1 + b2) * precision * recall / np.where(below > 0, below, 1)
-                average = average + np.where(below > 0, f, _EPSILON)
             counts = (hyp > 0) & (ref > 0)
-            precisions = precisions + np.where(counts, precision, 0.0)
-            recalls = recalls + np.where(counts, recall, 0.0)
+            precisions = precisions + np.where(counts, _over(both, hyp), 0.0)
+            recalls = recalls + np.where(counts, _over(both, ref), 0.0)
             orders = orders + counts
-        if self.eps:
-            return np.asarray(100 * average / (self.char_order + self.word_order))
         precisions, recalls = precisions / np.maximum(orders, 1), recalls / np.maximum(orders, 1)
         below = b2 * precisions + recalls
         above = (1 + b2) * precisions * recalls
@@ -132,7 +104,7 @@ class Chrf:
 
 
 def _over(part: Floats, whole: Floats) -> Floats:
-    return np.asarray(np.where(whole > 0, part / np.where(whole > 0, whole, 1), _EPSILON))
+    return np.asarray(part / np.where(whole > 0, whole, 1))
 
 
 def _statistics(outputs: Sequences, references: Sequences, orders: int) -> NDArray[np.int64]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,11 @@ class Sequences:
     def owners(self) -> NDArray[np.int64]:
         """The number of the sequence that each token is in."""
         return np.repeat(np.arange(len(self)), self.lengths)
+
+    def lists(self) -> Iterator[list[int]]:
+        """Yield the sequences as lists."""
+        tokens = self.tokens.tolist()
+        return (tokens[start:end] for start, end in pairwise(self.starts.tolist()))
 
     def part(self, first: int, last: int) -> Sequences:
         """Return the sequences from `first` up to, not including, `last`."""

@@ -100,11 +100,7 @@ def metric_for_columns(name: str, columns: Collection[str]) -> Ratio | Function 
 def _variants(name: str) -> Sequence[TextMetric]:
     """Return the metric with every order that its columns may have, the largest first."""
     orders = range(LARGEST_ORDER, 0, -1)
-    if name == "bleu":
-        return [Bleu(order=n) for n in orders]
-    if name.startswith("chrf"):
-        return [Chrf(word_order=name.count("+"), char_order=n) for n in orders]
-    return [DEFAULTS[name]]
+    return [Bleu(order=n) for n in orders] if name == "bleu" else [DEFAULTS[name]]
 
 
 def names_for_columns(columns: Collection[str]) -> list[str]:
