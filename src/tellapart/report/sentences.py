@@ -7,6 +7,7 @@ preferences and judges are in `findings`, those of notices in `notices`; no othe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -144,11 +145,13 @@ def interval_disagrees(pair: Pair) -> bool:
     """Return whether the interval of a pair holds 0 though it is shown to differ, or the reverse.
 
     It is by another method than p, or for all pairs at once, which takes more than tests by steps.
+    One that ends at 0 says the same as either.
     """
     if pair.p is None or pair.interval in (None, (None, None)) or pair.a_no_worse is not None:
         return False
-    low, high = pair.interval or (None, None)
-    return pair.different == ((low is None or low <= 0) and (high is None or high >= 0))
+    low, high = (math.inf if end is None else sign * end
+                 for end, sign in zip(pair.interval or (), (-1, 1), strict=True))  # fmt: skip
+    return min(low, high) > 0 if pair.different else min(low, high) < 0
 
 
 def interval_words(record: Comparison, pair: Pair, decides: str = "which decides") -> list[str]:

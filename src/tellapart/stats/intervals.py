@@ -468,8 +468,9 @@ def _least_shift(values: Floats, sizes: Floats, tail: float) -> float | None:
     spread = math.sqrt(float((values - observed * sizes) @ (values - observed * sizes)))
     reach = 4 * max(spread, tied) / float(sizes.sum())
     low = min(observed - reach, float((values / sizes).min()) - 1e-9 * scale)
-    width = observed - low
-    return crossing(log_excess, low, observed, xtol=(1e-9 if len(values) <= 30 else 1e-5) * width)
+    xtol = (1e-9 if len(values) <= 30 else 1e-5) * (observed - low)
+    end = crossing(log_excess, low, observed, xtol=xtol)
+    return 0.0 if abs(end) <= xtol else end  # no digit is shown that the search does not know
 
 
 def widened_for_unseen(
