@@ -145,12 +145,12 @@ def test_a_mapping_changes_a_json_schema(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text(json.dumps(PYDANTIC), encoding="utf-8")
     path = tmp_path / "m.toml"
     path.write_text(
-        'schema = "x.json"\nignore = ["victims"]\n[slots.weapons]\nmatch = "edit"\n',
+        'schema = "x.json"\nignore = ["victims"]\n[slots.weapons]\nmatch = "tokens"\n',
         encoding="utf-8",
     )
     schema = read_schema(str(path))
     assert "victims.name" not in kinds(schema)
-    assert {slot.name: slot.matcher.name for slot in schema.slots}["weapons"] == "edit"
+    assert {slot.name: slot.matcher.name for slot in schema.slots}["weapons"] == "tokens"
     assert kinds(schema)["date"] == "date"
 
 

@@ -25,7 +25,7 @@ Front: TypeAlias = tuple[Point, ...]
 Edges: TypeAlias = Sequence[dict[int, Point]]
 """Per predicted template: the golds that it fits, with what the pair is worth"""
 
-MOST_STEPS: Final = 1 << 16
+MOST_STEPS: Final = 1 << 11
 """So many steps the dynamic programme may have to take in a document"""
 _MOST_TEMPLATES: Final = 500  # it goes as deep
 _NOTHING: Final = (0, 0)

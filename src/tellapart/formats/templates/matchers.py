@@ -6,7 +6,7 @@ then compared; what is equal when prepared is right for every matcher.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -27,9 +27,6 @@ from tellapart.formats.templates.values import (
 Prepared: TypeAlias = tuple[Hashable, ...]
 """The mentions of a fill, ready to be compared"""
 
-Signs: TypeAlias = frozenset[Any] | None
-"""What fills must share to be worth anything"""
-
 THRESHOLDS: Final = ("correct", "partial")
 TOLERANCES: Final = ("tolerance", "relative", "partial_tolerance", "partial_relative")
 DAYS: Final = ("tolerance", "partial_tolerance")
@@ -40,14 +37,8 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "number": TOLERANCES,
     "date": DAYS,
     "tokens": THRESHOLDS,
-    "edit": THRESHOLDS,
 }
 """The matchers by name, and what may be set for each"""
-
-_BY_EQUALITY: Final = ("text", "exact")
-_PARTIAL: Final = {"edit": Fraction(4, 5)}
-_HALF: Final = Fraction(1, 2)
-_ONE: Final = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +53,9 @@ class Matcher:
     """
 
     name: str = "text"
-    correct: Fraction = _ONE
-    partial: Fraction | None = None
-    """The least likeness that is partly right; None: as the matcher has it"""
+    correct: Fraction = Fraction(1)
+    partial: Fraction = Fraction(1, 2)
+    """The least likeness that is partly right"""
     tolerance: Fraction = Fraction(0)
     relative: Fraction = Fraction(0)
     partial_tolerance: Fraction = Fraction(0)
@@ -83,16 +74,6 @@ class Matcher:
     def prepared(self, fill: Value) -> Prepared:
         """Return a fill as it is compared; mentions that come out the same are one."""
         return _prepared(self.name, fill)
-
-    @property
-    def needs(self) -> str:
-        """What fills must share to be worth anything: a mention, a word, or nothing in particular.
-
-        Most fills of most templates have nothing in common, and need not be compared then.
-        """
-        if self.name in _BY_EQUALITY or (self.name == "number" and not self.settings()):
-            return "mention"
-        return "word" if self.name == "tokens" and self.partial != 0 != self.correct else ""
 
     def level(self, gold: Prepared, system: Prepared) -> int:
         """Return what a fill is worth, wrong, partly right or right: the best of its mentions."""
@@ -124,20 +105,6 @@ def _prepared(name: str, fill: Value) -> Prepared:
     return tuple(dict.fromkeys(map(_PREPARE[name], mentions(fill))))
 
 
-def signs(needs: str, fills: Sequence[Prepared]) -> Signs:
-    """Return what other fills must share with these, as their matcher needs it.
-
-    >>> sorted(signs("word", ((("bomb", "car"),), (("gun",),))))
-    ['bomb', 'car', 'gun']
-    """
-    mentions: Iterable[Any] = (mention for fill in fills for mention in fill)
-    if needs == "mention":
-        return frozenset(mentions)
-    if needs == "word":
-        return frozenset(word for mention in mentions for word in mention or ("",))
-    return None
-
-
 def _text(mention: Text) -> str:
     return mention.bare
 
@@ -165,15 +132,13 @@ _PREPARE: Final[Mapping[str, Callable[[Text], Hashable]]] = {
     "number": _number,
     "date": _date,
     "tokens": _tokens,
-    "edit": _text,
 }
 
 
 def _graded(matcher: Matcher, like: int, of: int) -> int:
     """Return what a likeness of `like / of` is worth; compared as fractions, so that ties count."""
-    partial = _PARTIAL.get(matcher.name, _HALF) if matcher.partial is None else matcher.partial
     like, of = (like, of) if of else (1, 1)
-    for least, level in ((matcher.correct, CORRECT), (partial, PARTIAL)):
+    for least, level in ((matcher.correct, CORRECT), (matcher.partial, PARTIAL)):
         if like * least.denominator >= least.numerator * of:
             return level
     return WRONG
@@ -213,40 +178,8 @@ def _compare_tokens(matcher: Matcher, a: Any, b: Any) -> int:
     return _graded(matcher, 2 * shared, len(a) + len(b))
 
 
-def _compare_edits(matcher: Matcher, a: Any, b: Any) -> int:
-    longest = max(len(a), len(b))
-    return _graded(matcher, longest - edit_distance(a, b), longest)
-
-
 _COMPARE: Final[Mapping[str, Callable[[Matcher, Any, Any], int]]] = {
     "number": _compare_numbers,
     "date": _compare_dates,
     "tokens": _compare_tokens,
-    "edit": _compare_edits,
 }
-
-
-def edit_distance(a: str, b: str) -> int:
-    """Return how many characters must be put in, taken out or changed (Levenshtein).
-
-    Bits of a large integer are the rows of the table (Myers 1999, Hyyrö 2003), so that texts of
-    some thousand characters take no time.
-
-    >>> edit_distance("kitten", "sitting"), edit_distance("", "abc"), edit_distance("ab", "ba")
-    (3, 3, 2)
-    """
-    if not a:
-        return len(b)
-    places: dict[str, int] = {}
-    for k, letter in enumerate(a):
-        places[letter] = places.get(letter, 0) | 1 << k
-    every, last = (1 << len(a)) - 1, 1 << (len(a) - 1)
-    up, down, distance = every, 0, len(a)
-    for letter in b:
-        equal = places.get(letter, 0)
-        diagonal = (((equal & up) + up) ^ up) | equal | down
-        rises, falls = down | ~(diagonal | up) & every, up & diagonal
-        distance += bool(rises & last) - bool(falls & last)
-        rises = (rises << 1 | 1) & every
-        up, down = (falls << 1) & every | ~(diagonal | rises) & every, rises & diagonal
-    return distance

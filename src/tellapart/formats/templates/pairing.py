@@ -33,6 +33,8 @@ def best_fit(levels: Sequence[Sequence[int]]) -> Fit:
     >>> best_fit([[2, 1], [1, 0]])
     Fit(correct=1, partial=0, levels=((0, 0, 2),))
     """
+    if not any(map(any, levels)):  # so are most slots of most templates
+        return Fit(0, 0, ())
     # Two that are partly right are worth one that is right; then the right one is chosen.
     base = 1 + min(len(levels), len(levels[0]))
     worth = {WRONG: 0, PARTIAL: base, CORRECT: 2 * base + 1}
