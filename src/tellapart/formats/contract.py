@@ -119,8 +119,6 @@ class Format:
     """Why a file of this kind cannot be read as a system's output, such as totals without items"""
     folders: bool = False
     """Whether a folder may be given, whose files are then told by what is in them"""
-    check: Callable[[str, Head], object] | None = None
-    """Reads one file that looks like no format as one like another; raises what is wrong with it"""
     report: Callable[[Sources, Any], Report] | None = None
     """The task's own report; without it, scores are printed as a table"""
     findings: Callable[[Sequence[str], Sequence[str], Any], Iterable[Finding]] | None = None

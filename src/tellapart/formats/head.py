@@ -1,11 +1,10 @@
-"""The beginning of a file: enough to tell what it holds, or that it can be of no format.
+"""The beginning of a file: enough to tell what it holds.
 
 The files of a folder come in an order that does not depend on the computer.
 """
 
 from __future__ import annotations
 
-import codecs
 import json
 import os
 import re
@@ -17,7 +16,7 @@ from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import UnpackError, open_unpacked, shown, unpacked_name
-from tellapart.formats.records import PARQUET, ZIP, read_records, try_json
+from tellapart.formats.records import PARQUET, ZIP, try_json
 
 SIZE: Final = 1 << 16
 _MARK: Final = re.compile(r'["{}\[\]]')
@@ -142,43 +141,6 @@ def _outer_keys(text: str) -> tuple[str, ...]:
         else:
             depth += 1 if mark[0] in "{[" else -1
     return tuple(keys)
-
-
-_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
-
-def what_is_wrong(head: Head) -> str | None:
-    r"""Return what is wrong with a file, with the line; None if nothing of this kind is.
-
-    >>> what_is_wrong(Head("a.conll", b"", whole=True))
-    'a.conll: the file is empty; write it again, or leave it out'
-    >>> what_is_wrong(Head("a.conll", "Anna B-PER".encode("utf-16"), whole=True))
-    'a.conll:1: this is UTF-16 text; convert it to UTF-8'
-    >>> what_is_wrong(Head("a.conll", b"Anna B-PER\n", whole=True))
-    """
-    if not head.data.strip():
-        if not head.whole:  # a damaged archive: the reader says it
-            return None
-        return f"{shown(head.path)}: the file is empty; write it again, or leave it out"
-    if head.kind in ("zip", "parquet"):
-        return None
-    if head.data.startswith(_UTF16):
-        return f"{shown(head.path)}:1: this is UTF-16 text; convert it to UTF-8"
-    lines = head.data.split(b"\n")
-    for number, line in enumerate(lines if head.whole else lines[:-1], 1):
-        try:
-            line.decode()
-        except UnicodeDecodeError:
-            return f"{shown(head.path)}:{number}: this is not UTF-8 text; convert it to UTF-8"
-        if b"\0" in line:
-            return f"{shown(head.path)}:{number}: this is not text but binary data; give text"
-    if head.kind == "json":
-        try:
-            for _ in read_records(head.path):
-                pass
-        except DataError as problem:
-            return str(problem)
-    return None
 
 
 MOST_FILES: Final = 20_000

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tellapart import plugins
-from tellapart.errors import DataError, TellapartError, UsageError
+from tellapart.errors import DataError, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Format, Report, Sources, SystemReport
 from tellapart.formats.head import (
@@ -24,7 +24,6 @@ from tellapart.formats.head import (
     heads_below,
     lies_beside,
     read_head,
-    what_is_wrong,
 )
 from tellapart.formats.preferences import KNOWN_BY
 from tellapart.formats.sources import paths_of
@@ -169,10 +168,9 @@ def guess_format(
 ) -> Format:
     """Return the format of files, by how they begin.
 
-    All files must be of one format. Files that look like none are read in the format of the
-    others, or of the gold, and what is wrong with them then is the error; if that looks like none,
-    too, they are lines of text. Those who check files themselves (not `checked`) get the format of
-    files with problems, and of gold files.
+    All files must be of one format. Files that look like none are of the format of the others, or
+    of the gold, whose reader says what is wrong with them; if that looks like none, too, they are
+    lines of text. Those who check files themselves (not `checked`) get the format of gold files.
     """
     known: list[tuple[Head, Format]] = []
     unknown: list[Head] = []
@@ -193,8 +191,6 @@ def guess_format(
     if not known and unknown and gold:
         head = read_head(str(gold[0]))
         known = [(head, form) for form in [_of_gold(head)] if form is not None]
-    if known and checked:
-        _refuse_broken(unknown)
     if not known:
         return _format_of_lines(unknown) if gold and unknown else format_of(TABLES)
     like, form = known[0]
@@ -204,8 +200,6 @@ def guess_format(
                 f"{shown(head.path)}: this looks like {_named(other)}, but {shown(like.path)} like "
                 f"{_named(form)}; give files of one format, or name it with --as"
             )
-    if checked:
-        _check(unknown, like, form)
     return form
 
 
@@ -223,6 +217,8 @@ def _recognised(head: Head, checked: bool) -> Format | None:
         return gold
     if head.is_folder:
         return _of_folder(head)
+    if checked and head.whole and not head.data.strip():
+        raise DataError(f"{shown(head.path)}: the file is empty; write it again, or leave it out")
     for form in _candidates(head):
         if form.recognises(head):
             return form
@@ -288,34 +284,12 @@ def _of_folder(folder: Head) -> Format:
     raise DataError(f"{shown(folder.path)}: {finding}")
 
 
-def _refuse_broken(heads: Sequence[Head]) -> None:
-    """Refuse files by what is wrong with them, rather than for not looking like the others."""
-    for head in heads:
-        problem = what_is_wrong(head)
-        if problem is not None:
-            raise DataError(problem)
-
-
-def _check(heads: Sequence[Head], like: Head, form: Format) -> None:
-    """Refuse files that cannot be read in the format of another."""
-    likeness = f"({shown(like.path)} looks like {_named(form)})"
-    for head in heads:
-        if form.check is None:
-            problem = "this looks like another format; give files of one"
-            raise DataError(f"{shown(head.path)}: {problem} {likeness}")
-        try:
-            form.check(head.path, like)
-        except TellapartError as error:
-            raise DataError(f"{error} {likeness}") from None
-
-
 def _named(form: Format) -> str:
     return "a table" if TABLES in form.names else f"the format {form.name!r}"
 
 
 def _format_of_lines(heads: Sequence[Head]) -> Format:
     """Return the format of plain lines, which begin in no way of their own."""
-    _refuse_broken([head for head in heads if not head.data or head.text.lstrip().startswith('{"')])
     for form in formats():
         if form.recognises_lines is not None and all(map(form.recognises_lines, heads)):
             return form

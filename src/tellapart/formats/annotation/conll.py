@@ -35,7 +35,6 @@ from tellapart.formats.annotation.tags import (
     take_apart,
 )
 from tellapart.formats.contract import Report, Sources
-from tellapart.formats.head import Head
 from tellapart.formats.problems import Findings
 from tellapart.words import listed, several
 
@@ -297,11 +296,6 @@ def _orphan_notices(
             text = f"{several(stray, f'{letters} tag')} of {name} with no B before: read as "
             text += "beginning an entity, as conlleval does; --scheme strict leaves it out."
             yield Notice("orphan-tags", text, (name,))
-
-
-def check(path: str, _: Head) -> None:
-    """Raise what is wrong with a file that may be of this format."""
-    read_tag_file(path, Findings(strict=True))
 
 
 def _score(sources: Sources, options: TagOptions) -> EntityScores:

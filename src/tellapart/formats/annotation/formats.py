@@ -83,7 +83,6 @@ TAGS = _format(
     "tags in the last column of CoNLL files, as entities",
     "conll",
     looks_like_tags,
-    ("check", "read", "report", "findings"),
     options=TagOptions,
 )
 
@@ -112,7 +111,6 @@ SPANS = _format(
     "labelled spans of texts, as annotation tools export them",
     "spans",
     looks_like_spans,
-    ("check", "read", "report", "findings"),
 )
 
 
@@ -164,7 +162,7 @@ RELATIONS = _format(
     "relations of parses, or any sets, per segment: JSONL, TSV, CoNLL-U",
     "relations",
     looks_like_relations,
-    ("check", "read", "findings"),
+    ("read", "findings"),
     recognises_lines=looks_like_relation_lines,
     units=("segment", "response"),
 )

@@ -58,6 +58,8 @@ def read_relation_file(path: str, problems: Findings) -> RelationFile:
                     )
     elif is_conllu(lines):
         _read_conllu(file, lines, problems)
+    elif not any("\t" in line for line in lines):
+        raise DataError(f"{file.path}:1: there is no tab between item and relation; give one")
     else:
         _read_tsv(file, lines, problems)
     return file

@@ -17,8 +17,6 @@ import numpy as np
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
-from tellapart.files import shown
-from tellapart.formats.annotation.formats import has_tabs_throughout
 from tellapart.formats.annotation.model import (
     check_files,
     common_items,
@@ -29,8 +27,6 @@ from tellapart.formats.annotation.model import (
 from tellapart.formats.annotation.relation_files import read_relation_file
 from tellapart.formats.annotation.views import with_views
 from tellapart.formats.contract import Sources
-from tellapart.formats.head import Head, read_head
-from tellapart.formats.problems import Findings
 from tellapart.metrics.runs import averaged
 from tellapart.options import NoOptions
 from tellapart.words import listed
@@ -215,14 +211,6 @@ def _in_words(relation: Hashable) -> str:
 
 def _kind(relation: Hashable) -> str:
     return str(relation[0]) if isinstance(relation, tuple) and relation else str(relation)
-
-
-def check(path: str, _: Head) -> None:
-    """Raise what is wrong with a file that may be of this format."""
-    head = read_head(path)
-    if not (head.first_row() or has_tabs_throughout(head)):
-        raise DataError(f"{shown(path)}:1: there is no tab between item and relation; give one")
-    read_relation_file(path, Findings(strict=True))
 
 
 def read(sources: Sources, _: NoOptions) -> Counts:

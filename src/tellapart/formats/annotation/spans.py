@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
-from tellapart.files import open_text, shown
+from tellapart.files import shown
 from tellapart.formats.annotation.entities import (
     EntityScores,
     entity_report,
@@ -27,7 +27,6 @@ from tellapart.formats.annotation.model import (
     refuse_extra,
 )
 from tellapart.formats.contract import Report, Sources
-from tellapart.formats.head import Head
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import json_lines
 from tellapart.options import NoOptions
@@ -59,11 +58,15 @@ class SpanFile:
 def read_span_file(path: str, problems: Findings) -> SpanFile:
     """Return the texts and spans of a file; what `problems` lets pass is left out."""
     file = SpanFile(shown(path), [])
+    keys = set[str]()
     for place, row in json_lines(path, problems):
+        keys.update(row)
         with problems.of_file():
             file.lines.append(_line(row, place, problems))
     if not file.lines:
         problems.complain(f"{file.path}: there is no text in this file; give {_SHAPE} a line")
+    elif "spans" not in keys:
+        problems.complain(f'{file.path}: no line has "spans"; give those of each text')
     return file
 
 
@@ -234,14 +237,6 @@ def _beside_gold(
                 "marked as rejected or ignored, but scored: only the gold says what is left out."
             )
             yield Notice("answer", text, (file.path,))
-
-
-def check(path: str, _: Head) -> None:
-    """Raise what is wrong with a file that may be of this format."""
-    read_span_file(path, Findings(strict=True))
-    with open_text(path) as stream:
-        if not any('"spans"' in line for line in stream):
-            raise DataError(f'{shown(path)}: no line has "spans"; give those of each text')
 
 
 def _score(sources: Sources) -> EntityScores:

@@ -79,7 +79,6 @@ def log_format(
         recognises=recognises,
         refuses=refuses,
         folders=True,
-        check=lambda path, _: read_file(path, Findings(strict=True)),
         read=read,
         findings=findings,
     )

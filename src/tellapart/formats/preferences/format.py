@@ -731,10 +731,7 @@ def _preference_format(
             collect(sources, options, problems)
         return problems.as_read(lambda: read(sources, options).notices)
 
-    def check(path: str, _: Head) -> None:
-        collect(Sources((path,)), more.get("options", NoOptions)(), Findings(strict=True))
-
-    return Format((name,), about, recognises, read, check=check, findings=findings, **more)
+    return Format((name,), about, recognises, read, findings=findings, **more)
 
 
 def _harness_format(harness: Harness) -> Format:

@@ -178,14 +178,6 @@ def _refuses(head: Head) -> DataError | None:
     return None
 
 
-def _check(path: str, like: Head) -> object:
-    from tellapart.formats.problems import Findings
-    from tellapart.formats.retrieval.reader import read_query_scores, read_run
-
-    problems = Findings(strict=True)
-    return (read_query_scores if looks_like_query_scores(like) else read_run)(path, problems)
-
-
 def _read(sources: Sources, _: NoOptions) -> Counts:
     """Return one value per query and measure."""
     from tellapart.formats.retrieval.reader import read_retrieval
@@ -223,7 +215,6 @@ FORMAT = Format(
     recognises=_recognises,
     recognises_gold=looks_like_qrels,
     refuses=_refuses,
-    check=_check,
     read=_read,
     missing=None,  # a query that a run lacks counts 0
     report=_report,

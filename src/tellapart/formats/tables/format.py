@@ -163,16 +163,11 @@ def _no_gold() -> UsageError:
     return UsageError("tables of counts or scores need no --gold; name the format with --as")
 
 
-def _check(_: str, __: Head) -> None:
-    """Leave it to the reader to say what is wrong with a table."""
-
-
 FORMAT = Format(
     names=("counts", "items"),
     about="tables of counts, or of ready values: CSV, TSV, JSON, Parquet",
     recognises=looks_like_table,
     read=read,
     options=TableOptions,
-    check=_check,
     findings=_findings,
 )

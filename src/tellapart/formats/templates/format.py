@@ -133,14 +133,6 @@ def _is_template(value: Any) -> bool:
     return isinstance(value, dict) and not _TYPES.isdisjoint(value)
 
 
-def _check(path: str, _: Head) -> None:
-    """Refuse a file that begins like none of this format by what is wrong with it."""
-    from tellapart.formats.problems import Findings
-    from tellapart.formats.templates.layouts import read_document_file
-
-    read_document_file(path, Findings(strict=True))
-
-
 def _read(sources: Sources, options: TemplateOptions) -> Counts:
     """Return the scored systems' counts per document, template or slot."""
     from tellapart.formats.templates.requests import read_counts
@@ -177,7 +169,6 @@ FORMAT: Final = Format(
     about="templates and events as JSON: GTT, GRIT, IterX, TextEE, or any other",
     recognises=looks_like_templates,
     recognises_gold=looks_like_templates,
-    check=_check,
     read=_read,
     report=_report,
     findings=_findings,
@@ -192,6 +183,5 @@ MUC: Final = replace(
     about="templates of the Message Understanding Conferences against an answer key",
     recognises=_looks_like_muc,
     recognises_gold=_looks_like_muc,
-    check=None,
     findings=partial(_findings, of_1992=True),
 )
