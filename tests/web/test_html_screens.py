@@ -139,8 +139,8 @@ def test_slices_are_those_that_were_asked_for_with_their_numbers(
         ]
 
         assert found == heads
-        assert "items" in page.locator(".slices figure svg text").all_text_contents()
-    assert "95 % intervals for all values at once" in page.inner_text(".slices figcaption >> nth=0")
+        assert "items" in page.locator(".slices th").all_inner_texts()
+    assert "CI for all of them at once" in page.inner_text(".slices .note >> nth=0")
 
 
 @pytest.mark.slow

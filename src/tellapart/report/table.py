@@ -21,7 +21,6 @@ new $-$ old & $[-0.100, +0.250]$ & .0284$^*$ \\
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,9 +45,8 @@ WORDS: Final = ("name", "text")
 """Kinds of columns that stand at the left"""
 _JOINT: Final = {"interval": " ", "range": " - "}
 """What stands between the ends of intervals in a terminal, where they stand below each other"""
-_NARROWEST_STRIP, _SHORT_HEAD, _LONG_HEAD, _SHORTEST_NAME = 12, 7, 12, 4
-_KEY_OF_PARTS = 20  # columns of a name at the left of a table that is continued below
-_KEY_OF_WHOLE = 12  # so short may names be for the sake of a table that is not
+_SHORTEST_NAME, _SHORTEST_HEAD = 4, 7  # so short names may be before a table is too wide
+_LONGEST_HEAD = 12  # of names in a table that is continued below
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +56,7 @@ class Column:
     head: str
     kind: str = "number"
     """``name`` (of systems, shortened where there is no room), ``text``, ``number``,
-    ``difference``, ``interval`` (of differences), ``range`` (of scores), ``p``, or ``strip`` (an
-    interval that is drawn, in terminals alone)"""
+    ``difference``, ``interval`` (of differences), ``range`` (of scores) or ``p``"""
     write: Callable[[Any], Cell | str] = str
     """What makes a cell of what a row is about"""
     of_system: bool = False
@@ -85,8 +82,6 @@ class Cell:
     mark: str = ""
     """What follows, such as a star"""
     best: bool = False
-    drawn: tuple[float | None, float, float | None] | None = None
-    """Of a strip: low end, value, high end"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +132,17 @@ class Table:
         both = zip(self.columns, row.cells, strict=True)
         return [f"{column.text(content)}{content.mark}" for column, content in both]
 
-    def without_strips(self) -> Table:
-        """Return the table without what only a terminal draws."""
-        kept = [k for k, column in enumerate(self.columns) if column.kind != "strip"]
-        return self.taken(kept)
+    def without_empty(self) -> Table:
+        """Return the table for readers: without columns that say nothing in any row."""
+
+        def stays(k: int, column: Column) -> bool:
+            is_needed = k < (self.keys or 1) or column.of_system or column.kind == "p"
+            return is_needed or any(self._says(row, k) for row in self.rows)
+
+        return self.taken([k for k, column in enumerate(self.columns) if stays(k, column)])
+
+    def _says(self, row: Row, k: int) -> bool:
+        return self.columns[k].text(row.cells[k]) not in ("", "-")
 
     def taken(self, kept: Sequence[int]) -> Table:
         """Return the table with some of its columns."""
@@ -179,13 +181,13 @@ def terminal(table: Table, width: int = WIDTH, *, colour: bool = False) -> list[
     Names are shortened as little as that takes, and the notes say how. Columns of systems that do
     not fit beside each other stand in further parts below.
     """
-    heads, names = _short_heads(table, width)
-    sizes = _sizes_of_parts(table, heads, width)
+    table = table.without_empty()
+    names, gap, blocks = _fitted(table, width)
     body: list[str] = []
-    for block in table.blocks(sizes):
-        lines, own = _body(block, heads, width, len(sizes) > 1, colour)
-        body += ["", *lines] if body else lines
-        names = {**own, **names}
+    for block in blocks:
+        body += (
+            ["", *_body(block, names, gap, colour)] if body else _body(block, names, gap, colour)
+        )
     notes = (line for note in (*table.notes, shortened(names)) for line in _note(note, width))
     return [*_caption(table, width), *body, *notes]
 
@@ -202,30 +204,50 @@ def _caption(table: Table, width: int) -> list[str]:
     return [f"{left(caption, free)}  {table.aside}"]
 
 
-def _short_heads(table: Table, width: int) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the heads as they are shown, and names of systems among them that are shortened."""
-    heads = {column.head: clean(column.head) for column in table.columns}
-    named = [column.head for column in table.columns if column.of_system]
-    if not named:
-        return heads, {}
-    own = [k for k, column in enumerate(table.columns) if column.of_system]
-    cells = max(columns(text) for k in own for text in ("", *_aligned(table, k)))
-    for most in range(_LONG_HEAD, _SHORT_HEAD - 1, -1):
-        short = short_names(named, max(cells, most))
-        if sum(map(sum, _widths(table, heads | short))) + 2 * len(heads) <= width:
-            break
-    return heads | short, short
+def _fitted(table: Table, width: int) -> tuple[dict[str, str], int, list[Table]]:
+    """Return names as they are shown, the gap between columns, and parts that stand below."""
+    rows = (row.cells[0].parts for row in table.rows if table.columns[0].kind == "name")
+    heads = (column.head for column in table.columns if column.of_system)
+    names = list(dict.fromkeys([*(name for parts in rows for name in parts), *heads]))
+    longest = max((columns(clean(name)) for name in names), default=0)
+    least = min(longest, _SHORTEST_NAME if table.keys is None else _SHORTEST_HEAD)
+    short: dict[str, str] = {}
+    for limit in range(longest, least - 1, -1):
+        short = short_names(names, limit)
+        taken = sum(_widths(table, short))
+        for gap in (2, 1):  # closer together, for the sake of names
+            if len(INDENT) + taken + gap * (len(table.columns) - 1) <= width:
+                return short, gap, [table]
+    if table.keys is None:
+        return short, 1, [table]
+    short = short_names(names, _LONGEST_HEAD)
+    return short, 2, list(table.blocks(_sizes_of_parts(table, short, width)))
 
 
-def _aligned(table: Table, k: int) -> list[str]:
-    """Return the texts of a column, marks left out; ends of intervals stand below each other."""
+def _sizes_of_parts(table: Table, names: Mapping[str, str], width: int) -> list[int]:
+    """Return how many columns after the keys stand beside each other."""
+    taken = [own + 2 for own in _widths(table, names)]
+    sizes, used = [0], 0
+    for own in taken[table.keys or 0 :]:
+        if sizes[-1] and used + own > width - sum(taken[: table.keys]):
+            sizes, used = [*sizes, 0], 0
+        sizes[-1] += 1
+        used += own
+    return sizes
+
+
+def _texts(table: Table, k: int, names: Mapping[str, str]) -> list[str]:
+    """Return the head and the cells of a column without marks; ends of intervals are aligned."""
     column, cells = table.columns[k], [row.cells[k] for row in table.rows]
+    head = names[column.head] if column.of_system else clean(column.head)
+    if column.kind == "name" and k == 0:
+        return [head, *(" - ".join(names[name] for name in cell.parts) for cell in cells)]
     if column.kind not in _JOINT:
-        return [column.text(cell) for cell in cells]
+        return [head, *map(column.text, cells)]
     known = [cell.parts for cell in cells if not {"-", "inf", "-inf"} & {*cell.parts}]
     size = max((columns(end) for ends in known for end in ends), default=0)
     joint = _JOINT[column.kind]
-    return [
+    return [head] + [
         joint.join(right(end, size) for end in cell.parts)
         if cell.parts in known
         else column.text(cell).removeprefix("-" if "-" in cell.parts else "")
@@ -233,154 +255,33 @@ def _aligned(table: Table, k: int) -> list[str]:
     ]
 
 
-def _widths(table: Table, heads: Mapping[str, str]) -> tuple[list[int], list[int]]:
-    """Return how wide the columns and their marks are; a strip takes what is left."""
+def _marks(table: Table, k: int) -> int:
+    return max((columns(row.cells[k].mark) for row in table.rows), default=0)
+
+
+def _widths(table: Table, names: Mapping[str, str]) -> list[int]:
+    """Return how wide the columns are with their marks."""
     numbers = range(len(table.columns))
-    marks = [max((columns(row.cells[k].mark) for row in table.rows), default=0) for k in numbers]
-    texts = ([heads[table.columns[k].head], *_aligned(table, k)] for k in numbers)
-    return [max(map(columns, own)) for own in texts], marks
+    return [max(map(columns, _texts(table, k, names))) + _marks(table, k) for k in numbers]
 
 
-def _sizes_of_parts(table: Table, heads: Mapping[str, str], width: int) -> list[int]:
-    """Return how many columns after the keys stand beside each other: all, or as many as fit."""
-    widths, marks = _widths(table, heads)
-    taken = [own + mark + 2 for own, mark in zip(widths, marks, strict=True)]
-    tight = min(taken[0], _KEY_OF_WHOLE + 2) + sum(taken[1:]) - (len(taken) - 1)
-    if table.keys is None or sum(taken) <= width or tight <= width:
-        return [len(taken) - (table.keys or 0)]
-    free = width - min(taken[0], _KEY_OF_PARTS + 2) - sum(taken[1 : table.keys])
-    sizes, used = [0], 0
-    for own in taken[table.keys :]:
-        if sizes[-1] and used + own > free:
-            sizes, used = [*sizes, 0], 0
-        sizes[-1] += 1
-        used += own
-    return sizes
-
-
-def _body(
-    table: Table, heads: Mapping[str, str], width: int, is_part: bool, colour: bool
-) -> tuple[list[str], dict[str, str]]:
-    """Return the lines between caption and notes, and how the names at the left were shortened."""
-    widths, marks = _widths(table, heads)
-    texts = [_aligned(table, k) for k in range(len(widths))]
-    strip = next((k for k, column in enumerate(table.columns) if column.kind == "strip"), None)
-    taken = [own + mark + 2 for own, mark in zip(widths, marks, strict=True)]
-    others = sum(taken[1:]) - (0 if strip is None else taken[strip])
-    free, gap = width - len(INDENT) - others - marks[0], 2
-    if widths[0] > free:
-        free, gap = free + len(widths) - 1, 1  # closer together, for the sake of names
-    most = free if strip is None else min(free, max(28, width - 52))
-    names = _fitting_names(table, _KEY_OF_PARTS if is_part else most)
-    if names:
-        texts[0] = [" - ".join(names[name] for name in row.cells[0].parts) for row in table.rows]
-    shown = [heads[column.head] for column in table.columns]
-    widths[0] = max(map(columns, [shown[0], *texts[0]]))
-    if strip is not None:
-        left_over = width - len(INDENT) - widths[0] - others - 2
-        axis = _axis(table, strip, min(width // 2 + 1, left_over))
-        shown[strip] = "" if axis is None else axis.ticks()
-        texts[strip] = [_drawn(axis, row.cells[strip]) for row in table.rows]
-    there = [k for k in range(len(widths)) if k != strip or shown[k]]
-
-    def line(own: Sequence[str], own_marks: Sequence[str]) -> str:
-        cells = []
-        for k in there:
-            place = right if table.columns[k].kind in ("number", "difference", "p") else left
-            cells.append(place(own[k], widths[k]) + left(own_marks[k], marks[k]))
-        return f"{INDENT}{(' ' * gap).join(cells)}".rstrip()
-
-    lines = [line(shown, [""] * len(shown))]
-    for row, *own in zip(table.rows, *texts, strict=True):
+def _body(table: Table, names: Mapping[str, str], gap: int, colour: bool) -> list[str]:
+    """Return the lines between caption and notes."""
+    written = []
+    for k, column in enumerate(table.columns):
+        texts, room = _texts(table, k, names), _marks(table, k)
+        width = max(map(columns, texts))
+        place = right if column.kind in ("number", "difference", "p") else left
+        marks = ["", *(row.cells[k].mark for row in table.rows)]
+        both = zip(texts, marks, strict=True)
+        written.append([place(text, width) + left(mark, room) for text, mark in both])
+    joined = (f"{INDENT}{(' ' * gap).join(cells)}" for cells in zip(*written, strict=True))
+    head, *rows = map(str.rstrip, joined)
+    lines = [head]
+    for row, line in zip(table.rows, rows, strict=True):
         lines += [f"{INDENT}{clean(row.heading)}:"] if row.heading else []
-        written = line(own, [cell.mark for cell in row.cells])
-        lines.append(styled(written, "bold") if colour and row.bold else written)
-    return lines, names
-
-
-def _drawn(axis: Axis | None, cell: Cell) -> str:
-    return "" if axis is None else axis.strip(*(cell.drawn or (None, 0.0, None)))
-
-
-def _fitting_names(table: Table, most: int) -> dict[str, str]:
-    """Return names that are shortened as little as every row needs to fit."""
-    if table.columns[0].kind != "name":
-        return {}
-    rows = [row.cells[0].parts for row in table.rows]
-    systems = list(dict.fromkeys(name for row in rows for name in row))
-    longest = max((columns(clean(name)) for name in systems), default=0)
-    for width in range(longest, _SHORTEST_NAME, -1):
-        names = short_names(systems, width)
-        if all(sum(columns(names[n]) for n in row) + 3 * (len(row) - 1) <= most for row in rows):
-            return names
-    return short_names(systems, _SHORTEST_NAME)
-
-
-def _axis(table: Table, strip: int, width: int) -> Axis | None:
-    """Return the axis of the intervals that are drawn; None where there is no room, or no width."""
-    drawn = [row.cells[strip].drawn for row in table.rows]
-    values = [value for each in drawn if each for value in each if value is not None]
-    bounded = any(each and (each[0] is not None or each[2] is not None) for each in drawn)
-    if width < _NARROWEST_STRIP or not bounded or min(values) == max(values):
-        return None
-    return Axis(min(values), max(values), width)
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """An axis of plain characters."""
-
-    start: float
-    end: float
-    width: int
-
-    def column(self, value: float) -> int:
-        """Return the column of a value."""
-        place = round((value - self.start) / (self.end - self.start) * (self.width - 1))
-        return min(self.width - 1, max(0, place))
-
-    def ticks(self) -> str:
-        """Return the axis as text: round values, each above its column.
-
-        >>> Axis(0.38, 0.86, 41).ticks().rstrip()
-        ' 0.4     0.5     0.6      0.7     0.8'
-        """
-        step, digits = self._step()
-        line = ""
-        for k in range(math.ceil(self.start / step - 1e-9), math.floor(self.end / step + 1e-9) + 1):
-            label = f"{k * step:.{digits}f}"
-            at = max(0, self.column(k * step) - len(label) // 2)
-            at = min(at, self.width - len(label))
-            if at >= len(line) + (2 if line else 0):
-                line = line.ljust(at) + label
-        return line.ljust(self.width)
-
-    def _step(self) -> tuple[float, int]:
-        """Return a round step with room for its labels, and their number of decimals."""
-        power = math.floor(math.log10(self.end - self.start)) - 2
-        while True:
-            for factor in (1, 2, 5):
-                step = factor * 10.0**power
-                digits = max(0, -power)
-                longest = max(len(f"{end:.{digits}f}") for end in (self.start, self.end))
-                if step / (self.end - self.start) * (self.width - 1) >= longest + 3:
-                    return step, digits
-            power += 1
-
-    def strip(self, low: float | None, score: float, high: float | None) -> str:
-        """Return an interval as text.
-
-        >>> Axis(0, 1, 11).strip(0.2, 0.5, 0.9)
-        '  |--o---| '
-        """
-        if low is None or high is None:
-            return " " * self.width
-        cells = [" "] * self.width
-        for k in range(self.column(low), self.column(high) + 1):
-            cells[k] = "-"
-        cells[self.column(low)] = cells[self.column(high)] = "|"
-        cells[self.column(score)] = "o"
-        return "".join(cells)
+        lines.append(styled(line, "bold") if colour and row.bold else line)
+    return lines
 
 
 # In Markdown
@@ -406,7 +307,7 @@ def markdown_text(text: str) -> str:
 
 def markdown(table: Table) -> str:
     """Return a table in Markdown as GitHub reads it: caption, table, notes."""
-    table = table.without_strips()
+    table = table.without_empty()
     caption = "; ".join(filter(None, (table.caption, table.aside)))
     lines = [_paragraph(caption), ""] if caption else []
     lines.append(_pipes(markdown_text(column.head) for column in table.columns))
@@ -439,7 +340,6 @@ _NUMBER: Final = re.compile(r"[+-]?(\d*\.?\d+(e[+-]?\d+)?|inf|nan)?")
 
 def tsv(table: Table) -> str:
     """Return heads and rows as tab-separated values, for programs."""
-    table = table.without_strips()
     rows = [[column.head for column in table.columns], *(table.texts(row) for row in table.rows)]
     return tsv_text(rows)
 
@@ -495,7 +395,7 @@ def latex(table: Table, *, floating: bool = False) -> str:
     One that is `floating` has its caption and notes below, as a paper has; else notes are small
     lines of the table itself.
     """
-    table = table.without_strips()
+    table = table.without_empty()
     spec = "".join("l" if column.kind in WORDS else "r" for column in table.columns)
     lines = [rf"\begin{{tabular}}{{{spec}}}", r"\toprule"]
     lines.append(" & ".join(latex_text(column.head) for column in table.columns) + r" \\")

@@ -92,7 +92,7 @@ def test_terminal_table_and_page_show_the_ranks_of_the_record(
     record = json.loads(Path("record.json").read_text(encoding="utf-8"))
     assert record["ranks"]["mean"] == {"alder": [2, 3], "birch": [1, 1], "cedar": [2, 3]}
     text = capsys.readouterr().out
-    rows = {line.split()[0]: line.split()[-2] for line in text.splitlines() if "--o--" in line}
+    rows = {line.split()[0]: line.split()[-2] for line in text.splitlines() if " - 0." in line}
     assert rows == {"alder": "2-3", "birch": "1", "cedar": "2-3"}
     assert "rank: the places that a system may truly hold, for all systems at once (95 %)" in text
     page = Path("page.html").read_text(encoding="utf-8")

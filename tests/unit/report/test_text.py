@@ -1,4 +1,4 @@
-"""Text that fits a terminal: names, cuts, axes, letters of two columns and of none."""
+"""Text that fits a terminal: names, cuts, letters of two columns and of none."""
 
 from __future__ import annotations
 
@@ -7,17 +7,7 @@ import textwrap
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.report.table import Axis
 from tellapart.report.text import columns, filled, short_names
-
-
-@given(st.floats(-1000, 1000), st.floats(0.001, 2000), st.integers(12, 41))
-def test_ticks_are_round_and_fit(start: float, size: float, width: int) -> None:
-    ticks = Axis(start, start + size, width).ticks()
-    assert len(ticks) == width
-    values = [float(tick) for tick in ticks.split()]
-    assert values == sorted(values)
-    assert all(start - 1e-6 <= value <= start + size + 1e-6 for value in values)
 
 
 @given(st.lists(st.text(max_size=30), min_size=2, max_size=6, unique=True), st.integers(6, 20))

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.notices import REMARKS
-from tellapart.comparison.ranking import headline, reported_pairs
+from tellapart.comparison.ranking import headline, ranking, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report import reasons
 from tellapart.report.document import (
@@ -258,21 +258,22 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
 
 def plots(record: Comparison, metric: str) -> list[Markup]:
     """Return each score with its interval, on an axis that all rows of a board share."""
-    drawn = [row.cells for row in system_table(record, metric).rows]
-    strips = [cell.drawn for cells in drawn for cell in cells if cell.drawn is not None]
-    scale = Scale(*spread([end for strip in strips for end in strip], 0.03), 6, 174)
+    systems = ranking(record, metric)
+    scored = [(system.intervals.get(metric), system.scores[metric]) for system in systems]
+    known = (value for interval, score in scored for value in (score, *(interval or ())))
+    scale = Scale(*spread(known, 0.03), 6, 174)
     return [
         Markup(  # numbers alone
             element(
                 "svg",
                 element("path", d="M0 9H180", stroke=GRID)
-                + element("path", d=interval_path(scale, (low, high), 9, 4), stroke=BETTER,
+                + element("path", d=interval_path(scale, interval, 9, 4), stroke=BETTER,
                           stroke_width=2)
                 + element("circle", cx=scale(score), cy=9, r=3.5, fill=BETTER),
                 viewBox="0 0 180 18", width=180, height=18, aria_hidden="true",
             )
         )
-        for low, score, high in strips
+        for interval, score in scored
     ]  # fmt: skip
 
 
