@@ -26,7 +26,6 @@ doc_to_target: answer
 doc_to_choice: [A, B, C]
 metric_list:
   - {{metric: acc, aggregation: mean, higher_is_better: true}}
-  - {{metric: mcc}}
 """
 LAST_WORD = """
 task: lastword

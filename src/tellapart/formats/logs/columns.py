@@ -171,7 +171,7 @@ def _main_columns(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
             task: means[0]
             for task, main in mains.items()
             if (means := [key for key in (main, *tasks.keys[task])
-                          if not any(key in log.aggregates for log in tasks.logs[task])])
+                          if not any(key in log.perplexities for log in tasks.logs[task])])
         }  # fmt: skip
     less = {t: tasks.less({t: key}) or counts_errors("/".join(key)) for t, key in mains.items()}
     lower = all(less.values())
@@ -209,7 +209,7 @@ def _left_out(tasks: _Tasks, left: Sequence[str]) -> str:
     task = left[0]
     if not tasks.keys[task]:
         return f"Not in the verdict, having no score: {listed(left, _LISTED)}."
-    aggregate = any(tasks.mains[task] in log.aggregates for log in tasks.logs[task])
+    aggregate = any(tasks.mains[task] in log.perplexities for log in tasks.logs[task])
     why = "having no scores of items" if aggregate else (
         "since less is better there and more elsewhere"
     )  # fmt: skip

@@ -1,30 +1,32 @@
 """How logs become counts: attempts of systems at items, with texts and labels, which are aligned.
 
-Scores that are made of sums over items become columns, and metrics that read them.
+Perplexities, which are made of sums over items, become columns, and metrics that read them.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import DataError, Notice
 from tellapart.formats.align import Attempts, Axis, align
-from tellapart.formats.logs.columns import Chosen
-from tellapart.formats.logs.log import Key, Log, Sample, is_label
-from tellapart.metrics import Metric, metric
-from tellapart.metrics.aggregates import aggregate, part_names
+from tellapart.formats.logs.columns import Chosen, Column
+from tellapart.formats.logs.log import LIKELIHOOD, Key, Log, Sample, is_label
+from tellapart.metrics import Function, Metric, metric, ratio
 from tellapart.words import listed, several
 
 GROUP: Final = "group"
 _LONGEST_SHOWN: Final = 60
+_LARGEST_EXPONENT: Final = 700.0  # e to the power of more is no number
 
 Systems: TypeAlias = Mapping[str, Sequence[tuple[str, Log]]]
 """By system, its logs, each with the run that it is of"""
@@ -39,24 +41,6 @@ class _Attempt(NamedTuple):
     item: str
     repeat: int
     sample: Sample
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """A column of numbers: the value that each task has for it."""
-
-    keys: Mapping[str, Key]
-    whole: tuple[tuple[Key, ...], ...] = ()
-    """Of a part of a score: by task, all parts; a sample that has another one has 0 of this"""
-
-    def value(self, attempt: _Attempt) -> float:
-        """Return the value of an attempt; NaN if it was not scored."""
-        key = self.keys.get(attempt.log.task)
-        values = attempt.sample.values
-        if key is None or key in values or not self.whole:
-            return values.get(key, np.nan) if key is not None else np.nan
-        own = next(parts for parts in self.whole if key in parts)
-        return 0.0 if any(part in values for part in own) else np.nan
 
 
 def count_logs(
@@ -83,8 +67,8 @@ def count_logs(
             systems=Axis.of(attempt.system for attempt in attempts),
             items=Axis(tuple(items), np.array([place[a.item] for a in attempts], np.int32)),
             values={
-                name: np.array([column.value(attempt) for attempt in attempts])
-                for name, column in columns.items()
+                name: np.array([_value(each, keys.get(each.log.task)) for each in attempts])
+                for name, keys in columns.items()
             },
             place=lambda row: attempts[row].sample.place,
             labels=labels,
@@ -117,33 +101,46 @@ def _item(log: Log, item: str, several_tasks: bool) -> str:
     return f"{log.task}/{item}" if several_tasks else item
 
 
-def _columns(logs: Sequence[Log], chosen: Chosen) -> tuple[dict[str, _Column], tuple[Metric, ...]]:
-    """Return the columns, with scores that are no means resolved into what they are made of.
+def _value(attempt: _Attempt, key: Key | None) -> float:
+    return np.nan if key is None else attempt.sample.values.get(key, np.nan)
+
+
+def _columns(logs: Sequence[Log], chosen: Chosen) -> tuple[dict[str, Column], tuple[Metric, ...]]:
+    """Return the columns, with perplexities resolved into what they are made of.
 
     The metrics are those of all columns, or none if every column is a plain value.
     """
-    made = {
-        name: [log.aggregates[keys[log.task]] for log in logs
-               if keys.get(log.task) in log.aggregates]
+    kinds = {
+        name: kind
         for name, keys in chosen.columns.items()
-    }  # fmt: skip
-    if not any(made.values()):
-        return {name: _Column(keys) for name, keys in chosen.columns.items()}, ()
-    columns: dict[str, _Column] = {}
+        for log in logs
+        if (kind := log.perplexities.get(keys.get(log.task, ())))
+    }
+    if not kinds:
+        return dict(chosen.columns), ()
+    columns: dict[str, Column] = {}
     metrics: list[Metric] = []
     for name, keys in chosen.columns.items():
-        if not made[name]:
-            columns[name] = _Column(keys)
+        if name not in kinds:
+            columns[name] = keys
             metrics.append(metric(name, [name], items=True))
             continue
-        kind, seen = made[name][0].kind, (part for each in made[name] for part in each.parts)
-        parts = part_names(kind, list(dict.fromkeys(seen)))
-        whole = tuple(tuple((*key, part) for part in parts) for key in keys.values())
-        for part in parts:
-            part_keys = {task: (*key, part) for task, key in keys.items()}
-            columns[f"{name} {part}"] = _Column(part_keys, whole)
-        metrics.append(aggregate(kind, name, {part: f"{name} {part}" for part in parts}))
+        for part in LIKELIHOOD:
+            columns[f"{name} {part}"] = {task: (*key, part) for task, key in keys.items()}
+        metrics.append(_perplexity(kinds[name], name))
     return columns, tuple(metrics)
+
+
+def _perplexity(kind: str, name: str) -> Metric:
+    """Return the metric of log-likelihoods, by how lm-eval sums it up: less is better."""
+    likelihood, length = (f"{name} {part}" for part in LIKELIHOOD)
+    if kind == "bits_per_byte":
+        return ratio(name, {likelihood: -1 / math.log(2)}, {length: 1}, higher_is_better=False)
+
+    def perplexity(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(np.exp(np.minimum(-sums[..., 0] / sums[..., 1], _LARGEST_EXPONENT)))
+
+    return Function(name, (likelihood, length), perplexity, higher_is_better=False)
 
 
 def _first_of_items(attempts: Sequence[_Attempt]) -> dict[str, Sample]:

@@ -21,15 +21,16 @@ from tellapart.formats.head import Head
 from tellapart.formats.logs.columns import Spelling
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.lm_eval_results import (
+    PERPLEXITIES,
     Results,
     aggregation_of,
+    likelihood,
     refuse_totals,
     results_beside,
-    stored,
 )
 from tellapart.formats.logs.log import (
+    LIKELIHOOD,
     LONGEST_SHOWN,
-    Aggregate,
     Key,
     Log,
     Sample,
@@ -86,7 +87,6 @@ def read_file(path: str, problems: Findings) -> list[Log]:
             rows.add(row, place)
         except DataError as problem:
             problems.complain(str(problem))
-    rows.count_texts()
     samples = tuple(rows.samples.values())
     if not (problems.fatal or rows.faults or any(sample.values for sample in samples)):
         none = f"none of {several(len(samples), 'document')} has a score"
@@ -113,10 +113,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
             lower=tuple(key for key in metrics if key[0] in results.lower),
             settings=results.settings,
             time=time,
-            aggregates={
-                key: Aggregate(aggregation_of(key[0], results.aggregations), tuple(parts))
-                for key, parts in rows.parts.items()
-            },
+            perplexities=rows.perplexities,
         )
     ]
 
@@ -147,10 +144,8 @@ class _TaskRows:
     """Documents and filters"""
     metrics: dict[Key, None] = field(default_factory=dict)
     """The metrics that have values, in order"""
-    parts: dict[Key, dict[str, None]] = field(default_factory=dict)
-    """What scores are made of that are no means"""
-    outputs: dict[Key, dict[str, tuple[str, tuple[str, ...]]]] = field(default_factory=dict)
-    """By metric and document, outputs and their references"""
+    perplexities: dict[Key, str] = field(default_factory=dict)
+    """How those that are no means are summed up"""
 
     def add(self, row: Mapping[str, Any], place: str) -> None:
         """Add one row; a further filter of a document adds to its values."""
@@ -166,16 +161,14 @@ class _TaskRows:
                 "keep one of the rows"
             )
         self.seen.add((document, filtered))
-        values = self._values(row, document, filtered, place)
+        values = self._values(row, filtered, place)
         known = self.samples.get(document)
         if known is None:
             self.samples[document] = _as_sample(row, values, place, self.texts)
         else:
             known.values.update(values)
 
-    def _values(
-        self, row: Mapping[str, Any], document: str, filtered: str, place: str
-    ) -> dict[Key, float]:
+    def _values(self, row: Mapping[str, Any], filtered: str, place: str) -> dict[Key, float]:
         named = row.get("metrics")  # before lm-eval named them, they were all that is no field
         values: dict[Key, float] = {}
         for name in named if isinstance(named, list) else row:
@@ -183,38 +176,33 @@ class _TaskRows:
                 continue
             key, raw = (sys.intern(name), filtered), row.get(name)
             aggregation = aggregation_of(name, self.aggregations)
-            value = stored(raw, aggregation)
-            if isinstance(value, dict):
-                values.update(((*key, part), number_) for part, number_ in value.items())
-                self.parts.setdefault(key, {}).update(dict.fromkeys(value))
-            elif isinstance(value, tuple):
-                self.outputs.setdefault(key, {})[document] = value
-            elif value is None:
+            found = self._parts(key, raw, aggregation)
+            if found is None:
                 self.faults.setdefault(
                     key,
                     f"{place}: the value of {name!r} is {as_text(raw)[:LONGEST_SHOWN]!r}, which is "
                     f"no score of a single document ({aggregation}); choose another metric with "
                     "--metric",
                 )
-                continue
-            elif math.isnan(value):
-                continue
-            else:
-                values[key] = value
-            self.metrics[key] = None
+            elif found:
+                values.update(found)
+                self.metrics[key] = None
         return values
 
-    def count_texts(self) -> None:
-        """Add what BLEU, chrF and TER count in texts."""
-        for key, texts in self.outputs.items():
-            from tellapart.metrics.aggregates import text_numbers
-
-            outputs, references = zip(*texts.values(), strict=True)
-            rows = text_numbers(aggregation_of(key[0], self.aggregations), outputs, references)
-            self.parts[key] = dict.fromkeys(rows[0])
-            for document, row in zip(texts, rows, strict=True):
-                values = {(*key, part): value for part, value in row.items()}
-                self.samples[document].values.update(values)
+    def _parts(self, key: Key, raw: Any, aggregation: str) -> dict[Key, float] | None:
+        """Return the value of a metric, or what it is made of; nothing where it was not scored."""
+        if raw is None:
+            return {}
+        if aggregation in PERPLEXITIES:
+            pair = likelihood(raw)
+            if pair is None:
+                return None
+            self.perplexities[key] = aggregation
+            return {(*key, part): value for part, value in zip(LIKELIHOOD, pair, strict=True)}
+        value = number(raw, {})
+        if value is None:
+            return None
+        return {} if math.isnan(value) else {key: value}
 
 
 def _as_sample(

@@ -2,19 +2,19 @@
 
 It names the model, the groups of tasks, how every metric is summed up and what was set.
 
-A sample holds the score of the document for a metric that lm-eval averages, and something else for
-the others (`stored`): a log-likelihood under `perplexity`, a log-likelihood and a number of words
-under `word_perplexity`, the gold class and the chosen one under `mcc` and `f1`, texts under `bleu`.
+A sample holds the score of the document for a metric that lm-eval averages. Under `perplexity` it
+holds a log-likelihood, under `word_perplexity` that and a number of words; of what else lm-eval
+sums up in its own way (`mcc`, `bleu`) it holds no score.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
@@ -22,19 +22,14 @@ from tellapart.formats.head import Head
 from tellapart.formats.logs.log import as_text, list_of, number, object_of
 from tellapart.formats.records import read_json
 
-_TEXTS: Final = ("bleu", "chrf", "ter")
-_LIKELY: Final = ("perplexity", "weighted_perplexity", "bits_per_byte")
-_AGGREGATIONS: Final[Mapping[str, str]] = {
+_PERPLEXITIES: Final[Mapping[str, str]] = {
     "perplexity": "perplexity",
     "word_perplexity": "weighted_perplexity",
     "byte_perplexity": "weighted_perplexity",
     "bits_per_byte": "bits_per_byte",
-    "mcc": "matthews_corrcoef",
-    "f1": "f1",
-    "brier_score": "brier_score",
-    **{name: name for name in _TEXTS},
 }
 """How lm-eval sums up a metric unless its task says otherwise; others are means"""
+PERPLEXITIES: Final = frozenset(_PERPLEXITIES.values())
 _ROUNDING: Final = 1e-6
 _INDIFFERENT: Final = frozenset({"batch_size", "max_batch_size", "device", "trust_remote_code"})
 _SETTINGS: Final = ("system_instruction", "fewshot_as_multiturn", "chat_template_sha")
@@ -42,83 +37,27 @@ _OF_RESULTS: Final = frozenset(
     {"configs", "group_subtasks", "versions", "n-shot", "lm_eval_version"}
 )
 
-Stored: TypeAlias = float | dict[str, float] | tuple[str, tuple[str, ...]] | None
-"""A score (NaN: not scored), numbers that add over documents, an output with its references; or
-None: no score of one document"""
-
 
 def aggregation_of(metric: str, stated: Mapping[str, str]) -> str:
     """Return how a metric is summed up; `stated` is what the results of the run say of its task.
 
-    >>> aggregation_of("perplexity", {}), aggregation_of("f1", {"f1": "mean"})
-    ('perplexity', 'mean')
+    >>> aggregation_of("word_perplexity", {}), aggregation_of("perplexity", {"perplexity": "mean"})
+    ('weighted_perplexity', 'mean')
     """
-    return stated.get(metric) or _AGGREGATIONS.get(metric, "mean")
+    return stated.get(metric) or _PERPLEXITIES.get(metric, "mean")
 
 
-def stored(raw: Any, aggregation: str) -> Stored:
-    """Return what a value means to an aggregation.
+def likelihood(raw: Any) -> tuple[float, float] | None:
+    """Return a log-likelihood, which is never above 0, and what it is divided by; None: no such.
 
-    >>> stored(-2.5, "perplexity")
-    {'log-likelihood': -2.5, 'length': 1.0}
-    >>> stored([-40.5, 12], "weighted_perplexity")
-    {'log-likelihood': -40.5, 'length': 12.0}
-    >>> stored([1, "[0.25 0.75]"], "brier_score")
-    0.125
+    >>> likelihood(-2.5), likelihood([-40.5, 12]), likelihood([3, 1])
+    ((-2.5, 1.0), (-40.5, 12.0), None)
     """
-    if raw is None:
-        return math.nan
-    if aggregation in _LIKELY:
-        return _likelihood(raw if isinstance(raw, list) else [raw, 1])
-    if not isinstance(raw, list):
-        return number(raw, {})
-    if len(raw) != 2:
-        return None
-    if aggregation == "brier_score":
-        return _brier(*raw)
-    if aggregation in _TEXTS:
-        return _texts(*raw)
-    if aggregation in ("matthews_corrcoef", "f1"):
-        return _classes(raw[0], raw[1], aggregation)
-    return None
-
-
-def _likelihood(pair: Sequence[Any]) -> Stored:
-    """Return a log-likelihood, which is never above 0, and what it is divided by."""
-    from tellapart.metrics.aggregates import LENGTH, LOG_LIKELIHOOD
-
+    pair = raw if isinstance(raw, list) else [raw, 1]
     numbers = [each for part in pair if (each := number(part, {})) is not None]
     if len(numbers) != 2 or not numbers[0] <= 0 < numbers[1]:
         return None
-    return {LOG_LIKELIHOOD: numbers[0], LENGTH: numbers[1]}
-
-
-def _brier(gold: Any, given: Any) -> Stored:
-    """Return the squared distance of the probabilities, written as numpy prints them, from gold."""
-    texts = given.strip("[] \n").split() if isinstance(given, str) else list_of(given)
-    chances = [each for text in texts if (each := number(text, {})) is not None]
-    if len(chances) < len(texts) or not isinstance(gold, int) or not 0 <= gold < len(chances):
-        return None
-    distance = math.fsum((chance - (k == gold)) ** 2 for k, chance in enumerate(chances))
-    return None if math.isnan(distance) else distance
-
-
-def _classes(gold: Any, answer: Any, aggregation: str) -> Stored:
-    from tellapart.metrics.aggregates import confusion
-
-    if not isinstance(gold, int | str) or not isinstance(answer, int | str):
-        return None
-    names = [str(int(each)) if isinstance(each, bool) else str(each) for each in (gold, answer)]
-    if aggregation == "f1":  # of two classes, 0 and 1
-        return dict(confusion(*names, only="1")) if {*names} <= {"0", "1"} else None
-    return dict(confusion(*names))
-
-
-def _texts(references: Any, output: Any) -> Stored:
-    texts, outputs = list_of(references), list_of(output)
-    if len(outputs) != 1 or not texts or not all(isinstance(t, str) for t in (*texts, *outputs)):
-        return None
-    return outputs[0], tuple(texts)
+    return numbers[0], numbers[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ _WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0, "nan": math.n
 _LONGEST_HASHED: Final = 160
 _LONGEST_LABEL: Final = 80  # what is longer is free text, unless it repeats
 _LONGEST_NAME: Final = 60
+LIKELIHOOD: Final = ("log-likelihood", "length")
+"""What a perplexity is made of; a sample has these numbers under the key of the score and these"""
 LONGEST_SHOWN: Final = 60
 """How much of a value messages show"""
 MAX_CHARACTERS: Final = 1 << 25
@@ -50,18 +52,6 @@ class Sample:
     """A text or hash that is the same where the prompts are"""
     data: str = ""
     """A text or hash that is the same where the item is: its document, its gold answer"""
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """A score of a whole task that is no mean of item scores, such as a perplexity.
-
-    Samples have the numbers that it is made of under the key of the score and the name of the part.
-    """
-
-    kind: str
-    """How it is made of sums over items: one of `metrics.aggregates.KINDS`"""
-    parts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +91,13 @@ class Log:
     """When it was written, in a form that sorts"""
     problem: str = ""
     """Why it cannot count, as a sentence that names the file: the run failed, or was cancelled"""
-    aggregates: Mapping[Key, Aggregate] = field(default_factory=dict)
-    """Scores that are made of sums over the items; none of them is a value of a sample"""
+    perplexities: Mapping[Key, str] = field(default_factory=dict)
+    """How scores are summed up that are no means; samples have their parts, see `LIKELIHOOD`"""
 
     def value_keys(self) -> dict[Key, None]:
         """Return the names of all scores, in order of first appearance."""
         keys = dict.fromkeys(key for sample in self.samples for key in sample.values)
-        whole = {(*key, part): key for key, each in self.aggregates.items() for part in each.parts}
+        whole = {(*key, part): key for key in self.perplexities for part in LIKELIHOOD}
         return dict.fromkeys(whole.get(key, key) for key in keys)
 
 

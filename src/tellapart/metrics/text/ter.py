@@ -97,11 +97,12 @@ def count_edits(hypotheses: Sequences, references: Sequences) -> NDArray[np.int3
         )
         return edits
     try:
-        from sacrebleu.metrics.lib_ter import translation_edit_rate
+        from sacrebleu.metrics import lib_ter
     except ImportError:
         raise UsageError(
             "without its native engine, tellapart takes TER from sacreBLEU: "
             "pip install 'tellapart[tokenizers]'"
         ) from None
+    edit_rate: Any = lib_ter.translation_edit_rate  # of any tokens that can be compared
     pairs = zip(hypotheses.lists(), references.lists(), strict=True)
-    return np.array([translation_edit_rate(*pair)[0] for pair in pairs], np.int32)
+    return np.array([edit_rate(*pair)[0] for pair in pairs], np.int32)
