@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
+from campaign_files import answers
 from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
@@ -22,7 +23,6 @@ from tellapart.cli import main
 from terminals import Terminal
 from test_campaign_fills import event
 from test_campaign_fills import made as templates
-from test_desk import answers
 
 PROMPT = r"\[\?\] > $"
 END = r"\[q\]uit > $"

@@ -21,28 +21,10 @@ from tellapart.words import p_text, several
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
-    from tellapart.counts import Counts
 
 OPEN, CLOSE = "open-board", "close-board"
 """The remarks by which an organiser shows or hides the names"""
-MOST_VALUES: Final = 30
-"""A label with more values does not tell parts of the items apart"""
 _NUMBERS: Final = range(100, 1000)
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Part:
-    """Some of the items: those whose label has a value; without a label, all of them."""
-
-    label: str = ""
-    value: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.label}: {self.value}" if self.label else "all items"
-
-    def of(self, counts: Counts) -> Counts:
-        """Return the counts of these items."""
-        return counts.where({self.label: self.value}) if self.label else counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,66 +51,39 @@ class Looks:
             return told
         level = p_text(level_of_look(alpha, self.number), alpha)
         return (
-            f"{told} Every look is a chance to be lucky: of many versions of a system the one that "
-            f"is kept may owe its place to chance. A gain that is first seen at look {self.number} "
-            f"is sure at {alpha:g} for the whole series only if its p is at most {level}."
+            f"{told} Every look is a chance to be lucky: a gain that is first seen at look "
+            f"{self.number} is sure at {alpha:g} only if its p is at most {level}."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What was found about some of the items, up to a submission and a decision."""
+    """What was found, up to a submission and a decision."""
 
     version: tuple[int, int]
-    part: Part
     result: Comparison | None
     """None if there is nothing to compare; `problem` says why"""
     problem: str
     progress: Progress
     """How many questions were open then"""
-    parts: tuple[tuple[Part, int], ...]
-    """All parts that there are, and how many items are in each"""
 
 
-def parts_of(counts: Counts) -> list[tuple[Part, int]]:
-    """Return all items, and then those of each value of a label that tells parts apart.
-
-    >>> from tellapart.counts import Counts
-    >>> labels = {"topic": ["law", "art", "law", "law"], "id": ["1", "2", "3", "4"]}
-    >>> [str(p) for p, _ in parts_of(Counts.from_arrays({"A": [1, 0, 1, 1]}, labels=labels))]
-    ['all items', 'topic: art', 'topic: law']
-    """
-    found = [(Part(), len(counts.items))]
-    for label, texts in counts.labels.items():
-        numbers = Counter(text for text in texts if text)
-        if 2 <= len(numbers) <= min(MOST_VALUES, len(texts) - 1):
-            found += [(Part(label, value), numbers[value]) for value in sorted(numbers)]
-    return found
-
-
-def compare_part(settings: Settings, counts: Counts, part: Part) -> Comparison:
-    """Return the comparison of all pairs on some of the items."""
+def board_of(desk: Desk) -> Board:
+    """Return the board by what is decided now."""
     from tellapart.result import compare
 
-    return compare(part.of(counts), metrics=settings.metric or None, alpha=settings.alpha).record
-
-
-def board_of(desk: Desk, part: Part) -> Board:
-    """Return the board by what is decided now; `problem` says why there is nothing to compare."""
     with desk.unchanged():
         version, counts = desk.counts()
         progress = desk.progress("")
-    parts = tuple(parts_of(counts))
-    board = Board(version, part, None, "", progress, parts)
-    if part not in dict(parts):
-        return replace(board, problem="there are no such items")
     if len(counts.names) < 2:
-        return replace(board, problem="there is one system so far; a board needs two to compare")
+        alone = "there is one system so far; a board needs two to compare"
+        return Board(version, None, alone, progress)
+    settings, bare = desk.settings, replace(counts, texts=None)
     try:
-        result = compare_part(desk.settings, replace(counts, texts=None), part)
+        result = compare(bare, metrics=settings.metric or None, alpha=settings.alpha).record
     except TellapartError as problem:
-        return replace(board, problem=str(problem))
-    return replace(board, result=result)
+        return Board(version, None, str(problem), progress)
+    return Board(version, result, "", progress)
 
 
 # Who sees which names

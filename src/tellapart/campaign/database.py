@@ -135,7 +135,9 @@ remarks = Table(
     Column("question", ForeignKey("questions.id"), index=True),  # none: about the campaign itself
     Column("person", ForeignKey("people.id"), nullable=False),
     Column("made_at", Text, nullable=False),
-    Column("kind", Text, nullable=False),  # skip, flag, unflag, note; open-board, close-board
+    Column(
+        "kind", Text, nullable=False
+    ),  # as Remark.kind says
     Column("text", Text, nullable=False, server_default=""),
     sqlite_autoincrement=True,
 )

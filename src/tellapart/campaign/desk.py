@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 HELD_FOR_S: Final = 600.0
 """How long a question that was shown to somebody is not shown to others"""
+SEEN: Final = "board-seen"
+"""The remark that a board was seen; its text is the last decision that was in it"""
 NEVER: Final = -1
 """The priority of a question that is not asked, whatever else is open"""
 
@@ -137,6 +139,8 @@ class Desk:
     _ready: _Prepared | None = None
     """What that thread has read, until somebody takes it"""
     _remark: int = 0
+    _seen: int = 0
+    """The last decision in a board that somebody else than an organiser has seen"""
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
@@ -192,6 +196,8 @@ class Desk:
 
     def _note(self, remark: Remark) -> None:
         self._remark = remark.number
+        if remark.kind == SEEN:
+            self._seen = max(self._seen, int(remark.text))
         if remark.question is None:
             return
         if remark.kind == "skip":
@@ -363,15 +369,31 @@ class Desk:
             self.refresh()
 
     def is_theirs(self, person: str, question: QuestionId) -> bool:
-        """Return whether a person who was shown a question may answer it, still or again.
+        """Return whether a judge who was shown a question may answer it, still or again.
 
         What they put off is theirs when they are shown it again: nobody picks from what they saw.
-        If others have answered it meanwhile, theirs is one more opinion.
+        If others have answered it meanwhile, theirs is one more opinion, until a board was seen:
+        who changes an answer then would read off the next one what that does.
         """
         with self._lock:
+            standing = self.standing(question)
+            answered = person in standing.people
+            if any(each.number <= self._seen for each in self.opinions.of(question)):
+                return standing.waits and not answered
             put_off = question in self._skipped.get(person, ())
             shown = person in self._held.get(question, ())
-            return shown or not put_off or person in self.standing(question).people
+            return shown or not put_off or answered
+
+    def may_undo(self, person: str) -> bool:
+        """Return whether a judge may take back their last decision: no board was seen with it."""
+        last = self.opinions.last_of(person)
+        return last is None or last.number > self._seen
+
+    def note_board(self, person: str, decision: int) -> None:
+        """Keep that somebody sees a board with all decisions up to one of them."""
+        if decision > self._seen:
+            self.store.remark(person, None, SEEN, str(decision))
+            self.refresh()
 
     def conflicts(self) -> list[Question]:
         """Return the questions that people differ about, those first that can move most."""

@@ -77,28 +77,6 @@ def _as_row(row: Decision) -> dict[str, Any]:
     return asdict(row) | {"subject": json.loads(row.subject), "outcome": outcome}
 
 
-def rows_csv(rows: Sequence[Decision]) -> str:
-    """Return decisions as a table; what they are about and their outcomes are JSON."""
-    text = io.StringIO(newline="")
-    table = csv.DictWriter(text, Decision.__dataclass_fields__, lineterminator="\n")
-    table.writeheader()
-    for row in rows:
-        cells = {name: "" if cell is None else cell for name, cell in asdict(row).items()}
-        cells["ruling"] = int(row.ruling)
-        table.writerow({name: _no_formula(cell) for name, cell in cells.items()})
-    return text.getvalue()
-
-
-def _no_formula(cell: Any) -> Any:
-    r"""Return a cell that no spreadsheet takes for a formula, whatever stands before it.
-
-    >>> _no_formula("=1+1"), _no_formula("\t@SUM(A1)"), _no_formula("1+1"), _no_formula(-1)
-    ("'=1+1", "'\t@SUM(A1)", '1+1', -1)
-    """
-    is_formula = isinstance(cell, str) and cell.lstrip().startswith(("=", "+", "-", "@"))
-    return f"'{cell}" if is_formula else cell
-
-
 def scores(judging: Judging) -> Content:
     """Return what the systems have by what holds now, as a table that `compare` reads."""
     counts = judging.counts()

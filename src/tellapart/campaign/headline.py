@@ -49,23 +49,24 @@ def headline_of(
         return Headline(verdict[1], "")
     if outlook is not None and not _is_about(outlook, still, names, verdict[0]):
         outlook = None
-    findings = () if outlook is None else tuple(each for each in outlook.findings if each.settled)
-    if outlook is not None and len(findings) == len(outlook.findings):
-        head = _all_settled(outlook, findings, names)
+    findings = outlook.findings if outlook is not None else ()
+    known = [each for each in findings if each.settled]
+    settled = _sentences(known, names)
+    if outlook is not None and len(known) == len(findings):
+        told = settled[0] if len(findings) == 1 else f"All {len(findings):,} pairs are settled"
+        however = "question is" if still == 1 else f"{still:,} questions are"
+        head = f"{told} {outlook.at}, however the open {however} answered."
     elif not progress.answered:
-        head = f"Nothing is judged yet: {_all_open(still)}."
+        head = f"Nothing is judged yet: all {several(still, 'question')} are open."
     else:
         of = several(progress.total, "question")
         head = f"Not settled yet: {still:,} of {of} {'is' if still == 1 else 'are'} open"
         if outlook is not None:
             head += f", and {outlook.can_change:,} can still change a conclusion {outlook.at}"
+        if known:
+            head += f"; {len(known):,} of {several(len(findings), 'pair')} settled"
         head += "."
-    if outlook is not None and 0 < len(findings) < len(outlook.findings):
-        pairs = several(len(outlook.findings), "pair")
-        how = "is settled" if len(findings) == 1 else "are settled"
-        they = "it is" if still == 1 else "they are"
-        head += f" Of {pairs} {len(findings):,} {how}, however {they} answered: {_told(findings)}."
-    return Headline(head, figures_words(settings), tuple(_pairs(findings, names)))
+    return Headline(head, figures_words(settings), tuple(settled))
 
 
 def figures_words(settings: Settings) -> str:
@@ -74,14 +75,12 @@ def figures_words(settings: Settings) -> str:
     >>> figures_words(Settings("T", "items", judging="preference"))
     'Figures are as judged so far: what has no answer yet, or answers that differ, counts as a tie.'
     """
-    if settings.judging == "fills":
-        counts = "as the scorer has it by itself"
-    elif settings.judging == "keys":
-        counts = "as if both annotators were right"
-    elif settings.judging == "preference":
-        counts = "as a tie"
-    else:
-        counts = f"as '{min(settings.scale, key=settings.scale.__getitem__)}'"
+    counts = {
+        "fills": "as the scorer has it by itself",
+        "keys": "as if both annotators were right",
+        "preference": "as a tie",
+        "rating": f"as '{min(settings.scale, key=settings.scale.__getitem__)}'",
+    }[settings.judging]
     return (
         "Figures are as judged so far: what has no answer yet, or answers that differ, counts "
         f"{counts}."
@@ -103,37 +102,7 @@ def _is_about(outlook: Outlook, still: int, systems: Collection[str], metric: st
     return same and named == set(systems)
 
 
-def _all_open(number: int) -> str:
-    return "the only question is open" if number == 1 else f"all {number:,} questions are open"
-
-
-def _all_settled(outlook: Outlook, findings: Collection[Finding], names: Mapping[str, str]) -> str:
-    """Return what complete judging will find."""
-    answered = "the open question is" if outlook.open == 1 else (
-        f"the {outlook.open:,} open questions are"
-    )  # fmt: skip
-    end = f"{outlook.at}, however {answered} answered"
-    if len(findings) == 1:
-        (only,) = findings
-        if only.better is None:
-            return f"{names[only.a]} and {names[only.b]} cannot be told apart {end}."
-        return f"{_better(only, names)} {end}."
-    if not any(each.better for each in findings):
-        return f"No two systems can be told apart {end}."
-    return f"All {len(findings):,} pairs are settled {end}: {_told(findings)}."
-
-
-def _told(findings: Collection[Finding]) -> str:
-    apart = sum(each.better is not None for each in findings)
-    return f"{apart:,} told apart, {len(findings) - apart:,} that cannot be"
-
-
-def _better(finding: Finding, names: Mapping[str, str]) -> str:
-    worse = finding.b if finding.better == finding.a else finding.a
-    return f"{names[finding.better or '']} is better than {names[worse]}"
-
-
-def _pairs(findings: Collection[Finding], names: Mapping[str, str]) -> list[str]:
+def _sentences(findings: Collection[Finding], names: Mapping[str, str]) -> list[str]:
     """Return who is better than whom, and who cannot be told apart, a sentence for each system."""
     better: dict[str, list[str]] = {}
     alike: dict[str, list[str]] = {}

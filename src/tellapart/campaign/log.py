@@ -118,7 +118,7 @@ class Log:
             return add_decision(connection, made)
 
     def remark(self, person: str, question: QuestionId | None, kind: str, text: str = "") -> None:
-        """Add a remark: skip, flag, unflag or note; about the campaign, open- or close-board."""
+        """Add a remark; those about the campaign itself have no question."""
         with self.database.writing() as connection:
             row = {
                 "question": None if question is None else _question(connection, question),

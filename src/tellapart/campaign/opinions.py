@@ -47,7 +47,7 @@ class Remark:
     person: str
     made_at: str
     kind: str
-    """skip, flag, unflag, note; open-board, close-board"""
+    """skip, flag, unflag, note; open-board, close-board, board-seen"""
     text: str
 
 
@@ -89,7 +89,7 @@ class Store(Protocol):
         """
 
     def remark(self, person: str, question: QuestionId | None, kind: str, text: str = "") -> None:
-        """Add a remark: skip, flag, unflag or note; about the campaign, open- or close-board."""
+        """Add a remark; those about the campaign itself have no question."""
 
 
 @dataclass(slots=True)

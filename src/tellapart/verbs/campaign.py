@@ -23,7 +23,7 @@ examples:
   tellapart campaign add answers/ alder=alder.jsonl birch=birch.jsonl
   tellapart campaign people answers/ --add ann --role judge
   tellapart campaign status answers/
-  tellapart campaign export answers/ --csv decisions.csv
+  tellapart campaign export answers/ --scores scores.csv
 
 see tellapart campaign ACTION --help"""
 

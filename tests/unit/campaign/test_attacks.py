@@ -87,6 +87,34 @@ def test_a_judge_does_not_learn_that_another_differs(tmp_path: Path) -> None:
     assert bob.get("/agreement").status_code == 403
 
 
+def test_nobody_changes_an_answer_once_a_board_was_seen_with_it(tmp_path: Path) -> None:
+    """A judge who could would compare two boards, and know whose output it is."""
+    campaign = sums(tmp_path)
+    app = make_app(campaign)
+    ann, paul = (
+        program(campaign, "ann", "judge", app),
+        program(campaign, "paul", "participant", app),
+    )
+    told = {"question": ann.get("/judge").json()["question"]["question"], "outcome": RIGHT}
+    assert ann.post("/judge/answer", json=told).status_code == 200
+    ann.post("/judge/answer", json={**told, "outcome": WRONG})  # while no board was seen
+    while asked := ann.get("/judge").json()["question"]:
+        ann.post("/judge/answer", json={"question": asked["question"], "outcome": RIGHT})
+    assert ann.post("/judge/undo", json={}).status_code == 200
+    again = {"question": ann.get("/judge").json()["question"]["question"], "outcome": RIGHT}
+    assert ann.post("/judge/answer", json=again).status_code == 200
+    before = paul.get("/api/board").json()["metrics"]
+    assert before["rating"]["systems"]
+    campaign.submit("cedar", "c.jsonl", answers({"q1": "4", "q2": "5", "q3": "nine"}))
+    ann = program(campaign, "ann", "judge")  # of a server that was started anew
+    asked = ann.get("/judge").json()["question"]  # that of the new system
+    assert ann.post("/judge/undo", json={}).status_code == 409
+    for sent in (told, again):
+        assert ann.post("/judge/answer", json=sent).status_code == 409
+    assert ann.post("/judge/answer", json={**told, "question": asked["question"]}).json()
+    assert ann.post("/judge/undo", json={}).status_code == 200
+
+
 # 4: who judges what
 
 

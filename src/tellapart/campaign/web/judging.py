@@ -60,8 +60,10 @@ def take_answer(visit: Visit) -> Response:
 
 def take_back(visit: Visit) -> Response:
     """Take back the last decision, and show its question again."""
-    request = visit.form.get("request") or None
-    question = visit.desk.undo(visit.person.name, request)
+    name, request = visit.person.name, visit.form.get("request") or None
+    if not visit.desk.may_undo(name):
+        raise HTTPException(409, "a board was seen with it; only a ruling changes it now")
+    question = visit.desk.undo(name, request)
     visit.site.notice()
     return _next(visit, question)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HISTORY: Final = "history"
 """Whose decisions those of a history file are, unless it is said"""
-_CAMPAIGN_ONLY: Final = ("--key", "--scores", "--backup", "--site")
+_CAMPAIGN_ONLY: Final = ("--key", "--scores", "--backup")
 
 
 def _add_slots(parser: argparse.ArgumentParser) -> None:
@@ -30,27 +30,23 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     _add_slots(parser)
     output = parser.add_argument_group("output")
     add_output(output, "--json", "all decisions, with who made them, and remarks")
-    add_output(output, "--csv", "all decisions as a table")
     add_output(output, "--history", "what holds about fills, as a history of 1992")
     add_output(output, "--key", "of a campaign about keys, the settled key, to be --gold")
     add_output(output, "--scores", "of a campaign, what the systems have by what holds now: a "
                "table (CSV) that `compare` reads")  # fmt: skip
     add_output(output, "--backup", "of a campaign, settings and database as one archive (.zip)")
-    add_output(output, "--site", "of a campaign, the board as a static page", "DIR")
 
 
 def _export(args: argparse.Namespace) -> int:
     from tellapart.campaign import exchange
     from tellapart.campaign.history import history_of
     from tellapart.campaign.judging import desk_of
-    from tellapart.campaign.web.board import site_files
     from tellapart.formats.templates.design import load_design
     from tellapart.formats.templates.history_files import history_content
 
     if not getattr(args, "outputs", None):
         raise UsageError(
-            "there is nothing to export: name --json, --csv, --history, --key, --scores, --backup "
-            "or --site"
+            "there is nothing to export: name --json, --history, --key, --scores or --backup"
         )
     outputs = outputs_of(args, [args.folder])
     if os.path.isfile(args.folder):
@@ -62,7 +58,6 @@ def _export(args: argparse.Namespace) -> int:
         outputs.write(
             {
                 "--json": lambda: exchange.rows_json(rows),
-                "--csv": lambda: exchange.rows_csv(rows),
                 "--history": lambda: history_content(history_of(rows, design, args.folder)),
             }
         )
@@ -76,12 +71,10 @@ def _export(args: argparse.Namespace) -> int:
     outputs.write(
         {
             "--json": lambda: exchange.rows_json(campaign.log.since(), **_about(campaign)),
-            "--csv": lambda: exchange.rows_csv(campaign.log.since()),
             "--history": as_history,
             "--key": lambda: exchange.settled(desk_of(campaign)),
             "--scores": lambda: exchange.scores(desk_of(campaign).judging),
             "--backup": lambda: exchange.backup(campaign),
-            "--site": lambda: site_files(campaign),
         },
         private=["--backup"],
     )
@@ -168,7 +161,7 @@ def _import_into_history(args: argparse.Namespace, read: dict[str, list[Decision
 
 
 EXPORT: Final = Action(
-    "write decisions, scores, the board or a backup",
+    "write decisions, scores, a settled key or a backup",
     _add_export,
     _export,
     "Writes what a campaign holds, or a history file of `adjudicate`.",

@@ -1,12 +1,11 @@
 """Who is asked what in a campaign, what was answered, and what is left."""
 
-import json
 import threading
 from pathlib import Path
 
 import pytest
 
-from campaign_files import catch_up
+from campaign_files import answers, catch_up
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import desk_of, load_judging
@@ -15,14 +14,6 @@ from tellapart.campaign.settings import Settings
 from tellapart.errors import UsageError
 
 RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
-
-
-def answers(outputs: dict[str, str]) -> bytes:
-    rows = [
-        {"id": item, "input": f"{item}?", "target": "4", "output": output, "score": 0}
-        for item, output in outputs.items()
-    ]
-    return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
 @pytest.fixture

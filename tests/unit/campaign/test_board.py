@@ -1,4 +1,4 @@
-"""The board of a campaign: ties instead of false ranks, parts of the items, and who sees names."""
+"""The board of a campaign: ties instead of false ranks, and who sees names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 import re
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,23 +14,12 @@ from starlette.testclient import TestClient
 import tellapart as ta
 from campaign_files import contest, judge_all, log_in, quality
 from campaign_server import served_here
-from tellapart.campaign.board import (
-    OPEN,
-    Board,
-    Part,
-    board_of,
-    compare_part,
-    names_for,
-    numbered,
-    renamed,
-)
+from tellapart.campaign.board import Board, board_of, names_for, numbered, renamed
 from tellapart.campaign.bounds import Finding, Outlook
 from tellapart.campaign.campaign import Campaign, Person
 from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.web.app import make_app
-from tellapart.campaign.web.board import site_files
 from tellapart.campaign.web.site import Site
-from tellapart.cli import main
 from tellapart.counts import Counts
 
 if TYPE_CHECKING:
@@ -53,7 +42,7 @@ def campaign(tmp_path: Path) -> Campaign:
 
 
 def found_in(campaign: Campaign) -> Board:
-    return board_of(desk_of(campaign), Part())
+    return board_of(desk_of(campaign))
 
 
 def visitor(campaign: Campaign, person: Person) -> TestClient:
@@ -98,27 +87,12 @@ def test_figures_are_those_of_compare(campaign: Campaign) -> None:
     ]
 
 
-def test_parts_of_the_items_are_compared_by_themselves(campaign: Campaign) -> None:
-    board = found_in(campaign)
-    assert [(str(part), n) for part, n in board.parts] == [
-        ("all items", 40), ("topic: art", 14), ("topic: law", 26),
-    ]  # fmt: skip
-    olga = visitor(campaign, OLGA)
-    page = olga.get("/board", params={"part": "topic\tart"}).text
-    art = [f"{sum(k < right for k in range(0, 40, 3)) / 14:.3f}" for _, right in SYSTEMS.values()]
-    assert sorted(cells[1] for cells in table(page).values()) == sorted(art)
-    assert "Board: topic: art" in page
-    odd = olga.get("/board", params={"part": "topic\t<script>"}).text
-    assert "There are no such items" in odd
-    assert "<script>" not in re.sub(r"<script src=[^>]*>", "", odd)
-
-
 # Names
 
 
 def test_a_participant_sees_own_names_alone_until_the_board_is_open(campaign: Campaign) -> None:
     paul = visitor(campaign, PAUL)
-    for path in ("/board", "/api/board", "/board?part=topic%09law", "/submissions"):
+    for path in ("/board", "/api/board", "/submissions"):
         page = paul.get(path).text
         assert [name for name in SYSTEMS if name in page] == ["alder"], path
     rows = table(paul.get("/board").text)
@@ -145,8 +119,7 @@ def test_nobody_can_take_the_number_of_another(campaign: Campaign) -> None:
 
 
 def test_a_renamed_comparison_holds_no_hidden_name(campaign: Campaign) -> None:
-    counts = load_judging(campaign).counts()
-    result = compare_part(campaign.settings, counts, Part())
+    result = ta.compare(load_judging(campaign).counts()).record
     names = numbered(campaign.settings, list(SYSTEMS))
     shown = renamed(result, names)
     assert not [name for name in SYSTEMS if name in shown.to_json()]
@@ -164,37 +137,6 @@ def test_a_system_is_its_first_senders(campaign: Campaign) -> None:
 # Kept up to date
 
 
-def test_what_is_settled_already_is_said_and_stays_so(campaign: Campaign) -> None:
-    """Whoever is better however open questions are answered is so when they are answered."""
-    content = quality("alder", 40, 38).replace(b"-True-1", b"-True-x1")
-    campaign.submit("alder", "a.jsonl", content, "paul")  # answers that nobody has judged
-    page = site_files(campaign)["index.html"]
-    names = numbered(campaign.settings, list(SYSTEMS))
-    leads = re.search(r"<summary>What is settled</summary>(.*?)</details>", page, re.DOTALL)
-    assert leads is not None
-    lines = re.findall(r"<li>(.*?)</li>", leads[1])
-    found = {tuple(line.split(" is better than ")) for line in lines if "better" in line}
-    alike = {tuple(line.split(" cannot be told from ")) for line in lines if "cannot" in line}
-    assert len(found) + len(alike) == len(lines)
-    assert alike
-    assert (
-        names["birch"],
-        ", ".join(sorted(names[n] for n in ("cedar", "Douglas", "elm"))),
-    ) in found
-    assert "is better than every other system" not in page
-    judge_all(campaign)
-    result = found_in(campaign).result
-    assert result is not None
-    back = {alias: name for name, alias in names.items()}
-    for winner, beaten in found:
-        for loser in beaten.split(", "):
-            pair = result.pair(back[winner], back[loser])
-            assert pair.different
-            assert pair.difference > 0
-    for one, others in alike:
-        assert not any(result.pair(back[one], back[each]).different for each in others.split(", "))
-
-
 def test_the_page_says_what_is_settled(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     lead = Finding("alder", "elm", "alder", settled=True)
     names = [*SYSTEMS, "fir"]
@@ -204,8 +146,7 @@ def test_the_page_says_what_is_settled(campaign: Campaign, monkeypatch: pytest.M
     monkeypatch.setattr(Site, "outlook", property(lambda _: outlook))
     campaign.submit("fir", "f.jsonl", quality("fir", 40, 20), "paul")
     page = visitor(campaign, OLGA).get("/board").text
-    assert "40 of 240 questions are open, and 3 can still change a conclusion at .05." in page
-    assert "Of 15 pairs 1 is settled" in page
+    assert "and 3 can still change a conclusion at .05; 1 of 15 pairs settled." in page
     assert "<li>alder is better than elm</li>" in page
 
 
@@ -254,54 +195,3 @@ def test_a_participant_sends_a_file_and_finds_it_on_the_board(
             page.get_by_role("link", name="Show it").click(timeout=60_000)
         page.wait_for_selector("tr.own >> text=fir")
         assert page.locator("tbody tr").count() == 6
-
-
-# As static pages
-
-
-def test_export_writes_the_pages_or_nothing(
-    campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "site"
-    assert main(["campaign", "export", campaign.folder, "--site", str(out)]) == 0
-    assert (out / "index.html").read_text().startswith("<!doctype html>")
-    for file in out.iterdir():
-        text = file.read_text()
-        assert [system for system in SYSTEMS if system in text] == [], file.name
-        assert "paul" not in text
-        assert "-True-" not in text  # nobody's answers
-    hidden = numbered(campaign.settings, list(SYSTEMS)).values()
-    assert set(table((out / "index.html").read_text())) == {*hidden}
-    campaign.log.remark("olga", None, OPEN)
-    assert set(table(site_files(campaign)["index.html"])) == set(SYSTEMS)
-    for name in ("birch", "cedar", "Douglas", "elm"):
-        campaign.withdraw(name, "olga")
-    assert main(["campaign", "export", campaign.folder, "--site", str(tmp_path / "no")]) == 2
-    assert "a board needs two" in capsys.readouterr().err
-    assert not (tmp_path / "no").exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark")])
-def test_static_pages_open_from_disk(
-    campaign: Campaign, tmp_path: Path, browser: Browser, width: int, scheme: Any
-) -> None:
-    """In a real browser, without a server: no error, nothing fetched elsewhere, axe is content."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    assert main(["campaign", "export", campaign.folder, "--site", str(tmp_path / "site")]) == 0
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    errors: list[str] = []
-    asked: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text))
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto((tmp_path / "site" / "index.html").as_uri())
-    rows = page.locator("tbody tr:visible")
-    assert rows.count() == 5
-    assert page.locator("figure svg circle").count() == 5
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert errors == []
-    assert all(url.startswith(("file:", "data:")) for url in asked)
-    assert axe.run(page).response["violations"] == []
-    context.close()

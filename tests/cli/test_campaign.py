@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sqlite3
 import subprocess
@@ -223,7 +221,7 @@ def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
     campaign.log.decide("bob", question.id, canonical({"rating": "wrong"}))
     said = told(capsys, "status", "c")
     assert "5 questions: 4 decided, 1 open (1 conflict)\n" in said
-    assert "A and B cannot be told apart at .05, however the open question is answered." in said
+    assert "A cannot be told from B at .05, however the open question is answered." in said
     assert "answers that differ, counts as 'wrong'" in said
     assert "You may stop.\n" in said  # of 3 items
 
@@ -253,7 +251,7 @@ def test_what_is_exported_and_imported_is_the_same(capsys: Capsys) -> None:
     note = '"so", he said;\n=1+1'
     campaign.log.decide("bob", question, canonical({"rating": "wrong"}), note=note, ruling=True)
     campaign.log.remark("bob", question, "flag", "odd")
-    told(capsys, "export", "c", "--json", "file", "--csv", "file.csv")
+    told(capsys, "export", "c", "--json", "file")
     told(capsys, "new", "d", "--as", "items")
     other = Campaign.open("d")
     assert "7 decisions added, 0 new conflicts" in told(capsys, "import", "d", "file")
@@ -279,15 +277,11 @@ def test_an_export_has_no_links(capsys: Capsys) -> None:
         (hashed,) = connection.execute(
             "SELECT token_hash FROM people WHERE name = 'ann'"
         ).fetchone()
-    told(capsys, "export", "c", "--json", "c.json", "--csv", "c.csv")
-    for file in ("c.json", "c.csv"):
-        text = Path(file).read_text()
-        assert "ann" in text
-        assert token not in text
-        assert hashed not in text
-    rows = list(csv.DictReader(io.StringIO(Path("c.csv").read_text())))
-    assert {row["person"] for row in rows} == {"ann"}
-    assert len(rows) == 5
+    told(capsys, "export", "c", "--json", "c.json")
+    text = Path("c.json").read_text()
+    assert "ann" in text
+    assert token not in text
+    assert hashed not in text
 
 
 def row(person: str, kind: str, outcome: object, **more: object) -> bytes:
@@ -440,7 +434,7 @@ def test_all_actions_work_on_either_database(
     assert "5 decisions added, 3 new conflicts" in said  # q1, and A's answers to q2 and q3
     assert "0 decisions added, 5 there already" in told(capsys, "import", "e", "c")
     assert standing(campaign) == both
-    told(capsys, "export", "e", "--json", "e.json", "--csv", "e.csv")
+    told(capsys, "export", "e", "--json", "e.json")
     told(capsys, "new", "f", "--as", "items")
     told(capsys, "import", "f", "e.json")
     assert standing(Campaign.open("f")) == both
