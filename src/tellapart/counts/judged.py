@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,6 @@ from tellapart.errors import DataError, Notice, UsageError
 from tellapart.words import listed, nearest, plural, several
 
 Floats = NDArray[np.float64]
-STRATUM: Final = "stratum"
-"""The label within whose values the items that people saw were drawn"""
 _SHOWN = 5  # items in a message
 
 
@@ -88,19 +86,6 @@ def join_people(judge: Counts, human: Counts, metric: str | None = None) -> Coun
         files=tuple(dict.fromkeys((*judge.files, *human.files))),
         suite=None,
     )
-
-
-def without_people(judge: Counts, metric: str | None = None) -> Counts:
-    """Return a judge's scores of which people have seen none yet.
-
-    >>> without_people(Counts.from_arrays({"A": [1, 0, 1]}))
-    <Counts: 1 system × 3 items × 1 column, 0 items labelled by people>
-    """
-    own = _of_value(judge, metric, "the judge")
-    own = own.with_values(own.columns)
-    if own.present is not None:
-        own = own.keep(np.flatnonzero(own.present.all(axis=0)))
-    return replace(own, people=np.full(own.values.shape[:2], np.nan))
 
 
 def _of_value(counts: Counts, name: str | None, who: str) -> Counts:

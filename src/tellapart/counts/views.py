@@ -139,38 +139,3 @@ def _words(text: str) -> list[str]:
 
 Views = Callable[[str], ItemView]
 """From the name of an item to what there is to look at"""
-
-
-@dataclass(frozen=True, slots=True)
-class RunViews:
-    """The views of systems that have several runs each, which stand below each other.
-
-    >>> once = ViewRow("city", outputs={"A (run 1)": (Piece("Oslo"),), "A (run 2)": ()})
-    >>> views = RunViews(lambda name: ItemView((ViewSection((once,)),)), {"A": tuple(once.outputs)})
-    >>> [(row.label, row.outputs) for row in views("q1").sections[0].rows]
-    [('city, run 1', {'A': (Piece(text='Oslo', mark='', tag=''),)})]
-    """
-
-    views: Views
-    runs_of: Mapping[str, tuple[str, ...]]
-    """Per system the names of its runs"""
-
-    def __call__(self, name: str) -> ItemView:
-        """Return what there is to look at behind one item."""
-        sections = (
-            replace(section, rows=tuple(self._rows(section.rows)))
-            for section in self.views(name).sections
-        )
-        return ItemView(tuple(sections))
-
-    def _rows(self, rows: Iterable[ViewRow]) -> Iterator[ViewRow]:
-        for row in rows:
-            for k in range(max(map(len, self.runs_of.values()))):
-                cells = {
-                    system: row.outputs[names[k]]
-                    for system, names in self.runs_of.items()
-                    if k < len(names) and row.outputs.get(names[k])
-                }
-                if cells or k == 0:
-                    label = ", ".join(filter(None, (row.label, f"run {k + 1}")))
-                    yield ViewRow(label, row.gold if k == 0 else (), cells)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.fixed_point import Grid, mean_of_runs, spread_of_runs
-from tellapart.counts.views import RunViews
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.metrics import Ratio, metric
 from tellapart.words import listed, plural
@@ -164,5 +163,4 @@ def averaged(
     counts = average_runs(
         {name: [single.systems[(run,)] for run in runs] for name, runs in runs_of.items()}
     )
-    views = None if single.views is None else RunViews(single.views, runs_of)
-    return replace(counts, notices=(*counts.notices, *notices), views=views)
+    return replace(counts, notices=(*counts.notices, *notices), views=None)

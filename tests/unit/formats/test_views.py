@@ -62,44 +62,6 @@ def marks(view: ItemView, system: str) -> list[tuple[str, str]]:
     ]
 
 
-def test_clusters_stand_beside_the_one_that_has_most_of_them(tmp_path: Path) -> None:
-    def document(*brackets: str) -> str:
-        words = ("Anna", "saw", "her", "dog", "Rex")
-        lines = [f"d 0 {k} {w} {b}" for k, (w, b) in enumerate(zip(words, brackets, strict=True))]
-        return "\n".join(["#begin document (d); part 000", *lines, "#end document", ""])
-
-    (tmp_path / "key").write_text(document("(1)", "-", "(1)", "(2)", "(2)"))
-    (tmp_path / "own").write_text(document("(7)", "(9)", "(7)", "(7)", "-"))
-    counts = ta.read([str(tmp_path / "own")], gold=str(tmp_path / "key"), form="conll-coref")
-    assert counts.views is not None
-    view = counts.views(counts.items[0])
-
-    assert marks(view, "own") == [
-        ("Anna", "right"), ("her", "right"), ("dog", "spurious"),
-        ("Anna", "spurious"), ("her", "spurious"), ("dog", "right"), ("Rex", "missing"),
-        ("saw", "spurious"),
-    ]  # fmt: skip
-
-
-def test_mentions_stand_beside_those_they_were_mapped_to(tmp_path: Path) -> None:
-    def nuggets(*mentions: str) -> str:
-        lines = [f"x\td\tE{k}\t{m}" for k, m in enumerate(mentions)]
-        return "\n".join(["#BeginOfDocument d", *lines, "#EndOfDocument", ""])
-
-    gold = nuggets("0,4\tdied\tDie\tActual", "10,14\tshot\tAttack\tActual",
-                   "20,24\tborn\tBe-Born\tActual")  # fmt: skip
-    own = nuggets("0,4\tdied\tDie\tActual", "10,14\tshot\tDie\tActual",
-                  "30,34\tmet\tMeet\tActual")  # fmt: skip
-    (tmp_path / "gold.tbf").write_text(gold)
-    (tmp_path / "own.tbf").write_text(own)
-    counts = ta.read([str(tmp_path / "own.tbf")], gold=str(tmp_path / "gold.tbf"))
-    assert counts.views is not None
-
-    assert marks(counts.views("d"), "own") == [
-        ("died", "right"), ("shot", "wrong"), ("", "missing"), ("met", "spurious"),
-    ]  # fmt: skip
-
-
 def test_relations_are_right_missing_or_spurious_one_by_one(tmp_path: Path) -> None:
     (tmp_path / "gold.jsonl").write_text(
         '{"unit": "s", "relations": [["subj", "cat"], ["obj", "dog"]]}\n'

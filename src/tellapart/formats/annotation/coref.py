@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tellapart.counts import Counts
-from tellapart.counts.views import Cell, ItemView, Piece, ViewRow
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.clusters import (
@@ -24,7 +23,6 @@ from tellapart.formats.annotation.clusters import (
     summed,
 )
 from tellapart.formats.annotation.model import Document, Span, check_files, one_sided, read_corpus
-from tellapart.formats.annotation.views import listed_cell, two_sections, with_views
 from tellapart.formats.contract import Report, Sources
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
@@ -148,12 +146,10 @@ def _store(file: CorefFile, current: _Open | None, place: str, problems: Finding
     file.documents.setdefault(current.name, current.document(place, problems))
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    """Key and responses, read and counted by document."""
+class _Scored(NamedTuple):
+    """The documents of the key, each system's counts of them, and what is odd about files."""
 
-    key: Documents
-    responses: dict[str, Documents]
+    items: list[str]
     counted: dict[str, list[CorefCounts]]
     notices: tuple[Notice, ...]
 
@@ -165,18 +161,15 @@ def _score(systems: Sequence[str | Path], gold: Sequence[str | Path]) -> _Scored
         raise UsageError("coreference takes one file per system")
     key = corpus.gold.documents
     notices = list(corpus.problems.notices())
-    for file in corpus.runs.values():
+    counted = {}
+    for name, file in corpus.runs.items():
         _check_lengths(file.documents, key)
         notices += one_sided(file.path, file.documents, corpus.gold.path, list(key), key)
-    responses = {
-        name: {item: file.documents.get(item, Document(item)) for item in key}
-        for name, file in corpus.runs.items()
-    }
-    counted = {
-        name: [count_document(_rows(key[item], document)) for item, document in documents.items()]
-        for name, documents in responses.items()
-    }
-    return _Scored(key, responses, counted, tuple(notices))
+        counted[name] = [
+            count_document(_rows(wanted, file.documents.get(item, Document(item))))
+            for item, wanted in key.items()
+        ]
+    return _Scored(list(key), counted, tuple(notices))
 
 
 def _check_lengths(response: Documents, key: Documents) -> None:
@@ -202,21 +195,15 @@ def _rows(key: Document[Span], response: Document[Span]) -> Iterator[Row]:
 
 def _counts(scored: _Scored) -> Counts:
     columns = [coref_columns(documents) for documents in scored.counted.values()]
-    items = list(scored.key)
     counts = Counts.from_columns(
         tuple(scored.counted),
-        items,
+        scored.items,
         {name: [each[name] for each in columns] for name in columns[0]},
         {},
         "document",
         "counts",
     )
-
-    def view(at: int) -> ItemView:
-        responses = {name: documents[items[at]] for name, documents in scored.responses.items()}
-        return _view(scored.key[items[at]], responses)
-
-    return with_views(replace(counts, notices=scored.notices), view)
+    return replace(counts, notices=scored.notices)
 
 
 def read(sources: Sources, _: NoOptions) -> Counts:
@@ -245,50 +232,3 @@ def report(sources: Sources, _: NoOptions) -> Report:
 def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
     """Return all that is wrong with files, by themselves and beside the key."""
     return check_files(systems, gold, read_coref_file, lambda: _score(systems, gold).notices)
-
-
-_Mention = tuple[int, int]
-
-
-def _view(key: Document[Span], responses: Mapping[str, Document[Span]]) -> ItemView:
-    """Return the clusters of the key, and of each system the one that has most of its mentions."""
-    outputs = {system: _clusters(document) for system, document in responses.items()}
-    taken: dict[str, set[str]] = {system: set() for system in outputs}
-    rows = []
-    for name, mentions in _clusters(key).items():
-        cells = {}
-        for system, clusters in outputs.items():
-            nearest = max(clusters, key=lambda c: len(clusters[c] & mentions), default="")
-            response = clusters.get(nearest, frozenset())
-            if response & mentions:
-                taken[system].add(nearest)
-            else:
-                response = frozenset()
-            marks = dict.fromkeys(mentions - response, "missing")
-            marks |= dict.fromkeys(response - mentions, "spurious")
-            cells[system] = _cell(key, {m: marks.get(m, "right") for m in mentions | response})
-        rows.append(ViewRow(f"cluster {name}", _cell(key, dict.fromkeys(mentions, "")), cells))
-    unmatched = {
-        system: [
-            _cell(key, dict.fromkeys(clusters[name], "spurious"))
-            for name in clusters
-            if name not in taken[system]
-        ]
-        for system, clusters in outputs.items()
-    }
-    title = "Clusters nearest to none of the key"
-    return two_sections(rows, "Clusters of the key", unmatched, title)
-
-
-def _clusters(document: Document[Span]) -> dict[str, frozenset[_Mention]]:
-    clusters: dict[str, set[_Mention]] = {}
-    for start, end, label in document.spans:
-        clusters.setdefault(label, set()).add((start, end))
-    return {label: frozenset(mentions) for label, mentions in clusters.items()}
-
-
-def _cell(document: Document[Span], marks: Mapping[_Mention, str]) -> Cell:
-    pieces: Iterable[Piece] = (
-        Piece(document.text[start:end], mark) for (start, end), mark in sorted(marks.items())
-    )
-    return listed_cell(pieces)

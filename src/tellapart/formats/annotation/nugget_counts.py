@@ -1,8 +1,8 @@
-"""Event nuggets as counts per document, the metrics that read them, the mentions behind them."""
+"""Event nuggets as counts per document, and the metrics that read them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -10,19 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
-from tellapart.counts.views import Cell, ItemView, Piece, ViewRow
 from tellapart.errors import UsageError
 from tellapart.formats.annotation.clusters import coref_columns, coref_metrics
-from tellapart.formats.annotation.nuggets import (
-    BOTH,
-    PLAIN,
-    REALIS,
-    TYPE,
-    Evaluation,
-    ScoredDocument,
-)
-from tellapart.formats.annotation.tbf import Mention
-from tellapart.formats.annotation.views import two_sections, with_views
+from tellapart.formats.annotation.nuggets import BOTH, PLAIN, REALIS, TYPE, Evaluation
 from tellapart.metrics import Metric, Ratio, metric, ratio
 from tellapart.words import nearest
 
@@ -49,7 +39,7 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
     for evaluation in evaluations.values():
         for name, values in _columns(evaluation, kept).items():
             columns.setdefault(name, []).append(values)
-    counts = Counts.from_columns(
+    return Counts.from_columns(
         tuple(evaluations),
         [first.documents[i].id for i in kept],
         columns,
@@ -57,11 +47,6 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
         "document",
         "counts",
     )
-
-    def view(at: int) -> ItemView:
-        return _view({name: each.documents[kept[at]] for name, each in evaluations.items()})
-
-    return with_views(counts, view)
 
 
 def _columns(evaluation: Evaluation, kept: Sequence[int]) -> dict[str, NDArray[Any]]:
@@ -129,48 +114,3 @@ def _measure(name: str) -> Ratio | None:
     except UsageError:
         return None
     return known if isinstance(known, Ratio) else None
-
-
-def _view(documents: Mapping[str, ScoredDocument]) -> ItemView:
-    """Return gold mentions with what each system found there, and what it found elsewhere."""
-    links = {
-        system: {gold: (at, dice) for gold, at, dice in document.mappings[PLAIN].links()}
-        for system, document in documents.items()
-    }
-    first = next(iter(documents.values()))
-    rows = [
-        ViewRow(
-            "",
-            (_mention(mention),),
-            {
-                system: (_judged(document, k, links[system].get(k)),)
-                for system, document in documents.items()
-            },
-        )
-        for k, mention in enumerate(first.gold.spans)
-    ]
-    unmatched: dict[str, list[Cell]] = {}
-    for system, document in documents.items():
-        used = {at for at, _ in links[system].values()}
-        unmatched[system] = [
-            (_mention(mention, "spurious"),)
-            for k, mention in enumerate(document.system.spans)
-            if k not in used
-        ]
-    return two_sections(rows, "Mentions of the gold", unmatched, "Not in the gold")
-
-
-def _mention(mention: Mention, mark: str = "", tag: str = "") -> Piece:
-    return Piece(mention.text, mark, tag or f"{mention.type} {mention.realis}")
-
-
-def _judged(document: ScoredDocument, gold: int, link: tuple[int, float] | None) -> Piece:
-    """Return the mention of a system for one of gold: right if span, type and realis are."""
-    if link is None:
-        return Piece("", "missing", "missing")
-    at, dice = link
-    same = document.system_labels[at] == document.gold_labels[gold]
-    mark = "wrong" if not same else "right" if dice == 1 else "partial"
-    mention = document.system.spans[at]
-    overlap = "" if dice == 1 else f", overlap {dice:.2f}"
-    return _mention(mention, mark, f"{mention.type} {mention.realis}{overlap}")

@@ -94,15 +94,3 @@ def listed_cell(pieces: Iterable[Piece]) -> Cell:
     for piece in pieces:
         cell += [Piece(", "), piece] if cell else [piece]
     return tuple(cell)
-
-
-def two_sections(
-    rows: Sequence[ViewRow], title: str, unmatched: Mapping[str, Sequence[Cell]], other_title: str
-) -> ItemView:
-    """Return the rows of the gold, and below them what each system has beyond it."""
-    others = [
-        ViewRow("", outputs={name: cells[k] for name, cells in unmatched.items() if k < len(cells)})
-        for k in range(max(map(len, unmatched.values()), default=0))
-    ]
-    sections = (ViewSection(tuple(rows), title), ViewSection(tuple(others), other_title))
-    return ItemView(tuple(section for section in sections if section.rows))

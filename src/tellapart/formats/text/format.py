@@ -21,7 +21,6 @@ from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.counts.views import ItemView
     from tellapart.metrics import Function, Ratio
     from tellapart.metrics.text.scoring import TextMetric
 
@@ -180,31 +179,10 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
     if len(counts.items) <= MOST_TEXTS and characters <= MOST_CHARACTERS:
         inputs = tuple(beside[options.source]) if options.source else ()
         gold = tuple(next(iter(references.values())))
-        if len(by_run) == len(files):
-            said = {name: tuple(lines) for name, lines in by_run.items()}
-            counts = replace(counts, texts=ItemTexts(inputs, gold, said))
-        else:
-            views = RunViews(gold, by_run)
-            counts = replace(counts, texts=ItemTexts(inputs, gold), views=views)
+        said = {name: tuple(lines) for name, lines in by_run.items()}
+        counts = replace(counts, texts=ItemTexts(inputs, gold, said))
     averages = averaged(counts, files, notices)
     return replace(averages, metrics=tuple(_signed(sources, options)))
-
-
-@dataclass(frozen=True, slots=True)
-class RunViews:
-    """Segments with every run's text held against the reference."""
-
-    gold: Sequence[str]
-    by_run: Mapping[str, Sequence[str]]
-
-    def __call__(self, segment: str) -> ItemView:
-        """Return one segment, which is named by its line, as all runs have it."""
-        from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection, against
-
-        line = int(segment) - 1
-        gold = self.gold[line]
-        cells = {run: against(lines[line], gold) for run, lines in self.by_run.items()}
-        return ItemView((ViewSection((ViewRow("", (Piece(gold),), cells),), stacked=True),))
 
 
 def _documents(path: str, beside: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
