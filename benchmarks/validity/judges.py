@@ -36,8 +36,6 @@ class Judging:
     favour: float = 0.0
     grades: int = 2
     cluster_size: int = 1
-    stratified: bool = False
-    """Whether half of the labels are from the tenth of the items that are first"""
     apart: bool = False
     """Whether people see other items of each system"""
 
@@ -90,23 +88,18 @@ class Judging:
         """Yield the two systems of each set."""
         rng = np.random.default_rng(seed)
         clusters = np.arange(self.items) // self.cluster_size if self.cluster_size > 1 else None
-        strata = (np.arange(self.items) >= self.items // 10) if self.stratified else None
         for _ in range(sets):
             scores = self.scores(rng, self.items)
             seen = self._seen(rng)
             found = []
             for people, judge in scores:
-                found.append(Judged.of(judge, np.where(seen, people, np.nan), clusters, strata))
+                found.append(Judged.of(judge, np.where(seen, people, np.nan), clusters))
                 seen = self._seen(rng) if self.apart else seen
             yield found[0], found[1]
 
     def _seen(self, rng: np.random.Generator) -> NDArray[np.bool_]:
         seen = np.zeros(self.items, dtype=bool)
-        if self.stratified:
-            tenth, half = self.items // 10, self.labels // 2
-            seen[rng.choice(tenth, half, replace=False)] = True
-            seen[tenth + rng.choice(self.items - tenth, self.labels - half, replace=False)] = True
-        elif self.cluster_size > 1:  # whole clusters, as people read whole documents
+        if self.cluster_size > 1:  # whole clusters, as people read whole documents
             clusters = self.items // self.cluster_size
             chosen = rng.choice(clusters, self.labels // self.cluster_size, replace=False)
             seen = np.isin(np.arange(self.items) // self.cluster_size, chosen)
@@ -204,7 +197,6 @@ def _rows() -> Iterator[Setting]:
                     )
     others: dict[str, dict[str, Any]] = {
         "30 documents of 5": {"labels": 150, "items": 1500, "cluster_size": 5},
-        "strata": {"labels": 60, "stratified": True},
         "other items of each system": {"labels": 60, "apart": True},
     }
     for name, setting in others.items():

@@ -32,8 +32,7 @@ HOSTILE = (
 PLAN = ("plan", "--scores", "0.7", "0.75", "--items", "500")
 NUMBERS = {
     ("compare", "TABLE"): [each.flag for each in OPTIONS.values() if each.number],
-    PLAN: ["--alpha", "--difference", "--power", "--pairs", "--agreement", "--seed", "--items",
-           "--cluster-size", "--icc", "--scores"],
+    PLAN: ["--alpha", "--difference", "--power", "--pairs", "--seed", "--items", "--scores"],
     ("calibrate", "TABLE"): ["--alpha", "--pairs", "--shuffles", "--seed", "--workers"],
     ("diff", "TABLE"): ["--most"],
     ("watch", "TABLE", "--once"): ["--alpha", "--margin", "--interval", "--items", "--timeout"],

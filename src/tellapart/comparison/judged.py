@@ -30,7 +30,6 @@ from tellapart.comparison.record import (
 from tellapart.comparison.scored import Extras, Scored, check_comparable
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
-from tellapart.counts.judged import STRATUM
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, mean
@@ -42,7 +41,6 @@ from tellapart.stats.ppi import (
     Estimate,
     powered_difference,
     powered_mean,
-    variance_of_random_labels,
 )
 from tellapart.stats.ppi import Judged as JudgedValues
 from tellapart.stats.result import Floats, Interval, Test, alternative_of
@@ -130,10 +128,9 @@ def judged_values(counts: Counts, cluster: str | None) -> tuple[JudgedValues, ..
     """Return for each system what the judge says of all items, and what people say of some."""
     assert counts.people is not None
     judge = counts.values[:, :, 0] / float(counts.scales[0])
-    strata = STRATUM if STRATUM in counts.labels else None
-    clusters, parts = (None if name is None else counts.codes(name) for name in (cluster, strata))
+    clusters = None if cluster is None else counts.codes(cluster)
     both = zip(judge, counts.people, strict=True)
-    return tuple(JudgedValues.of(own, people, clusters, parts) for own, people in both)
+    return tuple(JudgedValues.of(own, people, clusters) for own, people in both)
 
 
 def score_judged(
@@ -141,8 +138,7 @@ def score_judged(
 ) -> tuple[Scored, ...]:
     """Return the means by a judge's scores of all items corrected by people's of some.
 
-    A label ``stratum`` names the parts within which the items to label were drawn (with shares that
-    differ). The labelled items must be a random part, of all items or of each stratum.
+    The labelled items must be a random part of all items.
     """
     if metrics:
         raise UsageError("scores of a judge and people are compared by what both say: drop metrics")
@@ -172,21 +168,13 @@ def score_judged(
 
 
 def _check_labels(counts: Counts, data: Sequence[JudgedValues]) -> None:
-    """Refuse labels from which nothing can be worked out, naming the system and the stratum."""
-    strata = np.array(counts.labels.get(STRATUM, ()))
+    """Refuse labels from which nothing can be worked out, naming the system."""
     for name, own in zip(counts.names, data, strict=True):
         if own.n_labels < FEWEST_LABELS:
             raise DataError(
                 f"people labelled {several(own.n_labels, counts.kind)} of {name}; label at least "
                 f"{FEWEST_LABELS}, better {ENOUGH_LABELS} or more"
             )
-        for value in dict.fromkeys(strata.tolist()):
-            number = int((own.labelled & (strata == value)).sum())
-            if number < 2:
-                raise DataError(
-                    f"people labelled {several(number, counts.kind)} of {name} where {STRATUM} is "
-                    f"{value!r}; every stratum needs two labels: label more, or join strata"
-                )
 
 
 def _ranges(data: Sequence[JudgedValues]) -> dict[str, list[float]]:
@@ -234,7 +222,7 @@ def _system(name: str, judged: JudgedValues, alpha: float, same: bool) -> Judged
         float(judged.judge.mean()),
         people.value,
         _score_interval(people, judged, 1 - alpha).ends,
-        _worth(both, variance_of_random_labels(judged), judged.n_labels, len(judged.judge)),
+        _worth(both, people, judged.n_labels, len(judged.judge)),
         _estimated(bias, alpha) if same else None,
         figures,
     )
@@ -250,11 +238,11 @@ def _excess(judged: JudgedValues) -> JudgedValues:
     return replace(judged, judge=nothing, people=judged.judge - judged.people, bounds=ends)
 
 
-def _worth(both: Estimate, alone: float, labels: int, items: int) -> float:
+def _worth(both: Estimate, people: Estimate, labels: int, items: int) -> float:
     """Return how many labels would do as well without the judge: the ratio of the variances."""
     if both.bare_variance <= 0:
         return float(labels)
-    return min(float(items), labels * alone / both.bare_variance)
+    return min(float(items), labels * people.bare_variance / both.bare_variance)
 
 
 def _estimated(estimate: Estimate, error: float) -> Estimated:
@@ -294,7 +282,7 @@ def _pairs(
             Estimated(alone.difference, ends, alone.p_adjusted),
             own,
             alone.favours if alone.different else None,
-            _worth(both, variance_of_random_labels(first, second), fewer, len(counts.items)),
+            _worth(both, people[k], fewer, len(counts.items)),
             both.weight,
             _estimated(favours[k], error) if same else None,
             names[int(sign * favours[k].value < 0)] if favoured else None,
@@ -318,10 +306,7 @@ def _notices(
             means = float(own.judge[own.labelled].mean()), float(own.judge[~own.labelled].mean())
             unlike[name] = {"labelled": means[0], "others": means[1], "p": p}
     if unlike:
-        stratified = data[0].strata is not None
-        yield Notice(
-            "labels-not-random", tuple(unlike), {"systems": unlike, "stratified": stratified}
-        )
+        yield Notice("labels-not-random", tuple(unlike), {"systems": unlike})
     masks = [own.labelled for own in data]
     if not all(np.array_equal(masks[0], mask) for mask in masks):
         labels = {n: int(mask.sum()) for n, mask in zip(counts.names, masks, strict=True)}
@@ -344,7 +329,7 @@ def _unlike_p(judged: JudgedValues) -> float:
     """Return the p-value of "the judge gives labelled items no other scores than the others".
 
     Were people to repeat the judge, his mean on the labelled items is one estimate, and his mean on
-    the others another, stratum by stratum.
+    the others another.
     """
     from scipy.special import stdtr
 

@@ -20,6 +20,7 @@ from tellapart.comparison.diagnostics import (
     round_off,
 )
 from tellapart.comparison.items import two_of
+from tellapart.comparison.judged import judged_values
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import encoded
 from tellapart.comparison.scored import score_metrics, sources_of_pair, spread_of_pair
@@ -36,12 +37,18 @@ from tellapart.stats.power import (
     NOTHING,
     UNEVEN,
     AssumedScores,
+    EstimatedError,
     Pilot,
     Settings,
     WinsAndLosses,
     detectable,
     needed,
     power,
+)
+from tellapart.stats.ppi import (
+    FEWEST_LABELS,
+    imagined_variance,
+    powered_difference,
 )
 from tellapart.stats.result import smallest_p
 from tellapart.words import json_text, listed, plural, several
@@ -105,8 +112,7 @@ class Basis:
     systems: tuple[str, ...] = ()
     """Of the pilot"""
     assumed: dict[str, Any] = field(default_factory=dict)
-    """By name: scores, correlation, agreement, and of clusters their size and icc; or the number of
-    items of which some are labelled"""
+    """By name: scores and their correlation; or the number of items of which some are labelled"""
     shares: dict[str, float] = field(default_factory=dict)
     """Of the variance: from items, runs, conditions, single answers and their repeats"""
     helps: dict[str, float] = field(default_factory=dict)
@@ -406,44 +412,14 @@ def _numbers_of(counts: Counts) -> dict[str, float]:
     }
 
 
-def from_scores(
-    first: float,
-    second: float,
-    *,
-    correlation: float | None = None,
-    agreement: float | None = None,
-    cluster_size: int | None = None,
-    icc: float | None = None,
-) -> Scenario:
-    """Return two systems with assumed shares of right items.
+def from_scores(first: float, second: float, *, correlation: float | None = None) -> Scenario:
+    """Return two systems with assumed shares of right items, correlated over items.
 
-    How alike they are is a correlation over items, or the share of items on which both are right or
-    both wrong, which stays. For other differences the first score stays, and the second moves.
-    Items may come in clusters, within which differences are correlated.
+    For other differences the first score stays, and the second moves.
 
-    >>> from_scores(0.7, 0.75, agreement=0.8).basis.assumed["agreement"]
-    0.8
+    >>> from_scores(0.7, 0.75).basis.assumed["correlation"]
+    0.5
     """
-    if correlation is not None and agreement is not None:
-        raise UsageError("give --correlation or --agreement, not both: one follows from the other")
-    if (cluster_size is None) != (icc is None):
-        raise UsageError(
-            "--cluster-size and --icc go together: how many items a cluster has, and how alike "
-            "they are, from 0 (no more than any others) to 1 (all the same)"
-        )
-    apart, size = abs(first - second), cluster_size or 1
-    clusters: dict[str, Any] = {"cluster_size": size, "icc": icc or 0.0} if size > 1 else {}
-    basis = Basis(
-        "scores",
-        cluster="cluster" if clusters else None,
-        items_per_unit=float(size),
-        difference=apart or None,
-        assumed={"scores": (first, second), "agreement": agreement, **clusters},
-    )
-    if agreement is not None:
-        _check_agreement(agreement, first, second)
-        won, lost = (1 - agreement + apart) / 2, (1 - agreement - apart) / 2
-        return Scenario(basis, replace(WinsAndLosses(won, lost, 1, assumed=True), **clusters))
     highest = _highest_correlation(first, second)
     chosen = min(CORRELATION, highest) if correlation is None else correlation
     if not -1 <= chosen <= highest + 1e-9:
@@ -451,14 +427,57 @@ def from_scores(
         raise UsageError(
             f"--correlation must lie between -1 and {highest:.3g}{limit}, not {chosen:g}"
         )
-    basis.assumed["correlation"] = chosen
+    assumed = {"scores": (first, second), "correlation": chosen}
+    basis = Basis("scores", difference=abs(first - second) or None, assumed=assumed)
     near = [round(chosen + step, 4) for step in (-_VARIED, 0, _VARIED)]
     pilots = {
-        f"{value:g}": replace(AssumedScores.of(first, second, value), **clusters)
+        f"{value:g}": AssumedScores.of(first, second, value)
         for value in near
         if -1 <= value <= highest
     }
     return Scenario(basis, pilots.pop(f"{near[1]:g}"), dict(pilots))
+
+
+def from_labels(counts: Counts, *, cluster: str | None = None) -> Scenario:
+    """Return two systems that a judge scored on all items, and people on some; units are labels.
+
+    The variance of a difference by n labels of M items is R/n + (A - R)/M: A is that of people's
+    differences, and R what the judge does not explain of it. Labels so far show both.
+
+    >>> judge = {"A": [1, 1, 0, 1, 0] * 40, "B": [1, 0, 0, 1, 1] * 40}
+    >>> human = {"A": [1, 1, 0, 0, 0] * 8 + [None] * 160, "B": [1, 0, 0, 1, 0] * 8 + [None] * 160}
+    >>> scenario = from_labels(Counts.from_arrays(judge, people=human))
+    >>> plan = make_plan(scenario, Question(difference=0.15))
+    >>> plan.units, plan.needed < plan.variants["without the judge"]
+    (40, True)
+    """
+    first, second = judged_values(counts, cluster)
+    labels, items = min(first.n_labels, second.n_labels), len(counts.items)
+    if labels < FEWEST_LABELS:
+        raise UsageError(
+            f"people labelled {several(labels, counts.kind)} of both systems; a plan needs "
+            f"{FEWEST_LABELS} to know how far the judge goes with people"
+        )
+    both = powered_difference(first, second)
+    alone = powered_difference(first.people_alone, second.people_alone)
+    spread, unexplained = alone.bare_variance * labels, alone.bare_variance * labels
+    if labels < items:
+        unexplained = (both.bare_variance - spread / items) / (1 / labels - 1 / items)
+        unexplained = min(max(unexplained, 0.0), spread)
+    disagreement = first.minus(second).disagreement
+
+    def pilot(left: float) -> EstimatedError:
+        def error(n: int) -> tuple[float, float]:
+            variance = left / n + (spread - left) / items + imagined_variance(disagreement, n)
+            return math.sqrt(variance), max(1, n - 2)
+
+        return EstimatedError(error, labels, both.value, min(FEWEST_LABELS, items), items)
+
+    basis = Basis(
+        "labels", counts.people_name, "label", units=labels, difference=abs(both.value) or None,
+        systems=counts.names, assumed={"items": items, "kind": counts.kind, "so_far": both.value},
+    )  # fmt: skip
+    return Scenario(basis, pilot(unexplained), {"without the judge": pilot(spread)})
 
 
 def one_metric(counts: Counts, metrics: Sequence[str | Metric] | None, named: bool) -> str | Metric:
@@ -519,13 +538,3 @@ def _highest_correlation(first: float, second: float) -> float:
     """
     spread = math.sqrt(first * (1 - first) * second * (1 - second))
     return min(1.0, (min(first, second) - first * second) / spread) if spread else 1.0
-
-
-def _check_agreement(agreement: float, first: float, second: float) -> None:
-    """Refuse systems that agree more or less often than their scores allow."""
-    least, most = abs(first + second - 1), 1 - abs(first - second)
-    if not least - 1e-9 <= agreement <= most + 1e-9:
-        raise UsageError(
-            f"--agreement {agreement:g}: systems with these scores agree on {least:.2f} of the "
-            f"items or more, and on {most:.2f} or less"
-        )

@@ -347,10 +347,9 @@ def _labels_not_random(record: Comparison, notice: Notice) -> str:
         f"{p_text(own['p'])})"
         for name, own in notice.numbers["systems"].items()
     ]
-    within = " of each stratum" if notice.numbers["stratified"] else ""
     return (
         f"The labelled {plural(record.items.kind)} are unlike the others: the judge gives "
-        f"{listed(odd, 3)}. Labels must be of a random part{within}; if they were chosen, the "
+        f"{listed(odd, 3)}. Labels must be of a random part; if they were chosen, the "
         "corrected scores are not to be trusted."
     )
 

@@ -6,14 +6,11 @@ judge.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from tellapart.counts.judged import STRATUM
 from tellapart.errors import UsageError
 from tellapart.report.figures.curves import planning_figure
 from tellapart.report.table import Cell, Column, Table, terminal
@@ -152,13 +149,7 @@ def _assumed(plan: Plan) -> Iterator[str]:
         yield f"the help of this judge; {_variants(plan)}"
     elif basis.source == "scores":
         yield from _score_words(plan)
-    if "icc" in assumed:
-        size, icc = assumed["cluster_size"], assumed["icc"]
-        yield (
-            f"clusters of {size} {plural(basis.kind)} are exchanged as a whole; intra-cluster "
-            f"correlation {icc:g} (design effect {1 + (size - 1) * icc:.3g})"
-        )
-    elif basis.cluster is None and basis.source != "labels":
+    if basis.cluster is None and basis.source != "labels":
         yield f"{plural(basis.kind)} do not depend on each other"
     if plan.margin_rows:
         pairs = f", {plan.question.pairs} candidates" if plan.question.pairs > 1 else ""
@@ -214,12 +205,8 @@ def _score_words(plan: Plan) -> Iterator[str]:
     assumed = plan.basis.assumed
     first, second = assumed["scores"]
     yield f"assumed scores {first:g} and {second:g}"
-    if assumed["agreement"] is not None:
-        share = 100 * assumed["agreement"]
-        yield f"the systems are both right or both wrong on {share:g} % of the items"
-    else:
-        others = f" ({_variants(plan)})" if plan.variants else ""
-        yield f"correlation of the systems over items: {assumed['correlation']:.2g}{others}"
+    others = f" ({_variants(plan)})" if plan.variants else ""
+    yield f"correlation of the systems over items: {assumed['correlation']:.2g}{others}"
     yield f"for other differences the first score stays {first:g}, and the other moves"
 
 
@@ -276,37 +263,3 @@ def _margin_table(plan: Plan) -> Table:
         columns.append(Column(passes, write=lambda row: f"{row.passes:.2f}"))
     note = "changed: the share of items on which only one of the two is right"
     return Table.of(plan.margin_rows, columns, notes=(note,))
-
-
-def about_list(path: str, names: Sequence[str], width: int = WIDTH) -> str:
-    """Return what to do with a list of items to label."""
-    columns = " and ".join(clean(name) for name in names)
-    words = (
-        f"{clean(path)} lists what to label, in order: fill in the columns {columns} from the top, "
-        f"as far as you get, then compare with --human {clean(path)}; its column {STRATUM} makes "
-        "up for the order."
-    )
-    return filled(words, INDENT, readable(width)) + "\n"
-
-
-def list_content(
-    listed: Iterable[tuple[str, str, float | None, float | None]],
-    kind: str,
-    names: Sequence[str],
-    path: str,
-) -> str:
-    """Return the list as a table: item, stratum, and a column for people's scores of each system.
-
-    >>> listed = [("q7", "level", 1.0, None)]
-    >>> list_content(listed, "item", ["alder", "birch"], "list.csv").splitlines()
-    ['item,stratum,alder,birch', 'q7,level,1,']
-    """
-    delimiter = "\t" if path.endswith(".tsv") else ","
-    if not path.endswith((".csv", ".tsv")) and path != "-":
-        raise UsageError(f"--label-first {path}: the list is a table; call it .csv or .tsv")
-    stream = io.StringIO()
-    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-    writer.writerow([kind, STRATUM, *names])
-    for item, stratum, *scores in listed:
-        writer.writerow([item, stratum, *("" if s is None else f"{s:.12g}" for s in scores)])
-    return stream.getvalue()

@@ -46,7 +46,6 @@ _FEW_PATTERNS, _LOWEST = 100, 10  # where fewer sign patterns pass, those of the
 _UNEVEN, _PATTERNS = 0.4, 3999  # times n, the kurtosis from which on patterns are drawn; how many
 _WRONG_SIDE = 3.0  # standard errors, within which a difference may be found the wrong way round
 _BEYOND = (2, 4, 8, 16)  # times the items that seem to be needed: where it is looked if they are
-_CLUSTERS = 20_000  # that show how the means of assumed clusters are distributed
 _AHEAD = 20  # items, in which the power of a sign test may fall short again
 # A deviation from few items is too small as often as too large, which costs more power than it
 # gains: on average a test of power .8 finds .755 where the squared deviation has this variance.
@@ -170,8 +169,6 @@ def needed(
     if reason is not None:
         return Needed(None, reason)
 
-    if isinstance(population, WinsAndLosses) and population.in_clusters:
-        population = population.clusters(wanted)
     least, most = rule.fewest_items, MOST_ITEMS
     if isinstance(population, EstimatedError):
         least, most = population.least, population.most
@@ -263,8 +260,7 @@ class _Rule:
 class WinsAndLosses:
     """Items that one system wins or loses, or that are tied; each win is worth the same.
 
-    The share of items on which the systems differ is the same for every true difference. In assumed
-    clusters, an item is that of its cluster with a chance of √icc, or else one of its own.
+    The share of items on which the systems differ is the same for every true difference.
     """
 
     wins: float
@@ -273,14 +269,6 @@ class WinsAndLosses:
     worth: float = 1.0
     assumed: bool = False
     """Whether the numbers are not those of a pilot, which may be too small"""
-    cluster_size: int = 1
-    icc: float = 0.0
-    """Intra-cluster correlation: how alike the differences within a cluster are"""
-
-    @property
-    def in_clusters(self) -> bool:
-        """Whether clusters are other than single items; those of equal items are not."""
-        return self.cluster_size > 1 and self.icc < 1
 
     @property
     def differing(self) -> float:
@@ -318,32 +306,11 @@ class WinsAndLosses:
         return max(0.0, (self.differing + lead) / 2), max(0.0, (self.differing - lead) / 2)
 
     def power(self, difference: float, n: int, rule: _Rule) -> float:
-        """Return how often a true difference is found on n items (clusters)."""
-        if self.in_clusters:
-            return self.clusters(difference).power(difference, n, rule)
+        """Return how often a true difference is found on n items."""
         won, lost = self.rates(difference)
         if rule.margin is not None:
             return _margin_power(won, lost, n, rule.margin / self.worth, rule.level)
         return _sign_test_power(won, lost, n, rule)
-
-    def clusters(self, difference: float) -> ItemDifferences:
-        """Return the mean differences of clusters, if that is the true difference.
-
-        >>> pilot = WinsAndLosses(1, 1, 2, assumed=True, cluster_size=10, icc=0.1)
-        >>> round(pilot.clusters(0.0).deviation, 3), round((1.9 / 10) ** 0.5, 3)
-        (0.436, 0.436)
-        """
-        won, lost = self.rates(difference)
-        base, same = np.array([lost, 1 - won - lost, won]), math.sqrt(self.icc)
-        size = 2 * self.cluster_size + 1  # sums of a cluster, from all lost to all won
-        chances = np.zeros(size)
-        for k, share in enumerate(base):
-            item = (1 - same) * base + same * (np.arange(3) == k)
-            chances += share * np.fft.irfft(np.fft.rfft(item, size) ** self.cluster_size, size)
-        below = np.cumsum(np.maximum(chances, 0.0))
-        places = (np.arange(_CLUSTERS) + 0.5) / _CLUSTERS * below[-1]
-        means = np.searchsorted(below, places) / self.cluster_size - 1
-        return ItemDifferences.of(self.worth * means, _CLUSTERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,9 @@
 The estimate is PPI++ (Angelopoulos, Duchi and Zrnic 2023): the judge's mean on the items that
 nobody looked at, times a weight, plus people's mean on the others less as much of the judge's
 there. The weight is the one of least variance; with 0, a judge who is worth nothing costs nothing.
-Whatever the judge does, the estimate is right if the labelled items are a random part of all items,
-or of each stratum.
+Whatever the judge does, the estimate is right if the labelled items are a random part of all items.
 
-Beyond PPI++: strata, clusters of items, systems of which people saw different items, and intervals
+Beyond PPI++: clusters of items, systems of which people saw different items, and intervals
 that hold with twenty labels (docs/how-sure.md has the figures).
 """
 
@@ -53,30 +52,21 @@ class Judged:
     judge: Floats
     people: Floats  # NaN where nobody looked
     clusters: Ints | None = None  # of each item; None: items are independent
-    strata: Ints | None = None  # within which the labelled items were drawn; None: from all
     disagreement: float = 0.0
     """A likely squared disagreement of judge and people, see `likely_disagreement`"""
     bounds: tuple[float, float] | None = None
     """Between which people's scores lie; None where that is not evident"""
 
     @classmethod
-    def of(
-        cls,
-        judge: ArrayLike,
-        people: ArrayLike,
-        clusters: ArrayLike | None = None,
-        strata: ArrayLike | None = None,
-    ) -> Judged:
+    def of(cls, judge: ArrayLike, people: ArrayLike, clusters: ArrayLike | None = None) -> Judged:
         """Return the values of items; `people` is NaN where nobody looked."""
         values = sample(judge, "judge").astype(np.float64)
         labels = np.asarray(people, np.float64)
         if labels.shape != values.shape or np.isinf(labels).any():
             raise UsageError(f"people must have a score, or NaN, for each of {len(values)} items")
-        units, parts = (
-            None if names is None else codes(names, len(values)) for names in (clusters, strata)
-        )
+        units = None if clusters is None else codes(clusters, len(values))
         likely, bounds = likely_disagreement(values, labels), evident_bounds(values, labels)
-        return cls(values, labels, units, parts, likely, bounds)
+        return cls(values, labels, units, likely, bounds)
 
     @property
     def labelled(self) -> Flags:
@@ -167,21 +157,14 @@ class Estimate:
         return Test(t_p(t, self.df, sign), "t", t, self.df, n=self.n_labels)
 
 
-def ppi_mean(
-    judge: ArrayLike,
-    people: ArrayLike,
-    *,
-    clusters: ArrayLike | None = None,
-    strata: ArrayLike | None = None,
-) -> Estimate:
+def ppi_mean(judge: ArrayLike, people: ArrayLike, *, clusters: ArrayLike | None = None) -> Estimate:
     """Return the mean of people's scores, made surer by a judge who scored all items.
 
     Args:
         judge: the judge's score of each item.
-        people: people's score of each item, NaN where nobody looked; these are a random part of all
-            items, or of each stratum.
+        people: people's score of each item, NaN where nobody looked; the others are a random part
+            of all items.
         clusters: which items belong together, such as those of one document.
-        strata: the parts within which the items to label were drawn.
 
     >>> judge = np.array([1, 0, 1, 1, 0, 1, 0, 1] * 5)
     >>> people = np.where(np.arange(40) < 20, judge, np.nan)
@@ -191,24 +174,25 @@ def ppi_mean(
     (0.632, 0.369, 20)
 
     """
-    return powered_mean(Judged.of(judge, people, clusters, strata))
+    return powered_mean(Judged.of(judge, people, clusters))
 
 
 def powered_mean(judged: Judged, weight: float | None = None) -> Estimate:
     """Return the prediction-powered mean; `weight` is the judge's, tuned where it is None."""
-    parts = _strata(judged)
+    seen, n = judged.labelled, judged.n_labels
+    if n < 2:
+        raise DataError(f"{n} of {len(seen)} items are labelled; it takes two or more")
     if weight is None:
-        weight = _tuned(judged, parts)
-    means = [part.mean(weight) for part in parts]
-    value = math.fsum(part.share * mean for part, mean in zip(parts, means, strict=True))
-    influence = np.zeros(len(judged.judge))
-    for part, mean in zip(parts, means, strict=True):
-        influence[part.seen] = part.share * part.residuals(weight) / len(part.seen)
-        if len(part.unseen):
-            scaled = part.share * weight / len(part.unseen)
-            influence[part.unseen] = scaled * (part.judge_unseen - part.judge_unseen.mean())
-        influence[part.items] += (mean - value) / len(judged.judge)
-    return _estimate(value, influence, judged, weight, len(parts) + (weight > 0))
+        weight = _tuned(judged)
+    used = 0.0 if seen.all() else weight  # where people saw all, the judge has nothing to add
+    residuals = judged.people[seen] - used * judged.judge[seen]
+    influence, value = np.zeros(len(seen)), float(residuals.mean())
+    influence[seen] = (residuals - value) / n
+    if used:
+        unseen = used * judged.judge[~seen]
+        value += float(unseen.mean())
+        influence[~seen] = (unseen - unseen.mean()) / len(unseen)
+    return _estimate(value, influence, judged, weight, 1 + (weight > 0))
 
 
 def powered_difference(first: Judged, second: Judged) -> Estimate:
@@ -222,27 +206,9 @@ def powered_difference(first: Judged, second: Judged) -> Estimate:
         return powered_mean(both)
     one, other = powered_mean(first), powered_mean(second)
     union = replace(both, people=np.where(first.labelled | second.labelled, 0.0, np.nan))
-    lost = len(_strata(first)) + (one.weight > 0 or other.weight > 0)
+    lost = 1 + (one.weight > 0 or other.weight > 0)
     influence, weight = one.influence - other.influence, (one.weight + other.weight) / 2
     return _estimate(one.value - other.value, influence, union, weight, lost)
-
-
-def variance_of_random_labels(first: Judged, second: Judged | None = None) -> float:
-    """Return the variance of people's mean, or difference, by as many labels without any judge.
-
-    Strata that were made of the judge's scores are part of its worth: what would have been drawn
-    without it is a random part of all items.
-    """
-    if second is not None and not np.array_equal(first.labelled, second.labelled):
-        return powered_difference(first.people_alone, second.people_alone).bare_variance
-    one = (first if second is None else first.minus(second)).people_alone
-    estimate = powered_mean(one)
-    if one.strata is None or one.clusters is not None:
-        return estimate.bare_variance
-    squares = (
-        part.share * float(np.square(part.people - estimate.value).mean()) for part in _strata(one)
-    )
-    return math.fsum(squares) / (estimate.n_labels - 1)
 
 
 def likely_disagreement(judge: Floats, people: Floats) -> float:
@@ -289,67 +255,21 @@ def imagined_variance(disagreement: float, n_labels: int, n_units: int | None = 
     return _IMAGINED * disagreement / (n_labels * (n_units or n_labels))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Stratum:
-    """The items of a stratum, apart by whether people looked at them."""
-
-    share: float  # of all items
-    items: Ints
-    seen: Ints
-    unseen: Ints
-    people: Floats
-    judge_seen: Floats
-    judge_unseen: Floats
-
-    def mean(self, weight: float) -> float:
-        """Return people's mean, corrected by the weighted judge where nobody looked."""
-        mean = float(self.people.mean())
-        if not len(self.unseen):  # people saw all: there is nothing that the judge could add
-            return mean
-        return mean + weight * float(self.judge_unseen.mean() - self.judge_seen.mean())
-
-    def residuals(self, weight: float) -> Floats:
-        """Return what people say beyond the weighted judge, about its mean."""
-        kept = self.people - (weight if len(self.unseen) else 0.0) * self.judge_seen
-        return np.asarray(kept - kept.mean())
-
-
-def _strata(judged: Judged) -> list[_Stratum]:
-    stratum = np.zeros(len(judged.judge), np.int64) if judged.strata is None else judged.strata
-    labelled, strata = judged.labelled, []
-    for code in np.unique(stratum):
-        items = np.flatnonzero(stratum == code)
-        seen, unseen = items[labelled[items]], items[~labelled[items]]
-        if len(seen) < 2:
-            raise DataError(
-                f"a stratum of {len(items)} items has {len(seen)} labels; every stratum needs two, "
-                "or join it with another"
-            )
-        people, judge = judged.people[seen], judged.judge
-        share = len(items) / len(stratum)
-        strata.append(_Stratum(share, items, seen, unseen, people, judge[seen], judge[unseen]))
-    return strata
-
-
-def _tuned(judged: Judged, parts: list[_Stratum]) -> float:
+def _tuned(judged: Judged) -> float:
     """Return the weight of the judge that gives the least variance, and never less than 0."""
-    parts = [part for part in parts if len(part.unseen)]
-    together = spread = 0.0
+    seen, judge = judged.labelled, judged.judge
+    n, rest = judged.n_labels, int((~seen).sum())
+    if not rest:
+        return 0.0
+    people, agreed = (values[seen] - values[seen].mean() for values in (judged.people, judge))
     if judged.clusters is None:
-        for part in parts:
-            n, rest = len(part.seen), len(part.unseen)
-            seen = part.judge_seen - part.judge_seen.mean()
-            together += part.share**2 * float(seen @ (part.people - part.people.mean())) / n**2
-            variance = float(judged.judge[part.items].var(ddof=1))
-            spread += part.share**2 * variance * (1 / n + 1 / rest)
+        together = float(agreed @ people) / n**2
+        spread = float(judge.var(ddof=1)) * (1 / n + 1 / rest)
     else:
-        people, judge = np.zeros((2, len(judged.judge)))
-        for part in parts:
-            n, rest = len(part.seen), len(part.unseen)
-            people[part.seen] = part.share * (part.people - part.people.mean()) / n
-            judge[part.seen] = part.share * (part.judge_seen - part.judge_seen.mean()) / n
-            judge[part.unseen] = part.share * (part.judge_unseen.mean() - part.judge_unseen) / rest
-        of_people, of_judge = (np.bincount(judged.clusters, sums) for sums in (people, judge))
+        by_people, by_judge = np.zeros((2, len(judge)))
+        by_people[seen], by_judge[seen] = people / n, agreed / n
+        by_judge[~seen] = (judge[~seen].mean() - judge[~seen]) / rest
+        of_people, of_judge = (np.bincount(judged.clusters, own) for own in (by_people, by_judge))
         together, spread = float(of_people @ of_judge), float(of_judge @ of_judge)
     return max(0.0, together / spread) if spread > 0 else 0.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,6 @@ from tellapart.console import remark, warn
 from tellapart.errors import UsageError
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.registry import TABLES, Format, Sources, format_of, formats
-from tellapart.formats.sources import paths_of
 from tellapart.options import Option, make_options, names_in, options_of
 from tellapart.progress import Progress, no_progress
 from tellapart.words import listed
@@ -129,25 +128,11 @@ class Request:
     format: Format
     sources: Sources
     options: Any
-    where: Mapping[str, Sequence[str]]
-    """By label the values that items may have"""
-    systems: Sequence[str]
-    """Names of the systems that are wanted, several between commas; none: all"""
-    human: Sequence[str]
-    """What holds people's scores: a value in the files, or files of their own; none: nothing"""
 
     @property
     def files(self) -> list[str]:
         """All files and folders that are read, by systems, gold and options."""
-        return [*self.sources.files(self.options), *paths_of(self._human_files)]
-
-    @property
-    def _human_files(self) -> list[str]:
-        if not self.human:
-            return []
-        from tellapart.formats.judged import own_files
-
-        return own_files(self.human)
+        return self.sources.files(self.options)
 
     def read(self, progress: Progress = no_progress) -> Counts:
         """Return the counts in the files; standard error says what tables were taken for."""
@@ -161,36 +146,11 @@ class Request:
         """Return the items and systems that are wanted, systems in the order they are named."""
         from tellapart.formats.reading import read_counts
 
-        if self.human:
-            return self._wanted(self._judged(progress), self.where)
-        sources = replace(self.sources, where=self.where, progress=progress)
-        counts = read_counts(self.format, sources, self.options)
-        wanted = self.where
-        if TABLES in self.format.names and not self.sources.item_labels:
-            # Rows were chosen by their columns, which need not be labels of items.
-            wanted = {name: values for name, values in wanted.items() if name in counts.labels}
-        return self._wanted(counts, wanted)
-
-    def _wanted(self, counts: Counts, where: Mapping[str, Sequence[str]]) -> Counts:
-        return chosen_systems(counts.where(where) if where else counts, self.systems)
-
-    def _judged(self, progress: Progress) -> Counts:
-        """Return what a judge says of all items, and people of some."""
-        from tellapart.counts.judged import STRATUM
-        from tellapart.formats.judged import read_judged_from
-
-        sources = replace(self.sources, progress=progress)
-        counts = read_judged_from(self.format, sources, self.options, self.human)
-        if not self._human_files or "" not in counts.labels.get(STRATUM, ()):
-            return counts
-        # A list of what to label tells the stratum of every item, labelled or not.
-        labels = (*sources.item_labels, *paths_of(self._human_files))
-        sources = replace(sources, item_labels=labels)
-        return read_judged_from(self.format, sources, self.options, self.human)
+        return read_counts(self.format, replace(self.sources, progress=progress), self.options)
 
     def metrics(self, counts: Counts) -> list[str | Metric] | None:
         """Return the metrics to score by: those that the reader made, or else those named."""
-        return None if counts.metrics or self.human else list(self.sources.metrics) or None
+        return None if counts.metrics or self.sources.human else list(self.sources.metrics) or None
 
 
 def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -> Request:
@@ -202,7 +162,9 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
     names = ("item", "missing", "weights", "form")
     given = {name: getattr(args, name, None) for name in names}
     several = {"metrics": "metric", "gold": "gold", "item_labels": "item_labels"}
+    several |= {"only": "systems", "human": "human"}
     given |= {name: tuple(getattr(args, dest, None) or ()) for name, dest in several.items()}
+    given["where"] = wanted_labels(getattr(args, "where", ()))
     sources = Sources(tuple(args.files), **{**given, **changes})
     chosen = _chosen(sources, checked)
     sources = replace(sources, missing=sources.missing or chosen.missing)
@@ -210,10 +172,7 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
     if parts and sources.item is None and not sources.item_labels:
         whole, smallest = chosen.units[0], chosen.units[-1]
         raise UsageError(f"--by {parts[0]} is of parts of a {whole}: add --unit {smallest}")
-    where = wanted_labels(getattr(args, "where", ()))
-    systems = getattr(args, "systems", None) or ()
-    human = getattr(args, "human", ())
-    return Request(chosen, sources, format_options(args, chosen), where, systems, human)
+    return Request(chosen, sources, format_options(args, chosen))
 
 
 def _chosen(sources: Sources, checked: bool) -> Format:
@@ -275,19 +234,6 @@ def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
         f"there is one system, {counts.names[0]!r}{values}: a comparison needs two or more; "
         + "; ".join([words, *unfinished])
     )
-
-
-def chosen_systems(counts: Counts, given: Sequence[str]) -> Counts:
-    """Return the systems that `--systems` names, several between commas; all if it names none."""
-    chosen: list[str] = []
-    for text in given:
-        parts = names_in(text)
-        while parts:  # names may hold commas themselves
-            ends = range(len(parts), 0, -1)
-            end = next((k for k in ends if ",".join(parts[:k]) in counts.names), 1)
-            chosen.append(",".join(parts[:end]))
-            parts = parts[end:]
-    return counts.systems[tuple(chosen)] if chosen else counts
 
 
 def wanted_labels(conditions: Sequence[str]) -> dict[str, list[str]]:

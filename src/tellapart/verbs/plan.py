@@ -24,7 +24,7 @@ Tells the smallest difference that a test set can show, and how many items it ta
 to show another: with the paired randomization test, at a level, so many times out
 of so many. From a pilot (SYSTEM is what `tellapart compare` takes; two systems), or
 from assumed scores of items that are right or wrong."""
-_ASSUMED = ("--scores", "--correlation", "--cluster-size", "--icc")
+_ASSUMED = ("--scores", "--correlation")
 _OF_PILOTS = ("--pair", "--cluster", "--where", "--gold", "--as", "--item", "--missing")
 EXAMPLES = """\
 examples:
@@ -47,8 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     add_output(group, "--json", "write the record; - for standard output, alone")
     add_output(group, "--svg", "draw the curve: a file .svg, or plan.svg in a folder", "PATH")
-    first = "list which items people should label first beside a judge, as CSV or TSV"
-    add_output(group, "--label-first", first)
 
 
 def _add_pilot(group: argparse._ArgumentGroup) -> None:
@@ -64,10 +62,7 @@ def _add_assumptions(group: argparse._ArgumentGroup) -> None:
     add("--correlation", type=Number(least=-1, most=1), metavar="R",
         help="of the systems over items: do both fail on the same? (default: 0.5)")  # fmt: skip
     add("--agreement", type=SHARE, metavar="X",
-        help="instead: the share of items both get right or both get wrong")  # fmt: skip
-    add("--cluster-size", type=COUNT, metavar="N", help="items in a cluster, such as a document")
-    add("--icc", type=SHARE, metavar="X",
-        help="intra-cluster correlation: how alike the differences within one are")  # fmt: skip
+        help="of a margin: the share of items both get right or both get wrong")  # fmt: skip
 
 
 def _add_question(group: argparse._ArgumentGroup) -> None:
@@ -112,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
     contents: dict[str, Callable[[], Any]]
     if request is None:
         contents, texts = _planned(_assumed(args, question))
-    elif args.human or args.label_first is not None:
+    elif args.human:
         contents, texts = _labels(args, request, question)
     else:
         contents, texts = _planned(_pilot(args, request, question))
@@ -128,16 +123,15 @@ def _check(args: argparse.Namespace) -> None:
     if args.margin is not None:
         refuse("a plan for a margin goes by a pilot, or by how many answers change",
                "--difference", *_ASSUMED)  # fmt: skip
-    if args.human or args.label_first is not None:
+    if args.human:
         refuse("of labels beside a judge, neither items nor margins are planned",
                "--items", "--margin", "--gold", "--weights")  # fmt: skip
         if not args.files:
-            raise UsageError("--human and --label-first are about files of a judge: name them")
+            raise UsageError("--human is about files of a judge: name them")
     if args.files:
         refuse("a pilot shows that itself", *_ASSUMED, "--agreement")
     else:
-        refuse("that is about a pilot: name its files (assumed clusters have a --cluster-size and "
-               "an --icc)", *_OF_PILOTS)  # fmt: skip
+        refuse("that is about a pilot: name its files", *_OF_PILOTS)
 
 
 def _planned(plan: Plan) -> tuple[dict[str, Callable[[], Any]], list[str]]:
@@ -154,29 +148,14 @@ def _planned(plan: Plan) -> tuple[dict[str, Callable[[], Any]], list[str]]:
 def _labels(
     args: argparse.Namespace, request: inputs.Request, question: Question
 ) -> tuple[dict[str, Callable[[], Any]], list[str]]:
-    """Plan how many items people should label beside a judge, and list which first."""
+    """Plan how many items people should label beside a judge."""
     from tellapart.comparison.items import two_of
-    from tellapart.comparison.labels import from_labels, label_first
-    from tellapart.comparison.plan import make_plan
-    from tellapart.counts.judged import without_people
-    from tellapart.formats.judged import judge_metric
-    from tellapart.report.plan import about_list, list_content
+    from tellapart.comparison.plan import from_labels, make_plan
 
     counts = request.read()
     inputs.print_notices(counts)
-    if not args.human:
-        counts = without_people(counts, judge_metric(request.sources))
     counts = counts.systems[two_of(counts.names, args.pair)]
-    contents: dict[str, Callable[[], Any]] = {}
-    texts: list[str] = []
-    if args.human:
-        contents, texts = _planned(make_plan(from_labels(counts, cluster=args.cluster), question))
-    if args.label_first is not None:
-        texts.append(about_list(args.label_first, counts.names, terminal_width()))
-        contents["--label-first"] = lambda: list_content(
-            label_first(counts, args.seed), counts.kind, counts.names, args.label_first
-        )
-    return contents, texts
+    return _planned(make_plan(from_labels(counts, cluster=args.cluster), question))
 
 
 def _assumed(args: argparse.Namespace, question: Question) -> Plan:
@@ -191,9 +170,8 @@ def _assumed(args: argparse.Namespace, question: Question) -> Plan:
             f"--metric {','.join(args.metric)}: from scores, plans are for accuracy; for other "
             "metrics, give a pilot"
         )
-    names = ("correlation", "agreement", "cluster_size", "icc")
-    assumed = {name: getattr(args, name) for name in names}
-    return make_plan(from_scores(*args.scores, **assumed), question)
+    inputs.refuse(args, "that is about a --margin", "--agreement")
+    return make_plan(from_scores(*args.scores, correlation=args.correlation), question)
 
 
 def _pilot(args: argparse.Namespace, request: inputs.Request, question: Question) -> Plan:

@@ -216,15 +216,6 @@ def test_power_grows_with_the_difference_and_detectable_undoes_it(
     assert powers[-1] == pytest.approx(0.8, abs=2e-3 if n > 20 else 0.03)
 
 
-@pytest.mark.parametrize(("size", "icc"), [(10, 0.1), (3, 0.5), (2_500, 0.0)])
-def test_clusters_have_their_design_effect(size: int, icc: float) -> None:
-    items = WinsAndLosses(0.2, 0.1, 1, assumed=True, cluster_size=size, icc=icc)
-    means = items.clusters(0.1)
-    effect = (1 + (size - 1) * icc) / size
-    assert means.observed == pytest.approx(0.1, abs=1e-3)
-    assert means.deviation == pytest.approx(math.sqrt((0.3 - 0.01) * effect), rel=0.01)
-
-
 # --- what cannot be told ---
 
 

@@ -17,7 +17,6 @@ from tellapart.stats.ppi import (
     powered_difference,
     powered_mean,
     ppi_mean,
-    variance_of_random_labels,
 )
 
 Floats = NDArray[np.float64]
@@ -97,22 +96,9 @@ def test_clusters_by_hand() -> None:
     assert alone.variance == pytest.approx(plain.variance, rel=1e-12)
 
 
-def test_strata_weigh_by_their_share_of_all_items() -> None:
-    """A stratum of a fifth of the items counts a fifth, though half of the labels are from it."""
-    people = np.full(100, np.nan)
-    people[:10], people[20:30] = [1] * 8 + [0] * 2, [0] * 8 + [1] * 2
-    judged = Judged.of(np.zeros(100), people, strata=np.repeat(["x", "y"], [20, 80]))
-    found = powered_mean(judged)
-    assert found.value == pytest.approx(0.2 * 0.8 + 0.8 * 0.2)
-    inside = (0.2**2 + 0.8**2) * 0.16 / 10 * 20 / 18
-    assert found.bare_variance == pytest.approx(inside, rel=0.12)  # and a little between them
-    about_the_mean = 0.32 * 0.68**2 + 0.68 * 0.32**2  # of a random part of all items: 32 % are 1
-    assert variance_of_random_labels(judged) == pytest.approx(about_the_mean / 19)
-
-
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(DataError, match="every stratum needs two"):
-        ppi_mean(np.ones(40), labelled(np.ones(40), 20), strata=np.repeat([0, 1], 20))
+    with pytest.raises(DataError, match="it takes two or more"):
+        ppi_mean(np.ones(40), labelled(np.ones(40), 1))
     with pytest.raises(DataError, match="too few for an interval"):
         ppi_mean([1, 0, 1, 1], [1, 0, np.nan, np.nan])
     with pytest.raises(UsageError, match="each of 2 items"):
