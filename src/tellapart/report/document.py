@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby, product
-from typing import Final
+from typing import Any, Final
 
 from tellapart.comparison.ranking import (
     as_reported,
@@ -21,9 +21,6 @@ from tellapart.comparison.ranking import (
 )
 from tellapart.comparison.record import (
     Comparison,
-    Ends,
-    Estimated,
-    Judged,
     JudgedSystem,
     Pair,
     Slice,
@@ -83,7 +80,7 @@ BEST, WORSE = "+", "-"
 """What marks the best score of a task, and those that are shown to be worse than it"""
 _MOST_SLICED = 3  # pairs whose slices are all shown
 _MOST_MET = 9  # systems whose win rates make a table that fits a terminal
-_LONGEST_LETTERS = 12
+_LETTERS = 12  # columns for the letters of a system's groups
 _LONGEST_METRIC = 24
 
 
@@ -220,19 +217,13 @@ def system_table(
     named = {name: own.split(" ") if many else [*own] for name, own in letters.items()}
     best = named[systems[0].name][0] if named else None
 
-    def interval(system: System) -> Ends:
-        return system.intervals.get(metric, (None, None))
-
     columns = [
         Column("system", "name", lambda s: s.name),
         Column("score", write=lambda s: plain(s.scores[metric])),
+        Column(_ci(record), "range", lambda s: Cell(ends(s.intervals.get(metric), plain))),
+        Column("rank", write=lambda s: rank_text(record, metric, s.name)),
+        Column("group", "text", lambda s: cut(group_text(letters.get(s.name, "")), _LETTERS)),
     ]
-    if any(metric in system.intervals for system in systems):
-        columns.append(Column(_ci(record), "range", lambda s: Cell(ends(interval(s), plain))))
-    if metric in record.ranks:
-        columns.append(Column("rank", write=lambda s: rank_text(record, metric, s.name)))
-    if letters:
-        columns.append(Column("group", "text", lambda s: _group(letters[s.name])))
     shared = ("Systems with a letter in common are not shown to differ.",) if letters else ()
     return Table.of(
         systems,
@@ -242,10 +233,6 @@ def system_table(
         bold=lambda s: best in named.get(s.name, ()),
         notes=(*shared, *([ranks_words(record)] if record.ranks else [])) if last else (),
     )
-
-
-def _group(letters: str) -> str:
-    return cut(group_text(letters), _LONGEST_LETTERS)
 
 
 def _ci(record: Comparison, level: float | None = None) -> str:
@@ -306,46 +293,35 @@ def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = Fal
     pairs = [pair for metric in metrics for pair in reported_pairs(record, metric)]
     levels = {pair.interval_level for pair in pairs if pair.interval_level is not None}
     alpha, corrected = record.alpha, is_corrected(record)
-
-    def star(pair: Pair, text: str) -> Cell:
-        return Cell((text,), " *" if pair.different else "")
-
+    notes = list(_pair_notes(record, pairs))
+    ci = _ci(record, max(levels)) if len(levels) == 1 else "CI"
     columns = [
         Column("pair", "name", lambda p: Cell((p.a, p.b))),
         Column("difference", "difference", lambda p: signed(p.difference)),
+        Column(ci, "interval", lambda p: Cell(ends(p.interval))),
     ]
-    if levels:
-        head = _ci(record, max(levels)) if len(levels) == 1 else "CI"
-        columns.append(Column(head, "interval", _pair_interval))
-    notes = list(_pair_notes(record, pairs))
     if not narrow and any(pair.items_a_better or pair.items_b_better for pair in pairs):
         columns.append(Column("won", write=lambda p: f"{p.items_a_better:,}"))
         columns.append(Column("tied", write=lambda p: f"{p.items_tied:,}"))
         columns.append(Column("lost", write=lambda p: f"{p.items_b_better:,}"))
         if record.judged is not None:
-            by = f"by {record.judged.judge} alone, not corrected by people's labels"
-            notes.append(f"won, tied, lost: {by}")
-            tuned = "The judge's weight is tuned for each pair"
-            notes.append(f"{tuned}: a difference need not be that of the scores.")
+            notes.append(f"won, tied, lost: by {record.judged.judge} alone")
+            notes.append("The judge's weight is tuned for each pair, not for each score.")
+    columns.append(Column("statistic", write=_statistic))
     if corrected:
         columns.append(Column("p", "p", lambda p: pair_p(p, alpha)))
     decides = "adjusted" if corrected else "p"
-    columns.append(Column(decides, "p", lambda p: star(p, pair_adjusted(p, alpha))))
+    columns.append(Column(decides, "p", lambda p: _starred(p, pair_adjusted(p, alpha))))
     if record.margin is not None:
         columns.append(Column("margin p", "p", lambda p: _margin_cell(record, p)))
     if record.min_confidence is not None:
         columns.append(Column("sure", write=lambda p: _probability(p.confidence)))
 
     def section(pair: Pair) -> str:
-        level = pair.interval_level if len(levels) > 1 else None
-        return pair.metric if level is None else f"{pair.metric} ({_ci(record, level)})"
+        level = f" ({_ci(record, pair.interval_level)})" if len(levels) > 1 else ""
+        return f"{pair.metric}{level}" if len(metrics) > 1 else ""
 
-    one = len(metrics) == 1
-    return Table.of(pairs, columns, section=(lambda _: "") if one else section, notes=tuple(notes))
-
-
-def _pair_interval(pair: Pair) -> Cell:
-    return Cell(ends(pair.interval))
+    return Table.of(pairs, columns, section=section, notes=tuple(notes))
 
 
 def _margin_cell(record: Comparison, pair: Pair) -> Cell:
@@ -383,8 +359,6 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"Tested: whether the first is {claim_word(record)} than the second."
     if record.min_confidence is not None:
         yield f"sure: confidence that the exact test would reject at {record.alpha:g}"
-    if any(pair.statistic is not None for pair in pairs):
-        yield f"Statistics, in this order: {'; '.join(map(_statistic, pairs))}."
 
 
 def _other_methods(record: Comparison, pairs: Sequence[Pair]) -> str:
@@ -567,13 +541,6 @@ class _TaskRow:
     """`+` at the best score, `-` at those that are shown to be worse than it"""
     difference: Pair | Slice | None
 
-    @property
-    def interval(self) -> Cell:
-        """The interval of the difference; one that decides a margin has another level."""
-        part = self.difference
-        decides = isinstance(part, Pair) and part.a_no_worse is not None
-        return Cell(ends(None if part is None or decides else part.interval))
-
 
 def _task_rows(record: Comparison, metric: str, order: Sequence[str]) -> list[_TaskRow]:
     """Return the scores of all systems, overall and on every task."""
@@ -614,19 +581,14 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
         Column(label, "name", lambda r: r.task.name),
         Column(plural(record.items.kind), write=lambda r: f"{r.task.items:,}"),
     ]
-    if any(task.score for task in suite.tasks):
-        columns.append(Column("score", "text", lambda r: r.task.score or ""))
+    columns.append(Column("score", "text", lambda r: r.task.score or ""))
     columns += columns_of(order, _score_cell)
     note = f"{BEST} best; {WORSE} shown to be worse than it: adjusted p at most {record.alpha:g}, "
     note += correction_of_tasks(record, metric)
+    if all(row.difference for row in rows):
+        columns += _difference_columns(record, lambda r: r.difference)
+        note += f"; intervals of {plural(label)} hold for all at once"
     note = note if record.pairs else ""
-    if any(row.difference for row in rows[1:]):
-        columns.append(Column("difference", "difference", lambda r: _value(r.difference)))
-        if any(row.interval.parts != ("-", "-") for row in rows[1:]):
-            columns.append(Column(_ci(record), "interval", lambda r: r.interval))
-            every = "both" if len(suite.tasks) == 2 else f"all {len(suite.tasks)}"
-            note += f"; intervals of {plural(label)} hold for {every} at once"
-        columns.append(Column("adjusted p", "p", lambda r: _starred(record, r.difference)))
     left_out = len(rows) - len(shown)
     more = f"{several(left_out, f'further {label}')}: --full." if left_out else ""
     notes = (note, more, turns_sentence(record, metric, turned))
@@ -639,13 +601,26 @@ def _score_cell(row: _TaskRow, name: str) -> Cell:
     return Cell((plain(row.task.scores[name]),), mark, mark == BEST)
 
 
-def _value(part: Pair | Slice | None) -> str:
-    return signed(None if part is None else part.difference)
+def _difference_columns(record: Comparison, part_of: Callable[[Any], Pair | Slice]) -> list[Column]:
+    """Return the columns of a difference on a task or a slice: its interval and its adjusted p."""
+
+    def interval(thing: Any) -> Cell:
+        part = part_of(thing)
+        decides = isinstance(part, Pair) and part.a_no_worse is not None  # at another level
+        return Cell(ends(None if decides else part.interval))
+
+    def adjusted(thing: Any) -> Cell:
+        return _starred(part_of(thing), p_text(part_of(thing).p_adjusted, record.alpha))
+
+    return [
+        Column("difference", "difference", lambda thing: signed(part_of(thing).difference)),
+        Column(_ci(record), "interval", interval),
+        Column("adjusted p", "p", adjusted),
+    ]
 
 
-def _starred(record: Comparison, part: Pair | Slice | None) -> Cell:
-    p = p_text(None if part is None else part.p_adjusted, record.alpha)
-    return Cell((p,), " *" if part is not None and part.different else "")
+def _starred(part: Pair | Slice, p: str) -> Cell:
+    return Cell((p,), " *" if part.different else "")
 
 
 def _reversals(record: Comparison, metric: str) -> list[Slice]:
@@ -671,9 +646,10 @@ def slice_tables(record: Comparison) -> Iterator[Table]:
     for label in dict.fromkeys(part.by for part in record.slices if part.by not in tasks):
         for pair in chosen:
             table, last = slice_table(record, pair, label, record.slices), pair is chosen[-1]
-            others = ("The same for all other pairs: --json FILE.",)
-            others = others if len(chosen) < len(record.pairs) else ()
-            yield replace(table, notes=(*table.notes, *others) if last else ())
+            notes = [*table.notes]
+            if len(chosen) < len(record.pairs):
+                notes.append("The same for all other pairs: --json FILE.")
+            yield replace(table, notes=tuple(notes) if last else ())
 
 
 def slice_table(record: Comparison, pair: Pair, label: str, slices: Iterable[Slice]) -> Table:
@@ -681,11 +657,8 @@ def slice_table(record: Comparison, pair: Pair, label: str, slices: Iterable[Sli
     columns = [
         Column(label, "name", lambda s: s.value),
         Column(plural(record.items.kind), write=lambda s: f"{s.items:,}"),
-        Column("difference", "difference", _value),
+        *_difference_columns(record, lambda s: s),
     ]
-    if record.confidence_level is not None:
-        columns.append(Column(_ci(record), "interval", lambda s: Cell(ends(s.interval))))
-    columns.append(Column("adjusted p", "p", lambda s: _starred(record, s)))
     own = [
         part if part.a == pair.a else part.turned()
         for part in slices
@@ -721,7 +694,7 @@ def win_table(record: Comparison) -> Table | None:
 
 
 def judged_tables(record: Comparison) -> Iterator[Table]:
-    """Yield what judge and people say alone, and how far the judge is from people."""
+    """Yield what judge and people say alone, and how well they agree."""
     judged = record.judged
     if judged is None:
         return
@@ -753,52 +726,21 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
             *columns_of(_agreements(systems), _agreement, of_systems=False),
         ],
         "The judge against people, where they looked",
-        notes=tuple(_judge_notes(systems)),
-    )
-    alone = [
-        (pair, f"{who} alone", estimate)
-        for pair in reported_pairs(record, metric)
-        for who, estimate in zip(("judge", "people"), _judged_alone(judged, pair), strict=True)
-    ]
-    yield Table.of(
-        alone,
-        [
-            Column("pair", "name", lambda own: Cell((own[0].a, own[0].b))),
-            Column("by", "text", lambda own: own[1]),
-            Column("difference", "difference", lambda own: signed(own[2].value)),
-            Column(ci, "interval", lambda own: Cell(ends(own[2].interval))),
-            Column(p_name(record), "p", lambda own: p_text(own[2].p, record.alpha)),
-        ],
-        "Differences by the judge alone, and by people alone",
+        notes=tuple(filter(None, _agreements(systems).values())),
     )
 
 
-def _judged_alone(judged: Judged, pair: Pair) -> tuple[Estimated, Estimated]:
-    """Return the difference of a pair by the judge alone and by people alone."""
-    own = next(own for own in judged.pairs if {own.a, own.b} == {pair.a, pair.b})
-    if own.a == pair.a:
-        return own.judge, own.people
-    return _turned(own.judge), _turned(own.people)
-
-
-def _turned(estimate: Estimated) -> Estimated:
-    low, high = estimate.interval
-    turned = None if high is None else -high, None if low is None else -low
-    return Estimated(-estimate.value, turned, estimate.p)
-
-
-def _agreements(systems: Sequence[JudgedSystem]) -> list[str]:
-    """Return which figures of agreement are shown: of right and wrong answers, or of others."""
-    binary = any(system.agreement.get("sensitivity") is not None for system in systems)
-    return ["share", "kappa", *(["sensitivity", "specificity"] if binary else ["correlation"])]
-
-
-def _judge_notes(systems: Sequence[JudgedSystem]) -> Iterator[str]:
-    """Yield what the figures are."""
-    yield "share: of equal scores; kappa: the same beyond chance"
-    if "sensitivity" in _agreements(systems):
-        yield "sensitivity: of what people call right, the share that the judge calls right"
-        yield "specificity: of what they call wrong, the share that it calls wrong"
+def _agreements(systems: Sequence[JudgedSystem]) -> dict[str, str]:
+    """Return which figures of agreement are shown, of right and wrong answers or of others."""
+    figures = {"share": "share: of equal scores; kappa: the same beyond chance", "kappa": ""}
+    if all(system.agreement.get("sensitivity") is None for system in systems):
+        return {**figures, "correlation": ""}
+    return {
+        **figures,
+        "sensitivity": "sensitivity: the judge's share of what people call right; specificity: of "
+        "what they call wrong",
+        "specificity": "",
+    }
 
 
 def _agreement(system: JudgedSystem, what: str) -> str:
