@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tellapart.errors import TellapartError as TellapartError
     from tellapart.errors import UsageError as UsageError
     from tellapart.formats.annotation.relations import relation_counts as relation_counts
-    from tellapart.formats.judged import read_judged as read_judged
     from tellapart.formats.reading import example as example
     from tellapart.formats.reading import read as read
     from tellapart.metrics import Function as Function
@@ -47,7 +46,6 @@ _NAMES = {
     "counts": ("Counts",),
     "errors": ("DataError", "Notice", "TellapartError", "UsageError"),
     "formats.annotation.relations": ("relation_counts",),
-    "formats.judged": ("read_judged",),
     "formats.reading": ("example", "read"),
     "metrics": ("Function", "ItemFunction", "mean", "metric", "ratio"),
     "metrics.runs": ("average_runs",),

@@ -24,7 +24,7 @@ SCORING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch")
 READING: Final = (*SCORING, "campaign")
 """The verbs that read systems, which have an option unless it says otherwise"""
 OPTIONS_OF_READ: Final = (
-    "gold", "form", "metrics", "item", "missing", "weights", "item_labels", "cost",
+    "gold", "form", "metrics", "item", "missing", "weights", "item_labels", "cost", "human",
 )  # fmt: skip
 """What reading takes of any format, in Python"""
 

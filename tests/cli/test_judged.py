@@ -85,7 +85,7 @@ def test_every_way_to_give_labels_gives_the_same(
         assert record["judged"]["pairs"][0]["labels"] == 80
         assert pair["difference"] == pytest.approx(expected.difference, abs=1e-9)
         assert pair["p"] == pytest.approx(expected.p, rel=1e-9)
-    read = ta.read_judged(table, "human", metric="judge")
+    read = ta.read(table, human="human", metrics="judge")
     again = ta.compare(read).pair("alder", "birch")
     assert (again.difference, again.p) == (expected.difference, expected.p)
 

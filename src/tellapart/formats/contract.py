@@ -8,13 +8,14 @@ records (`BarChart`), which `report.figures` draws.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.errors import DataError, Finding, Notice
-from tellapart.formats.sources import parse_source
+from tellapart.formats.sources import paths_of
 from tellapart.options import NoOptions, files_read
 from tellapart.progress import Progress, no_progress
 
@@ -55,12 +56,26 @@ class Sources:
     """Tables with labels of the items; `formats.reading` adds them to what a format reads"""
     where: Mapping[str, Collection[str]] = field(default_factory=dict)
     """By label the values that are wanted, for readers that choose rows before they pair them"""
+    only: tuple[str, ...] = ()
+    """Names of the systems that are wanted, several between commas; none: all"""
+    human: tuple[str, ...] = ()
+    """What holds people's scores beside a judge's: a value in the files, or files of their own"""
     progress: Progress = no_progress
 
     def files(self, options: Any) -> list[str]:
         """Return all files and folders that are read: also those that a format's options name."""
-        systems = [path for each in self.systems for path in parse_source(each).paths]
+        systems = paths_of((*self.systems, *self.human_files))
         return [*systems, *map(str, (*self.gold, *self.item_labels)), *files_read(options)]
+
+    @property
+    def human_files(self) -> tuple[str, ...]:
+        """What people's scores are read from, if these are files and not the name of a value."""
+        paths = paths_of(self.human)
+        folders = {path for path in paths if os.sep in path and os.path.isdir(path)}
+        lost = [path for path in paths if not os.path.isfile(path) and path not in folders]
+        if paths and 0 < len(lost) < len(paths):
+            raise DataError(f"{', '.join(lost)}: there is no such file of people's scores")
+        return () if lost else self.human
 
 
 @dataclass(frozen=True, slots=True)

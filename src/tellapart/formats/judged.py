@@ -1,4 +1,4 @@
-"""`read_judged`: what a judge says of all items, and what people say of some, from any format.
+"""What a judge says of all items, and what people say of some, from any format.
 
 People's scores are a value beside the judge's in the same files (a column of a table, a scorer of
 a log), or files of their own.
@@ -6,76 +6,34 @@ a log), or files of their own.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
 from tellapart.counts import Counts, errors
 from tellapart.counts.judged import join_people
-from tellapart.errors import DataError, UsageError
-from tellapart.files import reading_once
+from tellapart.errors import UsageError
 from tellapart.formats.contract import Format, Sources
-from tellapart.formats.reading import Paths, paths_of_argument, read_counts
-from tellapart.formats.registry import format_of, guess_format
-from tellapart.formats.sources import parse_source
+from tellapart.formats.reading import read_counts
+from tellapart.formats.registry import guess_format
 from tellapart.metrics import metric as metric_of
-from tellapart.options import make_options, one_or_several
 from tellapart.words import listed
 
 _OF_GAPS = frozenset({"missing", "no-score", "failed", "labels-differ", "fewer-items"})
 """Remarks on items without a score, which here are those that nobody looked at"""
 
 
-@reading_once()
-def read_judged(
-    sources: Paths,
-    human: Paths,
-    *,
-    metric: str | None = None,
-    form: str | None = None,
-    item: str | None = None,
-    missing: str | None = None,
-    item_labels: Paths = (),
-    **options: Any,
-) -> Counts:
-    r"""Read scores of a judge, and those that people gave to a part of the items.
-
-    `human` names people's value in the same files, or files of their own; `metric` names the
-    judge's value, where there are several. The others are the arguments of `read`.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     table = Path(folder) / "scores.csv"
-    ...     _ = table.write_text("system,item,judge,human\nA,q1,1,0\nA,q2,0,\nB,q1,1,1\nB,q2,1,\n")
-    ...     read_judged(table, "human", metric="judge")
-    <Counts: 2 systems × 2 items × 1 column, 1 item labelled by people>
-    """
-    named = paths_of_argument(sources, "sources")
-    chosen = format_of(form) if form is not None else guess_format(named, ())
-    return read_judged_from(
-        chosen,
-        Sources(
-            tuple(named),
-            metrics=() if metric is None else (metric,),
-            item=item,
-            missing=missing or chosen.missing,
-            form=form,
-            item_labels=tuple(paths_of_argument(item_labels, "item_labels")),
-        ),
-        make_options(chosen.options, options, f"the format {chosen.name!r}"),
-        [str(each) for each in one_or_several(human, (str, os.PathLike), "human", "name")],
-    )
-
-
-def read_judged_from(
-    chosen: Format, sources: Sources, options: Any, human: Sequence[str]
-) -> Counts:
-    """Return the scores that sources name; `human` is a value in them, or files."""
-    judge_name = judge_metric(sources)
+def read_judged(chosen: Format, sources: Sources, options: Any) -> Counts:
+    """Return the scores of a judge, and those of people, which `sources.human` names."""
+    if len(sources.metrics) > 1:
+        raise UsageError(
+            f"--metric names {listed(sources.metrics)}: with people's scores, one value is the "
+            "judge's"
+        )
+    judge_name = next(iter(sources.metrics), None)
+    own, human = sources.human_files, sources.human
+    sources = replace(sources, human=())
     judge = _of_value(chosen, sources, options, judge_name)
-    own = own_files(human)
     if own:
         people = _of_files(own, sources)
     elif len(human) == 1:
@@ -95,30 +53,6 @@ def read_judged_from(
     by_name = (metric_of(each, (each,), items=True) for each in (name, counts.people_name))
     lower = lower or not all(metric.higher_is_better for metric in by_name)
     return errors(counts, lower)
-
-
-def own_files(human: Sequence[str]) -> list[str]:
-    """Return what people's scores are read from, if these are files and not the name of a value.
-
-    >>> own_files(["human"]), own_files(["/dev/null"])
-    ([], ['/dev/null'])
-    """
-    paths = [path for each in human for path in parse_source(each).paths]
-    there = [os.path.isfile(path) or (os.sep in path and os.path.exists(path)) for path in paths]
-    if any(there) and not all(there):
-        lost = [path for path, found in zip(paths, there, strict=True) if not found]
-        raise DataError(f"{listed(lost)}: there is no such file of people's scores")
-    return list(human) if there and all(there) else []
-
-
-def judge_metric(sources: Sources) -> str | None:
-    """Return the name of the judge's value, if one was given; it cannot be several."""
-    if len(sources.metrics) > 1:
-        raise UsageError(
-            f"--metric names {listed(sources.metrics)}: with people's scores, one value is the "
-            "judge's"
-        )
-    return sources.metrics[0] if sources.metrics else None
 
 
 def _of_value(chosen: Format, sources: Sources, options: Any, name: str | None) -> Counts:

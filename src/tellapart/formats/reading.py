@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
@@ -25,7 +25,7 @@ from tellapart.formats.registry import (
     parquet_folder,
 )
 from tellapart.formats.sources import expanded
-from tellapart.options import make_options, one_or_several
+from tellapart.options import make_options, names_in, one_or_several
 from tellapart.words import nearest
 
 Paths = str | Path | Sequence[str | Path]
@@ -48,6 +48,7 @@ def read(
     weights: str | None = None,
     item_labels: Paths = (),
     cost: str | Sequence[str] | None = None,
+    human: Paths = (),
     **options: Any,
 ) -> Any:
     r"""Read what systems left behind: a file, a pattern such as ``runs/*.eval``, or several.
@@ -59,10 +60,12 @@ def read(
     "zero" or "drop". `weights` says what counts the same in the overall score of several tasks:
     "items", "tasks" or "groups" (by default as the harness has it). `item_labels` are tables with
     labels of the items, one row each; `cost` names values that systems spend, which are read beside
-    those of `metrics`. `options` are those of the format, named as on the command
-    line: ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so
-    on. A folder of Parquet files and a lazy frame (DuckDB, Polars, Dask) stay where they are: what
-    is returned loads nothing. A data frame of pandas, polars, pyarrow or another library that
+    those of `metrics`. `human` names people's scores of a part of the items, by which those of a
+    judge are corrected: a value in the same files, or files of their own. `options` are those of
+    the format, named as on the command line: ``columns`` and ``labels`` of tables, ``scheme`` of
+    tags, ``history`` of templates, and so on. A folder of Parquet files and a lazy frame (DuckDB,
+    Polars, Dask) stay where they are: what is returned loads nothing. A data frame of pandas,
+    polars, pyarrow or another library that
     narwhals knows, a data set of Hugging Face, a dictionary of columns and a list of rows are read
     as a table is; frames or arrays by system, as a table of each.
 
@@ -79,30 +82,33 @@ def read(
             raise UsageError(f"{name} is a text, not {value!r}")
     large = _large(sources, item, options)
     if large is not None:
-        _refuse_beside_large(
-            {**texts, "gold": gold, "metrics": metrics, "item_labels": item_labels, **options}
-        )
+        beside = {"gold": gold, "metrics": metrics, "item_labels": item_labels, "human": human}
+        _refuse_beside_large({**texts, **beside, **options})
         return large
-    costs = one_or_several(cost, str, "cost", "name")
-    return _into_memory(sources, gold, metrics, costs, item_labels, texts, options)
+    several = {
+        "metrics": tuple(one_or_several(metrics, str, "metrics", "name")),
+        "costs": tuple(one_or_several(cost, str, "cost", "name")),
+        "human": tuple(map(str, one_or_several(human, str | Path, "human", "name"))),
+        "item_labels": tuple(paths_of_argument(item_labels, "item_labels")),
+    }
+    return _into_memory(sources, gold, several, texts, options)
 
 
 def _into_memory(
     sources: Any,
     gold: Paths,
-    metrics: str | Sequence[str] | None,
-    costs: Sequence[str],
-    item_labels: Paths,
+    several: Mapping[str, tuple[Any, ...]],
     texts: Mapping[str, str | None],
     options: Mapping[str, Any],
 ) -> Counts:
-    """Return the counts of files, frames or arrays; `texts` are the other arguments of `read`."""
+    """Return the counts of files, frames or arrays; the others are the arguments of `read`."""
     tables = None if _are_paths(sources) else _tables_in(sources)
     system = options.get("system")
     if isinstance(system, str) and "," in system and not _is_column(system, tables):
         options = {**options, "system": system.split(",")}  # as on the command line
     if tables is None and isinstance(sources, Mapping):
-        return _by_system(sources, {**texts, "gold": gold, "item_labels": item_labels, **options})
+        beside = {name: several[name] for name in ("item_labels", "human")}
+        return _by_system(sources, {**texts, "gold": gold, **beside, **options})
     systems = [] if tables is not None else paths_of_argument(sources, "sources")
     golds = paths_of_argument(gold, "gold")
     if not systems and tables is None:
@@ -113,19 +119,10 @@ def _into_memory(
         chosen = format_of(texts["form"])
     else:
         chosen = guess_format(systems, golds)
+    asked: dict[str, Any] = {**texts, **several, "missing": texts["missing"] or chosen.missing}
     return read_counts(
         chosen,
-        Sources(
-            tuple(systems),
-            tuple(golds),
-            tuple(one_or_several(metrics, str, "metrics", "name")),
-            costs=tuple(costs),
-            item=texts["item"],
-            missing=texts["missing"] or chosen.missing,
-            weights=texts["weights"],
-            form=texts["form"],
-            item_labels=tuple(paths_of_argument(item_labels, "item_labels")),
-        ),
+        Sources(tuple(systems), tuple(golds), **asked),
         make_options(chosen.options, options, f"the format {chosen.name!r}"),
     )
 
@@ -201,8 +198,13 @@ def check_weights(weights: str | None) -> None:
 
 
 def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
-    """Return what a format reads, with the labels that files of their own give to the items."""
+    """Return what a format reads of the systems and items that are wanted, with all labels."""
     check_weights(sources.weights)
+    if sources.human:
+        from tellapart.formats.judged import read_judged
+
+        counts = read_judged(chosen, replace(sources, where={}, only=()), options)
+        return _wanted(counts, sources, sources.where)
     counts = chosen.read(sources, options)
     if sources.item_labels:
         from tellapart.formats.item_labels import with_item_labels
@@ -210,7 +212,25 @@ def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
         counts = with_item_labels(counts, sources.item_labels)
     if sources.weights is not None and counts.suite is None:
         counts = replace(counts, suite=_suite(counts, sources.weights))
-    return counts.read_from(sources.files(options))
+    where = sources.where
+    if TABLES in chosen.names and not sources.item_labels:
+        # Rows were chosen by their columns, which need not be labels of items.
+        where = {name: values for name, values in where.items() if name in counts.labels}
+    return _wanted(counts, sources, where).read_from(sources.files(options))
+
+
+def _wanted(counts: Counts, sources: Sources, where: Mapping[str, Collection[str]]) -> Counts:
+    """Return the items with some labels, and the systems that are named, in that order."""
+    counts = counts.where(where) if where else counts
+    chosen: list[str] = []
+    for text in sources.only:
+        parts = names_in(text)
+        while parts:  # names may hold commas themselves
+            ends = range(len(parts), 0, -1)
+            end = next((k for k in ends if ",".join(parts[:k]) in counts.names), 1)
+            chosen.append(",".join(parts[:end]))
+            parts = parts[end:]
+    return counts.systems[tuple(chosen)] if chosen else counts
 
 
 def _suite(counts: Counts, weights: str) -> Suite | None:
