@@ -7,24 +7,10 @@ from functools import partial
 import numpy as np
 
 from benchmarks.validity import Setting
-from tellapart.comparison.calibrate import TOO_OFTEN, calibrate, find_dependence
+from tellapart.comparison.calibrate import TOO_OFTEN, calibrate
 from tellapart.counts import Counts
-from tellapart.metrics.scores import metrics_of, score_counts
 
 _PAIRS = 400
-
-
-def seen_as_groups(clusters: int, size: int, spread: float, sets: int, seed: int) -> float:
-    """Return how often neighbours are said to depend on each other.
-
-    `spread` is that of their clusters.
-    """
-    rng, suspected = np.random.default_rng(seed), 0
-    for k in range(sets):
-        counts = _answers(rng, clusters, size, spread, {})
-        (found,) = find_dependence(score_counts(counts, metrics_of(counts, None)[0]), k)
-        suspected += found.suspected
-    return suspected / sets
 
 
 def failing(by_item: bool, sets: int, seed: int) -> float:
@@ -48,10 +34,6 @@ def _answers(
 
 
 SETTINGS = (
-    Setting("60 independent items: neighbours said to depend on each other",
-            partial(seen_as_groups, 60, 1, 0.0), 0.06, small=200),
-    Setting("40 unnamed clusters of 6 items: neighbours said to depend on each other",
-            partial(seen_as_groups, 40, 6, 1.5), least=0.95, sets=400, small=60),
     Setting("40 clusters of 6 items: the test of single items said to reject too often",
             partial(failing, True), least=0.95, sets=100, small=6),
     Setting("40 clusters of 6 items: the test of whole clusters said to reject too often",

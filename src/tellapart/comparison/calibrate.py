@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tellapart.comparison.compare import version
-from tellapart.comparison.notices import likely_clusters
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Notice, encoded
 from tellapart.comparison.scored import score_metrics
@@ -27,7 +26,6 @@ from tellapart.metrics.scores import Scores, score_counts
 from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
-from tellapart.stats.dependence import groups_alike
 from tellapart.stats.result import Floats, Ints
 from tellapart.stats.workers import WorkerPool, open_pool
 from tellapart.words import json_text, plural, several
@@ -37,16 +35,9 @@ FEWEST_ITEMS = 6
 """With fewer, no exchange can give a p of .05"""
 FEWEST_PAIRS = 100
 """With fewer, no test is said to keep its level"""
-FEWEST_GROUPED_ITEMS = 20
-"""With fewer, nothing can be said about items that depend on each other"""
 KEEPS, TOO_OFTEN, CONSERVATIVE, UNCLEAR = "keeps", "too often", "conservative", "unclear"
-DEPENDENT = 0.05
-"""Up to this p, groups of items are said to depend on each other"""
-
 _UNLIKELY, _DOUBTFUL = 0.0027, 0.05  # rates three and two standard errors from the level
 _BATCH_SYSTEMS, _BATCH_CELLS = 256, 1 << 21
-_NEIGHBOURS = (2, 3, 4, 6, 8, 12, 16, 24)
-_FEWEST_GROUPS, _MOST_PAIRS = 8, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,24 +78,6 @@ class Rejections:
 
 
 @dataclass(frozen=True, slots=True)
-class Dependence:
-    """Whether items of a group differ more alike than others: those of a label, or neighbours."""
-
-    metric: str
-    label: str | None
-    """The label that names the groups; None for neighbours"""
-    size: int | None
-    """How many neighbours a group has"""
-    p: float
-    """Of groups at least this much alike, if no item depends on another"""
-
-    @property
-    def suspected(self) -> bool:
-        """Whether the items seem to depend on each other."""
-        return self.p <= DEPENDENT
-
-
-@dataclass(frozen=True, slots=True)
 class Calibration:
     """What was found; the same data, seed and version give the same record."""
 
@@ -116,8 +89,6 @@ class Calibration:
     shuffles: int
     seed: int
     rejections: tuple[Rejections, ...]
-    dependence: tuple[Dependence, ...]
-    """By metric; empty where items are too few to tell"""
     notices: tuple[Notice, ...]
 
     def to_json(self) -> str:
@@ -162,7 +133,6 @@ def calibrate(
     if not metrics:
         scored = tuple(own for own in scored if own.scores.name == "f1") or scored[:1]
     rejections: list[Rejections] = []
-    dependence: list[Dependence] = []
     notices = [Notice(each.code, each.affected, text=each.text) for each in counts.notices]
     if any(len(runs) > 1 for runs in counts.runs):
         notices.append(Notice("runs-averaged"))
@@ -183,10 +153,9 @@ def calibrate(
                     row = scores.name, test, exchanged, pairs, int((p <= alpha).sum()), alpha
                     rejections.append(Rejections(*row))
             notices += _few_differences(scores, seed)
-            dependence += find_dependence(scores, seed)
     return Calibration(
         counts.names, int(scored[0].scores.counts.sizes.sum()), counts.kind, cluster, alpha,
-        shuffles, seed, tuple(rejections), tuple(dependence), tuple(notices),
+        shuffles, seed, tuple(rejections), tuple(notices),
     )  # fmt: skip
 
 
@@ -265,43 +234,3 @@ def _few_differences(scores: Scores, seed: int) -> Iterator[Notice]:
     middle = differing[FEWEST_PAIRS // 2]
     if middle < FEWEST_ITEMS:
         yield Notice("few-differences", (scores.name,), {"differing": middle})
-
-
-def find_dependence(scores: Scores, seed: int) -> list[Dependence]:
-    """Return how much groups of items differ alike, for the groups most alike; none if too few.
-
-    A coin for each item supposes that items do not depend on each other. Whether some do is seen
-    in what differences of two systems add up to over groups of items: more, where those of a group
-    go the same way, than over groups drawn at random.
-
-    >>> rng = np.random.default_rng(0)
-    >>> documents = np.repeat(rng.normal(size=(2, 40)), 6, axis=1).round(3)
-    >>> counts = Counts.from_arrays(dict(zip("AB", documents)))
-    >>> found = find_dependence(score_metrics(counts, None, Options())[0].scores, seed=0)
-    >>> found[0].size, found[0].suspected
-    (6, True)
-    """
-    systems = range(len(scores.systems))
-    if scores.n < FEWEST_GROUPED_ITEMS or not all(map(scores.is_defined, systems)):
-        return []
-    parts = scores.per_item(systems)
-    pairs = [(a, b) for a in systems for b in systems[a + 1 :]][:_MOST_PAIRS]
-    labels, groupings = zip(*_groupings(scores.counts), strict=True)
-    differences = np.stack([parts[a] - parts[b] for a, b in pairs])
-    if not np.isfinite(differences).all():
-        return []
-    most, test = groups_alike(differences, groupings, rng=seed)
-    size = None if labels[most] is not None else int(np.bincount(groupings[most])[0])
-    assert test.p is not None
-    return [Dependence(scores.name, labels[most], size, test.p)]
-
-
-def _groupings(counts: Counts) -> Iterator[tuple[str | None, Ints]]:
-    """Yield groups to try: those of a label that looks like one, or else neighbours."""
-    label, _ = likely_clusters(counts) or (None, ())
-    if label is not None:
-        yield label, np.unique(counts.labels[label], return_inverse=True)[1]
-        return
-    items = len(counts.items)
-    for size in (size for size in _NEIGHBOURS if items // size >= _FEWEST_GROUPS):
-        yield None, np.arange(items) // size

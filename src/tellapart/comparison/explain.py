@@ -1,22 +1,18 @@
-"""Why two systems differ: on which items, by which words, and which labels explain it.
+"""Why two systems differ: on which items, and which labels explain it.
 
-Three questions, each corrected (Holm) over all that it looks at. On which groups of items do the
-systems differ? Does the difference depend on a grouping, so that it explains something? Which
-n-grams of gold does one system get right and the other not?
+Two questions, each corrected (Holm) over all that it looks at. On which groups of items do the
+systems differ? Does the difference depend on a grouping, so that it explains something?
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 import numpy as np
 
 from tellapart.comparison.items import contributions, two_of
-from tellapart.comparison.ngrams import NgramResults, ngram_results, words_of
 from tellapart.comparison.options import Options
 from tellapart.comparison.scored import Scored, pairs_to_test, score_metrics
 from tellapart.comparison.slices import AUTOMATIC_VALUES, holm_of_known, slices, tells_kinds
@@ -75,15 +71,11 @@ class Reasons:
     higher_is_better: bool
     kind: str
     """What an item is called"""
-    unit: str
-    """What is tested: an item, or a cluster"""
     items: int
     difference: float
     alpha: float
     groupings: tuple[GroupedDifference, ...]
     """Those on which the difference depends most surely first"""
-    ngrams: NgramResults | None
-    """None where there are no texts of gold and outputs"""
     left_out: tuple[str, ...] = ()
     """Labels with too many values, or too many labels, to group by"""
 
@@ -133,12 +125,10 @@ def reasons(
         items.name,
         items.metric.higher_is_better,
         items.counts.kind,
-        asked.cluster or items.counts.kind,
         len(parts),
         float(items.exact_score(0) - items.exact_score(1)),
         asked.alpha,
         _by_groupings(scored, found, parts, work),
-        _ngrams(items.counts, asked),
         left_out(items.counts, found, asked.cluster),
     )
 
@@ -200,17 +190,6 @@ def _corrected(raw: Mapping[Key, float | None]) -> dict[Key, float | None]:
     return {k: None if np.isnan(own) else own for k, own in zip(raw, adjusted, strict=True)}
 
 
-def _ngrams(counts: Counts, options: Options) -> NgramResults | None:
-    texts = counts.texts
-    if texts is None or not any(texts.golds) or counts.runs:
-        return None
-    first, second = (texts.outputs.get(name, ()) for name in counts.names)
-    if not first or not second:
-        return None
-    clusters = None if options.cluster is None else counts.cluster_names(options.cluster)
-    return ngram_results(texts.golds, (first, second), options.alpha, clusters)
-
-
 def groupings(counts: Counts, cluster: str | None) -> list[Grouping]:
     """Return all groupings of the items of two systems that have at least two groups.
 
@@ -223,11 +202,11 @@ def groupings(counts: Counts, cluster: str | None) -> list[Grouping]:
     return [grouping for grouping in found if len(grouping.names) > 1]
 
 
-def bucketed(values: Floats, name: Callable[[float, float], str]) -> tuple[tuple[str, ...], Ints]:
+def bucketed(values: Floats) -> tuple[tuple[str, ...], Ints]:
     """Return at most four buckets of about as many values, equal values together.
 
-    >>> bucketed(np.array([1.0, 9, 2, 2, 3, 4, 7, 8]), lambda low, high: f"{low:g}-{high:g}")
-    (('1-2', '3-3', '4-7', '8-9'), array([0, 3, 0, 0, 1, 2, 2, 3]))
+    >>> bucketed(np.array([1.0, 9, 2, 2, 3, 4, 7, 8]))
+    (('1 to 2', '3', '4 to 7', '8 to 9'), array([0, 3, 0, 0, 1, 2, 2, 3]))
     """
     distinct = np.unique(values)
     if len(distinct) <= BUCKETS:
@@ -237,7 +216,7 @@ def bucketed(values: Floats, name: Callable[[float, float], str]) -> tuple[tuple
         edges = np.unique(np.quantile(values, shares, method="inverted_cdf"))
     _, codes = np.unique(np.searchsorted(edges, values, side="left"), return_inverse=True)
     ends = [(values[codes == k].min(), values[codes == k].max()) for k in range(codes.max() + 1)]
-    return tuple(name(float(low), float(high)) for low, high in ends), codes.astype(np.int64)
+    return tuple(_range(float(low), float(high)) for low, high in ends), codes.astype(np.int64)
 
 
 def _range(low: float, high: float) -> str:
@@ -245,24 +224,11 @@ def _range(low: float, high: float) -> str:
 
 
 def _of_gold(counts: Counts) -> Iterator[Grouping]:
-    """Yield the groupings by gold's length, and by how often its words occur in all golds."""
+    """Yield the grouping by gold's length."""
     golds = () if counts.texts is None else counts.texts.golds
-    if not any(golds):
-        return
-    words = [words_of(gold) for gold in golds]
-    lengths = np.array([len(own) for own in words], np.float64)
-    yield Grouping("words of gold", *bucketed(lengths, _range))
-    seen = Counter(word for own in words for word in own)
-    # The mean of logarithms: one common word among rare ones does not hide them.
-    usual = np.array(
-        [math.fsum(math.log(seen[w]) for w in own) / max(len(own), 1) for own in words]
-    )
-    ranges, codes = bucketed(np.round(usual, 9), _range)
-    if len(ranges) == BUCKETS:
-        names: tuple[str, ...] = ("rarest quarter", "rarer than most", "commoner", "commonest")
-    else:
-        names = tuple(f"step {k + 1} of {len(ranges)}" for k in range(len(ranges)))
-    yield Grouping("frequency of gold's words", names, codes)
+    if any(golds):
+        lengths = np.array([len(gold.split()) for gold in golds], np.float64)
+        yield Grouping("words of gold", *bucketed(lengths))
 
 
 def _of_labels(counts: Counts, cluster: str | None) -> Iterator[Grouping]:
@@ -277,7 +243,7 @@ def _of_labels(counts: Counts, cluster: str | None) -> Iterator[Grouping]:
         elif len(values) > AUTOMATIC_VALUES:
             numbers = _numbers(texts)
             if numbers is not None:
-                yield Grouping(label, *bucketed(numbers, _range))
+                yield Grouping(label, *bucketed(numbers))
 
 
 def left_out(counts: Counts, found: Sequence[Grouping], cluster: str | None) -> tuple[str, ...]:

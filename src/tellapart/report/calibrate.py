@@ -8,13 +8,12 @@ from tellapart.comparison.calibrate import (
     TOO_OFTEN,
     UNCLEAR,
     Calibration,
-    Dependence,
     Rejections,
 )
 from tellapart.comparison.record import Notice
 from tellapart.report.table import Column, Table, terminal
-from tellapart.report.text import INDENT, WIDTH, filled, p_text, readable, warning_lines
-from tellapart.words import plural, several, typed
+from tellapart.report.text import INDENT, WIDTH, filled, readable, warning_lines
+from tellapart.words import plural, several
 
 _VERDICTS = {
     KEEPS: "keeps its level",
@@ -29,7 +28,6 @@ def render(found: Calibration, width: int = WIDTH) -> str:
     width = readable(width)
     lines = ["Can the test be trusted on these data?"]
     lines += [filled(sentence(row), "", width) for row in found.rejections]
-    lines += [filled(_dependence_sentence(each), "", width) for each in found.dependence]
     lines += ["", *terminal(_table(found), width)]
     warnings = warning_lines(map(notice_sentence, found.notices), width)
     lines += ["", *warnings] if warnings else []
@@ -64,19 +62,6 @@ def notice_sentence(notice: Notice) -> str:
             f"in {notice.about[0]}: no exchange of so few can be significant at .05."
         )
     return notice.text or notice.code
-
-
-def _dependence_sentence(found: Dependence) -> str:
-    groups = f"Items of the same {found.label}"
-    if found.label is None:
-        groups = f"Neighbours in the file ({found.size} at a time)"
-    p = p_text(found.p)
-    if not found.suspected:
-        return f"{groups} do not seem to depend on each other in {found.metric} (p = {p})."
-    remedy = "name the groups in a column, and use --cluster with it"
-    if found.label is not None:
-        remedy = f"use --cluster {typed(found.label)}"
-    return f"{groups} depend on each other in {found.metric} (p = {p}): {remedy}."
 
 
 def _table(found: Calibration) -> Table:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from tellapart.comparison.explain import Bucket, GroupedDifference, Reasons
-from tellapart.comparison.ngrams import NgramResult
 from tellapart.errors import UsageError
 from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import WIDTH, cut, filled, p_text, readable, signed
@@ -43,8 +42,6 @@ def sentences(found: Reasons) -> Iterator[str]:
     yield explained_sentence(found)
     if found.groupings:
         yield bucket_sentence(found)
-    if found.ngrams is not None:
-        yield ngram_sentence(found)
     if found.left_out:
         what = "label has" if len(found.left_out) == 1 else "labels have"
         yield f"Not looked at, since the {what} too many values: {listed(found.left_out, 8)}."
@@ -90,37 +87,14 @@ def bucket_sentence(found: Reasons) -> str:
     return f"By themselves, {over}: {'; '.join(words)}{rest}."
 
 
-def ngram_sentence(found: Reasons) -> str:
-    """Return how many n-grams one system gets right more often than the other."""
-    assert found.ngrams is not None
-    passed = sum(each.different for each in found.ngrams.listed)
-    if not found.ngrams.tested:
-        return "No words of gold differ often enough to tell the systems apart by them."
-    number = several(found.ngrams.tested, "n-gram")
-    if not passed:
-        return f"No words of gold tell the systems apart, corrected for {number}."
-    firsts = sum(each.different and each.a > each.b for each in found.ngrams.listed)
-    return (
-        f"Of {number} of gold that differ often enough to tell, {passed} (parts of longer ones "
-        f"aside) {'does' if passed == 1 else 'do'}: {firsts} that {found.a} gets right more often, "
-        f"{passed - firsts} that {found.b} does."
-    )
-
-
 def _better(found: Reasons, bucket: Bucket) -> str:
     return found.a if (bucket.difference > 0) == found.higher_is_better else found.b
 
 
 def tables(found: Reasons, width: int = WIDTH) -> Iterator[tuple[str, Table]]:
-    """Yield a table for each grouping, and one of n-grams."""
+    """Yield a table for each grouping."""
     for grouping in found.groupings:
         yield _grouping_words(found, grouping), _grouping_table(found, grouping, width)
-    if found.ngrams is not None and found.ngrams.listed:
-        words = (
-            f"Words of gold that one system has right more often, in {plural(found.unit)}; "
-            "corrected - where they differ too seldom to ever pass"
-        )
-        yield words, _ngram_table(found, found.ngrams.listed, width)
 
 
 def _grouping_words(found: Reasons, grouping: GroupedDifference) -> str:
@@ -132,29 +106,17 @@ def _grouping_words(found: Reasons, grouping: GroupedDifference) -> str:
 
 
 def _grouping_table(found: Reasons, grouping: GroupedDifference, width: int) -> Table:
+    def corrected(bucket: Bucket) -> Cell:
+        return Cell((p_text(bucket.p_adjusted, found.alpha),), " *" if bucket.different else "")
+
     numbers: list[Column] = [
         Column(plural(found.kind), "number", lambda bucket: str(bucket.items)),
         Column("difference", "difference", lambda bucket: signed(bucket.difference)),
         Column("part of it", "difference", lambda bucket: signed(bucket.contribution)),
     ]
     first = Column("", "text", lambda bucket: cut(clean(bucket.name), width - _ROOM_OF_NUMBERS))
-    return Table.of(grouping.buckets, [first, *numbers, *_p_columns(found)])
-
-
-def _ngram_table(found: Reasons, ngrams: Iterable[NgramResult], width: int) -> Table:
-    numbers = [
-        Column(found.a, "number", lambda ngram: str(ngram.a), of_system=True),
-        Column(found.b, "number", lambda ngram: str(ngram.b), of_system=True),
-    ]
-    first = Column("", "text", lambda ngram: cut(clean(ngram.words), width - _ROOM_OF_NUMBERS))
-    return Table.of(ngrams, [first, *numbers, *_p_columns(found)])
-
-
-def _p_columns(found: Reasons) -> list[Column]:
-    def corrected(tested: Bucket | NgramResult) -> Cell:
-        return Cell((p_text(tested.p_adjusted, found.alpha),), " *" if tested.different else "")
-
-    return [
-        Column("p", "p", lambda tested: p_text(tested.p, found.alpha)),
+    tests = [
+        Column("p", "p", lambda bucket: p_text(bucket.p, found.alpha)),
         Column("corrected", "p", corrected),
     ]
+    return Table.of(grouping.buckets, [first, *numbers, *tests])

@@ -1,15 +1,14 @@
-"""Whether values depend on a label, or on other items of their group."""
+"""Whether values depend on a label."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.stats import streams
-from tellapart.stats.result import Floats, Ints, Test, codes, sample
+from tellapart.stats.result import Floats, Test, codes, sample
 
 _BATCH = 100  # permutations that are held at a time
 _ROUNDING = 1e-9
@@ -74,53 +73,6 @@ def dependence(
         reached += int(np.count_nonzero(found >= statistic * (1 - _ROUNDING)))
     test = Test.drawn(reached, n_resamples, statistic=statistic)
     return replace(test, p=max(test.p or 0.0, least))
-
-
-def groups_alike(
-    values: ArrayLike, groupings: Sequence[ArrayLike], *, n_resamples: int = 499, rng: int = 0
-) -> tuple[int, Test]:
-    """Test whether values of a group go the same way: for the grouping that is most alike.
-
-    What groups add up to is larger, where their values go the same way, than if items were in any
-    other order. p counts all groupings: it is about the most alike of each order.
-
-    Args:
-        values: one per item, or rows × items that count together.
-        groupings: one or more, each with the group of every item.
-        n_resamples: orders of the items to draw.
-        rng: their seed.
-
-    Returns:
-        The number of the grouping that is most alike, and its test.
-
-    >>> most, test = groups_alike([1, 2, -1, -2, 3, 3, -3, -2], [[0, 0, 1, 1, 2, 2, 3, 3]])
-    >>> most, test.p < 0.1
-    (0, True)
-
-    """
-    rows = np.atleast_2d(np.asarray(values, np.float64))
-    rows = rows - rows.mean(axis=1, keepdims=True)
-    rows /= np.maximum(np.sqrt((rows**2).sum(axis=1, keepdims=True)), 1e-300)
-    groups = [codes(each, rows.shape[1]) for each in groupings]
-    generator = streams.generator(rng, streams.ITEM_ORDERS)
-    orders = generator.permuted(np.tile(np.arange(rows.shape[1]), (n_resamples, 1)), axis=1)
-    measured = np.array([_squared_sums(rows, each).mean() for each in groups])
-    drawn = np.zeros((n_resamples, len(groups)))
-    for row in rows:
-        drawn += np.stack([_squared_sums(row[orders], each) for each in groups], axis=1)
-    drawn /= len(rows)
-    mean, spread = drawn.mean(axis=0), np.maximum(drawn.std(axis=0), 1e-12)
-    above = (measured - mean) / spread
-    most = int(above.argmax())
-    reached = int(np.count_nonzero(((drawn - mean) / spread).max(axis=1) >= above[most] - 1e-9))
-    return most, Test.drawn(reached, n_resamples, statistic=above[most])
-
-
-def _squared_sums(values: Floats, groups: Ints) -> Floats:
-    """Return the squares of what groups add up to, row by row; about 1 if independent."""
-    order = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    return np.asarray((np.add.reduceat(values[:, order], starts, axis=1) ** 2).sum(axis=1))
 
 
 def _welch(values: Floats, members: Floats, spread: float) -> Floats:

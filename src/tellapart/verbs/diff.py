@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="tsv and jsonl have whole texts, jsonl all of --full (default: text)")  # fmt: skip
     why = parser.add_argument_group("why they differ")
     why.add_argument("--why", action="store_true",
-                     help="instead of items: by length and words of gold, by labels, and "
-                          "n-grams, each with its test, corrected for all of them")  # fmt: skip
+                     help="instead of items: by length of gold and by labels, each with its test, "
+                          "corrected for all of them")  # fmt: skip
     inputs.add_comparison_options(why, "cluster", "alpha", "seed")
 
 

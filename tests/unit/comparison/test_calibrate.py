@@ -1,4 +1,4 @@
-"""Calibration: how often tests reject pairs without a difference, and which items depend."""
+"""Calibration: how often tests reject pairs without a difference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from itertools import combinations
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,14 +18,12 @@ from tellapart.comparison.calibrate import (
     Calibration,
     Rejections,
     exchanged_pairs,
-    find_dependence,
     pair_p_values,
     side_by_side,
 )
 from tellapart.comparison.options import Options
 from tellapart.counts import Counts
 from tellapart.metrics.scores import Scores, metrics_of, score_counts
-from tellapart.report.calibrate import render
 
 
 def scored(counts: Counts, metric: str | None = None) -> Scores:
@@ -99,40 +96,6 @@ def test_a_verdict_is_a_matter_of_chance_not_of_luck(
     row = Rejections("f1", "t", "item", pairs, rejected, 0.05)
     assert row.verdict == verdict
     assert row.standard_error > 0
-
-
-# Clusters and items that depend on each other
-
-
-def clustered(documents: int = 40, size: int = 8) -> Counts:
-    """Make systems that are each right or wrong on whole documents."""
-    rng = np.random.default_rng(0)
-    right = np.repeat(rng.integers(0, 2, (2, documents)), size, axis=1)
-    noise = rng.random(right.shape) < 0.1
-    labels = {"document": [f"d{k // size}" for k in range(documents * size)]}
-    values = np.where(noise, 1 - right, right)
-    return Counts.from_arrays({"A": values[0], "B": values[1]}, labels=labels)
-
-
-def test_clusters_that_nobody_named_are_found() -> None:
-    plain = clustered()
-    counts = Counts.from_arrays({n: plain.column("score")[k] for k, n in enumerate(plain.names)})
-    found = ta.calibrate(counts, tests=["sign"], pairs=100)
-    assert (found.dependence[0].label, found.dependence[0].suspected) == (None, True)
-    assert "name the groups in a column, and use --cluster" in " ".join(render(found).split())
-    named = ta.calibrate(plain, tests=["sign"], pairs=100)
-    assert (named.dependence[0].label, named.dependence[0].suspected) == ("document", True)
-    assert "use --cluster document." in " ".join(render(named).split())
-
-
-def test_independent_items_are_rarely_taken_for_dependent_ones() -> None:
-    """Of 200 test sets without groups, about one in twenty looks as if it had some."""
-    suspected = 0
-    for k in range(200):
-        values = np.random.default_rng(k).normal(size=(2, 60)).round(4)
-        counts = Counts.from_arrays(dict(zip("AB", values, strict=True)))
-        suspected += find_dependence(scored(counts), k)[0].suspected
-    assert 1 <= suspected <= 21  # 10 expected; 3.5 standard errors
 
 
 # The record and the command line
