@@ -315,11 +315,9 @@ def is_plain(content: bytes, name: str) -> bool:
 
 def too_much_unpacked(name: str, most: int) -> DataError:
     """Return the refusal of a small file that unpacks to a large one."""
-    if most == _most_unpacked.get():
-        return DataError(f"{name}: this unpacks to more than {most >> 20:,} MiB, which is too much")
     return DataError(
-        f"{name}: this unpacks to more than {most >> 20:,} MiB, over {UNPACKED_TIMES} times its "
-        "size, which no ordinary file does; unpack it yourself if it is sound, and give that"
+        f"{name}: this unpacks to more than {most >> 20:,} MiB, which no ordinary file of its size "
+        "does; unpack it yourself if it is sound, and give that"
     )
 
 

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tellapart.errors import UsageError
 from tellapart.files import (
@@ -154,12 +154,8 @@ def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:
 
 
 def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
-    """Return the command for the items that the headline is about; None if none can be shown.
-
-    Long commands go on in another line, as a shell reads them.
-    """
+    """Return the command for the items that the headline is about; None if none can be shown."""
     from tellapart.comparison.ranking import headline
-    from tellapart.report.text import WIDTH
 
     if not result.pairs:
         return None
@@ -170,26 +166,14 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     untold |= not (pair.items_a_better or pair.items_b_better)
     if untold or any(map(is_stream, paths_of((*given.files, *given.gold)))):
         return None
-    names = [] if len(result.systems) == 2 else [pair.a, pair.b]
-    systems = [",".join(names)] if names and not any("," in name for name in names) else names
-    words = [
-        *map(shlex.quote, given.files),
-        *(f"--systems {shlex.quote(name)}" for name in systems),
-        *_reading_options(given),
-    ]
-    if any(plain(word) != word or "\n" in word for word in words) or any(
-        name.startswith("-") for name in (*names, *given.files)
-    ):
-        return None  # it would name another file, or be taken for an option
-    lines = [f"{_ITEMS}tellapart diff"]
-    for word in words:
-        if len(lines[-1]) + 1 + len(word) + 2 > WIDTH:
-            lines.append("     ")
-        lines[-1] += f" {word}"
-    return " \\\n".join(lines).removeprefix(_ITEMS)
-
-
-_ITEMS: Final = "  Items that differ: "
+    named = [] if len(result.systems) == 2 else [f"{pair.a},{pair.b}"]
+    systems = [word for names in named for word in ("--systems", names)]
+    words = [*given.files, *systems, *_reading_options(given)]
+    command = shlex.join(["tellapart", "diff", *words])
+    if any(word.startswith("-") for word in (*named, *given.files)):
+        return None  # it would be taken for an option
+    # What is not printed as it is would name another file.
+    return command if plain(command) == command and "\n" not in command else None
 
 
 def _reading_options(given: argparse.Namespace) -> Iterator[str]:
@@ -209,5 +193,6 @@ def _reading_options(given: argparse.Namespace) -> Iterator[str]:
         if action.type is names_in:
             values = [",".join(value)]
         for text in values:
-            option = action.option_strings[0]
-            yield option if text is True else f"{option} {shlex.quote(str(text))}"
+            yield action.option_strings[0]
+            if text is not True:
+                yield str(text)

@@ -74,7 +74,8 @@ def test_archives_of_inspect_have_one_bound_for_all_that_is_in_them(tmp_path: Pa
     made = Campaign.create(str(tmp_path / "c"), settings)
     log = archive("header.json", json.dumps(header()).encode() + b" " * 20_000_000)
     ((told, fatal),) = check_upload(made.folder, Upload("pine", "a.eval", log))
-    assert (told, fatal) == ("a.eval: this unpacks to more than 9 MiB, which is too much", True)
+    assert told.startswith("a.eval: this unpacks to more than 9 MiB")
+    assert fatal
 
 
 def take_memory(megabytes: int) -> int:
