@@ -182,6 +182,11 @@ def group_text(letters: str, dash: str = "-") -> str:
     return " ".join(f"{r[0]}{dash}{r[-1]}" if len(r) > 2 else " ".join(r) for r in runs)
 
 
+def letters_of(record: Comparison, metric: str, name: str) -> str:
+    """Return the groups of a system by a metric, as far as there is room."""
+    return cut(group_text(record.letters.get(metric, {}).get(name, "")), _LETTERS)
+
+
 def _place(letter: str) -> int:
     """Return the number of a letter: a is 1, z 26, aa 27."""
     return reduce(lambda place, sign: 26 * place + ord(sign) - 96, letter, 0)
@@ -222,7 +227,7 @@ def system_table(
         Column("score", write=lambda s: plain(s.scores[metric])),
         Column(_ci(record), "range", lambda s: Cell(ends(s.intervals.get(metric), plain))),
         Column("rank", write=lambda s: rank_text(record, metric, s.name)),
-        Column("group", "text", lambda s: cut(group_text(letters.get(s.name, "")), _LETTERS)),
+        Column("group", "text", lambda s: letters_of(record, metric, s.name)),
     ]
     shared = ("Systems with a letter in common are not shown to differ.",) if letters else ()
     return Table.of(

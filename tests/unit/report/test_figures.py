@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import re
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import pytest
 
 import tellapart as ta
 from small_counts import some_counts
-from svg_reading import each_of, parsed, with_class, words_of
+from svg_reading import each_of, parsed, words_of
 from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.details import Details, details_of
@@ -119,7 +118,7 @@ def test_words_stay_inside_the_picture_and_off_each_other(scale: float) -> None:
         boxes = [box for each in each_of(svg, "text") if (box := _box(svg, each)) is not None]
         assert boxes
         assert all(box[0] >= -1 and box[2] <= width + 1 for box in boxes), name
-        # The letters of groups stand beside their bars, close to other things.
+        # The letters of groups stand close to other things.
         wide = [box for box in boxes if box[2] - box[0] > 12]
         for a, b in combinations(wide, 2):
             apart = a[0] >= b[2] - 3 or b[0] >= a[2] - 3 or a[1] >= b[3] or b[1] >= a[3]
@@ -160,27 +159,6 @@ def test_scores_are_where_the_axis_says(four: Comparison) -> None:
     for system in order:
         low, high = system.intervals["f1"]
         assert f"{system.name} {system.scores['f1']:.3f} ({low:.3f} to {high:.3f})" in words_of(svg)
-
-
-def test_bars_join_exactly_the_systems_of_a_group(four: Comparison) -> None:
-    order = [system.name for system in ranking(four, "f1")]
-    first, second, third, fourth = order
-    found = [[first, second], [first, third], [fourth]]
-    letters = {first: "ab", second: "a", third: "b", fourth: "c"}
-    result = replace(four, groups={"f1": found}, letters={"f1": letters})
-    svg = systems_figure(result, "f1", "x")
-    rows = {systems.TOP + systems.ROW * (i + 0.5): name for i, name in enumerate(order)}
-    joined = []
-    for group in with_class(svg, "group"):
-        dots = [
-            each.get("d", "") for each in group.findall(".//{*}path") if each.get("stroke-linecap")
-        ]
-        joined.append([rows[float(y)] for y in re.findall(r"M\S+ (\S+)h0", dots[0])])
-        dotted = any(each.get("stroke-dasharray") for each in group.findall(".//{*}path"))
-        assert dotted == (joined[-1] == [first, third])  # past the second system
-    assert sorted(joined) == sorted(found)
-    for words in (f"a: {first}, {second};", f"b: {first}, {third}.", f"c: {fourth};"):
-        assert words in words_of(svg)
 
 
 # Matrix

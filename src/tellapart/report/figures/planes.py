@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from html import escape
 
@@ -28,29 +27,25 @@ from tellapart.report.figures.layout import (
     marked,
     number,
     outline_style,
-    polyline,
     shortened,
     spread,
     text,
-    tick_text,
 )
 from tellapart.report.text import plain
 
 LEFT, RIGHT, TOP, BOTTOM = 60, WIDTH - 44, 24, 404
-_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005)  # between curves of equal F
 
 
 def plane_figure(plane: Plane, name: str) -> str:
     """Return the systems by two scores, zoomed to them, with the whole square below."""
     x, y = plane_scales(plane)
     frame = f"M{LEFT} {TOP}H{RIGHT}V{BOTTOM}H{LEFT}z"
-    inside = [*_curves(plane, x, y), *_regions(plane, x, y)]
     parts = [
         f'<clipPath id="{escape(name)}-clip"><path d="{frame}"/></clipPath>',
-        *_axes(x, y, plane.x_name, plane.y_name),
-        element("g", "".join(inside), clip_path=f"url(#{name}-clip)"),
+        axis_below(x, TOP, BOTTOM, plane.x_name),
+        axis_left(y, LEFT, RIGHT, plane.y_name),
+        element("g", "".join(_regions(plane, x, y)), clip_path=f"url(#{name}-clip)"),
         element("path", d=frame, fill="none", stroke=FAINT),
-        *_curve_names(plane, x, y),
         *_outlines(plane, x, y),
         *(
             marked(f"{p.system}: {plain(p.x)}, {plain(p.y)}",
@@ -106,55 +101,6 @@ def plane_scales(plane: Plane) -> tuple[Scale, Scale]:
         low, high = spread(values, 0.06)
         ends.append((max(low, min(0.0, *values)), min(high, max(1.0, *values))))
     return Scale(*ends[0], LEFT, RIGHT), Scale(*ends[1], BOTTOM, TOP)
-
-
-def _axes(x: Scale, y: Scale, x_name: str, y_name: str) -> Iterator[str]:
-    yield axis_below(x, y.end, y.start, x_name)
-    yield axis_left(y, x.start, x.end, y_name)
-
-
-def f_values(plane: Plane, x: Scale, y: Scale) -> list[float]:
-    """Return the F of the curves that cross the figure: steps of .1, finer where it is small."""
-    if {plane.x_name, plane.y_name} != {"recall", "precision"}:
-        return []
-    least, most = (
-        2 * p * r / (p + r) if p + r > 0 else 0.0 for r, p in ((x.low, y.low), (x.high, y.high))
-    )
-    values: list[float] = []
-    for step in _STEPS:
-        values = [k * step for k in range(1, round(1 / step)) if least < k * step < most]
-        if len(values) >= 2:
-            break
-    return values
-
-
-def _curves(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
-    """Yield the curves of equal F, where precision is F·recall / (2·recall - F)."""
-    paths = ""
-    for f in f_values(plane, x, y):
-        start = max(x.low, f * y.high / (2 * y.high - f) if 2 * y.high > f else f)
-        places = [start + (x.high - start) * (k / 24) ** 2 for k in range(25)]
-        points = [(x(r), y(f * r / (2 * r - f))) for r in places if 2 * r > f]
-        paths += polyline(points) if len(points) > 1 else ""
-    if paths:
-        yield element("path", d=paths, fill="none", stroke=FAINT, stroke_dasharray="1 3",
-                      stroke_width=1.3, stroke_linecap="round")  # fmt: skip
-
-
-def _curve_names(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
-    """Yield F where its curve leaves the figure: to the right, or else above or below."""
-    values = f_values(plane, x, y)
-    for f in values:
-        words = f"F {tick_text(f, values if len(values) > 1 else [f, f + 0.1])}"
-        right, up, down = (
-            f * end / (2 * end - f) if 2 * end > f else math.inf for end in (x.high, y.high, y.low)
-        )
-        if y.low <= right <= y.high:
-            yield text(RIGHT + 4, y(right) + 4, words, fill=FAINT)
-        elif x.low <= up <= x.high:
-            yield text(x(up), TOP - 6, words, text_anchor="middle", fill=FAINT)
-        elif x.low <= down <= x.high:
-            yield text(x(down) + 5, BOTTOM - 6, words, fill=FAINT)
 
 
 def _regions(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:

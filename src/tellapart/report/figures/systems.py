@@ -1,13 +1,13 @@
-"""Figures of systems by one score: with intervals and bars of groups, or with groups encircled."""
+"""Figures of systems by one score: with intervals, or with groups encircled."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison, System
+from tellapart.report.document import letters_of
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
@@ -39,46 +39,38 @@ from tellapart.report.figures.layout import (
 )
 from tellapart.report.sentences import better_direction
 from tellapart.report.text import between, percent, plain
-from tellapart.words import several
 
 ROW, TOP = 26, 10
-MOST_COLUMNS = 14
-"""Columns of group bars; more would leave no room for the scores"""
 MOST_GROUPS = 60
 """Groups that are encircled; more could not be told apart"""
 _MANY = 12  # systems: the axis is written at both ends
-_NAME, _AXIS, _GAP = 130.0, 140.0, 20  # room for a name, for intervals at least, before the bars
+_NAME, _AXIS = 130.0, 140.0  # room for a name, and for intervals at least
 
 Group = tuple[str, list[str]]
 """A letter, and the systems that have it, in order of rank"""
 
 
 def systems_figure(record: Comparison, metric: str, name: str) -> str:
-    """Return the systems by one metric, the best first, with intervals and bars of groups."""
+    """Return the systems by one metric, the best first, with intervals and letters of groups."""
     ordered = ranking(record, metric)
     top = TOP + (20 if len(ordered) > _MANY else 0)
-    rows = {system.name: top + ROW * (i + 0.5) for i, system in enumerate(ordered)}
     bottom = top + ROW * len(ordered)
-    columns = _packed(lettered(record, metric), list(rows))
-    widths = [27 if any(len(letter) > 1 for letter, _ in column) else 19 for column in columns]
-    bars_width = _GAP + sum(widths) if columns else 0
-    names = fitted(rows, _NAME)
+    names = fitted([system.name for system in ordered], _NAME)
+    letters = [letters_of(record, metric, system.name) for system in ordered]
+    grouped = any(letters)
     left = 16 + max(map(text_width, names.values()))
+    aside = 14 + max(map(text_width, letters)) if grouped else 0
     digits = 14 + max(text_width(plain(system.scores[metric])) for system in ordered)
-    width = max(WIDTH, left + _AXIS + digits + bars_width + 10)
-    right = width - 10 - bars_width
+    width = max(WIDTH, left + _AXIS + digits + aside + 10)
+    right = width - 10 - aside
     ends = [end for system in ordered for end in system.intervals.get(metric, ())]
     scores = [system.scores[metric] for system in ordered]
     scale = Scale(*spread([*ends, *scores], 0.03), left, right - digits)
-    parts = [
-        _stripes(top, len(ordered), width),
-        axis_below(scale, top, bottom),
-        *(_row(s, metric, rows[s.name], scale, right, names[s.name]) for s in ordered),
-    ]
-    x = right + _GAP
-    for column, room in zip(columns, widths, strict=True):
-        parts += [_bar(letter, group, rows, x) for letter, group in column]
-        x += room
+    parts = [_stripes(top, len(ordered), width), axis_below(scale, top, bottom)]
+    for k, (system, own) in enumerate(zip(ordered, letters, strict=True)):
+        y = top + ROW * (k + 0.5)
+        parts.append(_row(system, metric, y, scale, right, names[system.name]))
+        parts.append(text(right + 14, y + 4.5, own))
     if len(ordered) > _MANY:
         parts.append(values_below(scale, scale.ticks(), top - 9))
     said = _axis_words(record, metric)
@@ -87,12 +79,10 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
     middle = min(max((scale.start + scale.end) / 2, 8 + half), width - 8 - half)
     parts.append(text(middle, bottom + 37, words, text_anchor="middle"))
     height = bottom + 46
-    if columns:
+    if grouped:
         height += 20
-        left_out = len(record.groups[metric]) - sum(map(len, columns))
-        more = f" ({several(left_out, 'more group')}: see the table)" if left_out else ""
-        joined = f"joined: not shown to differ{more}"
-        parts.append(text(width - 8, height - 10, joined, text_anchor="end", fill=FAINT))
+        shared = "a letter in common: not shown to differ"
+        parts.append(text(width - 8, height - 10, shared, text_anchor="end", fill=FAINT))
     return figure(
         width, height, f"Systems by {metric}", f"{metric}{said}, best first.", parts, name
     )
@@ -131,40 +121,6 @@ def _row(system: System, metric: str, y: float, scale: Scale, right: float, shor
         element("circle", cx=scale(score), cy=y, r=4.5, fill=BETTER),
         text(right, y + 4.5, plain(score), text_anchor="end", font_weight=600),
     )
-
-
-def _packed(groups: Sequence[Group], order: Sequence[str]) -> list[list[Group]]:
-    """Return the bars of groups in columns so that none covers another."""
-    columns: list[list[Group]] = []
-    for letter, group in groups:
-        members = sorted(group, key=order.index)
-        free = (c for c in columns if order.index(c[-1][1][-1]) < order.index(members[0]))
-        column = next(free, None)
-        if column is None:
-            columns.append([])
-            column = columns[-1]
-        column.append((letter, members))
-    return columns[:MOST_COLUMNS]
-
-
-def _bar(letter: str, group: Sequence[str], rows: Mapping[str, float], x: float) -> str:
-    """Return a group: a dot for each member, joined, dotted past systems that are not in it."""
-    order = list(rows)
-    between_ = order[order.index(group[0]) : order.index(group[-1]) + 1]
-    paths = {True: "", False: ""}
-    for above, below in pairwise(between_):
-        piece = f"M{at(x, rows[above])}V{number(rows[below])}"
-        paths[above in group and below in group] += piece
-    dots = "".join(f"M{at(x, rows[member])}h0" for member in group)
-    drawn = marked(
-        f"{letter}: {', '.join(group)}",
-        element("path", d=paths[True], stroke_width=3) if paths[True] else "",
-        element("path", d=paths[False], stroke_dasharray="2 3") if paths[False] else "",
-        element("path", d=dots, stroke_width=8, stroke_linecap="round"),
-        class_="group", stroke=INK, fill="none",
-    )  # fmt: skip
-    middle = (rows[group[0]] + rows[group[min(1, len(group) - 1)]]) / 2
-    return drawn + text(x + 6, middle + 4.5, letter)
 
 
 # Groups encircled, as Chinchor (1992, figures 7 to 11) drew them
