@@ -163,7 +163,7 @@ def _conditions(
         return
     if codes & {"duplicates", "maybe-clustered"}:
         yield "independent-items"
-    if _place_may_matter(record, rests_on, codes):
+    if codes & {"one-order", "orders-unbalanced"}:
         yield "place"
     runs = record.runs
     if runs and (not runs.vary or any(_single_run(runs, pair) for pair in rests_on)):
@@ -198,17 +198,3 @@ def _unsettled(record: Comparison, pair: Pair, *, alone: bool) -> bool:
 def _single_run(runs: RunsInfo, pair: Pair) -> bool:
     """Return whether a pair has a single run of a system, which does not tell how far it varies."""
     return min(runs.runs[pair.a], runs.runs[pair.b]) < 2
-
-
-def _place_may_matter(record: Comparison, rests_on: Sequence[Pair], codes: set[str]) -> bool:
-    """Return whether an answer about preferences may be due to the places of outputs."""
-    judged = record.preferences
-    if judged is None or "one-order" in codes:
-        return judged is not None
-    if not rests_on:  # as an answer about a margin: unless the judge is seen not to care
-        place = judged.first_place
-        cares = place is None or place.p is None or place.p <= record.alpha
-        return "orders-unbalanced" in codes and cares
-    undecided = [set(names) for names in judged.place_or_system]
-    seen = bool(codes & {"orders-unbalanced", "first-place"})  # and looked into where different
-    return any({p.a, p.b} in undecided or (seen and not p.different) for p in rests_on)

@@ -35,7 +35,7 @@ from tellapart.stats.bradley_terry import (
     score_intervals,
 )
 from tellapart.stats.corrections import holm
-from tellapart.stats.judge_bias import length_bias, position_adjusted, position_bias
+from tellapart.stats.judge_bias import length_bias, position_bias
 from tellapart.stats.result import Flags, Floats, Interval, Ints
 from tellapart.stats.signed_sums import sign_flip
 from tellapart.words import listed
@@ -55,13 +55,11 @@ class PreferenceScored(Scored):
     found: Preferences = field(kw_only=True)
     always_won: tuple[Notice, ...] = ()
 
-    def extras(self, pairs: Sequence[Pair]) -> Extras:
+    def extras(self, pairs: Sequence[Pair]) -> Extras:  # noqa: ARG002
         """Return what was judged, and notices of the scale and of the places of outputs."""
-        doubtful = tuple(_place_or_system(pairs, self.found, self.judged, self.options))
-        found = replace(self.found, place_or_system=doubtful)
         assert self.judged.judgments is not None
-        notices = _notices(found, self.judged.judgments, self.options)
-        return Extras((*self.always_won, *notices), preferences=found)
+        notices = _notices(self.found, self.judged.judgments, self.options)
+        return Extras((*self.always_won, *notices), preferences=self.found)
 
 
 @dataclass
@@ -329,7 +327,6 @@ def _notices(found: Preferences, judgments: Judgments, options: Options) -> Iter
         return
     place = found.first_place
     numbers: dict[str, Any] = {
-        "place_or_system": [f"{a} - {b}" for a, b in found.place_or_system],
         "rate": None if place is None else place.rate,
         "p": None if place is None else place.p,
     }
@@ -354,31 +351,6 @@ def _uneven(shown: dict[tuple[str, str], tuple[int, int]]) -> list[tuple[str, st
         for pair, (one, other) in shown.items()
         if abs(one - other) > most * math.sqrt(one + other)
     ]
-
-
-def _place_or_system(
-    tested: Sequence[Pair], found: Preferences, counts: Counts, options: Options
-) -> list[tuple[str, str]]:
-    """Return the pairs told apart that are not with both places weighed alike.
-
-    Orders that are balanced, and a judge who is not seen to care, leave nothing to ask.
-    """
-    j = counts.judgments
-    assert j is not None
-    if found.orders in ("unknown", "both"):
-        return []
-    place = found.first_place
-    cares = place is None or place.p is None or place.p <= options.alpha
-    if not cares and not _uneven(_shown_first(j)):
-        return []
-    pairs = list(dict.fromkeys((p.a, p.b) for p in tested if p.different))
-    if not pairs:
-        return []
-    clusters = None if options.cluster is None else counts.codes(options.cluster)[j.items]
-    numbers = [(j.names.index(a), j.names.index(b)) for a, b in pairs]
-    alike = position_adjusted(j.items, j.first, j.second, j.points, numbers, clusters=clusters)
-    adjusted = holm([1.0 if p is None else p for p in alike]).tolist()
-    return [pair for pair, p in zip(pairs, adjusted, strict=True) if p > options.alpha]
 
 
 def _always_won(counts: Counts, summary: Preferences) -> Notice:

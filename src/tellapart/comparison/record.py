@@ -386,8 +386,6 @@ class Preferences:
     """Of the hypothesis that one scale fits"""
     cycles: tuple[tuple[str, ...], ...] = ()
     """Systems of which each is shown to beat the next, and the last the first"""
-    place_or_system: tuple[tuple[str, str], ...] = ()
-    """Pairs told apart whose difference may be due to the place"""
 
 
 @dataclass(frozen=True, slots=True)

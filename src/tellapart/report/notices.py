@@ -309,16 +309,13 @@ def _one_order(_: Comparison, notice: Notice) -> str:
 
 def _orders(record: Comparison, notice: Notice) -> str:
     """Return what is to be said of outputs that were not shown in both orders alike."""
-    figures, weighed, known = notice.numbers, "", ""
-    if figures["place_or_system"]:
-        named = listed(figures["place_or_system"])
-        weighed = f" With both places weighed alike, {named} cannot be told apart."
+    figures, known = notice.numbers, ""
     if figures["p"] is not None:
         known = f"won {whole_percent(figures['rate'])}"
     if notice.code == "first-place":
         return (
             f"The first place {known}, whoever stood there (p = {figures['p']:.2g}); not every "
-            f"{record.items.kind} was judged in both orders, which adds noise.{weighed} Judge both."
+            f"{record.items.kind} was judged in both orders, which adds noise. Judge both."
         )
     if known:
         known = f" (where both orders are there, the first place {known}, p = {figures['p']:.2g})"
@@ -327,7 +324,7 @@ def _orders(record: Comparison, notice: Notice) -> str:
     return (
         f"{figures['a']} was shown first {figures['a_first']:,} times and {figures['b']} "
         f"{figures['b_first']:,} times{others}: a judge's liking for a place does not cancel"
-        f"{known}.{weighed} Judge both orders."
+        f"{known}. Judge both orders."
     )
 
 

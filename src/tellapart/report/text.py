@@ -202,7 +202,7 @@ _NAMING: Final = {
     "Saving": "system than",
     "Costs": "ratios savings dominated",
     "HeadToHead": "a b",
-    "Preferences": "head_to_head reference cycles place_or_system",
+    "Preferences": "head_to_head reference cycles",
     "JudgedSystem": "name",
     "JudgedPair": "a b judge_favours favoured",
     "Judged": "systems pairs",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,75 +87,6 @@ def length_bias(units: ArrayLike, points: ArrayLike, lengths: ArrayLike) -> Bias
     excess = float(longer[known].mean())
     moves = np.where(known, longer - excess, 0.0) / np.count_nonzero(known)
     return _bias(excess, prompts, moves, known)
-
-
-def position_adjusted(
-    units: ArrayLike,
-    first: ArrayLike,
-    second: ArrayLike,
-    points: ArrayLike,
-    pairs: Sequence[tuple[int, int]],
-    *,
-    clusters: ArrayLike | None = None,
-) -> list[float | None]:
-    """Return the p of each pair with both places weighed alike; None where that cannot be told.
-
-    By least squares, the points of a judgment are what the first system is worth less what the
-    second is, and what the place adds: of two systems, that is the mean of the two orders. p is
-    two-sided, by t over clusters. Residuals are those of a fit without the judgment itself, as an
-    order that is hardly there would otherwise seem to be known exactly.
-
-    Args:
-        units: the prompt of each judgment; several judgments of one prompt and order count as one.
-        first: the system in the first place.
-        second: the one in the second place.
-        points: of the first: 1 if it was preferred, 1/2 for a tie, 0 if the second was.
-        pairs: the systems to compare.
-        clusters: what is independent, by the judgment; by default, prompts.
-
-    >>> position_adjusted(range(6), [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 0, 0],
-    ...                   [1, 1, 1, 0, 1, 0.5], [(0, 1)])
-    [1.0]
-
-    """
-    prompts, one, two, won = _judgments(units, first, second, points)
-    size = int(max(one.max(), two.max(), *(max(pair) for pair in pairs))) + 1
-    _, cell, times = np.unique(
-        np.stack([prompts, one, two]), axis=1, return_inverse=True, return_counts=True
-    )
-    weights = 1 / times[cell.reshape(-1)]
-    design = np.zeros((len(won), size + 1))  # judgments × systems, and the first place
-    rows = np.arange(len(won))
-    design[rows, one], design[rows, two], design[:, size] = 1, -1, 1
-    square = design.T @ (weights[:, None] * design)
-    inverse = np.linalg.pinv(square, rcond=1e-10, hermitian=True)
-    worth = inverse @ (design.T @ (weights * (won - 0.5)))
-    residuals = won - 0.5 - design @ worth
-    leverage = weights * ((design @ inverse) * design).sum(axis=1)
-    alone = leverage > 1 - 1e-9  # fitted whatever it is: taken to be as far off as points can be
-    left_out = np.where(alone, 1.0, residuals / np.where(alone, 1, 1 - leverage))
-    cluster = np.unique(prompts if clusters is None else clusters, return_inverse=True)[1]
-    n = int(cluster.max()) + 1
-    moves = np.zeros((n, size + 1))
-    np.add.at(moves, cluster.reshape(-1), (weights * left_out)[:, None] * design)
-    spread = inverse @ (moves.T @ moves) @ inverse
-    df = max(float(weights.sum()) - np.linalg.matrix_rank(square, hermitian=True), 1.0)
-    usual = float(weights @ residuals**2) / df
-
-    def p_of(a: int, b: int) -> float | None:
-        contrast = np.zeros(size + 1)
-        contrast[[a, b]] = 1, -1
-        if n < 2 or np.abs(square @ inverse @ contrast - contrast).max() > 1e-6:
-            return None  # the place, or the system: no judgment tells which
-        lead = float(contrast @ worth)
-        if abs(lead) <= _NOTHING:
-            return 1.0
-        # A few judgments in one order may agree by chance: they vary as others do, or more.
-        least = usual * float(contrast @ inverse @ contrast)
-        error = math.sqrt(max(float(contrast @ spread @ contrast), least))
-        return t_p(lead / error if error > _NOTHING else math.inf, n - 1)
-
-    return [p_of(a, b) for a, b in pairs]
 
 
 def _judgments(

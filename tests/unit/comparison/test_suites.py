@@ -23,7 +23,7 @@ from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts.suites import Suite
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import Log, Sample
 from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
@@ -192,9 +192,9 @@ def _read_file(path: str, _: Findings) -> list[Log]:
     ]
 
 
-TOY = log_format(
+TOY = Harness(
     "toy", "toys", files="toys", recognises=_recognises, read_file=_read_file, weights="groups"
-)
+).format()
 
 
 def _write(folder: Path, model: str, task: str, scores: Any, **more: Any) -> None:

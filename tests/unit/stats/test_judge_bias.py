@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from tellapart.errors import UsageError
-from tellapart.stats.judge_bias import Bias, length_bias, position_adjusted, position_bias
+from tellapart.stats.judge_bias import Bias, length_bias, position_bias
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -56,36 +56,7 @@ def test_longer_outputs() -> None:
     assert length_bias([0], [1], [[7, 7]]) is None
 
 
-def test_a_better_system_is_told_from_its_place() -> None:
-    """By the mean of the two orders as scipy tests it: the more careful of two tests."""
-    rng = np.random.default_rng(6)
-    first = np.array([0 if k % 4 else 1 for k in range(200)])
-    points = (rng.random(200) < np.where(first == 0, 0.8, 0.5)).astype(float)
-    (p,) = position_adjusted(np.arange(200), first, 1 - first, points, [(0, 1)])
-    peers = [
-        stats.ttest_ind(points[first == 0], points[first == 1], equal_var=same)
-        for same in (True, False)
-    ]
-    least = min(abs(float(peer.statistic)) for peer in peers)
-    assert p is not None
-    assert stats.t.isf(p / 2, 199) == pytest.approx(least, rel=0.03)
-
-
-def test_level_of_systems_that_differ_by_their_place_alone() -> None:
-    """Shown first four times in five, a system wins more; judged by both orders, it does not."""
-    rng, rejected = np.random.default_rng(2), 0
-    for _ in range(200):
-        first = (rng.random(60) < 0.2).astype(int)
-        points = (rng.random(60) < 0.75).astype(float)
-        (p,) = position_adjusted(np.arange(60), first, 1 - first, points, [(0, 1)])
-        rejected += (1.0 if p is None else p) <= 0.05
-    assert rejected / 200 <= 0.08
-
-
 def test_what_cannot_be_told() -> None:
-    assert position_adjusted([0, 1, 2], [0] * 3, [1] * 3, [1, 0, 1], [(0, 1)]) == [None]
-    always = position_adjusted([0, 1], [0, 1], [1, 0], [1, 1], [(0, 1)])
-    assert always == [1.0]  # the first place, and no system
     with pytest.raises(UsageError, match="an entry for each judgment"):
         position_bias([0], [0, 1], [1, 0], [1, 1])
     with pytest.raises(UsageError, match="an entry for each judgment"):
