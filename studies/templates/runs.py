@@ -15,8 +15,7 @@ from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.corpus import read_file
 from tellapart.formats.templates.format import TemplateOptions
-from tellapart.formats.templates.gtt import same_document
-from tellapart.formats.templates.layouts import ANY, DocumentFile
+from tellapart.formats.templates.layouts import ANY, DocumentFile, same_document
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.requests import read_counts
 from tellapart.formats.templates.tf import CEAF_TF, Setting, is_typed

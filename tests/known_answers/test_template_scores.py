@@ -17,8 +17,7 @@ import tellapart as ta
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.families import Family
-from tellapart.formats.templates.gtt import same_document
-from tellapart.formats.templates.layouts import read_document_file
+from tellapart.formats.templates.layouts import read_document_file, same_document
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.ree import CEAF_REE, CEAF_REE_PROP
 from tellapart.formats.templates.rme import FAMILIES as CEAF_RME

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from table_files import Write
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.events import read_events, roles_of
 from tellapart.formats.templates.layouts import read_document_file
-from tellapart.formats.templates.model import Document, Template
+from tellapart.formats.templates.model import Document, Template, plain_text
 from tellapart.formats.templates.records import Record
-from tellapart.formats.templates.textee import SCORES, count
+from tellapart.formats.templates.textee import SCORES, count, documents
 from tellapart.formats.templates.values import Text
 
 TEXT = [
@@ -30,17 +29,16 @@ def read(
 ) -> list[Document]:
     """Return the documents of records, on lines of their own."""
     key = {} if gold is None else {gold.id: gold}
-    given = problems or Findings(strict=True)
-    return [
-        read_events(Record(row, k), f"x.jsonl:{k}", given, key) for k, row in enumerate(records, 1)
-    ]
+    rows = [Record(row, f"x.jsonl:{k}") for k, row in enumerate(records, 1)]
+    return list(documents(rows, problems or Findings(strict=True), key))
 
 
 def event(
     kind: str, trigger: tuple[int, int], window: str = "", **roles: tuple[int, int]
 ) -> Template:
     """Return an event whose roles have one argument each."""
-    return Template(kind, roles_of(list(roles.items()), []), trigger=trigger, window=window)
+    fills = {role: (plain_text("", span),) for role, span in roles.items()}
+    return Template(kind, fills, trigger=trigger, window=window)
 
 
 def counted(gold: list[Template], predicted: list[Template]) -> dict[str, tuple[int, ...]]:
@@ -117,31 +115,31 @@ def test_windows_of_a_document_are_put_together(write: Write) -> None:
     assert "document 'd' lacks the windows d-0; they were" in told.found[0].text
     with pytest.raises(DataError, match=r"x.jsonl:1: window 'd-7' of document 'd' is not in the"):
         read([record(wnd_id="d-7")], gold=gold.documents["d"])
-    with pytest.raises(DataError, match=r"x.jsonl:2: document 'd' is there again, after line 1"):
+    with pytest.raises(DataError, match=r"x.jsonl:2: document 'd' is there again, after x.jsonl:1"):
         read_document_file(write("x.jsonl", rows[0] * 2), Findings(strict=True))
 
 
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ([], "this is no object"),
+        ([], "the record has no 'doc_id'"),
         (record(doc_id=None), "the record has no 'doc_id'"),
         (record(event_mentions={}), "the record has no list 'event_mentions'"),
-        (record(tokens="a b"), "'tokens' is no list of texts"),
+        (record(tokens="a b"), "the record has no list 'tokens'"),
         (record(event_mentions=[{}]), "event 1 has no 'event_type'"),
         (record(event_mentions=[7]), "event 1 has no 'event_type'"),
-        (record(entity_mentions=[]), "argument 1 of event 1 is the entity 'e1', which is not"),
+        (record(entity_mentions=[]), "event 1, argument 1 is the entity 'e1', which is not"),
         (
             record(entity_mentions=[{"id": "e1", "start": 4, "end": 70}]),
-            "entity 'e1' goes from 4 to 70, and there are 13 tokens",
+            "entity 1 goes from 4 to 70, of 13 tokens",
         ),
         (
-            record(event_mentions=[{"event_type": "T", "trigger": {"start": 3, "end": 3}}]),
-            "the trigger of event 1 goes from 3 to 3",
+            record(event_mentions=[{"event_type": "T", "trigger": {"start": 4, "end": 3}}]),
+            "event 1, trigger goes from 4 to 3",
         ),
         (
             record(event_mentions=[{"event_type": "T", "trigger": {"start": "3", "end": 4}}]),
-            "the trigger of event 1 has no 'start' and 'end'",
+            "event 1, trigger has no 'start' and 'end'",
         ),
     ],
 )
@@ -162,4 +160,4 @@ def test_an_argument_without_a_role_is_named_and_left_out() -> None:
     [found] = read([record(event_mentions=[row])], told)
 
     assert found.templates[0].roles == {}
-    assert "argument 1 of event 1 has no role (null)" in told.found[0].text
+    assert "event 1, argument 1 has no role (null)" in told.found[0].text

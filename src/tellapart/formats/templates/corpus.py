@@ -14,12 +14,12 @@ from tellapart.files import shown
 from tellapart.formats.head import read_head
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import MUC4, load_design
-from tellapart.formats.templates.gtt import same_document
 from tellapart.formats.templates.layouts import (
     FILLERS,
     TEMPLATES,
     DocumentFile,
     read_document_file,
+    same_document,
 )
 from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.muc_files import muc_documents
@@ -132,7 +132,7 @@ def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[
     found: dict[str, Document] = {}
     same = same_document(key.documents)
     for name, document in file.documents.items():
-        place = f"{shown(file.path)}:{document.line}: document {name!r}"
+        place = f"{document.place}: document {name!r}"
         known = same(name)
         if known is None:
             problems.complain(
@@ -141,8 +141,7 @@ def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[
             )
         elif known in found:
             problems.complain(
-                f"{place} is there again, as {found[known].id!r} in line {found[known].line}; give "
-                "each document once"
+                f"{place} is there again, after {found[known].place}; give each document once"
             )
         else:
             found[known] = document
@@ -174,32 +173,30 @@ def _warn_of_roles(gold: DocumentFile, systems: Sequence[DocumentFile], problems
     files = [each for each in systems if each.layout.kind in (TEMPLATES, FILLERS)]
     if gold.layout.kind not in (TEMPLATES, FILLERS) or not files:
         return
-    wanted = _first_lines(gold)
-    given = [_first_lines(each) for each in files]
-    for file, roles in zip(files, given, strict=True):
-        for role, line in roles.items() if wanted else ():
-            if role not in wanted:
-                problems.warn(
-                    f"{shown(file.path)}:{line}: gold has no role {role!r} "
-                    f"({nearest(role, list(wanted))}); what fills it counts as wrong"
-                )
-    known = set[str]().union(*given)
-    for role, line in wanted.items() if known else ():
-        if role not in known:
+    wanted = _first_places(gold)
+    given = [_first_places(each) for each in files]
+    for roles in given if wanted else ():
+        for role in [role for role in roles if role not in wanted]:
             problems.warn(
-                f"{shown(gold.path)}:{line}: no system has the role {role!r} "
-                f"({nearest(role, sorted(known))}); what fills it counts as missed"
+                f"{roles[role]}: gold has no role {role!r} ({nearest(role, list(wanted))}); what "
+                "fills it counts as wrong"
             )
+    known = set[str]().union(*given)
+    for role in [role for role in wanted if role not in known] if known else ():
+        problems.warn(
+            f"{wanted[role]}: no system has the role {role!r} ({nearest(role, sorted(known))}); "
+            "what fills it counts as missed"
+        )
 
 
-def _first_lines(file: DocumentFile) -> dict[str, int]:
-    """Return the roles of a file, filled or not, each with the first line that has it."""
-    lines: dict[str, int] = {}
+def _first_places(file: DocumentFile) -> dict[str, str]:
+    """Return the roles of a file, filled or not, each with the first place that has it."""
+    places: dict[str, str] = {}
     for document in file.documents.values():
         for template in document.templates:
             for role in template.roles:
-                lines.setdefault(role, document.line)
-    return lines
+                places.setdefault(role, document.place)
+    return places
 
 
 def _warn_of_types(file: DocumentFile, problems: Findings) -> None:
@@ -211,6 +208,6 @@ def _warn_of_types(file: DocumentFile, problems: Findings) -> None:
         for document, template in templates:
             if template.type is None:
                 problems.warn(
-                    f"{shown(file.path)}:{document.line}: a template of document {document.id!r} "
+                    f"{document.place}: a template of document {document.id!r} "
                     "has no type in words, which others have; it fits no gold template"
                 )

@@ -72,11 +72,11 @@ def filled_templates(document: Document, design: Design) -> list[Filled]:
     Fills stand in an order of their own, so that the order in the file decides nothing.
     """
     rows = [
-        Filled(document.id, str(number), template.optional, _fills(template, design), document.line)
+        Filled(document.id, str(number), template.optional, _fills(template, design))
         for number, template in enumerate(document.templates, 1)
     ]
     nothing = ((),) * len(design.scored)
-    return rows or [Filled(document.id, IRRELEVANT, False, nothing, document.line)]
+    return rows or [Filled(document.id, IRRELEVANT, False, nothing)]
 
 
 def _fills(template: Template, design: Design) -> tuple[tuple[Value, ...], ...]:

@@ -27,6 +27,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tellapart.errors import Notice
+from tellapart.formats.templates import textee
+from tellapart.formats.templates.layouts import EVENTS
 from tellapart.formats.templates.model import Document
 from tellapart.metrics import Function, Metric, ratio
 
@@ -96,14 +98,31 @@ def _over(part: Any, whole: Any) -> Any:
 @cache
 def families() -> tuple[Family, ...]:
     """Return all families, the usual ones of a kind first."""
-    from tellapart.formats.templates import ree, rme, textee, tf
+    from tellapart.formats.templates import ree, rme, tf
 
-    return (
-        tf.CEAF_TF,
-        ree.CEAF_REE,
-        ree.CEAF_REE_PROP,
-        *rme.FAMILIES,
-        textee.TEXTEE,
+    return (tf.CEAF_TF, ree.CEAF_REE, ree.CEAF_REE_PROP, *rme.FAMILIES, _textee())
+
+
+def _textee() -> Family:
+    metrics = [
+        f1_metrics(
+            name,
+            "exact spans",
+            found=f"{name}_match",
+            predicted=f"{name}_pred",
+            hit=f"{name}_match",
+            gold=f"{name}_gold",
+            family="textee",
+        )
+        for name in textee.SCORES
+    ]
+    return Family(
+        "textee",
+        frozenset((EVENTS,)),
+        tuple(f"{name}_{counted}" for name in textee.SCORES for counted in textee.COUNTED),
+        tuple(metric for part in zip(*metrics, strict=True) for metric in part),
+        textee.count,
+        usual=len(textee.SCORES),
     )
 
 

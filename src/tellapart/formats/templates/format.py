@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.errors import Finding
 from tellapart.formats.contract import Format, Report, Sources
@@ -71,11 +71,6 @@ class TemplateOptions:
     report_dir: str | None = output_path("write one report per system, NAME.txt", "DIR")
 
 
-_DOCUMENT: Final = {"doc", "docid", "doc_id", "id", "doc_key", "sent_id"}
-_LISTS: Final = {"templates", "pred_templates", "events", "event_mentions"}
-_FILLERS: Final = {"extracts", "pred_extracts"}
-_PREDICTED: Final = {"pred_templates", "pred_extracts"}
-_TYPES: Final = {"type", "incident_type", "event_type", "template_type"}
 _CUT_OFF: Final = re.compile(
     r'\s*\{\s*"[^"]*"\s*:\s*\{.*"(?:pred_templates|pred_extracts)"\s*:', re.S
 )
@@ -97,6 +92,9 @@ def looks_like_templates(head: Head) -> bool:
     >>> looks_like_templates(Head("x", b'{"id": "q1", "events": 3}\n', True))
     False
     """
+    from tellapart.formats.templates.layouts import is_telling
+    from tellapart.formats.templates.records import records_of
+
     rows = [row for row in map(try_json, head.filled_lines(_LOOKED_AT)) if isinstance(row, dict)]
     if not rows:
         whole = try_json(head.text) if head.whole else head.first_element()
@@ -105,32 +103,8 @@ def looks_like_templates(head: Head) -> bool:
     if not rows:
         return _CUT_OFF.match(head.text) is not None
     # Documents without templates say nothing: IterX begins with many of them.
-    telling = next((row for row in rows if any(each != [] for each in row.values())), None)
-    return telling is not None and _is_record(telling)
-
-
-def _is_record(row: dict[str, Any]) -> bool:
-    """Return whether an object is a document with its templates, or has some under their names."""
-    if _DOCUMENT.isdisjoint(row):
-        return any(map(_is_of_document, row.values()))
-    return any(isinstance(row[key], dict) for key in _FILLERS & row.keys()) or any(
-        _are_templates(row[key]) for key in _LISTS & row.keys()
-    )
-
-
-def _is_of_document(value: Any) -> bool:
-    """Return whether this may stand under the name of a document in an object of documents."""
-    if isinstance(value, dict):
-        return not _PREDICTED.isdisjoint(value)
-    return isinstance(value, list) and any(map(_is_template, value)) and _are_templates(value)
-
-
-def _are_templates(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_template, value))
-
-
-def _is_template(value: Any) -> bool:
-    return isinstance(value, dict) and not _TYPES.isdisjoint(value)
+    telling = next((row for row in rows if any(each != [] for each in row.values())), {})
+    return any(map(is_telling, records_of(telling)))
 
 
 def _read(sources: Sources, options: TemplateOptions) -> Counts:

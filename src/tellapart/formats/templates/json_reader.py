@@ -76,12 +76,13 @@ class JsonReader:
         )
 
     def _document(self, record: Record) -> Document:
-        place = f"{self.path}:{record.line}"
+        place = record.place
         name, content = self._named(record, place)
         at = f"{place}: document {name!r}"
         templates = tuple(self._template(each, at) for each in self._templates(content, at))
-        text = "" if self.schema.single or not isinstance(content, dict) else content.get("text")
-        document = Document(name, templates, text if isinstance(text, str) else "", record.line)
+        beside = {} if self.schema.single or not isinstance(content, dict) else content
+        text = beside.get("text", beside.get("doctext"))
+        document = Document(name, templates, text if isinstance(text, str) else "", place)
         self._check(document)
         return document
 
@@ -171,11 +172,9 @@ class JsonReader:
         typed = next((path for path in types if _at(content, path) is not _ABSENT), None)
         rest = {key: each for key, each in content.items() if (key,) != typed}
         optional = rest.pop(_OPTIONAL) if isinstance(rest.get(_OPTIONAL), bool) else False
-        name = content.get("id")
         return Template(
             None if typed is None else type_of(_at(content, typed), f"{at}, key {typed[-1]!r}"),
             self._roles(rest, at),
-            str(name) if isinstance(name, str | int) else None,
             _span(content.get("trigger")),
             optional,
         )
@@ -185,17 +184,19 @@ class JsonReader:
         slots = {slot.key: slot.name for slot in self.schema.slots}
         for path, content in self._leaves(self._held(rest, at), slots):
             name = ".".join(path)
-            if content in _NOTHING or {name, path[0]} & self.schema.ignore:
+            as_it_is = self.schema.as_it_is
+            if (content in _NOTHING and not as_it_is) or {name, path[0]} & self.schema.ignore:
                 continue
             if path not in slots:
                 if path[0] in _NOT_ROLES:
                     continue
                 if slots:
                     self._unknown(name, at)
-            role = slots.get(path, name)
-            fills = [fill_at(each, f"{at}, key {name!r}") for each in _as_list(content)]
+            role = slots.get(path, self.schema.spelled.get(name, name))
+            read = entity_as_it_is if as_it_is else fill_at
+            fills = [read(each, f"{at}, key {name!r}") for each in _as_list(content)]
             known = (*roles.get(role, ()), *(fill for fill in fills if fill is not None))
-            if known:
+            if known or as_it_is:
                 roles[role] = known
         return roles
 
@@ -247,7 +248,7 @@ class JsonReader:
 
     def _check(self, document: Document) -> None:
         """Warn of fills that are not of the kind of their slot, and of what refers to nothing."""
-        at = f"{self.path}:{document.line}: document {document.id!r}"
+        at = f"{document.place}: document {document.id!r}"
         for slot in (*filter(None, [self.schema.type_slot]), *self.schema.slots):
             for template in document.templates:
                 for text in self._texts_in(template, slot):
@@ -303,6 +304,19 @@ def fill_at(value: Any, at: str) -> Value:
     if fill is not None and value.get(_REFERS_TO) not in _NOTHING:
         fill = Reference(fill, fill_at(value[_REFERS_TO], f"{at}, key {_REFERS_TO!r}"))
     return Optional(fill) if fill is not None and value.get(_OPTIONAL) is True else fill
+
+
+def entity_as_it_is(value: Any, at: str) -> Value:
+    """Return an entity of a list of mentions, which may be empty, as may be their texts.
+
+    >>> entity_as_it_is([["ana", 17], "mayor"], "x").members[0].text
+    'ana'
+    """
+    texts = [each[0] if isinstance(each, list) and each else each for each in _as_list(value)]
+    for text in texts:
+        if not isinstance(text, str):
+            raise DataError(f"{at}: a mention is {kind_of_value(text)}; give a text")
+    return one_of([plain_text(text) for text in texts])
 
 
 def _of_mentions(found: list[Text | None]) -> Value:
@@ -433,11 +447,11 @@ def _no(slot: SchemaSlot) -> str:
 def guessed_schema(records: Iterable[Record]) -> Schema:
     """Return where templates stand in records, if that is no usual key.
 
-    >>> guessed_schema([Record({"doc": "d", "price": 3, "seller": "A"}, 1)]).templates
+    >>> guessed_schema([Record({"doc": "d", "price": 3, "seller": "A"})]).templates
     ((),)
-    >>> guessed_schema([Record({"doc": "d", "deals": [{"price": 3}]}, 1)]).templates
+    >>> guessed_schema([Record({"doc": "d", "deals": [{"price": 3}]})]).templates
     (('deals',),)
-    >>> guessed_schema([Record({"doc": "d", "templates": []}, 1)]).templates is None
+    >>> guessed_schema([Record({"doc": "d", "templates": []})]).templates is None
     True
     """
     held: dict[str, bool] = {}

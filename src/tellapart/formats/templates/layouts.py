@@ -1,24 +1,26 @@
 """Which layouts files of templates have, told from what is in them, and how each is read.
 
-To add one: a function that tells a record of it, a function that reads a record as a document or a
-part of one, and a `Layout` in `layouts()`. `kind` says what its documents hold, and so which
-families of metrics can score them (`families.py`).
+The files of GTT, GRIT and IterX are read as they are: predictions keep equal templates and empty
+entities, which the scorers of the field count; gold drops them, as these scorers do. Predictions
+have numbers of documents where gold has names (`same_document`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Any, Final
 
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates import events, gtt
+from tellapart.formats.templates import textee
 from tellapart.formats.templates.json_reader import JsonReader, guessed_schema
-from tellapart.formats.templates.model import Document
+from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.records import DOCUMENT_KEYS, Record, read_records
-from tellapart.formats.templates.schema import Schema
+from tellapart.formats.templates.schema import TEMPLATE_KEYS, TYPE_KEYS, Schema
 
 TEMPLATES: Final = "templates"
 """Kind: templates with roles, whose fills are texts"""
@@ -27,19 +29,22 @@ FILLERS: Final = "role fillers"
 EVENTS: Final = "events with triggers"
 """Kind: events, whose triggers and arguments are spans of tokens"""
 
-Read: TypeAlias = Callable[[Record, str, Findings, Mapping[str, Document]], Document]
-"""Reads a record at a place; gold is at hand where these are predictions"""
+_MUC_ROLES: Final = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One way to write templates down."""
+    """One way to write templates down; `kind` says which families of metrics can score it."""
 
     name: str
     kind: str
     recognises: Callable[[Record], bool]
-    read: Read | None = None
-    """None: as a schema says"""
+    schema: Schema | None = None
+    """Where things stand; None: as the user's schema says, or a guess"""
+    in_parts: bool = False
+    """Whether a document may stand in several records"""
+    distinct: bool = False
+    """Whether a template that is there again counts once"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +61,83 @@ MUC: Final = Layout("MUC", TEMPLATES, lambda _: False)
 ANY: Final = Layout("any JSON", TEMPLATES, lambda _: True)
 
 
+def _schema(name: str, *templates: str, as_it_is: bool = False) -> Schema:
+    return Schema(
+        name,
+        templates=tuple((key,) for key in templates) or None,
+        type=(("incident_type",),),
+        as_it_is=as_it_is,
+        spelled={role.lower(): role for role in _MUC_ROLES},  # as IterX writes them
+    )
+
+
 @cache
 def layouts() -> tuple[Layout, ...]:
     """Return all layouts; a file is of the first one that recognises a record of it."""
     return (
-        Layout("GRIT", FILLERS, gtt.is_grit, gtt.read_grit),
-        Layout("GTT gold", TEMPLATES, gtt.is_gtt_gold, gtt.read_gtt_gold),
-        Layout("GTT predictions", TEMPLATES, gtt.is_gtt_predictions, gtt.read_gtt_predictions),
-        Layout("IterX", TEMPLATES, gtt.is_iterx, gtt.read_iterx),
-        Layout("TextEE", EVENTS, events.is_events, events.read_events),
+        Layout("GRIT gold", FILLERS, lambda r: _has(r, "extracts"), _schema("GRIT", "extracts")),
+        Layout(
+            "GRIT predictions",
+            FILLERS,
+            lambda r: _has(r, "pred_extracts"),
+            _schema("GRIT", "pred_extracts", as_it_is=True),
+        ),
+        Layout(
+            "GTT gold",
+            TEMPLATES,
+            lambda r: _has(r, "docid", "doctext", "templates"),
+            _schema("GTT", "templates"),
+            distinct=True,
+        ),
+        Layout(
+            "GTT predictions",
+            TEMPLATES,
+            lambda r: _has(r, "pred_templates") and r.key is not None,
+            _schema("GTT", "pred_templates", as_it_is=True),
+        ),
+        Layout("IterX", TEMPLATES, _is_iterx, _schema("IterX", as_it_is=True), in_parts=True),
+        Layout("TextEE", EVENTS, lambda r: _has(r, "event_mentions"), in_parts=True),
         ANY,
     )
+
+
+def _has(record: Record, *keys: str) -> bool:
+    return isinstance(record.value, dict) and all(key in record.value for key in keys)
+
+
+def _is_iterx(record: Record) -> bool:
+    return record.key is not None and _are_templates(record.value, ("incident_type",))
+
+
+def _are_templates(value: Any, types: Collection[str] = TYPE_KEYS) -> bool:
+    """Return whether these are templates, each with a type under one of some keys."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(each, dict) and any(key in each for key in types) for each in value)
+    )
+
+
+def is_telling(record: Record) -> bool:
+    """Return whether a record is one of templates for sure.
+
+    >>> is_telling(Record({"doc": "d1", "templates": [{"type": "sale"}]}))
+    True
+    >>> is_telling(Record({"id": "q1", "events": 3}))
+    False
+    """
+    if any(layout.recognises(record) for layout in layouts()[:-1]):
+        return True
+    if record.key is not None:
+        return _are_templates(record.value)
+    held = [record.value[key] for key in TEMPLATE_KEYS if _has(record, key)]
+    return any(each == [] or _are_templates(each) for each in held)
 
 
 def layout_of(records: Iterable[Record]) -> Layout:
     """Return the layout that the records have: the first that recognises one of them.
 
-    >>> layout_of([Record([], 1, "d1"), Record({"pred_templates": []}, 1, "d2")]).name
+    >>> layout_of([Record([], "", "d1"), Record({"pred_templates": []}, "", "d2")]).name
     'GTT predictions'
     """
     known = layouts()
@@ -97,48 +162,35 @@ def read_document_file(
 
     `key` are the gold documents, which predictions may refer to.
     """
-    place = shown(path)
+    place, key = shown(path), key or {}
     told = None if schema is None else schema.document
     records = read_records(
         path, problems, DOCUMENT_KEYS if told is None else [keys[0] for keys in told if keys]
     )
-    layout = ANY
-    if records and (schema is None or not schema.lays_out):
-        layout = layout_of(records)
-    if layout.read is None:
-        reader = JsonReader(schema or guessed_schema(records), place, problems, gold)
-        documents = reader.documents(records)
+    layout = layout_of(records) if schema is None or not schema.lays_out else ANY
+    if layout.kind == EVENTS:
+        documents = textee.documents(records, problems, key)
     else:
-        documents = _read(layout.read, records, place, problems, key or {})
+        where = layout.schema or schema or guessed_schema(records)
+        documents = JsonReader(where, place, problems, gold).documents(records)
     found: dict[str, Document] = {}
     for document in documents:
         known = found.get(document.id)
         if known is None:
             found[document.id] = document
-        elif layout.read is not None and not {*known.windows} & {*document.windows}:
+        elif layout.in_parts and not (document.windows and {*known.windows} & {*document.windows}):
             found[document.id] = _joined(known, document)
         else:
             problems.complain(
-                f"{place}:{document.line}: document {document.id!r} is there again, after line "
-                f"{known.line}; give each document once"
+                f"{document.place}: document {document.id!r} is there again, after {known.place}; "
+                "give each document once"
             )
     if not found:
         problems.complain(f"{place}: there is no document in this file; give templates")
-    for document in found.values():
-        events.warn_of_windows(document, (key or {}).get(document.id), place, problems)
+    for name, document in found.items():
+        found[name] = _finished(document, layout)
+        textee.warn_of_windows(document, key.get(name), place, problems)
     return DocumentFile(path, layout, found)
-
-
-def _read(
-    read: Read,
-    records: Sequence[Record],
-    place: str,
-    problems: Findings,
-    key: Mapping[str, Document],
-) -> Iterator[Document]:
-    for record in records:
-        with problems.of_file():
-            yield read(record, f"{place}:{record.line}", problems, key)
 
 
 def _joined(whole: Document, part: Document) -> Document:
@@ -149,3 +201,41 @@ def _joined(whole: Document, part: Document) -> Document:
         text=f"{whole.text}\n{part.text}".strip("\n"),
         windows=whole.windows + part.windows,
     )
+
+
+def _finished(document: Document, layout: Layout) -> Document:
+    """Return a document as its layout means it."""
+    templates: dict[Any, Template] = {}
+    for template in document.templates if layout.distinct else ():
+        templates.setdefault((template.type, frozenset(template.roles.items())), template)
+    kept = tuple(templates.values()) if layout.distinct else document.templates
+    return replace(document, templates=kept, only_fillers=layout.kind == FILLERS)
+
+
+def number_of(name: str) -> str | None:
+    """Return the number that GTT gives to a document; None if its name makes none.
+
+    >>> number_of("TST3-MUC4-0002"), number_of("DEV-MUC3-0001"), number_of("review")
+    ('30002', None, None)
+    """
+    found = re.fullmatch(r"(?:[^-]*([0-9]))-(?:.*-)?([0-9]+)", name)
+    return None if found is None else str(int(found[1]) * 10000 + int(found[2]))
+
+
+def same_document(gold: Collection[str]) -> Callable[[str], str | None]:
+    """Return what tells the gold document of a name, spelled as it is or as a number.
+
+    >>> same = same_document(["TST3-MUC4-0002"])
+    >>> same("TST3-MUC4-0002"), same("30002"), same("30003")
+    ('TST3-MUC4-0002', 'TST3-MUC4-0002', None)
+    """
+    numbers = Counter(map(number_of, gold))
+    # Two documents of one number can only be told by their names.
+    names = {n: name for name in gold if (n := number_of(name)) is not None and numbers[n] == 1}
+    names |= {name: name for name in gold}
+
+    def same(name: str) -> str | None:
+        number = number_of(name)
+        return names.get(name) or (number if number in gold else None)
+
+    return same

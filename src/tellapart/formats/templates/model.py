@@ -30,7 +30,6 @@ class Template:
 
     type: str | None = None
     roles: Roles = field(default_factory=dict)
-    id: str | None = None
     trigger: Span | None = None
     optional: bool = False
     """Whether it costs nothing to leave it out"""
@@ -45,11 +44,12 @@ class Document:
     id: str
     templates: tuple[Template, ...] = ()
     text: str = ""
-    line: int = 0
-    """Where it stands in its file, from 1; 0 where that is not known"""
+    place: str = ""
+    """File and line, as messages name them"""
     only_fillers: bool = False
     """Whether its template is none, but has all entities of each role, as GRIT has them"""
-    windows: tuple[str, ...] = ("",)
+    windows: tuple[str, ...] = ()
+    """The parts of it that records hold, where they are named"""
 
 
 @lru_cache(maxsize=1 << 16)

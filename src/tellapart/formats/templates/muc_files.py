@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from tellapart.files import shown as shown_path
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.layouts import MUC, DocumentFile
@@ -59,7 +60,8 @@ def muc_documents(
             published = list(as_published(converted, text))
             dropped += _n_mentions(converted) - _n_mentions(published)
             converted = published
-        documents[message] = Document(message, tuple(converted), text or "", templates[0].line)
+        place = f"{shown_path(path)}:{templates[0].line}"
+        documents[message] = Document(message, tuple(converted), text or "", place)
     if dropped:
         why = "are not in the texts, or in a template that is there again"
         why = "have square brackets (give --texts to look them up)" if whole is None else why
@@ -107,7 +109,7 @@ def _template(design: Design, template: MucTemplate) -> Template | None:
         )
         for role, slots in ROLES.items()
     }
-    return Template(kind, roles, template.number)
+    return Template(kind, roles)
 
 
 def _fills(design: Design, template: MucTemplate, slots: Sequence[str]) -> Sequence[Value]:

@@ -46,7 +46,8 @@ class Template:
     number: str
     optional: bool
     fills: tuple[Fills, ...]
-    line: int
+    line: int = 0
+    """Where it begins in a file of 1992"""
 
     @property
     def relevant(self) -> bool:

@@ -83,6 +83,10 @@ class Schema:
     """Where roles stand that are not beside the type"""
     ignore: frozenset[str] = frozenset()
     """Keys of templates that are no roles"""
+    as_it_is: bool = False
+    """Whether roles and entities without mentions are kept"""
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    """Roles by how they may be spelled"""
 
     @property
     def is_guess(self) -> bool:

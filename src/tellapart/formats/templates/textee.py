@@ -1,77 +1,159 @@
-"""TextEE's scores of triggers and arguments: sets of spans, compared as they are.
+"""TextEE's files and scores: events with triggers and arguments, which are spans of tokens.
 
-All six are of sets, so that what is said twice counts once. Without `+`, an argument may hang at
-the wrong event of the same type.
+A record is a document, or a window of one. Its events have a type, a trigger and arguments; an
+argument has a role and the span of an entity, or a span of its own. All six scores are of sets, so
+that what is said twice counts once; without `+`, an argument may hang at the wrong event of the
+same type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from tellapart.formats.templates.events import arguments
-from tellapart.formats.templates.families import Family, Row, f1_metrics
-from tellapart.formats.templates.layouts import EVENTS
-from tellapart.formats.templates.model import Document
+from tellapart.errors import DataError
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.model import Document, Template, plain_text
+from tellapart.formats.templates.records import Record
+from tellapart.formats.templates.values import Span, Value, mentions
+from tellapart.words import listed
 
 SCORES: Final = ("tri-i", "tri-c", "arg-i", "arg-c", "arg-i+", "arg-c+")
 COUNTED: Final = ("match", "pred", "gold")
 
 
+def documents(
+    records: Iterable[Record], problems: Findings, key: Mapping[str, Document]
+) -> Iterator[Document]:
+    """Yield documents with events, or windows of them, which gold has to have, too."""
+    for record in records:
+        with problems.of_file():
+            part = _document(record, problems)
+            gold, [window] = key.get(part.id), part.windows
+            if gold is not None and gold.windows and window not in gold.windows:
+                raise DataError(
+                    f"{record.place}: window {window!r} of document {part.id!r} is not in the gold "
+                    "file; use the gold of the same windows"
+                )
+            yield part
+
+
+def warn_of_windows(
+    document: Document, gold: Document | None, path: str, problems: Findings
+) -> None:
+    """Warn of windows that gold has and a prediction lacks."""
+    lacking = [] if gold is None else [w for w in gold.windows if w not in document.windows]
+    if lacking and any(lacking):
+        problems.warn(
+            f"{path}: document {document.id!r} lacks the windows {listed(lacking, 5)}; they were "
+            "taken to be empty"
+        )
+
+
+def _document(record: Record, problems: Findings) -> Document:
+    row, at = record.value, f"{record.place}: the record"
+    by_sentence = isinstance(row, dict) and "sent_id" in row
+    name = _text(row, "sent_id" if by_sentence else "doc_id", at)
+    window = _text(row, "wnd_id", at) if "wnd_id" in row else ""
+    tokens = _list(row, "tokens", at) if "tokens" in row else []
+    entities: dict[str, Span] = {}
+    listed_entities = _list(row, "entity_mentions", at) if "entity_mentions" in row else []
+    for number, each in enumerate(listed_entities, 1):
+        entity = f"{record.place}: entity {number}"
+        # The first of an id counts.
+        entities.setdefault(_text(each, "id", entity), _span(each, entity, tokens))
+    events = [
+        _event(each, f"{record.place}: event {number}", tokens, entities, problems)
+        for number, each in enumerate(_list(row, "event_mentions", at), 1)
+    ]
+    return Document(
+        name,
+        tuple(replace(event, window=window) for event in events),
+        " ".join(map(str, tokens)),
+        record.place,
+        windows=(window,),
+    )
+
+
+def _event(
+    row: Any, at: str, tokens: list[Any], entities: Mapping[str, Span], problems: Findings
+) -> Template:
+    kind = _text(row, "event_type", at)
+    trigger = _span(row.get("trigger"), f"{at}, trigger", tokens)
+    roles: dict[str, tuple[Value, ...]] = {}
+    for number, each in enumerate(_list(row, "arguments", at), 1):
+        argument = f"{at}, argument {number}"
+        if isinstance(each, dict) and each.get("role", "") is None:
+            problems.warn(f"{argument} has no role (null); it was left out")
+            continue
+        role = _text(each, "role", argument)
+        entity = str(each.get("entity_id", ""))
+        if entity and entity not in entities:
+            raise DataError(
+                f"{argument} is the entity {entity!r}, which is not among 'entity_mentions'; add "
+                "it, or correct its id"
+            )
+        span = entities[entity] if entity else _span(each, argument, tokens)
+        fill = plain_text(" ".join(map(str, tokens[slice(*span)])), span)
+        roles[role] = (*roles.get(role, ()), fill)
+    return Template(kind, roles, trigger=trigger)
+
+
+def _text(row: Any, key: str, at: str) -> str:
+    """Return a text, or a number as one, that an object has under a key."""
+    value = row.get(key) if isinstance(row, dict) else None
+    if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
+        raise DataError(f"{at} has no {key!r}; give it as a text")
+    return str(value)
+
+
+def _list(row: Mapping[str, Any], key: str, at: str) -> list[Any]:
+    value = row.get(key)
+    if not isinstance(value, list):
+        raise DataError(f"{at} has no list {key!r}; give one, [] if there is nothing")
+    return value
+
+
+def _span(row: Any, at: str, tokens: list[Any]) -> Span:
+    """Return the span of an object with `start` and `end`, within the tokens if they are known."""
+    start, end = (row.get(key) if isinstance(row, dict) else None for key in ("start", "end"))
+    if type(start) is not int or type(end) is not int:
+        raise DataError(f"{at} has no 'start' and 'end'; give them as numbers of tokens")
+    if not 0 <= start <= end or (tokens and end > len(tokens)):
+        raise DataError(
+            f"{at} goes from {start} to {end}, of {len(tokens)} tokens; they count from 0, and the "
+            "end is the token after the last"
+        )
+    return start, end
+
+
 def textee_sets(document: Document) -> dict[str, set[Hashable]]:
     """Return what counts in each of the six scores.
 
-    >>> from tellapart.formats.templates.events import roles_of
-    >>> from tellapart.formats.templates.model import Template
-    >>> roles = roles_of([("Target", (3, 4))], [])
-    >>> attack = Template("Attack", roles, trigger=(1, 2), window="d-0")
+    >>> attack = Template("Attack", {"Target": (plain_text("x", (3, 4)),)}, trigger=(1, 2))
     >>> sets = textee_sets(Document("d", (attack, attack)))
     >>> sets["tri-c"], sets["arg-c"]
-    ({('d-0', (1, 2), 'Attack')}, {('d-0', 'Attack', (3, 4), 'Target')})
+    ({('', (1, 2), 'Attack')}, {('', 'Attack', (3, 4), 'Target')})
     """
     sets: dict[str, set[Hashable]] = {name: set() for name in SCORES}
     for event in document.templates:
         window, trigger, kind = event.window, event.trigger, event.type
         sets["tri-i"].add((window, trigger))
         sets["tri-c"].add((window, trigger, kind))
-        for role, span in arguments(event):
-            sets["arg-i"].add((window, kind, span))
-            sets["arg-c"].add((window, kind, span, role))
-            sets["arg-i+"].add((window, trigger, kind, span))
-            sets["arg-c+"].add((window, trigger, kind, span, role))
+        for role, fills in event.roles.items():
+            for span in (mention.span for fill in fills for mention in mentions(fill)):
+                sets["arg-i"].add((window, kind, span))
+                sets["arg-c"].add((window, kind, span, role))
+                sets["arg-i+"].add((window, trigger, kind, span))
+                sets["arg-c+"].add((window, trigger, kind, span, role))
     return sets
 
 
-def count(gold: Document, predicted: Document, _: Any) -> dict[str, Row]:
+def count(gold: Document, predicted: Document, _: Any) -> dict[str, list[int]]:
     """Return what matches, is predicted, and is gold, score by score."""
     wanted, found = textee_sets(gold), textee_sets(predicted)
     row: list[int] = []
     for name in SCORES:
         row += [len(wanted[name] & found[name]), len(found[name]), len(wanted[name])]
     return {"all": row}
-
-
-def _family() -> Family:
-    metrics = [
-        f1_metrics(
-            name,
-            "exact spans",
-            found=f"{name}_match",
-            predicted=f"{name}_pred",
-            hit=f"{name}_match",
-            gold=f"{name}_gold",
-            family="textee",
-        )
-        for name in SCORES
-    ]
-    return Family(
-        "textee",
-        frozenset((EVENTS,)),
-        tuple(f"{name}_{counted}" for name in SCORES for counted in COUNTED),
-        tuple(metric for part in zip(*metrics, strict=True) for metric in part),
-        count,
-        usual=len(SCORES),
-    )
-
-
-TEXTEE: Final = _family()

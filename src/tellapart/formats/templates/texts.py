@@ -74,7 +74,7 @@ def _texts_of_records(path: str, problems: Findings) -> Iterator[tuple[str, str]
             yield str(name), text
         else:
             problems.complain(
-                f"{shown(path)}:{record.line}: this is no text of a document; give "
+                f"{record.place}: this is no text of a document; give "
                 '{"id": …, "text": …}'
             )
 
