@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 Fields: TypeAlias = Mapping[str, Any]
+Points: TypeAlias = Callable[[str, str, str], Fraction | None]
+"""How a verdict on two systems becomes points of the first"""
 
 _SIDES: Final = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"))
 _SYSTEMS: Final = ("model", "system", "generator", "assistant", "model_name", "system_name")
@@ -99,9 +101,8 @@ class Harness:
 
     name: str
     about: str
-    keys: frozenset[str]
-    wanted: str
-    """What a record must have, for the error of one that has not"""
+    keys: tuple[str, ...]
+    """What marks its records"""
     rows: Callable[[Fields], Iterable[dict[str, Any]]]
     """Makes rows with item (or prompt), model_a, model_b and winner of a record"""
     ordered: bool = True
@@ -110,8 +111,8 @@ class Harness:
     """How often a clear lead, such as A>>B, counts"""
     system: str | None = None
     """Where the system stands that is held against one reference for all, if so"""
-    points: Callable[[str, str, str], Fraction | None] | None = None
-    """How a verdict becomes points of the first, where that is not told from all verdicts"""
+    points: Points | None = None
+    """How a verdict becomes points, where that is not told from all verdicts"""
 
 
 def _arena_hard(fields: Fields) -> Iterator[dict[str, Any]]:
@@ -162,8 +163,7 @@ HARNESSES: Final = (
     Harness(
         "arena-hard",
         "judgments of arena-hard, JSONL",
-        frozenset({"model", "games"}),
-        "question_id (or uid), model and a list of two games",
+        ("model", "games"),
         _arena_hard,
         clear=3,
         system="model",
@@ -171,8 +171,7 @@ HARNESSES: Final = (
     Harness(
         "alpaca-eval",
         "annotations of AlpacaEval, JSON",
-        frozenset({"generator_1", "generator_2", "preference", "instruction"}),
-        "instruction, generator_1, generator_2 and preference",
+        ("instruction", "generator_1", "generator_2", "preference"),
         _alpaca_eval,
         ordered=False,  # outputs are shown in an order that the file does not tell
         system="generator_2",
@@ -181,8 +180,7 @@ HARNESSES: Final = (
     Harness(
         "mt-bench-pair",
         "pairwise judgments of MT-bench, JSONL",
-        frozenset({"model_1", "model_2", "g1_winner", "g2_winner"}),
-        "question_id, the names model_1 and model_2, g1_winner and g2_winner",
+        ("model_1", "model_2", "g1_winner", "g2_winner"),
         _mt_bench_pair,
         agreement=True,
     ),
@@ -263,25 +261,6 @@ def _lean(value: Fraction | None) -> Fraction | None:
     if value is None or not (value == 0 or 1 <= value <= 2):
         return None
     return 2 - value if value else _HALF
-
-
-def number_scale(values: Collection[Fraction]) -> Callable[[Fraction], Fraction | None] | None:
-    """Return how numbers become points of the first, by all that are there; None if not plain.
-
-    1, 2 and 0 name the first, the second and a tie; between 1 and 2 a number leans to one of them,
-    as AlpacaEval's do; 1, 0 and -1 are a win, a tie and a loss of the first. 0 and 1 alone might
-    count wins as well as name places.
-
-    >>> number_scale([Fraction(1), Fraction(2), Fraction(0)])(Fraction(0))
-    Fraction(1, 2)
-    >>> number_scale([Fraction(0), Fraction(1)]) is None
-    True
-    """
-    if max(values) > 1 and all(_lean(value) is not None for value in values):
-        return _lean
-    if min(values) == -1 and set(values) <= {Fraction(-1), Fraction(0), Fraction(1)}:
-        return lambda value: (1 + value) / 2
-    return None
 
 
 def _word(cell: Any) -> str:
@@ -449,81 +428,66 @@ def _whole_objects(text: str) -> Iterator[dict[str, Any]]:
         place = text.find("{", place)
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Rows of judgments, and how they are read."""
+def _judgments(
+    rows: Sequence[Record],
+    layout: _Layout,
+    points_by: Points,
+    problems: Findings,
+    names: tuple[str, str] | None = None,
+    clear: int = 1,
+) -> Iterator[Judgment]:
+    """Yield the judgments of all rows; what is none is named.
 
-    rows: Sequence[Record]
-    layout: _Layout
-    names: tuple[str, str] | None
-    """The two systems of a table that does not name them"""
-    points: Callable[[str, str, str], Fraction | None]
-    clear: int = 1
-
-    def judgments(self, problems: Findings) -> Iterator[Judgment]:
-        """Yield the judgments of all rows; what is none is named."""
-        layout = self.layout
-        used = {
-            layout.verdict, layout.item, layout.prompt, *(layout.systems or ()),
-            *(layout.texts or ()), *(layout.one_hot or ()), _ORDER,
-        }  # fmt: skip
-        prompts: dict[str, str] = {}
-        for number, (place, row) in enumerate(self.rows, 1):
-            first, second = self.names or (_word(row.get(name)) for name in layout.systems or ())
-            word = self._verdict(row)
-            points = self.points(word, first, second)
-            prompt = _prompt(row, layout)
-            item = _word(row.get(layout.item)) if layout.item else ""
-            if not first or not second or first == second:
-                problems.complain(
-                    f"{place}: the two systems are {first!r} and {second!r}; name two systems"
-                )
-            elif _is_nothing(word):
-                problems.warn(
-                    f"{place}: there is no verdict but {word!r}; the judgment was left out"
-                )
-            elif points is None:
-                problems.complain(
-                    f"{place}: the verdict is {word!r}, which names neither {first} nor {second} "
-                    "and is no A, B, tie, win, lose, left, right or the like; write one of these"
-                )
-            elif layout.item and not item:
-                problems.complain(
-                    f"{place}: the column {layout.item!r} is empty; give every row one"
-                )
-            else:
-                # The same text is the same prompt; without any, each row is one.
-                item = item or prompts.setdefault(prompt or f"\0{number}", str(len(prompts) + 1))
-                clear = ">>" in word or "<<" in word
-                yield Judgment(
-                    item,
-                    first,
-                    second,
-                    float(points),
-                    place,
-                    self.clear if clear else 1,
-                    _labels(row, used),
-                    prompt,
-                    _outputs(row, layout),
-                )
-
-    def _verdict(self, row: Fields) -> str:
-        if self.layout.verdict is not None:
-            return _word(row.get(self.layout.verdict))
-        marked = [_number(_word(row.get(name))) == 1 for name in self.layout.one_hot or ()]
-        return ("a", "b", "tie")[marked.index(True)] if sum(marked) == 1 else ""
+    `names` are the two systems of a table that does not name them; a clear lead counts so often.
+    """
+    used = {
+        layout.verdict, layout.item, layout.prompt, *(layout.systems or ()),
+        *(layout.texts or ()), *(layout.one_hot or ()), _ORDER,
+    }  # fmt: skip
+    prompts: dict[str, str] = {}
+    for number, (place, row) in enumerate(rows, 1):
+        first, second = names or (_word(row.get(name)) for name in layout.systems or ())
+        word, prompt = _verdict(row, layout), _prompt(row, layout)
+        points = points_by(word, first, second)
+        item = _word(row.get(layout.item)) if layout.item else ""
+        if not first or not second or first == second:
+            problems.complain(
+                f"{place}: the two systems are {first!r} and {second!r}; name two systems"
+            )
+        elif _is_nothing(word):
+            problems.warn(f"{place}: there is no verdict but {word!r}; the judgment was left out")
+        elif points is None:
+            problems.complain(
+                f"{place}: the verdict is {word!r}; write A, B or tie, or name {first} or {second}"
+            )
+        elif layout.item and not item:
+            problems.complain(f"{place}: the column {layout.item!r} is empty; give every row one")
+        else:
+            # The same text is the same prompt; without any, each row is one.
+            item = item or prompts.setdefault(prompt or f"\0{number}", str(len(prompts) + 1))
+            weight = clear if ">>" in word or "<<" in word else 1
+            labels, outputs = _labels(row, used), _outputs(row, layout)
+            yield Judgment(
+                item, first, second, float(points), place, weight, labels, prompt, outputs
+            )
 
 
-def _table(
+def _verdict(row: Fields, layout: _Layout) -> str:
+    if layout.verdict is not None:
+        return _word(row.get(layout.verdict))
+    marked = [_number(_word(row.get(name))) == 1 for name in layout.one_hot or ()]
+    return ("a", "b", "tie")[marked.index(True)] if sum(marked) == 1 else ""
+
+
+def _in_table(
     path: str,
     rows: Sequence[Record],
     problems: Findings,
-    *,
-    item: str | None = None,
-    names: str | None = None,
+    item: str | None,
+    names: str | None,
     name: str | None = None,
-) -> _Table:
-    """Return a table as it can be read; `name` is the first system's, `names` are both."""
+) -> Collected:
+    """Return the judgments of a table; `name` is the first system's, `names` are both."""
     fields = [row.fields for row in rows]
     layout = _layout(fields, item)
     if layout.verdict is None and layout.one_hot is None:
@@ -534,29 +498,37 @@ def _table(
         )
     if layout.item is None and layout.prompt is None and not layout.texts:
         problems.warn(
-            f"{shown(path)}: no column such as id, question_id or prompt tells the prompts; each "
-            "row was taken for one of its own: --item COLUMN says which"
+            f"{shown(path)}: no column such as id or prompt tells the prompts; each row was taken "
+            "for one of its own: --item COLUMN says which"
         )
     both = _names(path, layout, names, name, problems)
-    return _Table(rows, layout, both, _verdict_points(path, fields, layout.verdict))
+    points = _verdict_points(path, fields, layout.verdict)
+    known = layout.systems is not None or layout.texts is not None
+    ordered = known and all(row.get(_ORDER) != "unknown" for row in fields)
+    return Collected(list(_judgments(rows, layout, points, problems, both)), ordered)
 
 
-def _verdict_points(
-    path: str, rows: Sequence[Fields], column: str | None
-) -> Callable[[str, str, str], Fraction | None]:
-    """Return how verdicts are read: as words and names or, if all are numbers, by their scale."""
+def _verdict_points(path: str, rows: Sequence[Fields], column: str | None) -> Points:
+    """Return how verdicts are read: as words and names or, if all are numbers, by their scale.
+
+    1, 2 and 0 name the first, the second and a tie; between 1 and 2 a number leans to one of them,
+    as AlpacaEval's do; 1, 0 and -1 are a win, a tie and a loss of the first. 0 and 1 alone might
+    count wins as well as name places.
+    """
     words = {_word(row.get(column)) for row in rows} if column else set[str]()
     words = {word for word in words if not _is_nothing(word)}
     numbers = {word: value for word in words if (value := _number(word)) is not None}
     if len(numbers) < len(words) or not words:
         return points_of
-    scale = number_scale(list(numbers.values()))
-    if scale is None:
-        raise DataError(
-            f"{shown(path)}: the column {column!r} holds {listed(sorted(words))}, which may name a "
-            "place or count wins; write A, B and tie, or 1, 2 and 0"
-        )
-    return lambda word, _, __: scale(numbers[word]) if word in numbers else None
+    points: dict[str, Fraction | None] = {word: _lean(value) for word, value in numbers.items()}
+    if max(numbers.values()) <= 1 or None in points.values():
+        points = {word: (1 + value) / 2 for word, value in numbers.items()}
+        if min(numbers.values()) != -1 or not {*points.values()} <= {0, _HALF, 1}:
+            raise DataError(
+                f"{shown(path)}: the column {column!r} holds {listed(sorted(words))}, which may "
+                "name a place or count wins; write A, B and tie, or 1, 2 and 0"
+            )
+    return lambda word, _, __: points.get(word)
 
 
 def _names(
@@ -565,10 +537,7 @@ def _names(
     """Return the two systems of a table that does not name them; None if it does."""
     if both is not None:
         if layout.systems is not None:
-            raise UsageError(
-                f"{shown(path)}: the columns {' and '.join(layout.systems)} name the systems; "
-                "drop --names"
-            )
+            raise UsageError(f"{' and '.join(layout.systems)} name the systems; drop --names")
         first, _, second = (part.strip() for part in both.partition(","))
         if not first or not second or first == second or "," in second:
             raise UsageError(f"--names wants two systems, A,B, not {both!r}")
@@ -580,12 +549,11 @@ def _names(
     if layout.unknown is not None:
         raise DataError(
             f"{shown(path)}: the columns {' and '.join(layout.unknown)} may name two systems, or "
-            "hold what they said; rename them to model_a and model_b, or to output_a and output_b "
-            "and say --names A,B"
+            "hold what they said; rename them to model_a and model_b, or output_a and output_b"
         )
     problems.warn(
-        f"{shown(path)}: no columns such as model_a and model_b name the systems; a win is taken "
-        "for one of A over B: --names A,B says what they are called"
+        f"{shown(path)}: no columns such as model_a and model_b name the systems, called A and B; "
+        "--names A,B says what they are called"
     )
     return "A", "B"
 
@@ -633,23 +601,20 @@ def _labels(row: Fields, used: Collection[str | None]) -> dict[str, str]:
 
 
 def _collect_tables(sources: Sources, options: PreferenceOptions, problems: Findings) -> Collected:
-    judgments: list[Judgment] = []
-    ordered = True
-    for each in sources.systems:
-        source = parse_source(each)
-        for path in source.paths:
-            rows = list(read_records(path, problems=problems))
-            table = _table(
-                path, rows, problems, item=sources.item, names=options.names, name=source.name
-            )
-            judgments += table.judgments(problems)
-            ordered &= _is_ordered(table)
-    return Collected(judgments, ordered)
-
-
-def _is_ordered(table: _Table) -> bool:
-    known = table.layout.systems is not None or table.layout.texts is not None
-    return known and all(row.fields.get(_ORDER) != "unknown" for row in table.rows)
+    tables = [
+        _in_table(
+            path,
+            list(read_records(path, problems=problems)),
+            problems,
+            sources.item,
+            options.names,
+            source.name,
+        )
+        for source in map(parse_source, sources.systems)
+        for path in source.paths
+    ]
+    judgments = [judgment for table in tables for judgment in table.judgments]
+    return Collected(judgments, all(table.ordered for table in tables))
 
 
 def _collect_harness(
@@ -666,14 +631,15 @@ def _collect_harness(
                     rows += [Record(place, row) for row in harness.rows({**fields, **named})]
                 except (KeyError, TypeError, ValueError, AttributeError):
                     problems.complain(
-                        f"{place}: a judgment has {harness.wanted}; write the row again"
+                        f"{place}: this is no judgment with its item, "
+                        f"{', '.join(harness.keys)}; write the row again"
                     )
     path = shown(parse_source(sources.systems[0]).paths[0])
     if not rows:
         raise DataError(f"{path}: there is no judgment to count; give files with at least one")
     layout = replace(_OF_HARNESSES, item="item" if "item" in rows[0].fields else None)
-    table = _Table(rows, layout, None, harness.points or points_of, harness.clear)
-    judgments = list(table.judgments(problems))
+    points = harness.points or points_of
+    judgments = list(_judgments(rows, layout, points, problems, clear=harness.clear))
     reference = None
     if harness.system is not None and judgments:
         in_all = set.intersection(*({row.first, row.second} for row in judgments))
@@ -702,8 +668,7 @@ def read_frame(sources: Sources, options: PreferenceOptions, frame: Any) -> Coun
 
     problems = Findings(strict=True)
     rows = [Record(f"row {k}", row) for k, row in enumerate(rows_of(frame), 1)]
-    table = _table("the frame", rows, problems, item=sources.item, names=options.names)
-    collected = Collected(list(table.judgments(problems)), _is_ordered(table))
+    collected = _in_table("the frame", rows, problems, sources.item, options.names)
     return assemble(collected, sources.missing or "error", problems)
 
 
@@ -736,7 +701,7 @@ def _preference_format(
 
 def _harness_format(harness: Harness) -> Format:
     def recognises(head: Head) -> bool:
-        return harness.keys <= next(iter(_first_rows(head)), {}).keys()
+        return set(harness.keys) <= next(iter(_first_rows(head)), {}).keys()
 
     collect = partial(_collect_harness, harness)
     return _preference_format(harness.name, harness.about, recognises, collect)
