@@ -13,14 +13,12 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
-import numpy as np
-
 from tellapart.campaign.completions import Bounds as PBounds
-from tellapart.campaign.completions import Reachable, pair_bounds, settled
+from tellapart.campaign.completions import pair_bounds, settled
 from tellapart.campaign.desk import NEVER, Desk
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, Question
-from tellapart.campaign.ranges import Cell, Point, Ranges, Row, find_ranges, verdict_metric
+from tellapart.campaign.ranges import Cell, Ranges, Row, find_ranges, verdict_metric
 from tellapart.console import say
 
 HEAD_TO_HEAD: Final = "head to head"
@@ -202,16 +200,10 @@ class Bounds:
                     continue
                 if self._settled.get((a, b)) and not grown.intersection(rows):
                     continue
-            reachable = self._reachable(rows)
-            self._pairs[a, b] = pair_bounds(reachable, 0, 1, alpha, len(pairs))
-
-    def _reachable(self, rows: tuple[Row, Row]) -> Reachable:
-        cells = [[self._cells[item][row] for item in self._cells] for row in rows]
-        same = [
-            [0] * len(self._cells),
-            [int(a.same != b.same) for a, b in zip(*cells, strict=True)],
-        ]
-        return Reachable.of([[each.points for each in row] for row in cells], same)
+            one, other = ([cells[row] for cells in self._cells.values()] for row in rows)
+            shared = [x.same == y.same for x, y in zip(one, other, strict=True)]
+            first, second = ([cell.points for cell in each] for each in (one, other))
+            self._pairs[a, b] = pair_bounds(first, second, shared, alpha, len(pairs))
 
     def _conclude(self, alpha: float) -> Outlook:
         found = settled(list(self._pairs.values()), alpha)
@@ -266,22 +258,11 @@ class Bounds:
 
 def _within(new: Cell, old: Cell) -> bool:
     """Return whether all that is possible now was possible before."""
-    return all(point in old.points or _inside(point, old.points) for point in new.points)
-
-
-def _inside(point: Point, corners: tuple[Point, ...]) -> bool:
-    """Return whether a point lies in the area that corners span: no line has it alone beyond."""
-    if len(corners) < 2:
-        return False
-    array = np.array(corners, np.int64) - np.array(point, np.int64)
-    # Directions between corners as seen from the point must not leave half a turn free.
-    cross = np.multiply.outer(array[:, 0], array[:, 1])
-    turn = np.sign(cross - cross.T)
-    if not turn.any():  # all in one line with the point
-        along = array[:, 0] if array[:, 0].any() else array[:, 1]
-        return bool(along.min() <= 0 <= along.max())
-    on_edge = ((turn == 0) & (array @ array.T < 0)).any()
-    return bool(on_edge or not ((turn >= 0).all(axis=1) | (turn <= 0).all(axis=1)).any())
+    now, before = (list(zip(*cell.points, strict=True)) for cell in (new, old))
+    return all(
+        min(was) <= min(each) and max(each) <= max(was)
+        for each, was in zip(now, before, strict=True)
+    )
 
 
 class Background:

@@ -19,7 +19,7 @@ from tellapart.metrics.scores import metrics_of
 
 if TYPE_CHECKING:
     from tellapart.campaign.fills import Fills
-    from tellapart.formats.templates.count_areas import Measure
+    from tellapart.formats.templates.reach import Measure
     from tellapart.formats.templates.scoring import ScoredPair
     from tellapart.metrics import Metric
 
@@ -99,7 +99,7 @@ def _whole_numbers(judging: Ratings) -> dict[float, int] | None:
 
 
 def _measure(metric: Ratio) -> Measure:
-    from tellapart.formats.templates.count_areas import Measure
+    from tellapart.formats.templates.reach import Measure
 
     sides = []
     for weights in (metric.numerator, metric.denominator):
@@ -192,9 +192,9 @@ class FillRanges:
         self, item: str, open_: Collection[Question], is_decided: Decided
     ) -> Callable[[], Mapping[Row, Cell]]:
         """Return what works out the cells of a message."""
-        from tellapart.formats.templates.completions import MessageCompletions
         from tellapart.formats.templates.decision_texts import change_of, question_of
         from tellapart.formats.templates.history import Change, Fill, History, Pairing
+        from tellapart.formats.templates.reach import reach
         from tellapart.formats.templates.values import equal
 
         judging, message = self.judging, item
@@ -217,11 +217,12 @@ class FillRanges:
                 history.carry_out(Change(fill, None, None))
                 asked.append(fill)
         row = self.row or "all-templates"
-        completions = MessageCompletions(judging.evaluation.tasks, message, self.measure, row)
+        tasks = judging.evaluation.tasks
 
         def cells() -> Mapping[Row, Cell]:
             found: dict[Row, Cell] = {}
-            for system, reach in completions.reach(history, asked).items():
+            reached = reach(tasks, message, history, self.measure, row, asked)
+            for system, each in reached.items():
                 hangs_on = set()
                 for question, subject in about.items():
                     if isinstance(subject, Pairing):
@@ -229,21 +230,19 @@ class FillRanges:
                     else:
                         hit = any(
                             fill.place == subject.place and equal(fill.response, subject.response)
-                            for fill in reach.looked_up
+                            for fill in each.looked_up
                             if isinstance(subject, Fill)
                         )
                     if hit:
                         hangs_on.add(question)
-                found[system,] = Cell(reach.points, system, frozenset(hangs_on))
+                found[system,] = Cell(each.corners, system, frozenset(hangs_on))
             return found
 
         return cells
 
     def _as_it_is(self, scored: Mapping[str, Sequence[ScoredPair]]) -> Mapping[Row, Cell]:
-        from tellapart.formats.templates.count_areas import sum_of
-
         design, row = self.judging.evaluation.design, self.row or "all-templates"
         return {
-            (system,): Cell((sum_of(design, pairs, row, self.measure),), system)
+            (system,): Cell((self.measure.sum_of(design, pairs, row),), system)
             for system, pairs in scored.items()
         }
