@@ -97,7 +97,7 @@ def test_two_judges_of_json_templates(
     assert (victim.questions, victim.same) == (102, 102 - PLANTED)
     assert victim.kappa is not None
     assert 0.5 < victim.kappa.value < 0.7
-    assert set(found.conflicts) == differing
+    assert found.conflicts == differing
     judged = who_judged(campaign)
     assert judged.judges == ("ann", "bob")
     by_ann = {(p.held.a, p.held.b): p.by_judge["ann"].difference for p in judged.pairs}

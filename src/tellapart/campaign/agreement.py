@@ -7,18 +7,17 @@ once, as the next thing somebody does, was a slip, and the next one counts.
 
 from __future__ import annotations
 
-import itertools
 import json
-import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from tellapart.campaign.interrater import InterRater, interrater
+from tellapart.campaign.interrater import Figure, InterRater, interrater
 from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning
 from tellapart.campaign.questions import BETTER
 from tellapart.campaign.settings import Settings
+from tellapart.report.table import Column, Table
+from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.questions import Question
@@ -27,8 +26,19 @@ Blind = dict[QuestionId, dict[str, Decision]]
 """Per question the blind opinion of each person"""
 ALL: Final = "all"
 STATUSES: Final = {"match": "match", "partial": "partial", "fail": "no"}
-PAUSE_S: Final = 600.0
-"""Who needs longer for a question has been away"""
+KINDS_IN_WORDS: Final = {
+    "fill": "fills",
+    "pairing": "pairings of templates",
+    "slot": "fills of keys",
+    "template": "templates of keys",
+    "rating": "ratings",
+    "preference": "preferences",
+}
+NAMED: Final = (
+    "Kappa (Cohen) and alpha (Krippendorff) are 1 where people always agree and 0 where they agree "
+    "as often as by chance; alpha weighs a disagreement of ratings and preferences by the square "
+    "of the distance. Krippendorff relies on .8 and more. Intervals are of 95 %."
+)
 
 
 def blind_opinions(rows: Iterable[Decision]) -> Blind:
@@ -72,16 +82,15 @@ def category(kind: str, outcome: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What a person has done, and how far the others agree with it."""
+    """What a person has done, and how often others said the same."""
 
-    name: str
     decisions: int
     """Questions with their opinion, blind or not, that was not taken back; rulings are none"""
     rulings: int
-    seconds: float | None
-    """The median from one answer to the next, long pauses left out"""
-    with_others: InterRater
-    """Pairings left out, whose answers are no categories"""
+    shared: int
+    """Questions that others answered, too"""
+    same: int
+    """Of them those to which all gave the same answer"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +99,58 @@ class PeopleAgreement:
 
     kinds: Mapping[str, Mapping[str, InterRater]]
     """Per kind of question all together, then per slot or task, those with most questions first"""
-    judges: tuple[Judge, ...]
+    judges: Mapping[str, Judge]
     doubly: int
     """Questions that two or more people answered"""
     answered: int
     """Questions with any blind opinion"""
-    conflicts: tuple[QuestionId, ...]
+    conflicts: frozenset[QuestionId]
     """Those about which blind opinions differ, whatever became of them"""
+
+    @property
+    def sentence(self) -> str:
+        """How many questions several people answered, and how often they said the same.
+
+        >>> PeopleAgreement({}, {}, 0, 0, frozenset()).sentence
+        'Nobody has answered a question yet.'
+        """
+        if not self.answered:
+            return "Nobody has answered a question yet."
+        of = several(self.answered, "question")
+        if not self.doubly:
+            return f"{of} answered, none of them by two people."
+        same = self.doubly - len(self.conflicts)
+        return (
+            f"{self.doubly:,} of {of} answered by two people or more; on {same:,} of them "
+            f"({same / self.doubly:.0%}) all gave the same answer."
+        )
+
+    def tables(self) -> list[Table]:
+        """Return a table for each kind of question."""
+        columns = (
+            Column("", "text", lambda row: row[0]),
+            Column("questions", "number", lambda row: f"{row[1].questions:,}"),
+            Column("same", "number", lambda row: f"{row[1].same:,}"),
+            Column("share", "text", lambda row: _words(row[1].share, ".0%")),
+            Column("kappa", "text", lambda row: _words(row[1].kappa)),
+            Column("alpha", "text", lambda row: _words(row[1].alpha)),
+        )
+        return [
+            Table.of(parts.items(), columns, f"Agreement about {KINDS_IN_WORDS[kind]}")
+            for kind, parts in self.kinds.items()
+        ]
+
+
+def _words(figure: Figure | None, form: str = ".2f") -> str:
+    """Return a figure with its interval; a lower end below -1 says no more than that.
+
+    >>> _words(Figure(0.5, (-1.7, 0.9))), _words(None)
+    ('0.50 (-1.00 to 0.90)', '–')
+    """
+    if figure is None:
+        return "–"
+    low, high = (max(-1.0, end) for end in figure.interval)
+    return f"{figure.value:{form}} ({low:{form}} to {high:{form}})"
 
 
 def agreement_of(
@@ -126,9 +180,10 @@ def agreement_of(
         kinds[kind] = {
             name or "none": _measured(part, settings) for name, part in [(ALL, of_kind), *parts]
         }
-    differ = [q for q, said in doubly.items() if len({meaning(d) for d in said.values()}) > 1]
-    judges = tuple(_judges(rows, doubly, settings))
-    return PeopleAgreement(kinds, judges, len(doubly), len(blind), tuple(differ))
+    same = {q for q, said in doubly.items() if len({meaning(d) for d in said.values()}) == 1}
+    conflicts = frozenset(doubly.keys() - same)
+    judges = _judges(rows, doubly, same)
+    return PeopleAgreement(kinds, judges, len(doubly), len(blind), conflicts)
 
 
 def _measured(doubly: Blind, settings: Settings) -> InterRater:
@@ -156,22 +211,15 @@ def _label(question: QuestionId, questions: Mapping[QuestionId, Question]) -> st
     return known.label if known is not None else str(json.loads(question[1]).get("slot", ""))
 
 
-def _judges(rows: Sequence[Decision], doubly: Blind, settings: Settings) -> Iterable[Judge]:
-    own: dict[str, list[Decision]] = {}
-    for row in rows:
-        own.setdefault(row.person, []).append(row)
-    log = Opinions()
+def _judges(rows: Sequence[Decision], doubly: Blind, same: set[QuestionId]) -> dict[str, Judge]:
+    log, judges = Opinions(), {}
     log.add(rows)
-    for name, made in own.items():
+    for name in dict.fromkeys(row.person for row in rows):
         kept = log.made_by(name)
-        shared = {q: said for q, said in doubly.items() if name in said and q[0] != "pairing"}
-        opinions = {each.question for each in kept if not each.ruling}
-        rulings = {each.question for each in kept if each.ruling}
-        yield Judge(name, len(opinions), len(rulings), _seconds(made), _measured(shared, settings))
-
-
-def _seconds(made: Sequence[Decision]) -> float | None:
-    """Return the median time from one decision of a person to the next, pauses left out."""
-    times = [datetime.fromisoformat(each.made_at).timestamp() for each in made if each.made_at]
-    gaps = [b - a for a, b in itertools.pairwise(times) if 0 <= b - a <= PAUSE_S]
-    return statistics.median(gaps) if gaps else None
+        opinions, rulings = (
+            len({each.question for each in kept if each.ruling == ruling})
+            for ruling in (False, True)
+        )
+        shared = {question for question, said in doubly.items() if name in said}
+        judges[name] = Judge(opinions, rulings, len(shared), len(shared & same))
+    return judges

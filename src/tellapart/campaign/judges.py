@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.agreement import Blind, blind_opinions
 from tellapart.campaign.headline import open_words
 from tellapart.campaign.opinions import Opinions
 from tellapart.comparison.record import Pair
 from tellapart.errors import UsageError
+from tellapart.report.table import Column, Table
+from tellapart.report.text import pair_adjusted, signed
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -31,6 +33,11 @@ class PairUnderJudges:
     by_judge: Mapping[str, Pair]
 
     @property
+    def name(self) -> str:
+        """Which systems they are, the second one being taken from the first."""
+        return f"{self.held.a} − {self.held.b}"
+
+    @property
     def differing(self) -> list[str]:
         """Under whose decisions the verdict is another one; `nobody` is not asked."""
         return [who for who, pair in self.by_judge.items() if better(pair) != better(self.held)]
@@ -39,6 +46,11 @@ class PairUnderJudges:
 def better(pair: Pair) -> str | None:
     """Return which system is shown to be better, if any."""
     return pair.favours if pair.different else None
+
+
+ALL, NONE = "all decisions", "no decisions"
+MOST_PAIRS: Final = 15
+"""That are shown at once; of more, those that depend most on who judged"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,27 @@ class WhoJudged:
         if len(self.pairs) == 1:
             return f"The verdict{far} is another one if {_or(moved[0].differing)} is followed."
         return f"The verdicts{far} on {len(moved)} of {pairs} depend on which judge is followed."
+
+    def table(self) -> Table:
+        """Return the verdicts on each pair by what holds, by no decision, and by each judge's."""
+        rows = [
+            (pair, who, found)
+            for pair in self.pairs[:MOST_PAIRS]
+            for who, found in ((ALL, pair.held), (NONE, pair.nobody), *pair.by_judge.items())
+        ]
+        columns = (
+            Column("by", "text", lambda row: row[1]),
+            Column("difference", "difference", lambda row: signed(row[2].difference)),
+            Column("adjusted p", "p", lambda row: pair_adjusted(row[2], self.alpha)),
+            Column("better", "name", lambda row: better(row[2]) or "-"),
+            Column("", "text", lambda row: "*" if row[1] in row[0].differing else ""),
+        )
+        caption = f"Differences by {self.metric} with each judge's decisions first"
+        if len(self.pairs) > MOST_PAIRS:
+            caption += f"; the {MOST_PAIRS} of {len(self.pairs):,} pairs that depend most on them"
+        star = any(pair.differing for pair in self.pairs)
+        notes = ("* another verdict than by all decisions",) if star else ()
+        return Table.of(rows, columns, caption, section=lambda row: row[0].name, notes=notes)
 
 
 def _or(names: Sequence[str]) -> str:

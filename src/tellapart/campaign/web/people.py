@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import Response
 
-from tellapart.campaign.agreement import Judge, agreement_of
-from tellapart.campaign.campaign import ROLES, Person
-from tellapart.campaign.people_report import page_values
+from tellapart.campaign.agreement import NAMED, agreement_of
+from tellapart.campaign.campaign import ROLES
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.errors import UsageError
 
 MOST_DEEDS: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A person, with what they have done."""
-
-    person: Person
-    judge: Judge | None
-    """None if they have decided nothing"""
 
 
 def show_people(visit: Visit) -> Response:
@@ -63,11 +52,9 @@ def _refuse_oneself(visit: Visit, name: str) -> None:
 
 def _people(visit: Visit, *, link: str = "", name: str = "", again: bool = False) -> Response:
     found = agreement_of(visit.campaign.log.since(), visit.campaign.settings)
-    judges = {each.name: each for each in found.judges}
-    rows = [Row(each, judges.get(each.name)) for each in visit.campaign.people()]
     return visit.render(
-        "people.html", rows=rows, roles=ROLES[::-1], link=link, name=name, again=again,
-        deeds=visit.campaign.deeds()[:MOST_DEEDS],
+        "people.html", people=visit.campaign.people(), judges=found.judges, roles=ROLES[::-1],
+        link=link, name=name, again=again, deeds=visit.campaign.deeds()[:MOST_DEEDS],
     )  # fmt: skip
 
 
@@ -76,7 +63,7 @@ def show_agreement(visit: Visit) -> Response:
     questions = dict(visit.desk.questions) if visit.site.has_systems else {}
     campaign = visit.campaign
     found = agreement_of(campaign.log.since(), campaign.settings, questions)
-    return visit.render("agreement.html", **page_values(found, None))
+    return visit.render("agreement.html", found=found, named=NAMED)
 
 
 PAGES = (

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from tellapart.console import remark, show
 from tellapart.limits import COUNT
 from tellapart.verbs.campaign_actions.action import Action, opened
-from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import clean, encodable, several
 
 if TYPE_CHECKING:
@@ -117,27 +116,28 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
         yield outlook.words
 
 
-def _add_report(parser: argparse.ArgumentParser) -> None:
-    output = parser.add_argument_group("output")
-    add_output(output, "--html", "the report as one page, with figures")
-
-
 def _report(args: argparse.Namespace) -> int:
-    from tellapart.campaign.agreement import agreement_of
+    from tellapart.campaign.agreement import NAMED, agreement_of
     from tellapart.campaign.judges import who_judged
     from tellapart.campaign.judging import desk_of
-    from tellapart.campaign.people_report import report_html, report_text
+    from tellapart.report.table import terminal
+    from tellapart.report.text import filled
 
     campaign = opened(args)
-    outputs = outputs_of(args, [args.folder])
     systems = campaign.systems()
     questions = desk_of(campaign).questions if systems else {}
     agreement = agreement_of(campaign.log.since(), campaign.settings, questions)
-    judged = who_judged(campaign) if len(systems) > 1 else None
-    show(report_text(agreement, judged))
-    if judged is None:
+    parts = [filled(agreement.sentence)]
+    parts += ["\n".join(terminal(table)) for table in agreement.tables()]
+    if agreement.kinds:
+        parts.append(filled(NAMED))
+    if len(systems) > 1:
+        judged = who_judged(campaign)
+        parts.append(filled(f"Who judged: {judged.open_questions} {judged.sentence}"))
+        parts.append("\n".join(terminal(judged.table())))
+    show("\n\n".join(parts) + "\n")
+    if len(systems) < 2:
         remark("with two systems or more, it also tells how the verdict depends on who judged")
-    outputs.write({"--html": lambda: report_html(campaign.settings.title, agreement, judged)})
     return 0
 
 
@@ -155,7 +155,7 @@ STATUS: Final = Action(
 )
 REPORT: Final = Action(
     "how far do people agree, and what depends on who judged?",
-    _add_report,
+    _no_more,
     _report,
     "Tells how far people agree (raw, Cohen's kappa, Krippendorff's alpha, by slot or task),\n"
     "and the verdict under each judge's decisions.",
