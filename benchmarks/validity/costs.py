@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.stats.intervals import fieller
 
 _ALPHA, _MARGIN, _RATIO = 0.05, 0.05, 0.6
-
-
-def ratio_held(items: int, spread: float, related: float, sets: int, seed: int) -> float:
-    """Return how often the interval holds the true ratio of two skewed costs of the same items."""
-    rng, held = np.random.default_rng(seed), 0
-    for _ in range(sets):
-        z = rng.standard_normal((2, items))
-        other = np.exp(spread * z[0])
-        mixed = related * z[0] + math.sqrt(1 - related**2) * z[1]
-        found = fieller(_RATIO * np.exp(spread * mixed), other, 1 - _ALPHA)
-        low, high = found or (0.0, None)
-        held += low <= _RATIO and (high is None or high >= _RATIO)
-    return held / sets
 
 
 def praised(items: int, loss: float, share: float, sets: int, seed: int) -> float:
@@ -48,16 +33,6 @@ def praised(items: int, loss: float, share: float, sets: int, seed: int) -> floa
 
 
 SETTINGS = (
-    *(
-        Setting(
-            f"n = {items}, costs of deviation {spread:g}, related {related:g}: ratio in interval",
-            partial(ratio_held, items, spread, related),
-            least=0.93,
-            small=1000 if items < 100 else 0,
-        )
-        for items in (20, 60, 200)
-        for spread, related in ((0.3, 0.7), (1.0, 0.0))
-    ),
     Setting(
         "loses the margin, costs .6: same quality for less",
         partial(praised, 60, _MARGIN, 0.6),

@@ -121,7 +121,7 @@ def compare(
         facts,
         **grouped(facts),
         ranks=rank_sets(facts),
-        costs=_costs(facts, scored),
+        costs=_costs(facts),
         notices=notices,
         answers={
             metric.scores.name: _answer(facts, metric, codes, open_items.get(metric.scores.name))
@@ -389,13 +389,13 @@ def _suite_tables(scored: Sequence[Scored]) -> dict[str, SuiteTable]:
     return {name: table for name, table in tables.items() if table is not None}
 
 
-def _costs(record: Comparison, scored: Sequence[Scored]) -> Costs | None:
+def _costs(record: Comparison) -> Costs | None:
     """Return what systems spend beside how well they do, where metrics are costs."""
     if record.tail != "two" or not any(info.cost for info in record.metrics.values()):
         return None
     from tellapart.comparison.costs import find_costs
 
-    return find_costs(record, {metric.scores.name: metric.scores for metric in scored})
+    return find_costs(record)
 
 
 def metric_info(scored: Scored) -> MetricInfo:

@@ -1,23 +1,21 @@
 """Costs beside quality: what systems spend, and which are as good and spend less.
 
-A cost is compared as any value is, by a test of equal means; beside it stands the ratio of the
-means. That a system is as good within the margin *and* spends less is shown if both are: the test
-of both claims together needs no correction, since the larger p counts (Berger 1982, Technometrics
-24). Several such claims are corrected by Holm.
+A cost is compared as any value is, by a test of equal means. That a system is as good within the
+margin *and* spends less is shown if both are: the test of both claims together needs no correction,
+since the larger p counts (Berger 1982, Technometrics 24). Several such claims are corrected by
+Holm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from tellapart.comparison.record import Comparison, CostRatio, Costs, Pair, Saving
+from tellapart.comparison.record import Comparison, Costs, Saving
 from tellapart.counts import Counts, errors
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
-from tellapart.metrics.directions import cost_kind, is_cost
-from tellapart.metrics.scores import RatioScores, Scores
+from tellapart.metrics.directions import is_cost
 from tellapart.stats.corrections import holm
-from tellapart.stats.intervals import fieller
 from tellapart.words import nearest
 
 
@@ -55,47 +53,16 @@ def mark_costs(
     return (errors(counts, ready) if ready else counts), metrics
 
 
-def find_costs(record: Comparison, scores: Mapping[str, Scores]) -> Costs:
+def find_costs(record: Comparison) -> Costs:
     """Return what the record says of costs."""
     costs = [name for name, info in record.metrics.items() if info.cost]
     quality = [name for name in record.metrics if name not in costs]
-    ratios = (_ratio(pair, scores[pair.metric]) for pair in record.pairs
-              if pair.metric in costs)  # fmt: skip
     return Costs(
         tuple(costs),
         tuple(quality),
-        tuple(ratio for ratio in ratios if ratio is not None),
         tuple(_savings(record, costs, quality)) if record.margin is not None else (),
         {one: {cost: _dominated(record, one, cost) for cost in costs} for one in quality},
     )
-
-
-def _ratio(pair: Pair, scores: Scores) -> CostRatio | None:
-    """Return how the costs of a pair compare; None where the denominator is 0."""
-    first, second = (scores.values[scores.systems.index(name)] for name in (pair.a, pair.b))
-    if second <= 0 or first < 0:
-        return None
-    level = pair.interval_level
-    interval = None if level is None else _interval(pair, scores, level)
-    cheaper = pair.favours if pair.different else None
-    ratio, kind = float(first / second), cost_kind(pair.metric)
-    return CostRatio(
-        pair.metric, pair.a, pair.b, ratio, interval, level, pair.p_adjusted, cheaper, kind
-    )
-
-
-def _interval(pair: Pair, scores: Scores, level: float) -> tuple[float, float | None] | None:
-    """Return the interval of a ratio, by Fieller."""
-    if not isinstance(scores, RatioScores) or scores.counts.present is not None:
-        return None
-    one, other = (scores.columns[0, scores.systems.index(name)] for name in (pair.a, pair.b))
-    inflation = 1.0
-    if pair.spread is not None and pair.spread.items > 0:
-        inflation = pair.spread.error / (pair.spread.items**0.5)
-    found = fieller(one, other, level, inflation, scores.times)
-    if found is None:
-        return None
-    return max(0.0, found[0]), found[1]  # no cost is below 0
 
 
 def _savings(record: Comparison, costs: Sequence[str], quality: Sequence[str]) -> Iterator[Saving]:

@@ -303,25 +303,6 @@ class TwoMetrics:
 
 
 @dataclass(frozen=True, slots=True)
-class CostRatio:
-    """What the first system of a pair spends, for each unit that the second does."""
-
-    metric: str
-    a: str
-    b: str
-    ratio: float
-    interval: tuple[float, float | None] | None
-    """It holds 1 where the pair is not shown to differ"""
-    interval_level: float | None
-    p: float | None
-    """The adjusted p of the pair: of equal means"""
-    cheaper: str | None
-    """The system that is shown to spend less"""
-    kind: str = ""
-    """``money``, ``time`` or ``tokens``, where the name tells"""
-
-
-@dataclass(frozen=True, slots=True)
 class Saving:
     """A system that is shown to be as good as another, within the margin, and to spend less."""
 
@@ -341,7 +322,6 @@ class Costs:
     """Those that are costs"""
     quality: tuple[str, ...]
     """Those that are not"""
-    ratios: tuple[CostRatio, ...] = ()
     savings: tuple[Saving, ...] = ()
     """Where there is a margin"""
     dominated: dict[str, dict[str, dict[str, list[str]]]] = field(default_factory=dict)

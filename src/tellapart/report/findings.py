@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from tellapart.comparison.ranking import headline, in_question, ranking
 from tellapart.comparison.record import (
     Comparison,
-    CostRatio,
     HeadToHead,
+    Pair,
     Preferences,
     Saving,
     Slice,
 )
+from tellapart.metrics.directions import cost_kind
 from tellapart.report.sentences import NAMED, is_one_claim, verdict
-from tellapart.report.text import p_text, percent, size, whole_percent
+from tellapart.report.text import p_text, size, whole_percent
 from tellapart.stats.judge_bias import Bias
 from tellapart.words import clean, listed, plural, several
+
+Thing = TypeVar("Thing")
 
 
 def verdicts(record: Comparison) -> str:
@@ -35,35 +39,27 @@ def turns_sentence(record: Comparison, metric: str, turned: Sequence[Slice]) -> 
 
     `turned` are the slices on which it does, the system that is ahead overall first.
     """
-    table = record.suite[metric]
-    tasks, pairs, label = len(table.tasks), len(record.pairs_of(metric)), table.label
+    table, pairs = record.suite[metric], len(record.pairs_of(metric))
+    tasks, label = len(table.tasks), table.label
     if record.tail != "two" or not pairs:
         return ""
     if not turned:
-        same = "The order is the same" if pairs == 1 else "The order of every pair is the same"
-        return f"{same} on {'both' if tasks == 2 else f'all {tasks}'} {plural(label)}."
-    shown = [part for part in turned if part.different]
-    rest = [part for part in turned if not part.different]
-    if pairs > 1:
-        text = f"Of {tasks * pairs:,} pairs and {plural(label)}, {len(turned)} stand the other way "
-        if not shown:
-            return f"{text}round than overall: each of these may be chance."
-        each = [f"{p.b} better than {p.a} on {_task_with_p(record, p)}" for p in shown]
-        text += f"round than overall: shown {'is' if len(shown) == 1 else 'are'} "
-        return f"{text}{listed(each, NAMED)}{'; the others may be chance' if rest else ''}."
-    behind, parts = turned[0].b, []
-    if shown:
-        named = listed([_task_with_p(record, part) for part in shown], NAMED)
-        parts.append(f"{behind} is shown to be better on {named}")
-    if rest:
-        named = listed([part.value for part in rest], NAMED)
-        ahead = "ahead" if shown else f"{behind} is ahead"
-        parts.append(f"{ahead} on {named}, which may be chance")
-    return f"The order turns on {several(len(turned), label)} of {tasks}: {'; '.join(parts)}."
-
-
-def _task_with_p(record: Comparison, part: Slice) -> str:
-    return f"{part.value} (adjusted p = {p_text(part.p_adjusted, record.alpha)})"
+        return (
+            f"The order is the same on {'both' if tasks == 2 else f'all {tasks}'} {plural(label)}."
+        )
+    shown = [
+        f"{part.b} better than {part.a} on {part.value} "
+        f"(adjusted p = {p_text(part.p_adjusted, record.alpha)})"
+        for part in turned
+        if part.different
+    ]
+    chance = [part.value for part in turned if not part.different]
+    parts = [f"shown {listed(shown, NAMED)}"] if shown else []
+    if chance:
+        where = f"on {listed(chance, NAMED)} it" if pairs == 1 else f"in {len(chance)}, it"
+        parts.append(f"{where} may be chance")
+    of_all = f"{tasks * pairs:,} pairs and {plural(label)}" if pairs > 1 else several(tasks, label)
+    return f"The order turns in {len(turned)} of {of_all}: {'; '.join(parts)}."
 
 
 def correction_of_tasks(record: Comparison, metric: str) -> str:
@@ -75,17 +71,14 @@ def correction_of_tasks(record: Comparison, metric: str) -> str:
 
 # Costs
 
-_MOST_RATIOS, _MOST_SAVINGS = 6, 4
+_MOST_COSTS = 6
 _LESS = {"money": "cheaper", "time": "less time", "tokens": "fewer tokens"}
 
 
 def saving_sentences(record: Comparison) -> Iterator[str]:
     """Yield which systems are as good within the margin, and spend less."""
-    savings = () if record.costs is None else record.costs.savings
-    for saving in savings[:_MOST_SAVINGS]:
-        yield clean(_saving(record, saving))
-    if len(savings) > _MOST_SAVINGS:
-        yield f"So are {several(len(savings) - _MOST_SAVINGS, 'further pair')}."
+    if record.costs is not None:
+        yield from _first(record.costs.savings, lambda saving: _saving(record, saving))
 
 
 def cost_sentences(record: Comparison) -> Iterator[str]:
@@ -95,95 +88,61 @@ def cost_sentences(record: Comparison) -> Iterator[str]:
         return
     yield from saving_sentences(record)
     told = {(saving.cost, frozenset((saving.system, saving.than))) for saving in costs.savings}
-    others = [r for r in costs.ratios if (r.metric, frozenset((r.a, r.b))) not in told]
-    for ratio in others[:_MOST_RATIOS]:
-        yield clean(f"{ratio_words(record, ratio)}.")
-    if len(others) > _MOST_RATIOS:
-        more = several(len(others) - _MOST_RATIOS, "further pair")
-        yield f"Costs of {more} are in the record (--json)."
+    others = [
+        pair
+        for pair in record.pairs
+        if pair.metric in costs.metrics and (pair.metric, frozenset((pair.a, pair.b))) not in told
+    ]
+    yield from _first(others, lambda pair: _spent(record, pair))
     for quality, by_cost in costs.dominated.items():
         for cost, names in by_cost.items():
             if names:
-                yield clean(
-                    f"By what was measured, others are as good by {quality} for no more {cost} "
-                    f"than {listed(tuple(names), 6)}."
-                )
+                dominated = listed(tuple(names), _MOST_COSTS)
+                yield clean(f"As good by {quality} for no more {cost}: others than {dominated}.")
+
+
+def _first(things: Sequence[Thing], write: Callable[[Thing], str]) -> Iterator[str]:
+    yield from (clean(write(thing)) for thing in things[:_MOST_COSTS])
+    if len(things) > _MOST_COSTS:
+        yield f"{several(len(things) - _MOST_COSTS, 'further pair')}: --json FILE."
 
 
 def _saving(record: Comparison, saving: Saving) -> str:
-    assert record.costs is not None
-    pair = {saving.system, saving.than}
-    ratios = (r for r in record.costs.ratios if r.metric == saving.cost and {r.a, r.b} == pair)
-    less = "".join(f", {_less(_seen_from(ratio, saving.system))}" for ratio in ratios)
+    spent = record.pair(saving.system, saving.than, saving.cost)
     return (
         f"{saving.system}: same quality as {saving.than} within {record.margin:g} by "
-        f"{saving.quality} (or better){less}; both are shown together "
+        f"{saving.quality} (or better), {_less(record, spent)}; both are shown together "
         f"(p = {p_text(saving.p, record.alpha)})."
     )
 
 
-def ratio_words(record: Comparison, ratio: CostRatio) -> str:
+def _spent(record: Comparison, pair: Pair) -> str:
     """Return how the costs of two systems compare."""
-    if ratio.cheaper is not None:
-        seen = _seen_from(ratio, ratio.cheaper)
-        return f"{seen.a} against {seen.b}: {_less(seen)}"
-    seen = ratio
+    if pair.different and pair.favours is not None:
+        seen = pair if pair.favours == pair.a else pair.turned()
+        return f"{seen.a} against {seen.b}: {_less(record, seen)}."
     if record.baseline is not None or len(record.systems) == 2:
-        asked = in_question(record, record.pair(ratio.a, ratio.b, ratio.metric))
-        seen = _seen_from(ratio, asked.a)
-    within = ""
-    if seen.interval is not None and seen.interval_level is not None:
-        low, high = seen.interval
-        most = "any share" if high is None else f"{100 * high:.0f} %"
-        within = f" ({percent(seen.interval_level)} confidence interval {100 * low:.0f} to {most})"
-    return (
-        f"By {seen.metric} {seen.a} spends {100 * seen.ratio:.0f} % of what {seen.b} does{within}; "
-        "that cannot be told from chance"
-    )
+        pair = in_question(record, pair)
+    share = f"{100 * _share_spent(record, pair):.3g} %"
+    return f"By {pair.metric} {pair.a} spends {share} of what {pair.b} does: maybe chance."
 
 
-def _less(seen: CostRatio) -> str:
-    """Return how much less the first of a pair spends, with its interval."""
-    words = f"{_share(1 - seen.ratio)} % {_LESS.get(seen.kind, 'less')} by {seen.metric}"
-    if seen.interval is None or seen.interval_level is None:
-        return words
-    low, high = seen.interval
-    least, most = 0.0 if high is None else 1 - high, 1 - low
-    decimals = 0 if most - least >= 0.01 else 1
-    ends = " to ".join(_share(end, decimals) for end in (least, most))
-    return f"{words} ({percent(seen.interval_level)} confidence interval {ends})"
+def _less(record: Comparison, pair: Pair) -> str:
+    """Return how much less the first of a pair spends."""
+    word = _LESS.get(cost_kind(pair.metric), "less")
+    return f"{100 * (1 - _share_spent(record, pair)):.3g} % {word} by {pair.metric}"
 
 
-def _share(share: float, decimals: int = 0) -> str:
-    """Return a share in percent; 100 only where it is all, and 0 only where it is nothing."""
-    words = f"{100 * share:.{decimals}f}"
-    if 0 < share < 1 and float(words) in (0, 100):
-        return f"{100 * share:.2g}" if share < 0.5 else "over 99"
-    return words
-
-
-def _seen_from(ratio: CostRatio, system: str) -> CostRatio:
-    """Return a ratio with a system of the pair first."""
-    if ratio.a == system:
-        return ratio
-    interval = None
-    if ratio.interval is not None:
-        low, high = ratio.interval
-        interval = (0.0 if high is None else 1 / high, 1 / low if low > 0 else None)
-    turned = 1 / ratio.ratio if ratio.ratio > 0 else math.inf
-    return replace(ratio, a=ratio.b, b=ratio.a, ratio=turned, interval=interval)
+def _share_spent(record: Comparison, pair: Pair) -> float:
+    means = {system.name: system.scores[pair.metric] for system in record.systems}
+    return means[pair.a] / means[pair.b] if means[pair.b] > 0 else math.inf
 
 
 # Preferences
 
 _SCALES = {
-    "bradley_terry": ("log-odds of winning by Bradley and Terry, of mean 0", "0.5", 0.622),
-    "elo": (
-        "those of Bradley and Terry in units of Elo: 400 points are odds of ten to one, the mean "
-        "is 1000",
-        "100",
-        0.640,
-    ),
+    "bradley_terry": "log-odds of winning by Bradley and Terry, of mean 0: 0.5 more win 62 %",
+    "elo": "by Bradley and Terry in units of Elo, of mean 1000: 100 more win 64 %",
 }
 
 
@@ -192,10 +151,9 @@ def preference_sentences(record: Comparison) -> list[str]:
     found = record.preferences
     if found is None:
         return []
-    longer = "" if found.longer is None else (
-        f"The longer of two outputs won {_rate(record, found.longer)}."
-    )  # fmt: skip
-    texts = (_outcomes(record, found), _scale(record, found), _places(record, found), longer)
+    texts = [_outcomes(record, found), _scale(record, found), _places(record, found)]
+    if found.longer is not None:
+        texts.append(f"The longer of two outputs won {_rate(record, found.longer)}.")
     return [clean(text) for text in texts if text]
 
 
@@ -230,14 +188,9 @@ def _scale(record: Comparison, found: Preferences) -> str:
     """Return what the scores of many systems are, and whether one scale fits."""
     if found.scale is None:
         return ""
-    words, lead, share = _SCALES[found.scale]
-    said = f"Scores are {words}; a tie is half a win. A lead of {lead} wins {whole_percent(share)}."
-    if found.fit_p is None:
-        return f"{said} Whether one scale fits cannot be told: too few pairs met."
-    p = f"(p = {p_text(found.fit_p, record.alpha)})"
-    if found.fit_p > record.alpha:
-        return f"{said} Nothing speaks against one scale for all {p}."
-    return f"{said} One scale does not fit {p}."
+    fits = "may fit all" if found.fit_p is None or found.fit_p > record.alpha else "does not fit"
+    p = "too few pairs met" if found.fit_p is None else f"p = {p_text(found.fit_p, record.alpha)}"
+    return f"Scores are {_SCALES[found.scale]}; a tie is half a win. One scale {fits} ({p})."
 
 
 def _places(record: Comparison, found: Preferences) -> str:
@@ -268,12 +221,12 @@ def judged_sentences(record: Comparison) -> list[str]:
     if judged is None or not record.pairs:
         return []
     metric = next(iter(record.metrics))
-    pair = headline(record, metric)
+    pair, items = headline(record, metric), record.metrics[metric].items
     found = next(own for own in judged.pairs if {own.a, own.b} == {pair.a, pair.b})
     labels = min(own.labels for own in judged.systems if own.name in (pair.a, pair.b))
-    items = record.metrics[metric].items
-    seen = f"{labels:,} {plural(items.kind)}"
-    texts = [f"Scores are the judge's, corrected by people's labels of {seen}."]
+    texts = [
+        f"Scores are the judge's, corrected by people's labels of {labels:,} {plural(items.kind)}."
+    ]
     for own in [own for own in judged.pairs if own.favoured is not None and own.favour][:2]:
         assert own.favour is not None
         other = own.b if own.favoured == own.a else own.a

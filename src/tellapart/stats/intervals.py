@@ -486,39 +486,6 @@ def widened_for_unseen(
     return interval.reaching(float(low)).reaching(float(high))
 
 
-def fieller(
-    a: ArrayLike,
-    b: ArrayLike,
-    confidence_level: float = 0.95,
-    inflation: float = 1.0,
-    times: Ints | None = None,
-) -> tuple[float, float] | None:
-    """Return the interval of the ratio of two means over the same items (Fieller 1954).
-
-    A ratio r is in it if the mean of a - r b is not shown to differ from 0 by t: also one below 0,
-    which means of costs, say, cannot have. `inflation` widens standard errors by what the items do
-    not show, `times` is how often each item counts. None where the mean of b may be 0.
-
-    >>> low, high = fieller([6, 5, 7, 6, 6], [10, 9, 11, 10, 10])
-    >>> round(low, 3), round(high, 3)
-    (0.562, 0.632)
-    """
-    one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    n = len(one) if times is None else int(times.sum())
-    if n < 2:
-        return None
-    t = inflation * t_quantile(n - 1, confidence_level)
-    (var_a, cov), (_, var_b) = np.cov(one, other, fweights=times) / n
-    mean_a, mean_b = (float(np.average(values, weights=times)) for values in (one, other))
-    # The ratios for which (mean_a - r mean_b)^2 <= t^2 (var_a - 2 r cov + r^2 var_b).
-    square = mean_b**2 - t**2 * float(var_b)
-    half = mean_a * mean_b - t**2 * float(cov)
-    root = half**2 - square * (mean_a**2 - t**2 * float(var_a))
-    if square <= 0 or root < 0:
-        return None
-    return (half - math.sqrt(root)) / square, (half + math.sqrt(root)) / square
-
-
 def share_ends(share: float, k: float) -> tuple[float, float]:
     """Return the ends of the shares p with (share - p)² at most k p (1 - p)."""
     middle = (share + k / 2) / (1 + k)
