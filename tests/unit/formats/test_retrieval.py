@@ -145,7 +145,7 @@ def test_scores_per_query_of_either_tool(write: Write) -> None:
         "num_ret\tq2\t7\nndcg_cut_10\tq2\t0.8\nmap\tall\t0.2\n",
     )
     counts = read_retrieval(["a", "b"])
-    assert (counts.columns, counts.items) == (("AP", "nDCG@10"), ("q1", "q2"))
+    assert (counts.columns, counts.items) == (("ap", "ndcg@10"), ("q1", "q2"))
     assert (counts.values / counts.scales).tolist() == [
         [[0.5, 0.25], [1, 0]],
         [[0.3, 0.9], [0.1, 0.8]],

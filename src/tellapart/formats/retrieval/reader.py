@@ -76,11 +76,8 @@ def read_run(path: str, problems: Findings) -> Documents:
     first: list[str] = []  # the first and the last line of a query, as long as it goes on
     last: list[str] = []
     for number, fields in _lines(path):
-        try:
-            score = float(fields[4]) if len(fields) >= 6 else math.nan
-        except ValueError:
-            score = math.nan
-        if not -math.inf < score < math.inf or "_" in fields[4]:  # 1_000 is Python's alone
+        score = _finite(fields[4]) if len(fields) >= 6 else None
+        if score is None:
             problems.complain(f"{shown(path)}:{number}: {_run_problem(fields)}")
             continue
         if not first or fields[0] != first[0]:
@@ -269,14 +266,8 @@ def read_retrieval(sources: Sources) -> Counts:
     return replace(counts, notices=(*problems.notices(), *counts.notices))
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """The values of one file of a system, by query."""
-
-    system: str
-    run: int
-    path: str
-    values: Mapping[str, Sequence[float]]
+_Row: TypeAlias = tuple[str, int, str, str, Sequence[float]]
+"""The system, the number of its run, its file, the query, and the values"""
 
 
 def _files(systems: Sequence[Any]) -> Iterator[tuple[str, int, str]]:
@@ -287,18 +278,17 @@ def _files(systems: Sequence[Any]) -> Iterator[tuple[str, int, str]]:
 
 
 def _aligned(
-    files: Sequence[_File], queries: Sequence[str], columns: Sequence[str], missing: str
+    rows: Sequence[_Row], queries: Sequence[str], columns: Sequence[str], missing: str
 ) -> Counts:
     """Return the counts of the values of all files; `queries` are all that there are."""
-    rows = [(file, query, row) for file in files for query, row in file.values.items()]
     places = {query: k for k, query in enumerate(queries)}
-    values = np.array([row for _, _, row in rows], np.float64).reshape(len(rows), len(columns))
+    values = np.array([row for *_, row in rows], np.float64).reshape(len(rows), len(columns))
     attempts = Attempts(
-        Axis.of(file.system for file, _, _ in rows),
-        Axis(tuple(queries), np.array([places[query] for _, query, _ in rows], np.int32)),
+        Axis.of(name for name, *_ in rows),
+        Axis(tuple(queries), np.array([places[query] for *_, query, _ in rows], np.int32)),
         {column: values[:, c] for c, column in enumerate(columns)},
-        lambda k: shown(rows[k][0].path),
-        runs=Axis.of(str(file.run) for file, _, _ in rows),
+        lambda k: shown(rows[k][2]),
+        runs=Axis.of(str(run) for _, run, *_ in rows),
     )
     return align(attempts, missing=missing, kind="query")
 
@@ -310,7 +300,7 @@ def _read_runs(sources: Sources, metrics: Sequence[str], problems: Findings) -> 
     judged = read_qrels(str(sources.gold[0]), problems)
     queries = {query: Judgements.of(relevance) for query, relevance in judged.items()}
     notices = _without_relevant(queries)
-    files, rankings = [], dict[str, dict[str, Ranking]]()
+    rows, rankings = list[_Row](), dict[str, dict[str, Ranking]]()
     for name, run, path in _files(sources.systems):
         if looks_like_query_scores(read_head(path)):
             raise UsageError(
@@ -320,15 +310,12 @@ def _read_runs(sources: Sources, metrics: Sequence[str], problems: Findings) -> 
         documents = read_run(path, problems)
         ranked = _rankings(path, documents, queries)
         notices += _run_notices(name, documents, queries, missing)
-        values = {
-            query: [round(measure.value(ranking.hits, queries[query]), _DECIMALS)
-                    for measure in measures]
-            for query, ranking in ranked.items()
-            if missing == "zero" or documents.get(query)
-        }  # fmt: skip
-        files.append(_File(name, run, path, values))
+        for query, ranking in ranked.items():
+            if missing == "zero" or documents.get(query):
+                own = [measure.value(ranking.hits, queries[query]) for measure in measures]
+                rows.append((name, run, path, query, [round(value, _DECIMALS) for value in own]))
         rankings[run_name(name, run) if run > 1 else name] = ranked
-    counts = _aligned(files, [*queries], metrics, missing)
+    counts = _aligned(rows, [*queries], metrics, missing)
     counts = replace(counts, notices=(*notices, *counts.notices))
     return _with_views(counts, queries, rankings)
 
@@ -355,13 +342,9 @@ def _rankings(path: str, run: Documents, queries: Mapping[str, Judgements]) -> d
 def _run_notices(
     name: str, run: Documents, queries: Mapping[str, Judgements], missing: str
 ) -> list[Notice]:
-    """Return notices of queries that a run lacks, has too many, or does not rank."""
+    """Return notices of queries that a run lacks, or that were not judged."""
     lacking = tuple(query for query in queries if not run.get(query))
     extra = tuple(query for query in run if query not in queries)
-    tied = tuple(
-        query for query in queries if len(scores := [*run.get(query, {}).values()]) > 1
-        and min(scores) == max(scores)
-    )  # fmt: skip
     notices = []
     if lacking and missing == "zero":
         text = f"{name} has no document for {_counted(lacking)}: counted as 0."
@@ -369,9 +352,6 @@ def _run_notices(
     if extra:
         text = f"Not judged, so not scored, of {name}: {_counted(extra)}."
         notices.append(Notice("not-judged", text, extra))
-    if tied:
-        text = f"{name} gives all documents one score for {_counted(tied)}: ranked by id."
-        notices.append(Notice("tied-documents", text, tied))
     return notices
 
 
@@ -402,15 +382,13 @@ def _read_scores(sources: Sources, metrics: Sequence[str], problems: Findings) -
             )
         scores[name, run, path] = read_query_scores(path, problems)
     chosen, notices = _chosen_measures(scores, metrics)
-    files = []
-    for (name, run, path), values in scores.items():
-        own = dict.fromkeys(query for measure in chosen for query in values[measure])
-        rows = {query: [values[m].get(query, math.nan) for m in chosen] for query in own}
-        files.append(_File(name, run, path, rows))
-    queries = list(dict.fromkeys(query for file in files for query in file.values))
-    spelled = _spellings(next(path for _, _, path in scores))
-    columns = metrics or [spelled.get(measure, measure) for measure in chosen]
-    counts = _aligned(files, queries, columns, sources.missing or "error")
+    rows = [
+        (*file, query, [values[measure].get(query, math.nan) for measure in chosen])
+        for file, values in scores.items()
+        for query in dict.fromkeys(query for measure in chosen for query in values[measure])
+    ]
+    queries = list(dict.fromkeys(query for *_, query, _ in rows))
+    counts = _aligned(rows, queries, metrics or chosen, sources.missing or "error")
     return replace(counts, notices=(*notices, *counts.notices))
 
 
@@ -437,13 +415,6 @@ def _chosen_measures(
     ignored = tuple(name for name in every if name not in common)
     text = f"Left out, since not every file has them: {listed(ignored, 5)}."
     return chosen, [Notice("ignored", text, ignored)] if ignored else []
-
-
-def _spellings(path: str) -> dict[str, str]:
-    """Return how a file writes its measures, by the names under which all spellings meet."""
-    rows = [fields for _, fields in _lines(path) if len(fields) == 3]
-    column, _ = measure_column(rows)
-    return {common_name(name): name for name in dict.fromkeys(fields[column] for fields in rows)}
 
 
 def common_name(measure: str) -> str:
