@@ -13,7 +13,7 @@ import tellapart as ta
 from tellapart import Counts, DataError
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import Log, Sample, number
 from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
@@ -45,7 +45,7 @@ def _read_file(path: str, _: Findings) -> list[Log]:
     ]
 
 
-TOY = log_format("toy", "toys", files="toys", recognises=_recognises, read_file=_read_file)
+TOY = Harness("toy", "toys", files="toys", recognises=_recognises, read_file=_read_file).format()
 
 
 def _write(path: Path, **tree: Any) -> str:

@@ -141,7 +141,7 @@ def test_compare_and_cluster(write: Write, capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_bad_lines_are_named(write: Write, line: str, complaint: str) -> None:
-    write("gold", '{"text": "x"}\n{"text": "x"}\n')
-    write("a", '{"text": "x"}\n' + line)
+    write("gold", '{"text": "x", "spans": []}\n{"text": "x"}\n')
+    write("a", '{"text": "x", "spans": []}\n' + line)
     with pytest.raises(DataError, match=complaint):
         read_spans(["a"], ["gold"])

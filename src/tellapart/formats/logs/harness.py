@@ -1,4 +1,4 @@
-"""`log_format`: the format of an evaluation harness, from how its files look and are read.
+"""`Harness`: the format of an evaluation harness, from how its files look and are read.
 
 All that harnesses share is done by `suite`: folders, names of systems, tasks, repeated runs.
 """
@@ -6,7 +6,7 @@ All that harnesses share is done by `suite`: folders, names of systems, tasks, r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
@@ -23,62 +23,50 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Harness:
-    """What `suite` has to know of a harness."""
+    """How the files of an evaluation harness look and are read."""
 
+    name: str
+    about: str
+    _: KW_ONLY
     files: str
     """What it writes, as messages name it"""
     recognises: Callable[[Head], bool]
     read_file: Callable[[str, Findings], Sequence[Log]]
     """The logs of one file: one for each system and task that it holds"""
-    refuses: Callable[[Head], DataError | None]
-    spelling: Spelling
-    weights: str
+    refuses: Callable[[Head], DataError | None] = lambda _: None
+    """Why a file that holds only totals cannot be read"""
+    spelling: Spelling = DOTTED
+    weights: str = "tasks"
     """What counts the same in its own overall score: "items", "tasks" or "groups" of tasks"""
     check_logs: Callable[[Sequence[Log]], None] = lambda _: None
     """Raises what is wrong with all logs together"""
 
+    def format(self) -> Format:
+        """Return the format of the harness."""
+        return Format(
+            names=(self.name,),
+            about=self.about,
+            recognises=self.recognises,
+            refuses=self.refuses,
+            folders=True,
+            read=self._read,
+            findings=self._findings,
+        )
 
-def log_format(
-    name: str,
-    about: str,
-    *,
-    files: str,
-    recognises: Callable[[Head], bool],
-    read_file: Callable[[str, Findings], Sequence[Log]],
-    refuses: Callable[[Head], DataError | None] | None = None,
-    spelling: Spelling = DOTTED,
-    weights: str = "tasks",
-    check_logs: Callable[[Sequence[Log]], None] = lambda _: None,
-) -> Format:
-    """Return the format of a harness.
-
-    `files` are what it writes; `refuses` returns why files that hold only totals cannot be read.
-    """
-    none = refuses or (lambda _: None)
-    harness = Harness(files, recognises, read_file, none, spelling, weights, check_logs)
-
-    def read(sources: Sources, _: NoOptions) -> Counts:
+    def _read(self, sources: Sources, _: NoOptions) -> Counts:
         from tellapart.formats.logs.suite import read_suite
 
         if sources.gold:
-            raise UsageError(f"{files} hold scores, and need no --gold; leave it out")
+            raise UsageError(f"{self.files} hold scores, and need no --gold; leave it out")
         if sources.item is not None:
             raise UsageError(
-                f"the items of {files} are items; --cluster LABEL joins those that belong"
+                f"the items of {self.files} are items; --cluster LABEL joins those that belong"
             )
-        return read_suite(harness, sources)
+        return read_suite(self, sources)
 
-    def findings(sources: Sequence[str], _: Sequence[str], __: NoOptions) -> Iterable[Finding]:
+    def _findings(
+        self, sources: Sequence[str], _: Sequence[str], __: NoOptions
+    ) -> Iterable[Finding]:
         from tellapart.formats.logs.suite import suite_findings
 
-        return suite_findings(harness, sources)
-
-    return Format(
-        names=(name,),
-        about=about,
-        recognises=recognises,
-        refuses=refuses,
-        folders=True,
-        read=read,
-        findings=findings,
-    )
+        return suite_findings(self, sources)

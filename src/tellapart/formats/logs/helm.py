@@ -1,8 +1,8 @@
 """Runs of HELM: `per_instance_stats.json`, with the run and the texts from the files beside it.
 
 As HELM does, a task is scored by its main metric on its main split, without perturbations; other
-metrics and perturbations are further values. What tells of the run and not of an answer (numbers of
-references, reasons to finish) is no value. Trials with other examples in the prompt are repeats.
+metrics are further values. What tells of the run and not of an answer (numbers of references,
+reasons to finish) is no value. Trials with other examples in the prompt are repeats.
 """
 
 from __future__ import annotations
@@ -18,12 +18,10 @@ from typing import Any, Final, NamedTuple
 from tellapart.errors import DataError, Notice
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import (
-    Key,
     Log,
     Sample,
-    TextBudget,
     as_text,
     list_of,
     object_of,
@@ -85,26 +83,11 @@ def _mains() -> dict[str, _Main]:
     return {group: _Main(metric, split) for metric, split, all_ in rows for group in all_.split()}
 
 
-@dataclass(slots=True)
-class _Attempt:
-    """The stats of one instance in one trial: without and with perturbations."""
+class _Attempt(NamedTuple):
+    """The stats of one instance in one trial, by metric."""
 
     place: str
-    values: dict[Key, float] = field(default_factory=dict)
-    """By metric, or by metric and perturbation"""
-    kinds: dict[str, set[str]] = field(default_factory=dict)
-    """By the kind, robustness or fairness: the perturbations"""
-
-    def all_values(self, first: str) -> dict[Key, float]:
-        """Return the values by their keys, one first; and the worst over kinds of perturbations."""
-        order = sorted(self.values, key=lambda key: (len(key), key[0] != first))
-        values = {key: self.values[key] for key in order}
-        for kind, names in self.kinds.items():
-            for (metric, *perturbed), value in self.values.items():
-                if not perturbed and not _COSTS.fullmatch(metric):
-                    tried = [self.values.get((metric, name), value) for name in names]
-                    values[metric, kind] = min([value, *tried])
-        return values
+    values: dict[str, float]
 
 
 @dataclass(slots=True)
@@ -116,7 +99,7 @@ class _Run:
     splits: dict[str, dict[str, None]] = field(default_factory=dict)
     """The instances of each split"""
     left_out: dict[str, None] = field(default_factory=dict)
-    """What tells of the run"""
+    """What is no score of an answer"""
 
     def add(self, record: Record) -> None:
         """Add the stats of one instance: metrics of one instance may stand in several rows."""
@@ -126,15 +109,15 @@ class _Run:
                 f"{record.place}: there is no `instance_id` and `train_trial_index`; copy the run "
                 "again"
             )
-        attempt = self.attempts.setdefault((instance, trial), _Attempt(record.place))
+        attempt = self.attempts.setdefault((instance, trial), _Attempt(record.place, {}))
         for stat in map(object_of, list_of(record.fields.get("stats"))):
             name = object_of(stat.get("name"))
             metric, count, total = name.get("name"), stat.get("count"), stat.get("sum")
             if not isinstance(metric, str):
                 raise DataError(f"{record.place}: a stat has no name; copy the run again")
             self.splits.setdefault(as_text(name.get("split")), {})[instance] = None
-            if _OF_THE_RUN.fullmatch(metric):
-                self.left_out[metric] = None
+            if _OF_THE_RUN.fullmatch(metric) or name.get("perturbation"):
+                self.left_out[f"perturbed {metric}" if name.get("perturbation") else metric] = None
                 continue
             if count == 0:  # it was not measured
                 continue
@@ -142,18 +125,12 @@ class _Run:
                 raise DataError(
                     f"{record.place}: {metric!r} has no count and sum; copy the run again"
                 )
-            key: Key = (metric,)
-            if perturbation := object_of(name.get("perturbation")):
-                key = metric, as_text(perturbation.get("name")) or "perturbed"
-                for kind in ("robustness", "fairness"):
-                    if perturbation.get(kind):
-                        attempt.kinds.setdefault(kind, set()).add(key[1])
-            if key in attempt.values:
+            if metric in attempt.values:
                 raise DataError(
                     f"{record.place}: {metric!r} of instance {instance!r} appears twice; copy the "
                     "run again"
                 )
-            attempt.values[key] = float(total) / count
+            attempt.values[metric] = float(total) / count
 
     def notices(self, split: str) -> list[Notice]:
         """Return what is not in the scores of a split."""
@@ -168,7 +145,7 @@ class _Run:
             if name != split
         ]
         if names := tuple(self.left_out):
-            text = "Left out, since they tell of the run and not of its answers: "
+            text = "Left out, since they are no scores of plain answers: "
             notices.append(Notice("left-out", f"{text}{listed(names, 4)}.", names))
         return notices
 
@@ -185,9 +162,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         with problems.of_file():
             run.add(record)
     split = main.split if main.split in run.splits else next(iter(run.splits), "")
-    metrics = dict.fromkeys(
-        key[0] for attempt in run.attempts.values() for key in attempt.values if len(key) == 1
-    )
+    metrics = dict.fromkeys(name for each in run.attempts.values() for name in each.values)
     wished = [name for name in (main.metric, _USUAL.metric) if name in metrics]
     first = next(iter([*wished, *metrics]), main.metric)
     if first != main.metric and metrics:
@@ -195,9 +170,9 @@ def read_file(path: str, problems: Findings) -> list[Log]:
             f"{shown(path)}: HELM scores this task by {main.metric!r}, which single instances do "
             f"not have; {first!r} stands for it"
         )
-    states, texts = _states(path), TextBudget()
+    states = _states(path)
     samples = tuple(
-        _sample(instance, attempt, states.get((instance, trial), {}), first, texts)
+        _sample(instance, attempt, states.get((instance, trial), {}))
         for (instance, trial), attempt in sorted(run.attempts.items(), key=lambda each: each[0][1])
         if instance in run.splits.get(split, ())
     )
@@ -209,7 +184,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         Log(
             path,
             samples,
-            notices=(*run.notices(split), *texts.notices(path)),
+            notices=tuple(run.notices(split)),
             main=(first,),
             lower=costs,
             costs=costs,
@@ -253,9 +228,7 @@ def _states(path: str) -> dict[tuple[str, int], dict[str, Any]]:
     return states
 
 
-def _sample(
-    instance: str, attempt: _Attempt, state: Mapping[str, Any], first: str, texts: TextBudget
-) -> Sample:
+def _sample(instance: str, attempt: _Attempt, state: Mapping[str, Any]) -> Sample:
     asked, result = object_of(state.get("instance")), object_of(state.get("result"))
     prompt = as_text(object_of(state.get("request")).get("prompt"))
     completions = list_of(result.get("completions")) or [{}]
@@ -270,23 +243,23 @@ def _sample(
     failed = result.get("success") is False
     return Sample(
         item=instance,
-        values={} if failed else attempt.all_values(first),
+        values={} if failed else {(name,): value for name, value in attempt.values.items()},
         place=attempt.place,
         error=as_text(result.get("error") or "the request failed") if failed else "",
-        input=texts.text(prompt or as_text(object_of(asked.get("input")).get("text"))),
-        gold=texts.text("\n".join(golds)),
-        output=texts.text(answer if chosen is None else f"{answer.strip()} ({as_text(chosen)})"),
+        input=prompt or as_text(object_of(asked.get("input")).get("text")),
+        gold="\n".join(golds),
+        output=answer if chosen is None else f"{answer.strip()} ({as_text(chosen)})",
         labels={} if part is None else {"sub_split": as_text(part)},
         prompt=text_hash(prompt),
         data=text_hash("\n".join(golds)),
     )
 
 
-FORMAT = log_format(
+FORMAT = Harness(
     "helm",
     "runs of HELM: per_instance_stats.json, or folders of runs",
     files="runs of HELM (per_instance_stats.json)",
     recognises=_recognises,
     read_file=read_file,
     refuses=_refuses,
-)
+).format()

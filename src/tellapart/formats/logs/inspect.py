@@ -12,12 +12,11 @@ from typing import Any, Final
 from tellapart.errors import DataError, Notice
 from tellapart.files import open_bytes, shown
 from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import (
     Key,
     Log,
     Sample,
-    TextBudget,
     Values,
     as_text,
     list_of,
@@ -105,14 +104,14 @@ def read_file(path: str, _: Findings) -> list[Log]:
     )
     if problem:
         return [log]
-    values, texts = Values(GRADES), TextBudget()
-    samples = _samples(rows, path, header, values, texts)
+    values = Values(GRADES)
+    samples = _samples(rows, path, header, values)
     return [
         replace(
             log,
             samples=samples,
             order=tuple(map(str, list_of(dataset.get("sample_ids")))),
-            notices=(*_notices(header, spec, samples, path), *texts.notices(path)),
+            notices=tuple(_notices(header, spec, samples, path)),
             faults=values.faults,
             main=_main(header, samples),
             lower=COSTS,
@@ -272,7 +271,7 @@ def _clusters(*definitions: Any) -> Iterator[str]:
 
 
 def _samples(
-    rows: Sequence[Any], path: str, header: Mapping[str, Any], values: Values, texts: TextBudget
+    rows: Sequence[Any], path: str, header: Mapping[str, Any], values: Values
 ) -> tuple[Sample, ...]:
     """Return the samples, epoch by epoch, or refuse them."""
     if not rows:
@@ -293,7 +292,7 @@ def _samples(
                 f"{place} appears twice, or is no number; give each sample of the data set its own "
                 "id"
             )
-        samples[epoch, str(identity)] = _as_sample(row, place, values, texts)
+        samples[epoch, str(identity)] = _as_sample(row, place, values)
     ordered = tuple(samples[key] for key in sorted(samples, key=lambda key: key[0]))
     if not values.faults and not any(sample.values for sample in ordered):
         errors = [sample.error for sample in ordered if sample.error]
@@ -305,7 +304,7 @@ def _samples(
     return ordered
 
 
-def _as_sample(row: Mapping[str, Any], place: str, values: Values, texts: TextBudget) -> Sample:
+def _as_sample(row: Mapping[str, Any], place: str, values: Values) -> Sample:
     """Return the sample of an object that `summaries.json` or `samples` holds."""
     scores = row.get("scores")
     if not isinstance(scores, dict | None):
@@ -322,10 +321,10 @@ def _as_sample(row: Mapping[str, Any], place: str, values: Values, texts: TextBu
         values={**scored, **_costs(row)} if scored else {},
         place=place,
         error=as_text(error),
-        input=texts.text(given),
-        gold=texts.text(gold),
-        output=texts.text(output),
-        labels=texts.labels(scalar_labels(row.get("metadata"), "metadata")),
+        input=given,
+        gold=gold,
+        output=output,
+        labels=scalar_labels(row.get("metadata"), "metadata"),
         prompt=text_hash(_as_in_summaries(given)),
         data=text_hash(_as_in_summaries(gold)),
     )
@@ -391,11 +390,11 @@ def _as_in_summaries(text: str) -> str:
     return text[:_LONGEST_SUMMARY] + _CUT
 
 
-FORMAT = log_format(
+FORMAT = Harness(
     "inspect",
     "logs of Inspect, `.eval` or `.json`",
     files="logs of Inspect",
     recognises=_recognises,
     read_file=read_file,
     refuses=_refuses,
-)
+).format()

@@ -19,7 +19,7 @@ from tellapart.errors import DataError, Notice
 from tellapart.files import shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.columns import Spelling
-from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.lm_eval_results import (
     PERPLEXITIES,
     Results,
@@ -34,7 +34,6 @@ from tellapart.formats.logs.log import (
     Key,
     Log,
     Sample,
-    TextBudget,
     as_text,
     list_of,
     number,
@@ -92,7 +91,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         none = f"none of {several(len(samples), 'document')} has a score"
         finding = none if samples else "the file is empty"
         problems.complain(f"{shown(path)}: {finding}; give the samples of a finished run")
-    notices = [*rows.texts.notices(path)]
+    notices = []
     if results.documents not in (None, len(samples)):
         text = f"{shown(path)}: {results.name} says {several(results.documents or 0, 'document')}, "
         text += f"and {len(samples)} are here; those here were taken."
@@ -138,7 +137,6 @@ class _TaskRows:
     aggregations: Mapping[str, str]
     """How metrics are summed up, where the results say so"""
     samples: dict[str, Sample] = field(default_factory=dict)
-    texts: TextBudget = field(default_factory=TextBudget)
     faults: dict[Key, str] = field(default_factory=dict)
     seen: set[tuple[str, str]] = field(default_factory=set)
     """Documents and filters"""
@@ -164,7 +162,7 @@ class _TaskRows:
         values = self._values(row, filtered, place)
         known = self.samples.get(document)
         if known is None:
-            self.samples[document] = _as_sample(row, values, place, self.texts)
+            self.samples[document] = _as_sample(row, values, place)
         else:
             known.values.update(values)
 
@@ -205,9 +203,7 @@ class _TaskRows:
         return {} if math.isnan(value) else {key: value}
 
 
-def _as_sample(
-    row: Mapping[str, Any], values: dict[Key, float], place: str, texts: TextBudget
-) -> Sample:
+def _as_sample(row: Mapping[str, Any], values: dict[Key, float], place: str) -> Sample:
     """Return the sample of a row; of choices, the output is the likeliest."""
     requests = _requests(row.get("arguments"))
     prompt = as_text(requests[0][0]) if requests and requests[0] else ""
@@ -222,10 +218,10 @@ def _as_sample(
         item=str(row["doc_id"]),
         values=values,
         place=place,
-        input=texts.text(prompt),
-        gold=texts.text(gold),
-        output=texts.text(output or _responses(row)),
-        labels=texts.labels(scalar_labels(row.get("doc"), "doc")),
+        input=prompt,
+        gold=gold,
+        output=output or _responses(row),
+        labels=scalar_labels(row.get("doc"), "doc"),
         prompt=text_hash(as_text(row.get("prompt_hash")) or prompt),
         data=text_hash(document),
     )
@@ -262,7 +258,7 @@ def _responses(row: Mapping[str, Any]) -> str:
     return as_text(row.get("filtered_resps"))
 
 
-FORMAT = log_format(
+FORMAT = Harness(
     "lm-eval",
     "samples of lm-eval, files or folders",
     files="samples of lm-eval",
@@ -271,4 +267,4 @@ FORMAT = log_format(
     refuses=refuse_totals,
     spelling=SPELLING,
     weights="groups",
-)
+).format()

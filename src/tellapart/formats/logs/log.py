@@ -11,8 +11,8 @@ import hashlib
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from tellapart.errors import Notice
@@ -250,37 +250,12 @@ def short_name(text: str) -> str:
     return f"{line[: _LONGEST_NAME - 20].rstrip()}… ({_digest(text)[:8]})"
 
 
-class TextBudget:
-    """The texts of one file that are kept for reports, up to so many characters.
-
-    Scores do not depend on texts, and reports show those of a few items.
-    """
-
-    def __init__(self) -> None:
-        self._left, self._lost = MAX_CHARACTERS, False
-
-    def text(self, text: str) -> str:
-        """Return a text, or nothing once too many were kept."""
-        self._left -= len(text)
-        if self._left >= 0:
-            return text
-        self._lost = self._lost or bool(text)
-        return ""
-
-    def labels(self, labels: dict[str, str]) -> dict[str, str]:
-        """Return labels, of which long ones are shortened once too many texts were kept."""
-        return {
-            name: sys.intern(
-                text if len(text) <= _LONGEST_LABEL or self.text(text) else short_name(text)
-            )
-            for name, text in labels.items()
-        }
-
-    def notices(self, path: str) -> Iterator[Notice]:
-        """Yield what became of texts."""
-        if self._lost:
-            text = (
-                f"{shown(path)} is very large: most of its texts were not kept for reports; scores "
-                "do not depend on them."
-            )
-            yield Notice("texts-dropped", text, (path,))
+def without_long_texts(log: Log) -> Log:
+    """Return a log whose texts were let go if there are very many; no score depends on them."""
+    texts = (len(each.input) + len(each.gold) + len(each.output) for each in log.samples)
+    if sum(texts) <= MAX_CHARACTERS:
+        return log
+    for sample in log.samples:
+        sample.input = sample.gold = sample.output = ""
+    text = f"{shown(log.path)} is very large: its texts were not kept for reports."
+    return replace(log, notices=(*log.notices, Notice("texts-dropped", text, (log.path,))))

@@ -22,11 +22,10 @@ from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD, open_bytes, open_text, shown, unpacked_name
 from tellapart.formats.contract import Format
 from tellapart.formats.head import Head, read_head
-from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import (
     Log,
     Sample,
-    TextBudget,
     Values,
     as_text,
     plain_text,
@@ -158,16 +157,16 @@ class Recipe:
     def format(self) -> Format:
         """Return the format of the harness."""
         about = self.about or f"results of {self.name}"
-        return log_format(
+        return Harness(
             self.name,
             about,
             files=about.partition(":")[0],
             recognises=self.recognises or self._marked,
             read_file=lambda path, problems: read_file(self, path, problems),
-            refuses=self._refuses if self.totals else None,
+            refuses=self._refuses,
             weights=self.weights,
             check_logs=self._check_names,
-        )
+        ).format()
 
     def _check_names(self, logs: Sequence[Log]) -> None:
         """Refuse a user's recipe with a path that leads nowhere, or with no such main score."""
@@ -213,7 +212,7 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
     opened = Opened(path, recipe.records if isinstance(recipe.records, str) else "", problems)
     made = recipe.records(opened) if callable(recipe.records) else opened.records
     named = _named_by_file(recipe.file, path)
-    values, texts = Values(recipe.grades), TextBudget()
+    values = Values(recipe.grades)
     samples: dict[tuple[str, ...], list[Sample]] = {}
     seen: dict[tuple[str, ...], str] = {}
     settings: Any = {}
@@ -221,7 +220,7 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
     for record in made:
         with problems.of_file():
             fields = {FILE: opened.top, **record.fields}
-            sample = _sample(recipe, record.place, fields, values, texts)
+            sample = _sample(recipe, record.place, fields, values)
             owner = tuple(
                 as_text(value_at(fields, where)) or named.get(part) or ""
                 for part, where in zip(_OWNER, owners, strict=True)
@@ -245,7 +244,7 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
         Log(
             path,
             tuple(own),
-            notices=(*remarks, *texts.notices(path)),
+            notices=remarks,
             faults=values.faults,
             system=system,
             task=task,
@@ -267,9 +266,7 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
     ]
 
 
-def _sample(
-    recipe: Recipe, place: str, fields: Mapping[str, Any], values: Values, texts: TextBudget
-) -> Sample:
+def _sample(recipe: Recipe, place: str, fields: Mapping[str, Any], values: Values) -> Sample:
     item = value_at(fields, recipe.item)
     if isinstance(item, dict | list):
         item = short_name(plain_text(item))
@@ -285,10 +282,10 @@ def _sample(
         values=values.of({**({} if error else _scores(recipe, fields, place)), **costs}, place),
         place=place,
         error=error,
-        input=texts.text(given),
-        gold=texts.text(gold),
-        output=texts.text(output),
-        labels=texts.labels(scalar_labels(value_at(fields, recipe.labels), "label")),
+        input=given,
+        gold=gold,
+        output=output,
+        labels=scalar_labels(value_at(fields, recipe.labels), "label"),
         prompt="" if recipe.prompts_differ else text_hash(given),
         data=text_hash(as_text(value_at(fields, recipe.data)) or gold),
     )

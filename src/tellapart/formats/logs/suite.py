@@ -18,7 +18,7 @@ from tellapart.formats.head import Head, heads_below, lies_beside, read_head
 from tellapart.formats.logs.columns import choose_columns
 from tellapart.formats.logs.counting import count_logs
 from tellapart.formats.logs.harness import Harness
-from tellapart.formats.logs.log import Key, Log
+from tellapart.formats.logs.log import Key, Log, without_long_texts
 from tellapart.formats.problems import Findings
 from tellapart.formats.registry import formats
 from tellapart.formats.sources import Source, called_twice, default_name, parse_source
@@ -142,7 +142,7 @@ def _read_all(
                 remarks.append(Notice("bystanders", text, (path,)))
             logs = [log for file in files for log in harness.read_file(file, problems)]
             for log in _joined_parts(logs):
-                yield _LoadedLog(log, source, path)
+                yield _LoadedLog(without_long_texts(log), source, path)
 
 
 def _beside_logs(harness: Harness, sources: Sequence[Source]) -> list[Source]:
