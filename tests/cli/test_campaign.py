@@ -150,12 +150,12 @@ def test_systems_are_added_and_replaced(capsys: Capsys) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("id,score\nq1,1\n", "bad.csv: no column of outputs"),
-        ("word,output\nq1,1\n", "bad.csv: no item column"),
-        ("id,output\nq1,4\nq1,5\n", "bad.csv:3: item 'q1' is there for the second time"),
-        ("id,output\n,4\n", "bad.csv:2: the row has no 'id'"),
+        ("id,score\nq1,1\n", "bad.csv: there is no column of outputs"),
+        ("word,output\nq1,1\n", "bad.csv: there is no column of items"),
+        ("id,output\nq1,4\nq1,5\n", "bad.csv:3: item 'q1' appears twice"),
+        ("id,output\n,4\n", "bad.csv:2: the 'id' of the row is empty"),
         ("id,output\nq1,4\nq7,5\n", "bad.csv: 1 item that A does not have (q7)"),
-        ("id,system,output\nq1,X,4\nq2,Y,5\n", "'system' names several systems"),
+        ("id,system,output\nq1,X,4\nq2,Y,5\n", "bad.csv: the table holds 2 systems"),
         ("", "bad.csv: the file is empty"),
     ],
 )
