@@ -209,7 +209,7 @@ def _under_common_conditions(
         )
     dropped = [axis.names[k] for k in np.flatnonzero(lacking.any(axis=0)).tolist()]
     text = f"Dropped for all systems: {_conditions(dropped)}, which "
-    text += f"{listed(those, _VALUES_NAMED)} {_have(those)} not."
+    text += f"{listed(those, _VALUES_NAMED)} {_have(len(those))} not."
     rows = np.flatnonzero(np.asarray(there.all(axis=0))[axis.codes])
     return attempts.of_rows(rows), [Notice("missing", text, tuple(dropped))]
 
@@ -331,12 +331,12 @@ def settle_missing(
     items: Sequence[str],
     kind: str,
     where: str = "",
-    noted: Mapping[str, Collection[str]] | None = None,
+    noted: Collection[tuple[str, str]] = (),
 ) -> tuple[NDArray[np.intp], list[Notice]]:
     """Return the items to compare and what was done, or raise the error that lists what lacks.
 
-    `there` says which system has which items; `where` begins the error. `noted` are the items of
-    each system that a notice of the caller is about; there is no further notice if these are all.
+    `there` says which system has which items; `where` begins the error. `noted` are systems and
+    items that a notice of the caller is about; there is no further notice if these are all.
 
     >>> there = np.array([[True, True], [False, True]])
     >>> kept, (notice,) = settle_missing(there, "drop", ["A", "B"], ["q1", "q2"], "item")
@@ -351,10 +351,11 @@ def settle_missing(
     }
     if policy == "error" or not (policy == "zero" or common.size):
         raise DataError(where + _who_lacks_what(there, systems, missing, common.size, kind))
-    known = {name: set((noted or {}).get(name, ())) for name in missing}
-    if policy == "drop":  # once for all systems
-        known = dict.fromkeys(missing, set[str]().union(*known.values()))
-    rest = {name: [u for u in ids if u not in known[name]] for name, ids in missing.items()}
+    dropped = {item for _, item in noted} if policy == "drop" else set[str]()  # for all systems
+    rest = {
+        name: [item for item in ids if item not in dropped and (name, item) not in noted]
+        for name, ids in missing.items()
+    }
     ids = tuple(dict.fromkeys(item for lacking in rest.values() for item in lacking))
     kept = common if policy == "drop" else np.arange(len(items))
     if not ids:
@@ -363,7 +364,7 @@ def settle_missing(
         numbers = ", ".join(f"{len(ids)} of {listed([n])}" for n, ids in rest.items() if ids)
         text = f"Missing {plural(kind)} were counted as 0: {numbers}."
     else:
-        noun = f"further {kind}" if any(known.values()) else kind
+        noun = f"further {kind}" if noted else kind
         text = f"Dropped for all systems: {several(len(ids), noun)} that not every system has; "
         text += f"{common.size} left."
     return kept, [Notice("missing", text, ids)]
@@ -430,7 +431,7 @@ def _settle(
         if len(asked) < len(items):
             notices.append(_fewer_items(attempts, columns, mask, asked, kind))
         by = f" by {listed(columns, _VALUES_NAMED)}" if len(alike) > 1 else ""
-        unscored = _find_unscored(attempts, columns, there, asked)
+        lost = _find_lost(attempts, columns, there, asked)
         counting, others = mask[:, asked], list[Notice]()
         if not counting.all() and missing not in ("bounds", "own"):
             kept, others = settle_missing(
@@ -439,13 +440,13 @@ def _settle(
                 attempts.systems.names,
                 [items[i] for i in asked.tolist()],
                 kind,
-                where + (f"{by.strip()}: " if by else "") + _refusal(unscored, kind),
-                {system.name: (*system.failed, *system.unscored) for system in unscored},
+                where + (f"{by.strip()}: " if by else "") + _refusal(lost, kind),
+                {(group.system, item) for group in lost for item in group.items},
             )
             counting = np.zeros_like(counting)
             counting[:, kept] = True
         left = int(counting.any(axis=0).sum())
-        notices += [*_unscored_notices(unscored, missing, left, by, kind), *others]
+        notices += [*_lost_notices(lost, missing, left, by, kind), *others]
         settled = np.zeros_like(mask)
         settled[:, asked] = counting
         scored |= dict.fromkeys(columns, settled)
@@ -472,94 +473,89 @@ def _fewer_items(
     return Notice("fewer-items", text, tuple(columns))
 
 
-@dataclass(slots=True)
-class _Unscored:
-    """The items and attempts of one system that have no score: they failed, or were not scored."""
+class _Lost(NamedTuple):
+    """Attempts of one system that have no score and ended alike."""
 
-    name: str
-    failed: dict[str, str] = field(default_factory=dict)
-    """Items without a score that ended in an error, and which"""
-    unscored: list[str] = field(default_factory=list)
-    failed_attempts: list[str] = field(default_factory=list)
-    """The item of each failed attempt, where other attempts at the item have a score"""
-    unscored_attempts: list[str] = field(default_factory=list)
+    system: str
+    code: str
+    """failed, or no-score"""
+    items: tuple[str, ...]
+    attempts: int
+    """How many there are, where other attempts at the items have a score; 0: there are none"""
+    error: str
+
+    def ended(self) -> str:
+        """Return in words how they ended."""
+        number = self.attempts or len(self.items)
+        return "failed" if self.code == "failed" else f"{_have(number)} no score"
 
 
-def _find_unscored(
+def _find_lost(
     attempts: Attempts,
     columns: Sequence[str],
     there: Mapping[str, NDArray[np.bool_]],
     asked: NDArray[np.intp],
-) -> list[_Unscored]:
-    """Return by system what was tried and has no score of some columns."""
-    result = [_Unscored(name) for name in attempts.systems.names]
-    is_asked = np.zeros(len(attempts.items.names), np.bool_)
-    is_asked[asked] = True
+) -> list[_Lost]:
+    """Return what was tried and has no score of some columns, by system."""
     lacking = np.any([np.isnan(attempts.values[name]) for name in columns], axis=0)
-    for row in np.flatnonzero(lacking & is_asked[attempts.items.codes]).tolist():
-        code, item = int(attempts.systems.codes[row]), int(attempts.items.codes[row])
-        error, name, system = attempts.errors.get(row, ""), attempts.items.names[item], result[code]
-        if all(there[column][code, item] for column in columns):
-            (system.failed_attempts if error else system.unscored_attempts).append(name)
-        elif error:
-            system.failed.setdefault(name, error)
-        elif name not in system.unscored:
-            system.unscored.append(name)
-    for system in result:
-        system.unscored = [name for name in system.unscored if name not in system.failed]
-    return result
+    rows = np.flatnonzero(lacking & np.isin(attempts.items.codes, asked)).tolist()
+    cells = {
+        row: (int(attempts.systems.codes[row]), int(attempts.items.codes[row])) for row in rows
+    }
+    failed = {cells[row] for row in rows if row in attempts.errors}
+    alike: dict[tuple[int, str, bool], list[int]] = {}
+    for row, cell in cells.items():
+        again = all(there[column][cell] for column in columns)
+        is_failed = row in attempts.errors if again else cell in failed
+        alike.setdefault((cell[0], "failed" if is_failed else "no-score", again), []).append(row)
+    return [
+        _Lost(
+            attempts.systems.names[system],
+            code,
+            tuple(dict.fromkeys(attempts.items.names[cells[row][1]] for row in group)),
+            len(group) if again else 0,
+            next((attempts.errors[row] for row in group if row in attempts.errors), ""),
+        )
+        for (system, code, again), group in sorted(alike.items())
+    ]
 
 
-def _refusal(unscored: Sequence[_Unscored], kind: str) -> str:
+def _refusal(lost: Sequence[_Lost], kind: str) -> str:
     """Return how the refusal begins: which items were tried, and why they have no score."""
     text = ""
-    for system in unscored:
-        name, lost = listed([system.name]), system.unscored
-        if system.failed:
-            reason = " ".join(next(iter(system.failed.values())).split())[:_CHARACTERS_OF_ERROR]
-            text += f"{several(len(system.failed), kind)} failed in {name} ({reason}); "
-        if lost:
-            text += f"{several(len(lost), kind)} of {name} {_have(lost)} no score; "
+    for group in lost:
+        if not group.attempts:
+            reason = " ".join(group.error.split())[:_CHARACTERS_OF_ERROR]
+            text += f"{several(len(group.items), kind)} of {listed([group.system])} {group.ended()}"
+            text += f" ({reason}); " if reason else "; "
     return text
 
 
-def _unscored_notices(
-    unscored: Sequence[_Unscored], missing: str, left: int, by: str, kind: str
+def _lost_notices(
+    lost: Sequence[_Lost], missing: str, left: int, by: str, kind: str
 ) -> Iterator[Notice]:
     """Yield what became of items and attempts without a score; `left` items remain."""
     done = {
         "drop": f"dropped for all systems, not counted as wrong ({left} left)",
         "own": "left out, not counted as wrong",
-        "bounds": "",
         "zero": "counted as 0, as asked",
-        "error": "",
     }
-    for system in unscored:
-        name = listed([system.name])
-        for code, items, tried in (
-            ("failed", tuple(system.failed), system.failed_attempts),
-            ("no-score", tuple(system.unscored), system.unscored_attempts),
-        ):
-            if items and done[missing]:
-                text = f"{several(len(items), kind)} {_ended(code, items)} in {name}{by}; "
-                yield Notice(code, f"{text}{_were(items)} {done[missing]}.", items)
-            if tried:
-                of = tuple(dict.fromkeys(tried))
-                text = f"{several(len(tried), 'run')} of {several(len(of), kind)} "
-                text += f"{_ended(code, tried)} in {name}{by}; {_were(tried)} left out of the "
-                yield Notice(code, f"{text}means, not counted as wrong.", of)
+    for group in lost:
+        items = several(len(group.items), kind)
+        if group.attempts:
+            number, became = group.attempts, "left out of the means, not counted as wrong"
+            items = f"{several(number, 'run')} of {items}"
+        elif missing in done:
+            number, became = len(group.items), done[missing]
+        else:
+            continue
+        were = "it was" if number == 1 else "they were"
+        text = f"{items} {group.ended()} in {listed([group.system])}{by}; {were} {became}."
+        yield Notice(group.code, text, group.items)
 
 
-def _ended(code: str, things: Sequence[str]) -> str:
-    return "failed" if code == "failed" else f"{_have(things)} no score"
-
-
-def _have(things: Sequence[str]) -> str:
-    return "has" if len(things) == 1 else "have"
-
-
-def _were(things: Sequence[str]) -> str:
-    return "it was" if len(things) == 1 else "they were"
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"
 
 
 # Runs, conditions and repeats
