@@ -84,14 +84,9 @@ test-fresh: $(VENV)/.test-installed
 bench: $(VENV)/.test-installed
 	$(BIN)/python -m benchmarks
 
-# The published papers, done again, one after the other.
+# The published papers, done again, and one table of what they say: make studies FULL=--full
 studies: $(VENV)/.installed
-	@for study in $(notdir $(patsubst %/study.py,%,$(wildcard studies/*/study.py))); do \
-	  data="$${TELLAPART_DATA:-../shared/data}"; \
-	  if [ $$study != templates ]; then $(BIN)/python -m studies $$study || exit; echo; \
-	  elif [ -d "$$data" ]; then $(BIN)/python -m studies $$study --data "$$data" || exit; echo; \
-	  fi; done; $(BIN)/python -m studies.riezler.translate; \
-	  if [ -d "$${TELLAPART_DATA:-../shared/data}/muc4/dev" ]; then $(BIN)/python -m studies.muc3.extract; fi
+	@$(BIN)/python -m studies all $(FULL)
 
 # The pages as a site, in build/site; a link or an anchor that leads nowhere stops it.
 docs: $(VENV)/.docs-installed

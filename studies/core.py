@@ -21,6 +21,9 @@ from tellapart.progress import Progress, no_progress
 LARGEST_RUN_Z = 3.3
 """Beyond so many standard deviations two runs of the same test are not believed to agree"""
 
+EXPECTED = "What was expected of these studies"
+"""Instead of a paper, where the question is our own"""
+
 Qualified = Literal["generated", "other", "weak", "open"]
 """Asked of generated systems; asked of others than the paper's; what was tested could hardly have
 come out otherwise, or is not all that is said; asked and not settled"""
@@ -87,6 +90,10 @@ class Request:
     """A file of n-best lists to rerank"""
     references: Sequence[str] = ()
     """Files of references of these lists"""
+    full: bool = False
+    """Whether the translator takes all sentences, however long that takes"""
+    out: str | None = None
+    """The folder where the files of systems stay that a study builds"""
 
 
 @dataclass(frozen=True, slots=True)

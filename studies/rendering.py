@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import zip_longest
 from typing import Final
@@ -71,13 +71,17 @@ def _statement(statement: Statement) -> str:
 
 
 def _summary(study: Reproduction) -> str:
+    return "\n".join(_wrapped(verdicts(study.statements), WIDTH))
+
+
+def verdicts(statements: Sequence[Statement]) -> str:
     """Return how often each verdict comes, in words."""
-    found = Counter(each.verdict for each in study.statements)
+    found = Counter(each.verdict for each in statements)
     words = ", ".join(
         f"{found[verdict]} {_inflected(verdict, found[verdict])}"
         for verdict in sorted(found, key=_rank)
     )
-    return "\n".join(_wrapped(f"Of {several(len(study.statements), 'statement')}: {words}.", WIDTH))
+    return f"Of {several(len(statements), 'statement')}: {words}."
 
 
 def _rank(verdict: str) -> int:

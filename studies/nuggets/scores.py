@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from studies.nuggets.systems import GeneratedTask, as_tbf
 from tellapart.formats.annotation.nuggets import (
     BOTH,
     PLAIN,
@@ -76,14 +75,15 @@ class Combined:
     """With Algorithm 2 as it is printed"""
 
 
-def combine_all(task: GeneratedTask, progress: Progress = no_progress) -> tuple[Combined, ...]:
+def combine_all(
+    gold: TbfFile, systems: Sequence[TbfFile], progress: Progress = no_progress
+) -> tuple[Combined, ...]:
     """Return the scores of every system, combined in three ways."""
-    gold = as_tbf("gold", task.gold)
     found = []
-    for done, system in enumerate(task.systems):
-        progress("systems scored", done, len(task.systems))
-        found.append(combine(gold, as_tbf(system.name, system.mentions)))
-    progress("systems scored", len(task.systems), len(task.systems))
+    for done, system in enumerate(systems):
+        progress("systems scored", done, len(systems))
+        found.append(combine(gold, system))
+    progress("systems scored", len(systems), len(systems))
     return tuple(found)
 
 
@@ -107,7 +107,7 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
         _separate(final),
         Multiplied(*map(_known, products)),
         Augmented(*map(_known, folded)),
-        1 - alone / sum(each.n_gold for each in documents),
+        1 - alone / max(1, sum(each.n_gold for each in documents)),
         _known(averages(map(_literal_tally, documents), 1).micro.precision),
     )
 
@@ -123,8 +123,24 @@ def _separate(final: PilotFigures) -> Separate:
 
 
 def _known(value: float | None) -> float:
-    assert value is not None, "every system finds something"
-    return value
+    return 0.0 if value is None else value  # nothing is found, or nothing right
+
+
+def agreement(systems: Sequence[Combined]) -> dict[str, float]:
+    """Return Kendall's tau of the orders of systems by five scores, pair by pair."""
+    orders = {
+        "span F1": by(systems, "separate", "span"),
+        "type accuracy": by(systems, "separate", "type"),
+        "realis accuracy": by(systems, "separate", "realis"),
+        "multiplied": by(systems, "multiplied", "all"),
+        "augmented": by(systems, "augmented", "all"),
+    }
+    return {f"{a}, {b}": kendall(orders[a], orders[b]) for a, b in combinations(orders, 2)}
+
+
+def hardest(system: Combined) -> str:
+    """Return the attribute whose score, augmented, is lower."""
+    return "type" if system.augmented.type < system.augmented.realis else "realis"
 
 
 def by(systems: Sequence[Combined], way: str, name: str) -> list[float]:

@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from studies.core import Statement, scores_of
+from studies.core import Qualified, Statement, scores_of
 from studies.nuggets.mappings import Choice, Choices
-from studies.nuggets.scores import Combined, by, combine, kendall, swapped_pairs
+from studies.nuggets.scores import (
+    Combined,
+    agreement,
+    by,
+    combine,
+    hardest,
+    kendall,
+    swapped_pairs,
+)
 from studies.nuggets.systems import DOCUMENTS, MENTIONS, SYSTEMS, GeneratedTask, as_tbf
 from tellapart.formats.annotation.tbf import BEGIN, END, TbfFile, cut
 from tellapart.formats.reading import example
@@ -33,23 +41,10 @@ class Checks:
 
 def check(task: GeneratedTask, systems: Sequence[Combined]) -> Checks:
     """Return how orders agree, and what spurious mentions do."""
-    orders = {
-        "span F1": by(systems, "separate", "span"),
-        "type accuracy": by(systems, "separate", "type"),
-        "realis accuracy": by(systems, "separate", "realis"),
-        "multiplied": by(systems, "multiplied", "all"),
-        "augmented": by(systems, "augmented", "all"),
-    }
-    names = list(orders)
-    agreement = {
-        f"{a}, {b}": kendall(orders[a], orders[b])
-        for k, a in enumerate(names)
-        for b in names[k + 1 :]
-    }
     worst = max(range(len(systems)), key=lambda k: task.systems[k].rates.spurious)
     system = task.systems[worst]
     silent = as_tbf(system.name, system.without_spurious())
-    return Checks(agreement, combine(as_tbf("gold", task.gold), silent), systems[worst])
+    return Checks(agreement(systems), combine(as_tbf("gold", task.gold), silent), systems[worst])
 
 
 def statements(
@@ -67,11 +62,19 @@ def statements(
         "Neither the documents nor the submissions are public: what follows is about generated "
         "systems, as many and on as many mentions.", None,
     )  # fmt: skip
-    yield from _precision(systems)
+    yield from _precision(systems, "generated")
     yield from _separate(task, checks)
-    yield _multiplied(systems)
-    yield from _augmented(systems)
+    yield _multiplied(systems, "generated")
+    yield from _augmented(systems, "generated")
     yield _bottleneck(task, systems)
+
+
+def real_statements(systems: Sequence[Combined]) -> Iterator[Statement]:
+    """Return the statements that any gold and systems can be asked."""
+    yield _dependence(systems)
+    yield from _precision(systems, "other")
+    yield _multiplied(systems, "other")
+    yield from _augmented(systems, "other")
 
 
 def _tbf(name: str, *mentions: str) -> TbfFile:
@@ -167,22 +170,22 @@ def _pairs(choice: Choice) -> int:
     return math.comb(len(choice.first), 2)
 
 
-def _precision(systems: Sequence[Combined]) -> Iterator[Statement]:
+def _precision(systems: Sequence[Combined], asked_of: Qualified) -> Iterator[Statement]:
     before, after = by(systems, "separate", "span"), by(systems, "augmented", "span")
     changes = [abs(a - b) for a, b in zip(before, after, strict=True)]
     yield Statement(
         PAPER, "section 4.1", "The repair of precision changes scores by a very small value only.",
         "very small", f"by {min(changes):.4f} to {max(changes):.4f} of span F1",
         f"up to {_SMALL:g} counts as very small", max(changes) <= _SMALL,
-        qualified="generated",
+        qualified=asked_of,
     )  # fmt: skip
     swapped = swapped_pairs(before, after)
     ordered = sorted(before)
-    closest = min(b - a for a, b in pairwise(ordered))
+    closest = min((b - a for a, b in pairwise(ordered)), default=0.0)
     yield Statement(
         PAPER, "section 4.1", "The order by span scores remains the same.", "the same",
         f"{swapped} of {math.comb(len(systems), 2)} pairs change places",
-        f"the two closest systems are {closest:.4f} apart", swapped == 0, qualified="generated",
+        f"the two closest systems are {closest:.4f} apart", swapped == 0, qualified=asked_of,
     )  # fmt: skip
 
 
@@ -212,7 +215,8 @@ def _separate(task: GeneratedTask, checks: Checks) -> Iterator[Statement]:
 
 
 def _dependence(systems: Sequence[Combined]) -> Statement:
-    missed = [(1 - each.coverage) / (1 - each.separate.type) for each in systems]
+    wrong = [each for each in systems if each.separate.type < 1]
+    missed = [(1 - each.coverage) / (1 - each.separate.type) for each in wrong] or [0.0]
     return Statement(
         PAPER, "section 2.6", "Errors in attributes and in spans are not independent, so that it "
         "is inappropriate to multiply.", "not independent",
@@ -222,7 +226,7 @@ def _dependence(systems: Sequence[Combined]) -> Statement:
     )  # fmt: skip
 
 
-def _multiplied(systems: Sequence[Combined]) -> Statement:
+def _multiplied(systems: Sequence[Combined], asked_of: Qualified) -> Statement:
     products, folded = by(systems, "multiplied", "all"), by(systems, "augmented", "all")
     smaller = sum(a < b for a, b in zip(products, folded, strict=True))
     return Statement(
@@ -232,7 +236,7 @@ def _multiplied(systems: Sequence[Combined]) -> Statement:
         f"{max(folded):.2f}; smaller for {smaller} of {len(systems)} systems",
         f"on average {_mean(products) / _mean(by(systems, 'multiplied', 'span')):.0%} of span F1 "
         f"instead of {_mean(folded) / _mean(by(systems, 'augmented', 'span')):.0%}",
-        smaller == len(systems), qualified="generated",
+        smaller == len(systems), qualified=asked_of,
     )  # fmt: skip
 
 
@@ -240,23 +244,24 @@ def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
-def _augmented(systems: Sequence[Combined]) -> Iterator[Statement]:
+def _augmented(systems: Sequence[Combined], asked_of: Qualified) -> Iterator[Statement]:
     scores = [each.augmented for each in systems]
     bounded = sum(each.all <= min(each.type, each.realis) for each in scores)
-    realis = sum(each.realis <= each.type for each in scores)
+    realis = sum(hardest(each) == "realis" for each in systems)
     yield Statement(
         PAPER, "section 4.2, figure 3", "Augmented with all attributes, the score is bounded by "
         "that of the hardest attribute, realis.", "bounded by realis",
         f"bounded by the harder one for {bounded} of {len(systems)}; that is realis for {realis}",
-        "which attribute is harder is as was drawn", bounded == len(systems),
-        qualified="generated",
+        "which attribute is harder is as was drawn" if asked_of == "generated" else "",
+        bounded == len(systems),
+        qualified=asked_of,
     )  # fmt: skip
     falling = sum(each.span >= max(each.type, each.realis) and bool(
         min(each.type, each.realis) >= each.all) for each in scores)  # fmt: skip
     yield Statement(
         PAPER, "section 4.2, figure 3", "All scores decrease monotonically, from spans to all "
         "attributes.", "all 15", f"{falling} of {len(systems)}",
-        "span ≥ type and realis ≥ all", falling == len(systems), qualified="generated",
+        "span ≥ type and realis ≥ all", falling == len(systems), qualified=asked_of,
     )  # fmt: skip
 
 

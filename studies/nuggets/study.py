@@ -2,40 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
 from studies.core import Reproduction, Request, Section
 from studies.nuggets.figures import drawings
 from studies.nuggets.mappings import DOCUMENTS, Choices, choose
-from studies.nuggets.scores import Combined, by, combine_all, ranks
-from studies.nuggets.statements import Checks, check, statements
-from studies.nuggets.systems import GeneratedTask, generate
-from tellapart.errors import UsageError
+from studies.nuggets.scores import Combined, agreement, by, combine_all, hardest, ranks
+from studies.nuggets.statements import Checks, check, real_statements, statements
+from studies.nuggets.systems import GeneratedTask, as_tbf, generate
+from tellapart.errors import DataError
+from tellapart.formats.annotation.tbf import read_tbf
 
 HAS_PICTURES: Final = True
+TITLE: Final = "Liu, Mitamura and Hovy (2015): event nuggets, a pilot study"
 _SCALE: Final = 62  # columns from 0 to 1
 
 
 def reproduce(request: Request) -> Reproduction:
-    """Return the study done again, on 15 systems drawn from the seed."""
+    """Return the study done again, on 15 systems drawn from the seed, or on those of a folder."""
     if request.data is not None:
-        raise UsageError(
-            "the study nuggets draws its systems from --seed; drop --data, and see your own with "
-            "`tellapart score --as nuggets --profile pilot`"
-        )
+        return _of_folder(Path(request.data), request)
     task = generate(request.seed)
-    systems = combine_all(task, request.progress)
+    files = [as_tbf(system.name, system.mentions) for system in task.systems]
+    systems = combine_all(as_tbf("gold", task.gold), files, request.progress)
     checks = check(task, systems)
     choices = choose(task, request.seed, request.progress)
+    order = _order(systems)
+    rates = Section("The generated systems: how often they go wrong", tuple(_rates(task, order)))
     return Reproduction(
         "nuggets",
-        "Liu, Mitamura and Hovy (2015): event nuggets, a pilot study",
+        TITLE,
         request.seed,
-        (*_sections(task, systems, checks), _choices(choices)),
+        (rates, *_sections(systems), _choices(choices)),
         tuple(statements(task, systems, checks, choices)),
         {**_figures(task, systems, checks), "choices": asdict(choices)},
+        drawings(systems),
+    )
+
+
+def _of_folder(folder: Path, request: Request) -> Reproduction:
+    """Return what can be asked of anyone's gold and systems."""
+    paths = sorted((*folder.glob("*.tbf"), *folder.glob("*.tbf.gz")))
+    files = {path.name.partition(".tbf")[0]: read_tbf(path) for path in paths}
+    gold = files.pop("gold", None)
+    if gold is None or len(files) < 2:
+        raise DataError(
+            f"{folder}: the study needs gold.tbf and one NAME.tbf for each of two systems or more"
+        )
+    named = [replace(system, path=name) for name, system in files.items()]
+    systems = combine_all(gold, named, request.progress)
+    return Reproduction(
+        "nuggets",
+        TITLE,
+        request.seed,
+        tuple(_sections(systems)),
+        tuple(real_statements(systems)),
+        {"systems": [asdict(each) for each in systems], "kendall_tau": agreement(systems)},
         drawings(systems),
     )
 
@@ -53,15 +79,28 @@ def _figures(task: GeneratedTask, systems: Sequence[Combined], checks: Checks) -
     }
 
 
-def _sections(
-    task: GeneratedTask, systems: Sequence[Combined], checks: Checks
-) -> Iterator[Section]:
-    """Return all tables; systems are in the order of span F1, as in figure 1."""
-    order = sorted(range(len(systems)), key=lambda k: -systems[k].separate.span)
-    yield Section("The generated systems: how often they go wrong", tuple(_rates(task, order)))
+def _order(systems: Sequence[Combined]) -> list[int]:
+    """Return the systems in the order of span F1, as in figure 1."""
+    return sorted(range(len(systems)), key=lambda k: -systems[k].separate.span)
+
+
+def _sections(systems: Sequence[Combined]) -> Iterator[Section]:
+    """Return the tables of scores."""
+    order = _order(systems)
     yield Section("Three ways to combine scores (figures 1 to 3)", tuple(_scores(systems, order)))
     yield Section("What stays readable", tuple(_picture(systems, order)))
-    yield Section("How far the orders agree (Kendall's tau)", tuple(_agreement(checks)))
+    yield Section("Which attribute is hardest", tuple(_hardest(systems)))
+    taus = tuple(_agreement(agreement(systems)))
+    yield Section("How far the orders agree (Kendall's tau)", taus)
+
+
+def _hardest(systems: Sequence[Combined]) -> Iterator[str]:
+    yield "          lowest for  mean F1  lost of span F1"
+    span = fmean(by(systems, "augmented", "span"))
+    for name in ("type", "realis"):
+        mean = fmean(by(systems, "augmented", name))
+        lowest = f"{sum(hardest(each) == name for each in systems)} of {len(systems)}"
+        yield f"  {name:<8}{lowest:>10}{mean:>9.3f}{(1 - mean / span if span else 0):>16.0%}"
 
 
 def _rates(task: GeneratedTask, order: Sequence[int]) -> Iterator[str]:
@@ -110,13 +149,12 @@ def _picture(systems: Sequence[Combined], order: Sequence[int]) -> Iterator[str]
     yield f"          {ticks}  1"
 
 
-def _agreement(checks: Checks) -> Iterator[str]:
-    names = list(dict.fromkeys(name for pair in checks.agreement for name in pair.split(", ")))
+def _agreement(taus: Mapping[str, float]) -> Iterator[str]:
+    names = list(dict.fromkeys(name for pair in taus for name in pair.split(", ")))
     yield "  " + " " * 17 + "".join(f"{name.split()[0]:>12}" for name in names[1:])
     for k, a in enumerate(names[:-1]):
         cells = "".join(
-            f"{checks.agreement[f'{a}, {b}']:>12.2f}" if j > k else " " * 12
-            for j, b in enumerate(names[1:], 1)
+            f"{taus[f'{a}, {b}']:>12.2f}" if j > k else " " * 12 for j, b in enumerate(names[1:], 1)
         )
         yield f"  {a:<17}{cells}"
 

@@ -23,7 +23,7 @@ from tellapart.metrics.text.scoring import text_counts
 from tellapart.words import listed, several
 
 SENTENCES, SHORTEST, LONGEST = 2_000, 5, 15
-BASELINE, RERANKED = "system 1", "reranked"
+FIRST_SYSTEM, RERANKED = "system 1", "reranked"
 EQUIVALENT: Final = tuple(f"system {k}" for k in range(2, 7))
 
 _WORDS, _FUNCTION_WORDS, _NEXT = 1_500, 8, 12
@@ -52,17 +52,10 @@ class Translations:
     references: list[Sentence]
     outputs: dict[str, list[Sentence]]
 
-    def texts(self) -> dict[str, list[str]]:
-        """Return what each system said, as text."""
-        return {name: list(map(_text, lines)) for name, lines in self.outputs.items()}
-
-    def reference_texts(self) -> list[str]:
-        """Return the references as text."""
-        return list(map(_text, self.references))
-
     def counts(self) -> Counts:
         """Return the counts that BLEU and NIST need, and F over relations."""
-        texts = text_counts(self.texts(), [self.reference_texts()], ["bleu", "nist"])
+        said = {name: list(map(_text, lines)) for name, lines in self.outputs.items()}
+        texts = text_counts(said, [list(map(_text, self.references))], ["bleu", "nist"])
         relations = relation_counts(
             {name: _relations(lines) for name, lines in self.outputs.items()},
             _relations(self.references),
@@ -107,7 +100,7 @@ def generate(seed: int) -> Translations:
     references = _references(generator)
     hard = generator.gamma(4.0, 0.25, SENTENCES)  # mean 1: what is hard is hard for all
     first = _translate(references, hard, _USUAL, _stream(seed, _OUTPUTS, 0))
-    outputs = {BASELINE: first}
+    outputs = {FIRST_SYSTEM: first}
     for k, name in enumerate((*EQUIVALENT, RERANKED), 1):
         own = _stream(seed, _OUTPUTS, k)
         errors = _CHANGED if name == RERANKED else _USUAL

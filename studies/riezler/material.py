@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from studies.riezler.generated import generate, with_relations
+from studies.riezler.translate.decoder import Candidate
 from studies.riezler.translate.nbest import read_nbest
 from tellapart.comparison.calibrate import FEWEST_ITEMS
 from tellapart.counts import Counts
@@ -49,11 +47,18 @@ class Material:
     """How many null pairs are made of them"""
     real: bool
     """Whether the systems are real ones"""
-    outputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What each system said, where it is text"""
-    references: Sequence[Sequence[str]] = ()
-    components: NDArray[np.float64] | None = None
-    """Of n-best lists, whose ranks are the systems: ranks × segments × features"""
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """N-best lists, and the counts of their candidates, whose ranks are the systems."""
+
+    name: str
+    best: Sequence[Sequence[Candidate]]
+    counts: Counts
+    metrics: tuple[str | Metric, ...]
+    real: bool = True
+    """Whether they translate real sentences"""
 
 
 def muc4() -> Material:
@@ -63,16 +68,8 @@ def muc4() -> Material:
 
 def drawn(seed: int) -> Material:
     """Return generated systems."""
-    made = generate(seed)
-    return Material(
-        "generated",
-        made.counts(),
-        _metrics("1", True),
-        PAIRS["generated"],
-        False,
-        made.texts(),
-        [made.reference_texts()],
-    )
+    counts = generate(seed).counts()
+    return Material("generated", counts, _metrics("1", True), PAIRS["generated"], real=False)
 
 
 def _metrics(references: str, relations: bool) -> tuple[str | Metric, ...]:
@@ -84,8 +81,7 @@ def read_folder(folder: str) -> Material:
     """Return the translations of a folder, and relations where it has the folder `relations`."""
     place = Path(folder)
     references, outputs = _files(place)
-    texts = _read_texts(references, outputs)
-    counts = texts.counts
+    counts = _read_texts(references, outputs)
     items = len(counts.items)
     if items < FEWEST_ITEMS:
         raise DataError(
@@ -100,13 +96,11 @@ def read_folder(folder: str) -> Material:
         counts = replace(counts, notices=(*counts.notices, Notice("few-units", text)))
     metrics = _metrics(str(len(references)), relations.is_dir())
     pairs = max(_FEWEST_PAIRS, min(PAIRS["folder"], _COST // items))
-    return Material(
-        place.resolve().name, counts, metrics, pairs, True, texts.outputs, texts.references
-    )
+    return Material(place.resolve().name, counts, metrics, pairs, real=True)
 
 
-def read_lists(path: str, references: Sequence[str]) -> Material:
-    """Return n-best lists as systems, one a rank; a list that is short repeats its first line."""
+def read_lists(path: str, references: Sequence[str], real: bool = True) -> Lists:
+    """Return n-best lists with counts of each rank; a list that is short repeats its first line."""
     lists, _ = read_nbest(Path(path))
     gold = {reference: read_lines(Path(reference)) for reference in references}
     for reference, lines in gold.items():
@@ -120,20 +114,10 @@ def read_lists(path: str, references: Sequence[str]) -> Material:
     outputs = {f"rank {k}": [" ".join(candidate.words) for candidate in rank]
                for k, rank in enumerate(ranks, 1)}  # fmt: skip
     counts = text_counts(outputs, list(gold.values()), ("nist", "bleu"))
-    components = np.array([[candidate.features for candidate in rank] for rank in ranks])
-    metrics = _metrics(str(len(gold)), False)
-    name = Path(path).name
-    return Material(name, counts, metrics, 0, True, outputs, list(gold.values()), components)
+    return Lists(Path(path).name, lists, counts, _metrics(str(len(gold)), False), real)
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    counts: Counts
-    outputs: Mapping[str, Sequence[str]]
-    references: Sequence[Sequence[str]]
-
-
-def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> _Texts:
+def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> Counts:
     gold = {str(path): read_lines(path) for path in references}
     lines = {name: read_lines(path) for name, path in outputs.items()}
     by_path = {str(outputs[name]): said for name, said in lines.items()}
@@ -145,7 +129,7 @@ def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> _Tex
         )
     notices = text_notices(by_path, gold)
     counts = text_counts(lines, list(gold.values()), ("nist", "bleu"))
-    return _Texts(replace(counts, notices=(*counts.notices, *notices)), lines, list(gold.values()))
+    return replace(counts, notices=(*counts.notices, *notices))
 
 
 def _files(place: Path) -> tuple[list[Path], dict[str, Path]]:

@@ -1,11 +1,10 @@
-"""The reranking experiment of section 2, on n-best lists or on what several systems say.
+"""The reranking experiment of section 2: n-best lists, a model that chooses, and its variants.
 
-A model trained on the first half of the sentences chooses, on the second half, among the
-candidates. The *baseline* of n-best lists is the first candidate; where systems are the candidates
-of one another, it has the features of the candidates' components alone. *System 1* may
-also have phrases, of those that say the same in training only one; *systems 2 to 6* may have all of
-them, add a few more in each step and stop at as many features. So they differ in redundant features
-and are essentially equal.
+A model trained on the lists of the first half of the sentences chooses, on the second half, among
+the candidates. The *decoder* takes the first of each list; the *baseline* has the features of the
+system's components alone. *System 1* may also have phrases, of those that say the same in training
+only one; *systems 2 to 6* may have all of them, add a few more in each step and stop at as many
+features. So they differ in redundant features and are essentially equal.
 """
 
 from __future__ import annotations
@@ -19,32 +18,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from studies.riezler.candidates import (
-    COMPONENTS,
-    Candidates,
-    components,
-    gather,
-    phrase_features,
-    scaled,
-)
+from studies.riezler.candidates import Candidates, component_features, gather, phrase_features
 from studies.riezler.loglinear import Choices, Features, Model, graft
-from studies.riezler.material import Material
+from studies.riezler.material import Lists
 from tellapart.counts import Counts
+from tellapart.errors import DataError
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.scoring import segment_scores
 from tellapart.progress import Progress, no_progress
+from tellapart.words import several
 
-FEWEST_SYSTEMS, FEWEST_SEGMENTS = 3, 200
-BASELINE, FIRST = "baseline", "system 1"
+FEWEST_SENTENCES: Final = 200
+DECODER, BASELINE, FIRST = "decoder", "baseline", "system 1"
+EQUIVALENT: Final = tuple(f"system {k}" for k in range(2, 7))
 GAMMA: Final = 1.0
 """The penalty; with a larger one the systems below say the same on nearly all sentences."""
 SELECTED: Final = 100
 """Features at which a model is complete; on few sentences, one for every ten of them"""
 _SENTENCES_FOR_ONE: Final = 10
-STEPS: Final = {FIRST: 20, "system 2": 21, "system 3": 22, "system 4": 23, "system 5": 24,
-                "system 6": 25}  # fmt: skip
-"""How many features are added at a time"""
-EQUIVALENT: Final = tuple(name for name in STEPS if name != FIRST)
 
 _MATCH: Final = Bleu(smooth="add-k", effective_order=True)  # how well a candidate fits
 _EQUALLY: Final = 1e-9
@@ -72,35 +63,35 @@ class Reranking:
     """Sentences"""
     candidates: float
     """Distinct ones of a sentence, on average"""
+    components: int
+    """Features that every candidate has"""
     phrases: int
     """Phrases that could be selected"""
 
 
-def rerank(material: Material, progress: Progress = no_progress) -> Reranking | None:
-    """Return the experiment; None if there are too few systems or sentences to choose from."""
-    systems, items = len(material.counts.names), len(material.counts.items)
-    if systems < FEWEST_SYSTEMS or items < FEWEST_SEGMENTS:
-        return None
-    training = np.arange(items) < items // 2
-    found = gather(material.outputs)
+def rerank(lists: Lists, progress: Progress = no_progress) -> Reranking:
+    """Return the experiment on n-best lists."""
+    sentences = len(lists.best)
+    if sentences < FEWEST_SENTENCES:
+        raise DataError(
+            f"{lists.name}: lists of {several(sentences, 'sentence')} are too few for a reranker; "
+            f"give {FEWEST_SENTENCES} or more"
+        )
+    training = np.arange(sentences) < sentences // 2
+    found = gather(lists.best)
+    components = component_features(found, lists.best, training)
     known, phrases = phrase_features(found, training)
-    if material.components is None:
-        of_components = components(found, material.references[0], training)
-        baseline = len(COMPONENTS)
-    else:
-        of_components = scaled(found, material.components[found.system, found.sentence], training)
-        baseline = 0
-    features = sparse.hstack([of_components, phrases], format="csr")
-    choices = training_choices(found, features, segment_scores(_MATCH, material.counts), training)
+    features = sparse.hstack([components, phrases], format="csr")
+    choices = training_choices(found, features, segment_scores(_MATCH, lists.counts), training)
     most = min(SELECTED, int(training.sum()) // _SENTENCES_FOR_ONE)
-    models: dict[str, Model] = {}
-    for done, (name, columns) in enumerate(_offered(choices, baseline)):
-        progress("models trained", done, 1 + len(STEPS))
-        model = graft(choices.of(columns), GAMMA, STEPS.get(name, 1), most)
+    models = {DECODER: Model(np.empty(0, np.intp), np.empty(0), 0)}
+    for done, (name, step, columns) in enumerate(_offered(choices, components.shape[1], most)):
+        progress("models trained", done, 2 + len(EQUIVALENT))
+        model = graft(choices.of(columns), GAMMA, step, most)
         models[name] = replace(model, selected=columns[model.selected])
     chosen = {name: choose(model, found, features) for name, model in models.items()}
     return Reranking(
-        _chosen_counts(material.counts, chosen, training),
+        _chosen_counts(lists.counts, chosen, training),
         tuple(
             Reranked(
                 name,
@@ -111,7 +102,8 @@ def rerank(material: Material, progress: Progress = no_progress) -> Reranking | 
             for name, model in models.items()
         ),
         int(training.sum()),
-        len(found.words) / items,
+        len(found.words) / sentences,
+        components.shape[1],
         len(known),
     )
 
@@ -127,23 +119,25 @@ def training_choices(
     sentences = found.sentence[rows]
     starts = np.flatnonzero(np.diff(sentences, prepend=-1))
     sizes = np.diff(np.append(starts, len(rows)))
-    match = matches[found.system, found.sentence][rows]
+    match = matches[found.rank, found.sentence][rows]
     highest = np.repeat(np.maximum.reduceat(match, starts), sizes)
     best = (match >= highest - _EQUALLY).astype(np.float64)
     best /= np.repeat(np.add.reduceat(best, starts), sizes)
     return Choices(sparse.csc_array(features[rows]), starts, best)
 
 
-def _offered(choices: Choices, baseline: int) -> Iterator[tuple[str, NDArray[np.intp]]]:
-    """Yield the name of each model, and the features that it may select from.
+def _offered(
+    choices: Choices, components: int, most: int
+) -> Iterator[tuple[str, int, NDArray[np.intp]]]:
+    """Yield the name of each model, how many features it adds at a time, and from which.
 
-    The baseline has so many of the first; one without any chooses the first candidate.
+    Of 100 features, system 1 adds 20 at a time, system 2 adds 21, and so on.
     """
     every = np.arange(choices.features.shape[1])
-    yield BASELINE, every[:baseline]
-    yield FIRST, distinct_columns(choices.features)
-    for name in EQUIVALENT:
-        yield name, every
+    yield BASELINE, 1, every[:components]
+    yield FIRST, most // 5, distinct_columns(choices.features)
+    for more, name in enumerate(EQUIVALENT, 1):
+        yield name, most // 5 + more, every
 
 
 def distinct_columns(features: Features) -> NDArray[np.intp]:
@@ -164,11 +158,11 @@ def distinct_columns(features: Features) -> NDArray[np.intp]:
 
 
 def choose(model: Model, found: Candidates, features: Features) -> NDArray[np.intp]:
-    """Return of every sentence the system that said the candidate with the highest score."""
+    """Return of every sentence the rank of the candidate with the highest score."""
     scores = model.scores(features)
     ends = np.append(found.starts, len(scores))
     return np.array(
-        [found.system[a + int(np.argmax(scores[a:b]))] for a, b in pairwise(ends.tolist())],
+        [found.rank[a + int(np.argmax(scores[a:b]))] for a, b in pairwise(ends.tolist())],
         np.intp,
     )
 
@@ -176,10 +170,10 @@ def choose(model: Model, found: Candidates, features: Features) -> NDArray[np.in
 def _chosen_counts(
     counts: Counts, chosen: dict[str, NDArray[np.intp]], training: NDArray[np.bool_]
 ) -> Counts:
-    """Return the counts of the second half: those of whoever said what was chosen.
+    """Return the counts of the second half: those of what was chosen.
 
     NIST keeps the weights of all references.
     """
     items = np.flatnonzero(~training)
-    values = np.stack([counts.values[systems[items], items] for systems in chosen.values()])
+    values = np.stack([counts.values[ranks[items], items] for ranks in chosen.values()])
     return replace(counts.keep(items), names=tuple(chosen), values=values, texts=None, notices=())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
@@ -11,17 +12,16 @@ from typing import Final
 from scipy import stats
 
 from studies.riezler.levels import per_comparison_level
-from studies.riezler.material import Material
+from studies.riezler.material import Lists, Material
 from studies.riezler.null_pairs import RANDOMIZATION, TESTS, NullTests, null_tests
 from studies.riezler.parametric import Rates, simulate
-from studies.riezler.reranking import FEWEST_SEGMENTS, FEWEST_SYSTEMS, FIRST, Reranking, rerank
+from studies.riezler.reranking import FIRST, Reranking, rerank
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts import Counts
-from tellapart.errors import DataError
+from tellapart.metrics import Metric
 from tellapart.progress import Progress, no_progress
 from tellapart.result import compare
 from tellapart.stats.workers import open_pool
-from tellapart.words import several
 
 SHUFFLES: Final = 4_999
 LEVEL: Final = 0.05
@@ -62,11 +62,18 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """Scores of systems by metric, and pairs of them."""
+class ListRuns:
+    """N-best lists reranked: system 1 with the decoder, the baseline, and each of its equals."""
 
+    lists: Lists
+    reranking: Reranking
     scores: dict[str, dict[str, float]]
     trials: tuple[Trial, ...]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics."""
+        return tuple(dict.fromkeys(each.metric for each in self.trials))
 
     def trial(self, metric: str, other: str) -> Trial:
         """Return a metric's trial of system 1 with another."""
@@ -83,10 +90,6 @@ class Runs:
     """Of the systems, and of those of MUC-4"""
     scores: dict[str, dict[str, float]]
     trials: tuple[Trial, ...]
-    reranking: Reranking | None
-    """None where there is too little to choose from"""
-    reranked: Tried | None
-    """What the reranker's systems choose: system 1 with the baseline and with each of its equals"""
     parametric: tuple[Rates, ...]
     """Randomization beside the t test"""
 
@@ -114,34 +117,28 @@ def run_all(
     """Return the tests of null pairs of both materials, and of all pairs of the first."""
     with open_pool() as pool:
         tested = [*null_tests(material, seed, pool, progress), *null_tests(other, seed, pool)]
-    scores, trials = _compare(material.counts, material, seed, progress)
-    reranking = rerank(material, progress)
-    reranked = None
-    if reranking is not None:
-        reranked = Tried(*_compare(reranking.counts, material, seed, progress, FIRST))
-    return Runs(material, tuple(tested), scores, trials, reranking, reranked, simulate(seed))
+    scores, trials = _compare(material.counts, material.metrics, seed, progress)
+    return Runs(material, tuple(tested), scores, trials, simulate(seed))
 
 
-def run_lists(material: Material, seed: int, progress: Progress = no_progress) -> Runs:
-    """Return the reranking of n-best lists alone."""
-    reranking = rerank(material, progress)
-    if reranking is None:
-        raise DataError(
-            f"{material.name}: {several(len(material.counts.items), 'sentence')} with up to "
-            f"{several(len(material.counts.names), 'candidate')} are too few for a reranker; give "
-            f"{FEWEST_SEGMENTS} or more, each with {FEWEST_SYSTEMS} or more"
-        )
-    tried = Tried(*_compare(reranking.counts, material, seed, progress, FIRST))
-    return Runs(material, (), tried.scores, tried.trials, reranking, tried, ())
+def run_lists(lists: Lists, seed: int, progress: Progress = no_progress) -> ListRuns:
+    """Return the reranking of n-best lists."""
+    done = rerank(lists, progress)
+    tried = _compare(done.counts, lists.metrics, seed, progress, FIRST)
+    return ListRuns(lists, done, *tried)
 
 
 def _compare(
-    counts: Counts, material: Material, seed: int, progress: Progress, baseline: str | None = None
+    counts: Counts,
+    metrics: Sequence[str | Metric],
+    seed: int,
+    progress: Progress,
+    baseline: str | None = None,
 ) -> tuple[dict[str, dict[str, float]], tuple[Trial, ...]]:
     """Return the scores, and all pairs by all tests; or the pairs with one system."""
     results = {
         test: compare(
-            counts, metrics=material.metrics, test=test, shuffles=SHUFFLES, seed=seed,
+            counts, metrics=metrics, test=test, shuffles=SHUFFLES, seed=seed,
             correction="none", baseline=baseline, intervals=False, progress=progress,
         ).record
         for test in TESTS

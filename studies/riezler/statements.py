@@ -17,8 +17,8 @@ from studies.riezler.runs import (
     LEVEL,
     TABLE_1,
     TABLE_2,
+    ListRuns,
     Runs,
-    Tried,
     chance_of_all,
     differences_needed,
     shared_error,
@@ -34,16 +34,17 @@ _SMALLER: Final = 0.75  # what is called smaller: half way from one half to the 
 _SMALL_BLEU: Final = 0.3
 _SYSTEMS: Final = 15
 _AS_POWERFUL: Final = 0.02  # less power than this is not looked at
-_NO_RERANKER: Final = "There is too little to train a reranker, and the outputs are not public."
+_NO_LISTS: Final = "The outputs are not public; asked of n-best lists by `studies translate`."
 _ENOUGH: Final = 5  # pairs that one metric alone tells apart; with fewer, nothing could be shown
 
 
 def statements(runs: Runs) -> Iterator[Statement]:
     """Return all statements, checked, in the order of the paper."""
     yield from _table_1(runs)
+    yield from list_statements(None)
     yield from _power(runs)
     yield _loops()
-    yield from _table_2(runs)
+    yield from _table_2()
     yield from _errors(runs)
     yield from _levels()
     yield from _many()
@@ -57,8 +58,6 @@ def _table_1(runs: Runs) -> Iterator[Statement]:
         "F.", "+0.15, -0.3, -0.2", ", ".join(gains), "points, from the scores of the table",
         gains == ["+0.15", "-0.3", "-0.2"],
     )  # fmt: skip
-    yield _only_nist(runs)
-    yield _bootstrap_row(runs)
     yield _more_sensitive(runs)
     near = [each for each in runs.of("bleu") if abs(each.difference) <= _SMALL_BLEU]
     different = sum(each.told_apart(RANDOMIZATION) for each in near)
@@ -72,42 +71,52 @@ def _table_1(runs: Runs) -> Iterator[Statement]:
     )  # fmt: skip
 
 
-def _only_nist(runs: Runs) -> Statement:
-    """Return what becomes of table 1's row of randomization on our candidates."""
-    tried = runs.reranked
-    claim = (
-        "The difference in NIST is significant, those in BLEU and F are not: p is below .0001, "
-        ".158 and .424."
-    )
-    if tried is None:
-        return Statement(
-            PAPER, "section 3, table 1", claim, "< .0001, .158, .424", "-", _NO_RERANKER, None,
-        )  # fmt: skip
-    trials = [tried.trial(metric, BASELINE) for metric in runs.metrics]
-    p = {each.metric: each.p[RANDOMIZATION] for each in trials}
+_LIST_CLAIMS: Final = (
+    ("section 3, table 1", "The difference in NIST is significant, those in BLEU and F are not: p "
+     "is below .0001, .158 and .424.", "< .0001, .158, .424"),
+    ("section 3, table 1", "The bootstrap decides the same: p is below .0001 for NIST, and .1 "
+     "instead of .158 for BLEU; none is given for F.", "< .0001, .1, -"),
+    ("section 4.3, table 2", "For systems that differ in redundant features alone, the bootstrap's "
+     "p is smaller than that of randomization.", "5 of 5, ratios .46 to .56"),
+)  # fmt: skip
+
+
+def list_statements(runs: ListRuns | None) -> Iterator[Statement]:
+    """Return what becomes of tables 1 and 2 on reranked n-best lists, if there are any."""
+    if runs is None:
+        for claim in _LIST_CLAIMS:
+            yield Statement(PAPER, *claim, "-", _NO_LISTS, None)
+        return
+    half = f"On {len(runs.reranking.counts.items):,} sentences of {runs.lists.name}"
+    remark = f"{half}. No relations are at hand, so F is not tested."
+    table_1 = (_only_nist(runs), _bootstrap_row(runs))
+    if not any(runs.trial(metric, BASELINE).difference for metric in runs.metrics):
+        table_1 = (("both choose the same", None),) * 2
+    answers = (*table_1, _equals(runs))
+    remarks = (remark, remark, f"{half}, five rerankers with as many features as system 1.")
+    for claim, (ours, holds), said in zip(_LIST_CLAIMS, answers, remarks, strict=True):
+        qualified: Qualified = "other" if runs.lists.real else "generated"
+        yield Statement(PAPER, *claim, ours, said, holds, qualified=qualified)
+
+
+Answer = tuple[str, bool | None]
+"""What comes out, in words; and whether it is what the paper says"""
+
+
+def _only_nist(runs: ListRuns) -> Answer:
+    """Return table 1's row of randomization."""
+    trials = [runs.trial(metric, BASELINE) for metric in runs.metrics]
     shown = ", ".join(
         f"{LABELS[each.metric]} {each.seen_from(FIRST):+.3f} ({_p(each.p[RANDOMIZATION])})"
         for each in trials
     )
-    return Statement(
-        PAPER, "section 3, table 1", claim, "< .0001, .158, .424", shown, _candidates(runs),
-        p["nist"] <= LEVEL < min(each for metric, each in p.items() if metric != "nist"),
-        qualified=_asked_of(runs),
-    )  # fmt: skip
+    apart = {each.metric for each in trials if each.told_apart(RANDOMIZATION)}
+    return shown, apart == {"nist"}
 
 
-def _bootstrap_row(runs: Runs) -> Statement:
-    """Return what becomes of table 1's row of the bootstrap: the same decisions, a smaller p."""
-    tried = runs.reranked
-    claim = (
-        "The bootstrap decides the same: p is below .0001 for NIST, and .1 instead of .158 for "
-        "BLEU; none is given for F."
-    )
-    if tried is None:
-        return Statement(
-            PAPER, "section 3, table 1", claim, "< .0001, .1, -", "-", _NO_RERANKER, None
-        )
-    trials = [tried.trial(metric, BASELINE) for metric in runs.metrics]
+def _bootstrap_row(runs: ListRuns) -> Answer:
+    """Return table 1's row of the bootstrap: the same decisions, a smaller p."""
+    trials = [runs.trial(metric, BASELINE) for metric in runs.metrics]
     shown = ", ".join(
         f"{LABELS[each.metric]} {_p(each.p[FOLDED])} (randomization {_p(each.p[RANDOMIZATION])})"
         for each in trials
@@ -116,22 +125,24 @@ def _bootstrap_row(runs: Runs) -> Statement:
     # Of the smallest p-values neither test has any digits.
     smaller = all(each.p[FOLDED] < each.p[RANDOMIZATION] for each in trials
                   if not each.told_apart(RANDOMIZATION))  # fmt: skip
-    return Statement(
-        PAPER, "section 3, table 1", claim, "< .0001, .1, -", shown, _candidates(runs),
-        same and smaller, qualified=_asked_of(runs),
-    )  # fmt: skip
+    return shown, same and smaller
 
 
-def _asked_of(runs: Runs) -> Qualified:
-    return "other" if runs.material.real else "generated"
-
-
-def _candidates(runs: Runs) -> str:
-    assert runs.reranking is not None
-    return (
-        f"System 1 of our reranker and its baseline, on {len(runs.reranking.counts.items):,} "
-        "segments. The outputs of the experiment are not public."
+def _equals(runs: ListRuns) -> Answer:
+    """Return table 2, of our own equal systems."""
+    trials = [runs.trial("nist", name) for name in EQUIVALENT]
+    apart = [each for each in trials if each.difference]
+    if not apart:
+        return "all six choose the same", None
+    folded, signed = (
+        [each.p[test] / each.p[RANDOMIZATION] for each in apart] for test in (FOLDED, SIGNED)
     )
+    smaller = sum(ratio < 1 for ratio in folded)
+    shown = (
+        f"{smaller} of {len(apart)}, ratios {min(folded):.2f} to {max(folded):.2f}; without "
+        f"folding {min(signed):.2f} to {max(signed):.2f}"
+    )
+    return shown, smaller == len(apart)
 
 
 def _p(p: float) -> str:
@@ -229,7 +240,7 @@ def _level_error(each: Rates) -> float:
     return math.sqrt(LEVEL * (1 - LEVEL) / each.sets)
 
 
-def _table_2(runs: Runs) -> Iterator[Statement]:
+def _table_2() -> Iterator[Statement]:
     shuffled, resampled = [row[2] for row in TABLE_2], [row[3] for row in TABLE_2]
     low = sum(p < 0.015 for p in resampled)
     yield Statement(
@@ -238,8 +249,6 @@ def _table_2(runs: Runs) -> Iterator[Statement]:
         f"{low}; {min(shuffled):.3f}".replace("0.", "."), "from the p-values of table 2",
         low == 3 and min(shuffled) >= 0.025,
     )  # fmt: skip
-    if runs.reranked is not None:
-        yield _equals(runs.reranked, runs)
     chance = chance_of_all(len(TABLE_2), max(shuffled))
     yield Statement(
         PAPER, "section 4.3", "Assuming that the systems are equivalent, these are type-I errors.",
@@ -253,33 +262,6 @@ def _table_2(runs: Runs) -> Iterator[Statement]:
         "true.", "failures to reject", "rejections of a null hypothesis that is true",
         "A slip; the paper goes on with the right meaning.", False,
     )  # fmt: skip
-
-
-def _equals(tried: Tried, runs: Runs) -> Statement:
-    """Return table 2 from our own equal systems."""
-    trials = [tried.trial("nist", name) for name in EQUIVALENT]
-    apart = [each for each in trials if each.difference]
-    ratios = [each.p[FOLDED] / each.p[RANDOMIZATION] for each in apart]
-    smaller = sum(ratio < 1 for ratio in ratios)
-    published = [b / a for _, _, a, b in TABLE_2]
-    of_signed = [each.p[SIGNED] / each.p[RANDOMIZATION] for each in apart]
-    return Statement(
-        PAPER, "section 4.3, table 2", "For systems that differ in redundant features alone, the "
-        "bootstrap's p is smaller than that of randomization.",
-        f"5 of 5, ratios {min(published):.2f} to {max(published):.2f}",
-        f"{smaller} of {len(apart)}, ratios {min(ratios, default=1):.2f} to "
-        f"{max(ratios, default=1):.2f}; without folding "
-        f"{min(of_signed, default=1):.2f} to {max(of_signed, default=1):.2f}",
-        f"Five rerankers with as many features as system 1, on {_what_half(runs)}.",
-        smaller == len(apart) if apart else None,
-        qualified=None if runs.material.real else "generated",
-    )  # fmt: skip
-
-
-def _what_half(runs: Runs) -> str:
-    assert runs.reranking is not None
-    kind = "real" if runs.material.real else "generated"
-    return f"{len(runs.reranking.counts.items):,} segments of {kind} systems"
 
 
 def _errors(runs: Runs) -> Iterator[Statement]:

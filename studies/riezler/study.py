@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict
 from typing import Any, Final
 
 from studies.core import Reproduction, Request
 from studies.riezler.levels import experimentwise_error, per_comparison_level
-from studies.riezler.material import LABELS, drawn, muc4, read_folder, read_lists
+from studies.riezler.material import drawn, muc4, read_folder, read_lists
 from studies.riezler.null_pairs import LEVELS, TESTS, NullTests, folded_rate
-from studies.riezler.pictures import p_value_panel, quantiles_figure
-from studies.riezler.reranking import GAMMA, STEPS
+from studies.riezler.reranking import GAMMA
 from studies.riezler.runs import (
-    LEVEL,
+    ListRuns,
     Runs,
     differences_needed,
     run_all,
     run_lists,
     shared_error,
 )
-from studies.riezler.statements import statements
-from studies.riezler.tables import NAMES, reranking_sections, sections
-from tellapart.report.figures.layout import standalone
+from studies.riezler.statements import list_statements, statements
+from studies.riezler.tables import reranking_sections, sections
 
-HAS_PICTURES: Final = True
+HAS_PICTURES: Final = False
 
 
 def reproduce(request: Request) -> Reproduction:
@@ -40,36 +37,23 @@ def reproduce(request: Request) -> Reproduction:
         tuple(sections(runs)),
         tuple(statements(runs)),
         _figures(runs),
-        {_file_name(each): standalone(_picture(each)) for each in runs.null_tests},
-        material.counts.notices,
+        notices=material.counts.notices,
     )
 
 
 def _rerank_lists(request: Request, nbest: str) -> Reproduction:
     """Return the reranking of n-best lists, with tables 1 and 2."""
-    material = read_lists(nbest, request.references)
-    runs = run_lists(material, request.seed, request.progress)
+    lists = read_lists(nbest, request.references)
+    runs = run_lists(lists, request.seed, request.progress)
     return Reproduction(
         "riezler",
         "Riezler and Maxwell (2005): n-best lists, reranked",
         request.seed,
         tuple(reranking_sections(runs)),
-        (),
-        {"reranking": _reranking(runs)},
-        notices=material.counts.notices,
+        tuple(list_statements(runs)),
+        {"reranking": reranking_figures(runs)},
+        notices=lists.counts.notices,
     )
-
-
-def _file_name(found: NullTests) -> str:
-    return re.sub(r"[^\w.@+-]+", "-", f"p-values-{found.material}-{found.metric}.svg")
-
-
-def _picture(found: NullTests) -> str:
-    """Return a picture of the p-values of the null pairs."""
-    panels = [p_value_panel(NAMES[test], p, LEVEL) for test, p in found.p.items()]
-    title = f"{LABELS[found.metric]} of {found.material}: p-values where nothing differs"
-    remarks = "; ".join(f"{panel.name} rejects {panel.remark}" for panel in panels)
-    return quantiles_figure(title, remarks, panels, f"p-values-{found.metric}")
 
 
 def _figures(runs: Runs) -> dict[str, Any]:
@@ -80,7 +64,6 @@ def _figures(runs: Runs) -> dict[str, Any]:
         "null_pairs": [_null(each) for each in runs.null_tests],
         "figure_2_in_theory": {str(level): folded_rate(level) for level in LEVELS},
         "pairs": [asdict(each) for each in runs.trials],
-        "reranking": _reranking(runs),
         "parametric": [
             {
                 "differences": each.world.name,
@@ -107,29 +90,27 @@ def _figures(runs: Runs) -> dict[str, Any]:
     }
 
 
-def _reranking(runs: Runs) -> dict[str, Any] | None:
+def reranking_figures(runs: ListRuns) -> dict[str, Any]:
     """Return the reranking experiment for the record."""
-    done, tried = runs.reranking, runs.reranked
-    if done is None or tried is None:
-        return None
+    done = runs.reranking
     return {
         "trained_on": done.trained_on,
         "segments": len(done.counts.items),
         "candidates": done.candidates,
+        "components": done.components,
         "phrases": done.phrases,
         "penalty": GAMMA,
         "systems": [
             {
                 "name": each.name,
-                "added_at_once": STEPS.get(each.name, 1),
                 "features": len(each.model.selected),
                 "features_of_system_1": each.shared,
                 "other_choices": each.other,
-                "scores": tried.scores[each.name],
+                "scores": runs.scores[each.name],
             }
             for each in done.systems
         ],
-        "pairs": [asdict(each) for each in tried.trials],
+        "pairs": [asdict(each) for each in runs.trials],
     }
 
 

@@ -8,8 +8,7 @@ from statistics import NormalDist, median
 from typing import Final
 
 from studies.core import Section
-from studies.riezler.candidates import COMPONENTS
-from studies.riezler.generated import BASELINE, RERANKED
+from studies.riezler.generated import FIRST_SYSTEM, RERANKED
 from studies.riezler.levels import experimentwise_error, per_comparison_level
 from studies.riezler.material import LABELS
 from studies.riezler.null_pairs import (
@@ -23,14 +22,13 @@ from studies.riezler.null_pairs import (
     folded_rate,
 )
 from studies.riezler.parametric import ITEMS, T
-from studies.riezler.reranking import BASELINE as RERANKER_BASELINE
-from studies.riezler.reranking import EQUIVALENT as RERANKER_EQUALS
-from studies.riezler.reranking import FEWEST_SEGMENTS, FEWEST_SYSTEMS, FIRST, GAMMA, STEPS
+from studies.riezler.reranking import BASELINE, DECODER, EQUIVALENT, FIRST, GAMMA
 from studies.riezler.runs import (
     LEVEL,
     SHUFFLES,
     TABLE_1,
     TABLE_2,
+    ListRuns,
     Runs,
     Trial,
     differences_needed,
@@ -53,7 +51,6 @@ def sections(runs: Runs) -> Iterator[Section]:
     yield _systems(runs)
     yield _errors(runs)
     yield _ratios(runs)
-    yield from reranking_sections(runs)
     yield _parametric(runs)
     yield _many(len(runs.scores))
     yield _needed(len(runs.scores))
@@ -123,41 +120,36 @@ def _ratios(runs: Runs) -> Section:
     return Section("How much smaller a bootstrap p is than that of randomization", tuple(lines))
 
 
-def reranking_sections(runs: Runs) -> Iterator[Section]:
+def reranking_sections(runs: ListRuns) -> Iterator[Section]:
     """Return the reranking experiment: its models, and what becomes of tables 1 and 2."""
-    done, tried = runs.reranking, runs.reranked
-    if done is None or tried is None:
-        text = (
-            f"  It takes {FEWEST_SYSTEMS} systems and {FEWEST_SEGMENTS} segments or more to train a"
-            " reranker.",
-        )
-        yield Section("Reranking (section 2)", text)
-        return
-    half = len(done.counts.items)
-    lines = [f"  {'':<10}{'added':>8}{'features':>10}{'of system 1':>12}{'other':>8}"
+    done = runs.reranking
+    lines = [f"  {'':<10}{'features':>10}{'of system 1':>12}{'other':>10}"
              + "".join(f"{LABELS[name]:>9}" for name in runs.metrics),
-             f"  {'':<10}{'at once':>8}{'selected':>10}{'':>12}{'choices':>8}"]  # fmt: skip
+             f"  {'':<10}{'selected':>10}{'':>12}{'choices':>10}"]  # fmt: skip
     for each in done.systems:
-        scores = "".join(f"{tried.scores[each.name][metric]:>9.3f}" for metric in runs.metrics)
-        step = STEPS.get(each.name, 1)
+        scores = "".join(f"{runs.scores[each.name][metric]:>9.3f}" for metric in runs.metrics)
         lines.append(
-            f"  {each.name:<10}{step:>8}{len(each.model.selected):>10}{each.shared:>12}"
-            f"{each.other:>8}{scores}"
+            f"  {each.name:<10}{len(each.model.selected):>10}{each.shared:>12}{each.other:>10}"
+            f"{scores}"
         )
     lines += [
         f"  A log-linear model with l1 penalty {GAMMA:g}, trained on the first "
-        f"{done.trained_on:,} segments,",
-        f"  chooses among the candidates of the other {half:,}: "
-        f"{done.candidates:.1f} candidates each.",
-        f"  {_baseline(runs)}; the others may have",
-        f"  {done.phrases:,} phrases, system 1 one of those alike. Features are selected by the",
-        "  gradient test; systems 2 to 6 stop at as many as system 1.",
+        f"{done.trained_on:,} sentences,",
+        f"  chooses among the {done.candidates:,.0f} candidates of each of the other "
+        f"{len(done.counts.items):,}. The decoder",
+        f"  takes the first; the baseline has the {done.components} features of components alone; "
+        "the",
+        f"  others may have {done.phrases:,} phrases, too, system 1 one of those alike. Features "
+        "are",
+        "  selected by the gradient test; systems 2 to 6 stop at as many as system 1.",
     ]
-    yield Section(f"Reranking {runs.material.name} (section 2)", tuple(lines))
-    lines = ["  reranking - baseline  difference  randomization  figure 2's  signed bootstrap"]
-    for metric in runs.metrics:
-        trial = tried.trial(metric, RERANKER_BASELINE)
-        lines.append(f"  {LABELS[metric]:<20}{trial.seen_from(FIRST):>12.3f}{_three(trial)}")
+    yield Section(f"Reranking {runs.lists.name} (section 2)", tuple(lines))
+    lines = ["  reranking less        difference  randomization  figure 2's  signed bootstrap"]
+    for other in (BASELINE, DECODER):
+        for metric in runs.metrics:
+            trial = runs.trial(metric, other)
+            name = f"{other}, {LABELS[metric]}"
+            lines.append(f"  {name:<20}{trial.seen_from(FIRST):>12.3f}{_three(trial)}")
     for metric, (baseline, reranked, randomization, bootstrap) in TABLE_1.items():
         points = 100 if metric == "bleu" else 1  # ours is in points, the paper gives fractions
         name = f"{LABELS[metric]}, published"
@@ -169,17 +161,11 @@ def reranking_sections(runs: Runs) -> Iterator[Section]:
         "  with system 1         difference  randomization  figure 2's  signed bootstrap",
         "                           of NIST",
     ]
-    for name in RERANKER_EQUALS:
-        trial = tried.trial("nist", name)
+    for name in EQUIVALENT:
+        trial = runs.trial("nist", name)
         lines.append(f"  {name:<20}{abs(trial.difference):>12.3f}{_three(trial)}")
     lines.append("  Equals that differ in redundant features: small p-values are chance.")
     yield Section("Table 2 on these candidates", tuple(lines))
-
-
-def _baseline(runs: Runs) -> str:
-    if runs.material.components is not None:
-        return "The baseline takes the first candidate"
-    return f"The baseline has up to {len(COMPONENTS)} features of every candidate"
 
 
 def _three(trial: Trial) -> str:
@@ -285,7 +271,7 @@ def _row(trial: Trial) -> str:
 def _chosen(runs: Runs) -> Sequence[tuple[str, str]]:
     """Return the pairs to show: of the paper's kind, or those on which metrics do not agree."""
     if not runs.material.real:
-        return [(BASELINE, RERANKED)]
+        return [(FIRST_SYSTEM, RERANKED)]
     pairs = list(dict.fromkeys((each.a, each.b) for each in runs.trials))
     if len(pairs) <= _MOST_PAIRS:
         return pairs

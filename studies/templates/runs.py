@@ -13,12 +13,12 @@ from tellapart.errors import UsageError
 from tellapart.formats.contract import Sources
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.corpus import read_file
+from tellapart.formats.templates.ceaf import count_templates
+from tellapart.formats.templates.corpus import Corpus, read_file
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import ANY, DocumentFile, same_document
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.requests import read_counts
-from tellapart.formats.templates.tf import CEAF_TF, Setting, is_typed
 from tellapart.formats.templates.values import mentions
 from tellapart.progress import Progress
 
@@ -130,9 +130,9 @@ def ceaf_tf(gold: Documents, predicted: Documents) -> float:
     same = same_document(gold)
     found = {same(name): document for name, document in predicted.items()}
     pairs = [(each, found.get(name) or Document(name)) for name, each in gold.items()]
-    golds, own = zip(*pairs, strict=True)
-    setting = Setting(is_typed(golds, [own]))
-    rows = [row for pair in pairs for row in CEAF_TF.count(*pair, setting).values()]
+    own = tuple(document for _, document in pairs)
+    typed = Corpus(DocumentFile("gold", ANY, gold), {}, {"": own}).typed
+    rows = [row for pair in pairs for row in count_templates(*pair, typed).values()]
     p_num, p_den, r_num, r_den = (float(sum(column)) for column in zip(*rows, strict=True))
     precision, recall = p_num / p_den if p_den else 0.0, r_num / r_den if r_den else 0.0
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from studies.core import Statement
+from studies.core import EXPECTED, Statement
 from studies.templates.runs import REE, TF, Loss, Runs
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.text import p_text
@@ -14,7 +14,6 @@ GTT: Final = "Du, Rush and Cardie 2021b (GTT)"
 GRIT: Final = "Du, Rush and Cardie 2021a (GRIT)"
 DAS: Final = "Das, Du, Wang et al. 2022 (per_slot_prf1.txt)"
 ITERX: Final = "Chen, Gantt, Gu et al. 2023 (IterX)"
-HERE: Final = "What was expected of this study"
 
 # Das et al.: CEAF-TF of the files that they published, in per cent.
 _DAS: Final = {"GE-1992": 54.29, "UMASS-1992": 43.30, "DyGIE++-2021": 45.79, "SRI-1992": 42.86}
@@ -107,7 +106,7 @@ def _told_apart(result: Comparison) -> Iterator[Statement]:
     best = max(result.systems, key=lambda each: each.scores[TF]).name
     known = any(each.name == "GE-1992" for each in result.systems)
     yield Statement(
-        HERE, "the whole", "GE of 1992 has the best CEAF-TF of all.", "GE-1992", best, "",
+        EXPECTED, "the whole", "GE of 1992 has the best CEAF-TF of all.", "GE-1992", best, "",
         best == "GE-1992" if known else None,
     )  # fmt: skip
     for other, published, different in (
@@ -119,7 +118,7 @@ def _told_apart(result: Comparison) -> Iterator[Statement]:
         name = other.rpartition("-")[0]
         claim = f"GE is better than {name}." if different else f"GE cannot be told from {name}."
         if pair is None or pair.p is None or pair.p_adjusted is None:
-            yield Statement(HERE, "pairs", claim, published, "-", "Not at hand.", None)
+            yield Statement(EXPECTED, "pairs", claim, published, "-", "Not at hand.", None)
             continue
         holds = (pair.p <= result.alpha) == different
         ours = f"p = {p_text(pair.p)}, among all pairs {p_text(pair.p_adjusted)}"
@@ -127,7 +126,7 @@ def _told_apart(result: Comparison) -> Iterator[Statement]:
         kept = (pair.p_adjusted <= result.alpha) == different
         note = "" if kept else "Of one pair alone; corrected for all pairs (Holm), it is not shown."
         yield Statement(
-            HERE, "pairs", claim, published, ours, note, holds,
+            EXPECTED, "pairs", claim, published, ours, note, holds,
             qualified=None if kept else "weak",
         )  # fmt: skip
 

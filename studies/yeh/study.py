@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import Final
 
 from studies.core import Reproduction, Request, Section
@@ -17,7 +18,6 @@ from studies.yeh.tests import (
     as_figures,
     run_tests,
 )
-from tellapart.errors import UsageError
 from tellapart.report.text import p_text
 
 HAS_PICTURES: Final = False
@@ -25,12 +25,10 @@ _NAMES: Final = {"recall": "recall", "precision": "precision", "f1": "F"}
 
 
 def reproduce(request: Request) -> Reproduction:
-    """Return the study done again, from the counts that the paper prints."""
-    if request.data is not None:
-        raise UsageError("the study yeh needs no files, its counts are in the paper; drop --data")
-    tests = run_tests(request.seed)
+    """Return the study done again, from the counts that the paper prints, and on MUC-4."""
+    tests = run_tests(request.seed, request.data)
     sections = (_counts(), _scores(tests), _responses(tests), _classical(tests), _inflations(),
-                _groups(tests))  # fmt: skip
+                _correlations(tests), _groups(tests))  # fmt: skip
     return Reproduction(
         "yeh",
         "Yeh (2000): more accurate tests of result differences",
@@ -127,6 +125,27 @@ def _inflations() -> Section:
         factor = inflation(r12, 1.0, 1.0)
         lines.append(f"  {r12:.2f}{below:>13}{1 / factor:>9.3f}{above:>14}{factor:>9.2f}")
     return Section("How much assuming independence inflates the standard deviation", tuple(lines))
+
+
+def _correlations(tests: YehTests) -> Section:
+    lines = [
+        "                     items   pairs  r12 above 0   least  median   most   inflation",
+        "                                                                      (median)",
+    ]
+    for each in tests.correlations:
+        r12 = sorted(each.r12)
+        lines.append(
+            f"  {each.items:<18}{each.number:>6,}{len(r12):>8}{each.positive:>13}{r12[0]:>8.2f}"
+            f"{median(r12):>8.2f}{r12[-1]:>7.2f}{median(each.inflations):>12.2f}"
+        )
+    lines += ["", "  neighbours' differences      correlated more than chance      median"]
+    for each in tests.correlations:
+        lines.append(
+            f"  {each.items:<18}{each.dependent:>17} of {len(each.r12):<17}"
+            f"{median(each.neighbours):>9.2f}"
+        )
+    lines.append("  Recall of all pairs of MUC-4's systems, on items with something to find.")
+    return Section("r12 and neighbours, on the pairs at hand (sections 2.1 and 4)", tuple(lines))
 
 
 def _groups(tests: YehTests) -> Section:

@@ -11,6 +11,7 @@ import numpy as np
 
 from studies.core import RunCheck, standard_errors, two_run_check
 from studies.yeh.coins import GroupedTest, grouped_tests
+from studies.yeh.correlations import Correlations, at_hand
 from studies.yeh.independent import binomial_test, chi_square, inflation, two_sample_t
 from studies.yeh.responses import ResponseCounts, response_test
 from tellapart.stats.paired import mcnemar, paired_t
@@ -89,6 +90,8 @@ class YehTests:
     binomial: Test
     grouped: tuple[GroupedTest, ...]
     """What a test does to items in groups, by their correlation"""
+    correlations: tuple[Correlations, ...]
+    """Of MUC-4's pairs, by what an item is"""
 
     def p(self, name: str) -> float:
         """Return the p-value of a classical test."""
@@ -101,7 +104,7 @@ def defined(test: Test) -> float:
     return test.p
 
 
-def run_tests(seed: int) -> YehTests:
+def run_tests(seed: int, folder: str | None = None) -> YehTests:
     """Return all tests of the example."""
     c = COUNTS
     first, second = _hits()
@@ -124,6 +127,7 @@ def run_tests(seed: int) -> YehTests:
         two_sample_t(first, second),
         binomial_test(int(first.sum()), c.possible, int(second.sum()), c.possible),
         grouped_tests(seed),
+        at_hand(folder),
     )
 
 
@@ -167,6 +171,7 @@ def as_figures(tests: YehTests) -> dict[str, Any]:
                 "chi_square", "yates", "sign", "matched_t", "two_sample_t", "binomial"
             )
         },
+        "correlations": [asdict(each) for each in tests.correlations],
         "correlated_items": [asdict(each) for each in tests.grouped],
         "inflation_table": [
             {"r12": r12, "factor": inflation(r12, 1.0, 1.0)} for r12, *_ in INFLATIONS

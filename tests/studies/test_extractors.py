@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import tellapart as ta
+from studies.__main__ import main
 from studies.muc3.extract import keywords
-from studies.muc3.extract.__main__ import systems, write_responses
 from studies.muc3.extract.cases import CaseMemory, groups
 from studies.muc3.extract.corpus import (
     DESIGN,
@@ -25,6 +25,7 @@ from studies.muc3.extract.corpus import (
 )
 from studies.muc3.extract.gazetteer import Gazetteer
 from studies.muc3.extract.perceptrons import Perceptrons, train
+from studies.muc3.extract.study import OURS, TRIVIAL, compared, statements, systems, write_responses
 from tellapart.formats.templates.muc_reader import parse_templates
 from tellapart.formats.templates.values import shown
 
@@ -115,13 +116,18 @@ def test_templates_are_written_as_they_are_read() -> None:
 @pytest.mark.skipif(not (DATA / "dev").is_dir(), reason="the messages of MUC-4 are not here")
 def test_all_three_are_better_than_systems_that_know_nothing(tmp_path: Path) -> None:
     training = read_examples(sorted(DATA.glob("dev/key-*")), sorted(DATA.glob("dev/texts-*")))
-    key = DATA / "tst3" / "key.txt"
-    test = read_examples([key], [DATA / "tst3" / "texts.txt"])
+    test = read_examples([DATA / "tst3" / "key.txt"], [DATA / "tst3" / "texts.txt"])
     files = write_responses(systems(training), test, tmp_path)
-    named = [f"{name}={path}" for name, path in files.items()]
-    counts = ta.read(named, gold=key, form="muc", history=str(DATA / "tst3" / "history.txt"))
-    result = ta.compare(counts, metrics=["f1"])
-    for name in ("rules", "perceptrons", "cases"):
-        for trivial in ("all-attack", "nothing"):
-            assert result.pair(name, trivial).different, (name, trivial)
-            assert result.pair(name, trivial).difference > 0
+    old = {path.stem: path for path in (DATA / "tst3" / "responses").glob("*.txt")}
+    result = compared(DATA, {**old, **files})
+    for name, trivial in product(OURS, TRIVIAL):
+        assert result.pair(name, trivial).different, (name, trivial)
+        assert result.pair(name, trivial).difference > 0
+    assert [each.verdict for each in statements(result)] == [
+        "holds", "not so on other systems", "so on other systems",
+    ]  # fmt: skip
+
+
+def test_without_messages_there_is_nothing_to_train_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract"]) == 2
+    assert "development messages" in capsys.readouterr().err

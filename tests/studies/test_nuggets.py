@@ -188,7 +188,7 @@ def test_page_shows_what_it_prints(run: tuple[str, str, Path]) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--data", "."], "drop --data"),
+        (["--data", "."], "needs gold.tbf"),
         (["--seed", "-1"], "at least 0"),
     ],
 )
@@ -210,3 +210,28 @@ def test_greedy_and_best_by_hand() -> None:
     assert found.mapping.first == pytest.approx((2 * (2 / 3) / 4,) * 2)
     assert found.mapping.second == pytest.approx((2 * (2 / 5 + 2 / 5) / 4,) * 2)
     assert found.credit.second == pytest.approx((2 * 0.5 / 4,) * 2)
+
+
+def test_own_gold_and_systems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two mentions: A is right but for a realis; B has one with a wrong type, and misses one."""
+    gold = [("1,2", "Life.Die", "Actual"), ("5,6", "Justice.Sue", "Other")]
+    said = {
+        "gold": gold, "A": [gold[0], ("5,6", "Justice.Sue", "Actual")],
+        "B": [("1,2", "Conflict.Attack", "Actual")],
+    }  # fmt: skip
+    for name, mentions in said.items():
+        lines = ["\t".join([name, "d", f"E{k}", own[0], "x", *own[1:]])
+                 for k, own in enumerate(mentions)]  # fmt: skip
+        text = "\n".join(["#BeginOfDocument d", *lines, "#EndOfDocument", ""])
+        (tmp_path / "set").mkdir(exist_ok=True)
+        (tmp_path / "set" / f"{name}.tbf").write_text(text)
+    target = tmp_path / "found.json"
+    assert main(["nuggets", "--data", str(tmp_path / "set"), "--json", str(target)]) == 0
+    first, second = json.loads(target.read_text())["figures"]["systems"]
+    assert first["augmented"] == {"span": 1.0, "type": 1.0, "realis": 0.5, "all": 0.5}
+    assert second["augmented"] == pytest.approx(
+        {"span": 2 / 3, "type": 0, "realis": 2 / 3, "all": 0}
+    )
+    shown = capsys.readouterr().out
+    assert "  type        1 of 2" in shown
+    assert "  realis      1 of 2" in shown

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import studies
 from studies.__main__ import STUDIES, main
-from studies.core import Statement
+from studies.core import Reproduction, Statement
+from studies.everything import once, table
 
 
 def test_every_study_of_the_folder_can_be_named() -> None:
-    places = Path(studies.__file__).parent.glob("*/study.py")
+    places = Path(studies.__file__).parent.rglob("study.py")
     assert sorted(STUDIES) == sorted(place.parent.name for place in places)
+    for name, module in STUDIES.items():
+        assert module.split(".")[-2] == name
 
 
 def test_a_study_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
@@ -33,3 +37,33 @@ def test_a_study_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 def test_verdicts(holds: bool | None, settled_by: str | None, words: str) -> None:
     statement = Statement("P", "p. 1", "claim", "1", "1", "", holds, settled_by)
     assert statement.verdict == words
+
+
+def answered(claim: str, holds: bool | None, **more: Any) -> Reproduction:
+    said = Statement("P", "p. 1", claim, "1", "2", "", holds, **more)
+    return Reproduction("s", "S", 0, (), (said,), {})
+
+
+def test_a_statement_counts_once_and_real_systems_go_before_generated_ones() -> None:
+    """Of three answers the one on real systems stays; what nobody tested stays untested."""
+    kept = once([
+        answered("a", None), answered("a", True, qualified="generated"),
+        answered("a", False, qualified="other"), answered("a", True, qualified="generated"),
+        answered("b", None),
+    ])  # fmt: skip
+    assert [(each.claim, each.verdict) for each in kept] == [
+        ("a", "not so on other systems"), ("b", "not checked"),
+    ]  # fmt: skip
+    lines = table(kept, ["x: not at hand"], 90.0).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[-4:] == [
+        "Of 2 statements: 1 is not so on other systems, 1 not checked.",
+        "Not tested: 1 statement, above with a dash or a remark.",
+        "Left out: x: not at hand.",
+        "All of it took 1.5 minutes.",
+    ]
+
+
+def test_all_studies_take_no_options_of_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["all", "--json", "x.json"]) == 2
+    assert "to one study" in capsys.readouterr().err

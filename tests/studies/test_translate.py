@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import zipfile
 from itertools import permutations
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 from studies.__main__ import main as studies
-from studies.riezler.translate.__main__ import main, train
+from studies.core import Request
+from studies.riezler.translate import catalogues
 from studies.riezler.translate.alignment import (
     NULL_SHARE,
     align_both_ways,
@@ -26,6 +28,8 @@ from studies.riezler.translate.decoder import COMPONENTS, WEIGHTS, Candidate, De
 from studies.riezler.translate.language import END, START, LanguageModel
 from studies.riezler.translate.nbest import read_nbest, write_nbest
 from studies.riezler.translate.phrases import Lexicon, Translation, extract, phrase_table
+from studies.riezler.translate.study import PHRASES, WORD_BY_WORD, travel
+from studies.riezler.translate.system import train
 from tellapart.errors import DataError
 
 GERMAN = [("das", "Haus"), ("das", "Buch"), ("ein", "Buch")]
@@ -207,11 +211,15 @@ def test_what_is_held_back_is_not_trained_on(tmp_path: Path) -> None:
     training, test = split(sample(), 70, 30)
     assert (len(training.source), len(test.source)) == (70, 30)
     assert not set(training.source) & set(test.source)
+    everything, _ = split(sample(), None, 30)
+    assert everything.source == split(sample(), 90, 30)[0].source
     with pytest.raises(DataError, match="100 sentence pairs"):
-        split(sample(), 90, 30)
+        split(sample(), 70, 60)
     for name, lines in {"es": "Sí.\n\nNo.\n", "en": "Yes.\nx\n" + "no " * 30 + "\n"}.items():
         (tmp_path / name).write_text(lines, encoding="utf-8")
-    assert read_corpus(tmp_path / "es", [tmp_path / "en"]).source == [("sí", ".")]
+    assert read_corpus(tmp_path / "es", [tmp_path / "en"], 20).source == [("sí", ".")]
+    with pytest.raises(DataError, match="no translation"):
+        read_corpus(tmp_path / "es", [], 20)
 
 
 def test_adjectives_of_the_sample_change_places() -> None:
@@ -222,15 +230,45 @@ def test_adjectives_of_the_sample_change_places() -> None:
     assert best.words == ("the", "red", "house", "is", "big", ".")
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--nbest", "5", "--out", str(tmp_path)]) == 0
-    shown = capsys.readouterr().out
-    assert "phrases is better than every other system" in shown
-    lists, _ = read_nbest(tmp_path / "nbest.txt")
-    assert len(lists) == 30
-    assert max(map(len, lists)) == 5
-    assert main(["--source", "es.txt"]) == 2
-    assert main(["--train", "0"]) == 2
+def test_the_road_from_text_to_files(tmp_path: Path) -> None:
+    """Lists of five of thirty sentences; what a translator says is nearer to the reference."""
+    training, test = split(sample(), 70, 30)
+    road = travel(training, test, tmp_path, Request(), 5)
+    lists, names = read_nbest(road.nbest)
+    assert (len(lists), max(map(len, lists)), names) == (30, 5, COMPONENTS)
+    files = {**road.systems, "gold": road.references[0]}
+    lines = {name: path.read_text(encoding="utf-8").splitlines() for name, path in files.items()}
+    assert lines[PHRASES] == [" ".join(best[0].words) for best in lists]
+    right = {name: sum(map(str.__eq__, own, lines["gold"])) for name, own in lines.items()}
+    assert right[PHRASES] > 10 > right[WORD_BY_WORD]
+    assert "Trained on 70 sentence pairs" in road.costs.lines[0]
+
+
+def test_folders_that_cannot_be_translated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "source.txt").write_text("uno\n")
+    assert studies(["translate", "--data", str(tmp_path)]) == 2
+    assert "no translation" in capsys.readouterr().err
+
+
+def test_catalogues_of_a_wheel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Once what two catalogues say; no plurals, no fuzzy ones, no empty ones, values as words."""
+    catalogue = (
+        'msgid ""\nmsgstr "Language: es"\n\nmsgctxt "x"\nmsgid "Save %(n)s"\nmsgstr "Guardar %(n)s"'
+        '\n\nmsgid "one"\nmsgid_plural "many"\nmsgstr[0] "uno"\nmsgstr[1] "varios"\n\n'
+        'msgid "No"\nmsgstr ""\n'
+    )
+    with zipfile.ZipFile(tmp_path / "x.whl", "w") as wheel:
+        for name in ("a/locale/es", "b/locale/es", "a/locale/fr"):
+            wheel.writestr(f"{name}/LC_MESSAGES/django.po", catalogue)
+    out = tmp_path / "out"
+    assert catalogues.main([str(tmp_path / "x.whl"), str(out)]) == 0
+    assert (out / "source.txt").read_text() == "Guardar VALUE\n"
+    assert (out / "ref1.txt").read_text() == "Save VALUE\n"
+    assert catalogues.main([str(tmp_path / "x.whl"), str(out), "--language", "de"]) == 2
+    assert "no catalogue of 'de'" in capsys.readouterr().err
+    assert catalogues.main([str(out / "source.txt"), str(out)]) == 2
 
 
 def write_lists(folder: Path, sentences: int) -> list[str]:
@@ -257,24 +295,26 @@ def write_lists(folder: Path, sentences: int) -> list[str]:
 def test_lists_from_elsewhere_are_reranked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The first candidate is the baseline; the reranker learns that the last one is right."""
+    """The reranker learns that the last candidate is right, which the decoder's first is not."""
     options = write_lists(tmp_path, 200)
     assert studies(["riezler", *options, "--json", str(tmp_path / "found.json")]) == 0
-    assert "takes the first candidate" in capsys.readouterr().out
+    assert "the 2 features of components alone" in capsys.readouterr().out
     reranking = json.loads((tmp_path / "found.json").read_text())["figures"]["reranking"]
-    baseline, first = reranking["systems"][:2]
-    assert baseline["features"] == 0
-    assert baseline["other_choices"] == reranking["segments"] == 100
-    assert first["scores"]["bleu"] == pytest.approx(100.0)
-    assert baseline["scores"]["bleu"] < 60.0
+    decoder, baseline, first = reranking["systems"][:3]
+    assert [each["name"] for each in reranking["systems"]][:2] == ["decoder", "baseline"]
+    assert decoder["features"] == 0
+    assert decoder["other_choices"] == reranking["segments"] == 100
+    assert decoder["scores"]["bleu"] < 60.0
+    for each in (baseline, first):
+        assert each["scores"]["bleu"] == pytest.approx(100.0)
 
 
 def test_lists_that_cannot_be_reranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     few = write_lists(tmp_path, 20)
     for words, said in (
-        (["riezler", *few], "20 sentences with up to 3 candidates are too few"),
+        (["riezler", *few], "lists of 20 sentences are too few"),
         (["riezler", *few[:2]], "go together"),
-        (["riezler", *few[:3], few[1]], "lists of 20 sentences"),
+        (["riezler", *few[:3], few[1]], "59 lines"),
         (["riezler", *few, "--data", "."], "give one of them"),
         (["yeh", *few], "reranks nothing"),
     ):

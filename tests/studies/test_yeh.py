@@ -22,6 +22,8 @@ from studies.yeh.coins import (
     grouped_tests,
     sign_test_rate,
 )
+from studies.yeh.correlations import correlations
+from tellapart.counts import Counts
 
 # The claims that do not simply hold, by how they begin.
 OTHERWISE = {
@@ -119,7 +121,7 @@ def _check_figures(figures: dict[str, Any], known: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--data", "."], "drop --data"),
+        (["--data", "."], "lacks key.txt"),
         (["--svg", "pictures"], "no pictures"),
         (["--seed", "-1"], "at least 0"),
         (["--json", "no/such/folder/x.json"], "cannot be written"),
@@ -166,3 +168,18 @@ def test_whole_groups_keep_the_level() -> None:
         error = math.sqrt(0.05 * 0.95 / each.sets)
         assert each.by_group < 0.05 + 3 * error
     assert sign_test_rate(0.0) <= 0.05 < sign_test_rate(0.1) < sign_test_rate(0.5)
+
+
+def test_r12_of_pairs_by_hand() -> None:
+    """One relation an item: terms are hits less their mean, and r12 is the paper's."""
+    hits = np.array([[1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1], [0, 0, 0, 1, 1, 1]])
+    rows = [np.stack([own, own * 0, own * 0 + 1], axis=1) for own in hits]
+    arrays = dict(zip("ABC", rows, strict=True))
+    found = correlations("relations", Counts.from_arrays(arrays, columns=["cor", "par", "pos"]))
+    assert found.r12 == pytest.approx((1 / 3, -1.0, -1 / 3))
+    assert (found.positive, found.number) == (1, 6)
+    # Two of three thirds of the variance: 1 / sqrt(1 - r12) of equal standard deviations.
+    assert found.inflations[0] == pytest.approx(math.sqrt(1.5))
+    # A less C is 1 1 1 -1 -1 -1: from one to the next it changes once in five.
+    steps = np.array([1, 1, 1, -1, -1]), np.array([1, 1, -1, -1, -1])
+    assert found.neighbours[1] == pytest.approx(np.corrcoef(*steps)[0, 1])

@@ -22,9 +22,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 BIBLES: Final = {
-    "es": ("sword-text-sparv", "spaRV1909eb"),
-    "en": ("sword-text-web", "engWEB2015eb"),
-    "en2": ("sword-text-kjv", "engKJV2006eb"),
+    "source": ("sword-text-sparv", "spaRV1909eb"),
+    "ref1": ("sword-text-web", "engWEB2015eb"),
+    "ref2": ("sword-text-kjv", "engKJV2006eb"),
 }
 """By the name of the file that is written: Debian's package, and the module in it"""
 _APART: Final = re.compile(r"<(note|title)\b.*?</\1>", re.DOTALL)  # not of the verse itself
@@ -46,11 +46,11 @@ def plain(marked: str) -> str:
 def fetch(folder: Path) -> None:
     """Put the modules and what reads them into a folder."""
     packages = [package for package, _ in BIBLES.values()]
-    subprocess.run(["apt-get", "download", *packages], cwd=folder, check=True)
+    subprocess.run(["apt-get", "download", *packages], cwd=folder, check=True, capture_output=True)
     for path in sorted(folder.glob("*.deb")):
-        subprocess.run(["dpkg-deb", "-x", str(path), str(folder)], check=True)
+        subprocess.run(["dpkg-deb", "-x", str(path), str(folder)], check=True, capture_output=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder / "python")]
-    subprocess.run([*pip, "pysword"], check=True)
+    subprocess.run([*pip, "pysword"], check=True, capture_output=True)
 
 
 def read_verses(folder: Path, module: str) -> dict[Verse, str]:
@@ -78,7 +78,7 @@ def _places(bible: Any) -> Iterator[Verse]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write es.txt, en.txt and en2.txt, line by line the same verses."""
+    """Write source.txt, ref1.txt and ref2.txt, line by line the same verses."""
     parser = argparse.ArgumentParser(
         prog="python -m studies.riezler.translate.verses",
         description=__doc__,
@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"the verses cannot be fetched: {error}", file=sys.stderr)
             return 2
         bibles = {name: read_verses(folder, module) for name, (_, module) in BIBLES.items()}
-    shared = [verse for verse in bibles["es"] if all(verse in each for each in bibles.values())]
+    shared = [verse for verse in bibles["source"] if all(verse in each for each in bibles.values())]
     out.mkdir(parents=True, exist_ok=True)
     for name, verses in bibles.items():
         lines = "".join(f"{verses[verse]}\n" for verse in shared)
