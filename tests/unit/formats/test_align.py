@@ -73,7 +73,7 @@ def test_what_failed_is_named() -> None:
     with pytest.raises(DataError, match=r"1 item of B failed \(timeout after 60 s\)"):
         align(rows)
     (notice,) = align(rows, missing="drop").notices
-    assert notice.text.startswith("1 item of B failed; it was dropped for all systems")
+    assert notice.text.startswith("1 item failed in B; it was dropped for all systems")
 
 
 def test_a_value_that_items_lack_is_of_the_others() -> None:
